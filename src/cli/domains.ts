@@ -10,6 +10,7 @@ import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
+import { createVolumes } from '../server/volumes/volumes.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
 import type { Settings } from './settings.ts';
 
@@ -43,6 +44,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
+  const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const layers = createLayers({ catalog, tasks, memory, frames, references });
@@ -56,6 +58,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       memory,
       frames,
       series,
+      volumes,
       references,
       slides,
       semantics,
@@ -66,6 +69,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
     async stop() {
       annotations.close();
       series.stop();
+      volumes.close();
       references.close();
       await catalog.cancel();
     },

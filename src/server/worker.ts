@@ -27,6 +27,13 @@ import {
   readParametricMapTask,
   readValueMappingsTask,
 } from './semantics/semanticTasks.ts';
+import {
+  checkSourcesTask,
+  loadSlicesTask,
+  planePictureTask,
+  rawPlaneTask,
+  readVolumeTask,
+} from './volumes/volumeTasks.ts';
 import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
@@ -47,6 +54,19 @@ serveTasks([
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
   taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
+  taskHandler(readVolumeTask, async () => {
+    const { readVolume } = await import('./volumes/readVolume.ts');
+    const opened = await images();
+    return (input, context) => readVolume(opened, input, context);
+  }),
+  taskHandler(loadSlicesTask, async () => {
+    const { loadSlices } = await import('./volumes/loadSlices.ts');
+    const opened = await images();
+    return (input, context) => loadSlices(opened, input, context);
+  }),
+  taskHandler(checkSourcesTask, async () => (await import('./volumes/loadSlices.ts')).checkSources),
+  taskHandler(rawPlaneTask, async () => (await import('./volumes/renderPlane.ts')).renderRawPlane),
+  taskHandler(planePictureTask, async () => (await import('./volumes/renderPlane.ts')).renderPlanePicture),
   taskHandler(readSlideLayoutTask, async () => (await import('./wsi/readSlideLayout.ts')).readSlideLayout),
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
   taskHandler(

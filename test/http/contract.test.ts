@@ -4,6 +4,7 @@ import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { segmentationElements } from '../support/placedElements.ts';
 import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
@@ -55,6 +56,15 @@ function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
 }
 
+/** Files for the requests below. The last two are a volume. */
+function writeFiles(): Uint8Array[] {
+  const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
+  return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices];
+}
+
+/** A plane through two slices. */
+const PLANE = 'position=0,3,0&orientation=1,0,0,0,0,1&spacing=1,1&rows=3&columns=20';
+
 /** A successful request for each endpoint of the table. */
 const REQUESTS: Readonly<Record<EndpointName, string>> = {
   health: '/api/health',
@@ -85,6 +95,11 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   skippedTagSelect: '/api/not-shown/0/tags/select?path=(0004,1130)',
   annotations: '/api/file/0/annotations',
   replaceAnnotations: '/api/file/0/annotations',
+  volume: '/api/file/3/volume',
+  volumeValue: '/api/file/3/volume/value?at=3,4,1',
+  displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
+  rawPlane: `/api/file/3/plane/raw?${PLANE}`,
+  planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,
   annotatedFiles: '/api/annotations',
   exportAnnotations: '/api/annotations/export.csv',
   annotationJournal: '/api/annotations/journal',
@@ -105,7 +120,7 @@ function requestOf(name: EndpointName): RequestInit {
 }
 
 test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory());
+  const server = await serve(...writeFiles());
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
@@ -139,7 +154,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory());
+  const server = await serve(...writeFiles());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
     const response = await server.request(REQUESTS[name], { method: 'HEAD' });

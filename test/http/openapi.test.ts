@@ -14,6 +14,9 @@ type Schema = {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 };
 type Parameter = {
   readonly name: string;
@@ -236,10 +239,15 @@ function* variations(
 
 const PATHS = ['(0008,1110)', '0008,1110', '(0008,1110)/0/(0008,1155)', '0008,1110/0/0008,1155'];
 
-function allowedTexts({ name, schema }: Parameter): string[] {
+function allowedTexts(parameter: Parameter): string[] {
+  const { name, schema } = parameter;
   if (schema.enum !== undefined) return schema.enum.map(String);
   if (schema.type === 'boolean') return ['true', 'false'];
   if (schema.type === 'string') return name === 'path' ? PATHS : ['x'];
+  // The vectors of an orientation must be perpendicular, which OpenAPI cannot express.
+  if (name === 'orientation') return ['1,0,0,0,1,0', '0,0,-1,0.6,0.8,0'];
+  if (schema.type === 'array')
+    return allowedTexts({ ...parameter, schema: schema.items! }).map((text) => repeat(text, schema.minItems!));
   const { minimum, exclusiveMinimum, maximum } = schema;
   const least = minimum ?? (exclusiveMinimum === undefined ? -3 : exclusiveMinimum + 1);
   // The number of rows and columns depends on the image, which OpenAPI cannot express.
@@ -248,7 +256,17 @@ function allowedTexts({ name, schema }: Parameter): string[] {
   return schema.type === 'number' ? [...numbers.map(String), '0.5'] : numbers.map(String);
 }
 
-function forbiddenTexts({ schema }: Parameter): string[] {
+function repeat(text: string, count: number): string {
+  return Array.from({ length: count }, () => text).join();
+}
+
+function forbiddenTexts(parameter: Parameter): string[] {
+  const { schema } = parameter;
+  if (schema.type === 'array') {
+    const { items = {}, minItems = 0, maxItems = 0 } = schema;
+    const ofItem = forbiddenTexts({ ...parameter, schema: items }).map((text) => repeat(text, minItems));
+    return ['', repeat('1', minItems - 1), repeat('1', maxItems + 1), ...ofItem];
+  }
   if (schema.enum !== undefined) return ['', 'no such word'];
   if (schema.type === 'boolean') return ['', '1', 'yes'];
   if (schema.type === 'string') return schema.minLength === 1 ? [''] : [];

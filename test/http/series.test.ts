@@ -301,7 +301,8 @@ function createEndlessAnswers() {
       },
       cancel: () => void (seen.dropped += 1),
     });
-  return { seen, series: { read, stop: () => undefined, close: () => Promise.resolve() } };
+  const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
+  return { seen, series: { read, ...noStacks, stop: () => undefined, close: () => Promise.resolve() } };
 }
 
 test.each(['identity', 'gzip'])('what nobody waits for any more is given up, sent as %s', async (encoding) => {

@@ -19,6 +19,7 @@ import { createReferences } from '../../src/server/references/references.ts';
 import { createLayers } from '../../src/server/layers/layers.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
+import { createVolumes } from '../../src/server/volumes/volumes.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 import { borrowThreads } from './borrowThreads.ts';
 
@@ -129,11 +130,24 @@ async function startServer(
   });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
+  const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const layers = createLayers({ catalog, tasks, memory, frames, references });
   const slides = createSlideContexts({ catalog, tasks, memory });
-  const domains = { catalog, tasks, memory, frames, series, references, slides, semantics, layers, annotations };
+  const domains = {
+    catalog,
+    tasks,
+    memory,
+    frames,
+    series,
+    volumes,
+    references,
+    slides,
+    semantics,
+    layers,
+    annotations,
+  };
   server.serve({ ...domains, ...options.domains });
   if (scans) {
     catalog.start();
@@ -143,6 +157,7 @@ async function startServer(
   const close = () => {
     annotations.close();
     references.close();
+    volumes.close();
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() =>
       annotations.closeJournal(),
     );

@@ -230,13 +230,17 @@ export const DimensionIndexSequence = 0x00209222;
 export const DimensionOrganizationType = 0x00209311;
 export const VolumeFrameOfReferenceUID = 0x00209312;
 export const DetectorInformationSequence = 0x00540022;
+export const TimeSlotVector = 0x00540070;
 export const SliceVector = 0x00540080;
+export const Units = 0x00541001;
 export const GridFrameOffsetVector = 0x3004000c;
 
 // Functional groups
 export const FrameType = 0x00089007;
 export const FrameAcquisitionDateTime = 0x00189074;
+export const DiffusionGradientDirectionSequence = 0x00189076;
 export const EffectiveEchoTime = 0x00189082;
+export const DiffusionGradientOrientation = 0x00189089;
 export const MREchoSequence = 0x00189114;
 export const MRDiffusionSequence = 0x00189117;
 export const CardiacSynchronizationSequence = 0x00189118;
@@ -251,6 +255,7 @@ export const NominalCardiacTriggerDelayTime = 0x00209153;
 export const FrameAcquisitionNumber = 0x00209156;
 export const UnassignedSharedConvertedAttributesSequence = 0x00209170;
 export const UnassignedPerFrameConvertedAttributesSequence = 0x00209171;
+export const NominalPercentageOfCardiacPhase = 0x00209241;
 export const ImagePositionVolume = 0x00209301;
 export const ImageOrientationVolume = 0x00209302;
 export const PlanePositionVolumeSequence = 0x0020930e;

@@ -7,7 +7,11 @@ import type { TaskPriority } from '../workers/task.ts';
 
 /** The subset of JSON Schema that query parameters use. */
 type ParameterSchema = {
-  readonly type?: 'integer' | 'number' | 'boolean' | 'string';
+  readonly type?: 'integer' | 'number' | 'boolean' | 'string' | 'array';
+  /** Of the values of a list, which are separated by commas. */
+  readonly items?: ParameterSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -55,12 +59,20 @@ function queryOf(url: string): string {
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-function parseText(text: string, schema: ParameterSchema): string | number | boolean | undefined {
+function parseText(text: string, schema: ParameterSchema): unknown {
+  if (schema.type === 'array') return parseList(text, schema);
   if (schema.enum !== undefined) return schema.enum.includes(text) ? text : undefined;
   if (schema.type === 'integer') return parseInteger(text, schema);
   if (schema.type === 'number') return parseNumber(text, schema);
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   return text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Infinity) ? text : undefined;
+}
+
+/** A list is as long as its schema says, and none of its values is wrong. */
+function parseList(text: string, { items = {}, minItems = 0, maxItems = Infinity }: ParameterSchema) {
+  const values = text.split(',', maxItems + 1).map((item) => parseText(item, items));
+  const isRight = values.length >= minItems && values.length <= maxItems && !values.includes(undefined);
+  return isRight ? values : undefined;
 }
 
 function parseInteger(text: string, schema: ParameterSchema): number | undefined {
@@ -95,6 +107,9 @@ function describe(schema: ParameterSchema): string {
   if (schema.type === 'integer') return `a whole number${describeBounds(schema)}`;
   if (schema.type === 'number') return `a number${describeBounds(schema)}`;
   if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'array') {
+    return `${schema.maxItems} values separated by commas, each of them ${describe(schema.items ?? {})}`;
+  }
   const { minLength = 0, maxLength } = schema;
   return maxLength === undefined
     ? `text of at least ${minLength} characters`

@@ -7,6 +7,7 @@ import type { Frames } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
 import type { Semantics } from '../semantics/semantics.ts';
 import type { SeriesList } from '../series/seriesList.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
 
@@ -17,6 +18,7 @@ export type ServerDomains = {
   readonly memory: MemoryAccount;
   readonly frames: Frames;
   readonly series: SeriesList;
+  readonly volumes: Volumes;
   readonly references: References;
   readonly semantics: Semantics;
   readonly layers: Layers;

@@ -6,6 +6,11 @@ const MIB = 2 ** 20;
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The work only holds memory, and ends when `reclaim` asks for it: it gives way to other work that cannot fit beside
+   * it.
+   */
+  readonly isLent?: boolean;
 };
 
 /** Admits work while its memory fits into the budget. */
@@ -21,6 +26,8 @@ export type Admission = {
   /** The most bytes ever held at the same time. */
   readonly mostHeldBytes: () => number;
   readonly waiting: () => number;
+  /** Sets what ends lent work: it is told how many bytes are missing, each time that work waits for them. */
+  readonly reclaimWith: (reclaim: (bytes: number) => void) => void;
 };
 
 type Waiting = { readonly bytes: number; readonly sinceMs: number; readonly admit: () => void };
@@ -40,6 +47,8 @@ export function createAdmission(
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
+  let lent = 0;
+  let reclaim: (bytes: number) => void = () => {};
   let mostHeld = 0;
   let wasOverdue = false;
   const heldBytes = () => held.interactive + held.prefetch;
@@ -49,9 +58,10 @@ export function createAdmission(
   };
 
   const fits = (bytes: number, priority: TaskPriority): boolean => {
-    // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
-    if (heldBytes() === 0) return true;
+    if (lent > 0 && lent + bytes > budgetBytes) reclaim(lent + bytes - budgetBytes);
     if (heldBytes() + bytes > budgetBytes) return false;
+    // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
+    if (heldBytes() === lent) return true;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
@@ -105,7 +115,7 @@ export function createAdmission(
     });
 
   return {
-    async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal }, work) {
+    async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
       // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, budgetBytes) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
@@ -118,10 +128,12 @@ export function createAdmission(
       signal?.throwIfAborted();
       if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority);
       else await wait(bytes, priority, signal);
+      if (isLent) lent += bytes;
       try {
         return await work();
       } finally {
         held[priority] -= bytes;
+        if (isLent) lent -= bytes;
         admitWaiting();
       }
     },
@@ -129,6 +141,9 @@ export function createAdmission(
     heldBytes,
     mostHeldBytes: () => mostHeld,
     waiting: () => queues.interactive.size + queues.prefetch.size,
+    reclaimWith(how) {
+      reclaim = how;
+    },
   };
 }
 

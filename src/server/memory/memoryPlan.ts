@@ -11,11 +11,15 @@ export const MEMORY_SHARES = {
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 10,
-  rawFrames: 11,
+  rawFrames: 8.5,
   displayFrames: 6,
   thumbnails: 3,
   /** Raw frames in the form in which they are sent over slow links. */
   packedFrames: 2,
+  /** Planes of volumes, as samples and as pictures. */
+  planes: 2,
+  /** Positions and times of volumes. */
+  volumeRecords: 0.5,
   masks: 2,
   segmentationRecords: 1.5,
   segmentationMappings: 1.5,
@@ -50,6 +54,8 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     displayFrames: share('displayFrames'),
     thumbnails: share('thumbnails'),
     packedFrames: share('packedFrames'),
+    planes: share('planes'),
+    volumeRecords: share('volumeRecords'),
     masks: share('masks'),
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
@@ -60,7 +66,13 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
   };
 }
 
-const FRAME_CACHES = ['rawFrames', 'packedFrames', 'displayFrames', 'thumbnails'] as const satisfies CacheUse[];
+const FRAME_CACHES = [
+  'rawFrames',
+  'packedFrames',
+  'displayFrames',
+  'thumbnails',
+  'planes',
+] as const satisfies CacheUse[];
 
 /** Returns the plan with at most `cacheBytes` for all frame caches together (`--cache-budget`). */
 export function limitFrameCaches(plan: MemoryPlan, cacheBytes: number | undefined): MemoryPlan {
@@ -76,6 +88,11 @@ export function limitFrameCaches(plan: MemoryPlan, cacheBytes: number | undefine
  */
 export function inflatedBytesIn(tasksBytes: number): number {
   return Math.min(MOST_INFLATED_BYTES, Math.floor(tasksBytes / 5));
+}
+
+/** The part of the memory for tasks that volumes may hold as long as no task needs it; the rest is for their loading. */
+export function volumeBytesIn(tasksBytes: number): number {
+  return Math.floor(tasksBytes * 0.6);
 }
 
 export function defaultBudget(memoryBytes: number): number {

@@ -5,7 +5,7 @@ import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
 
 /** The worker threads. Each task runs with the memory reserved that it asks for. */
-export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close'> {}
+export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close' | 'collectGarbage'> {}
 
 /** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
@@ -27,6 +27,7 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
   return {
     statistics: pool.statistics,
     close: pool.close,
+    collectGarbage: pool.collectGarbage,
     run(task, input, { memory: needed, ...rest }) {
       if (needed === 'reserved') return pool.run(task, input, rest);
       const { priority, signal } = rest;

@@ -46,6 +46,9 @@ function serve(port: MessagePort): void {
       case 'continue':
         sendNext(request.answer);
         return;
+      case 'stack':
+        port.postMessage({ answer: request.answer, stack: stacks.findStack(request) } satisfies SeriesReply);
+        return;
       case 'drop':
         answers.delete(request.answer);
     }

@@ -5,11 +5,19 @@ import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import type { LargeStack, StackRecord } from './stackRecord.ts';
 
 /** All series, built and written in a separate thread. */
 export interface SeriesList {
   /** The response of /series as JSON, with all files known at this moment. */
   read(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /**
+   * The stack of a frame of a file; without `frame`, of the first frame that is in one. Undefined for a file that is in
+   * no stack.
+   */
+  findStack(fileIndex: number, frame?: number): Promise<StackRecord | LargeStack | undefined>;
+  /** Changes whenever a stack may have changed. */
+  readonly version: () => string;
   /** Stops reading files; responses that have started may finish. */
   stop(): void;
   /** Ends the thread. */
@@ -70,16 +78,25 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   const unsubscribe = catalog.subscribe(take);
   take();
 
+  /** The thread, once it knows all files and the positions that could be read in time. */
+  async function prepare(): Promise<SeriesThread> {
+    geometries.want(unplaced.splice(0));
+    await geometries.settle(geometryWaitMs);
+    return doInTurns(bringUpToDate());
+  }
+
   function stop(): void {
     unsubscribe();
     geometries.close();
   }
 
   return {
+    async findStack(fileIndex, frame) {
+      return (await prepare()).findStack(fileIndex, frame);
+    },
+    version: () => `${catalog.files.length} ${places.length}`,
     async read() {
-      geometries.want(unplaced.splice(0));
-      await geometries.settle(geometryWaitMs);
-      const current = await doInTurns(bringUpToDate());
+      const current = await prepare();
       // Nothing was added since the last message was sent, so the response reflects this moment.
       const { scanComplete } = catalog.progress;
       return current.answer({ scanComplete, geometryComplete: geometries.isSettled() && unplaced.length === 0 });

@@ -1,5 +1,6 @@
 import type { FileRows } from '../catalog/packedFile.ts';
 import type { ReadGeometry } from './geometryReader.ts';
+import type { LargeStack, StackRecord } from './stackRecord.ts';
 
 /** Messages to the thread that builds the series, processed in order of arrival. */
 export type SeriesRequest =
@@ -9,6 +10,8 @@ export type SeriesRequest =
   /** Updates the series, and requests the first piece of a response. */
   | ({ readonly kind: 'begin'; readonly answer: number } & AnswerMoment)
   | { readonly kind: 'continue'; readonly answer: number }
+  /** Requests the stack that contains a frame of a file; without `frame`, the first of its frames that is in one. */
+  | { readonly kind: 'stack'; readonly answer: number; readonly fileIndex: number; readonly frame: number | undefined }
   /** The rest of the response is no longer needed. */
   | { readonly kind: 'drop'; readonly answer: number };
 
@@ -19,5 +22,10 @@ export type AnswerMoment = {
   readonly geometryComplete: boolean;
 };
 
+export type SeriesReply = SeriesPiece | FoundStack;
+
+/** The stack that was requested; undefined if the frame is in no stack. */
+export type FoundStack = { readonly answer: number; readonly stack: StackRecord | LargeStack | undefined };
+
 /** The next piece of a response, in UTF-8; undefined after the last one. */
-export type SeriesReply = { readonly answer: number; readonly piece: Uint8Array<ArrayBuffer> | undefined };
+export type SeriesPiece = { readonly answer: number; readonly piece: Uint8Array<ArrayBuffer> | undefined };

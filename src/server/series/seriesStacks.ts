@@ -1,7 +1,8 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
-import type { Series } from './stack.ts';
+import type { Series, Stack } from './stack.ts';
+import { buildStackRecord, type LargeStack, type StackRecord } from './stackRecord.ts';
 
 /** The series of all files added so far. */
 export interface SeriesStacks {
@@ -14,6 +15,11 @@ export interface SeriesStacks {
   place(fileIndex: number, geometry: ReadGeometry): void;
   /** Rebuilds the series that have changed. Sorted by study and series UID; unchanged series are reused. */
   build(): readonly Series[];
+  /** The stack of a frame; without `frame`, of the first frame of the file that is in one. */
+  findStack(wanted: {
+    readonly fileIndex: number;
+    readonly frame: number | undefined;
+  }): StackRecord | LargeStack | undefined;
 }
 
 type Entry = {
@@ -52,9 +58,26 @@ export function createSeriesStacks(): SeriesStacks {
     return entry;
   }
 
+  function build(): readonly Series[] {
+    if (changed.size === 0) return answered;
+    for (const entry of changed) entry.built = buildSeries({ ...entry, geometryOf });
+    changed.clear();
+    if (sorted.length !== count) sorted = sortEntries(entries);
+    answered = sorted.flatMap(({ built }) => built ?? []);
+    return answered;
+  }
+
   return {
     files,
     geometryOf,
+    build,
+    findStack({ fileIndex, frame }) {
+      build();
+      const file = files[fileIndex];
+      const series = file && findEntry(file)?.built;
+      const stack = series?.stacks.find((candidate) => holds(candidate, fileIndex, frame));
+      return stack && buildStackRecord(stack, { files, geometryOf });
+    },
     add(file) {
       files.push(file);
       if (isStackable(file)) changed.add(addToEntry(file));
@@ -65,15 +88,14 @@ export function createSeriesStacks(): SeriesStacks {
       const entry = file && findEntry(file);
       if (entry !== undefined) changed.add(entry);
     },
-    build() {
-      if (changed.size === 0) return answered;
-      for (const entry of changed) entry.built = buildSeries({ ...entry, geometryOf });
-      changed.clear();
-      if (sorted.length !== count) sorted = sortEntries(entries);
-      answered = sorted.flatMap(({ built }) => built ?? []);
-      return answered;
-    },
   };
+}
+
+function holds({ frames }: Stack, fileIndex: number, frame: number | undefined): boolean {
+  for (let at = 0; at < frames.length; at += 1) {
+    if (frames.fileIndices[at] === fileIndex && (frame === undefined || frames.frameIndices[at] === frame)) return true;
+  }
+  return false;
 }
 
 function sortEntries(entries: ReadonlyMap<string, ReadonlyMap<string, Entry>>): Entry[] {

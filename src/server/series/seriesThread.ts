@@ -1,12 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../workers/workerFile.ts';
-import type { AnswerMoment, SeriesReply, SeriesRequest } from './seriesMessages.ts';
+import type { AnswerMoment, FoundStack, SeriesPiece, SeriesReply, SeriesRequest } from './seriesMessages.ts';
+import type { LargeStack, StackRecord } from './stackRecord.ts';
 
 /** A thread that builds and writes the series of the files that it receives. */
 export interface SeriesThread {
   send(facts: Extract<SeriesRequest, { kind: 'files' | 'place' }>): void;
   /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
   answer(moment: AnswerMoment): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */
+  findStack(fileIndex: number, frame: number | undefined): Promise<StackRecord | LargeStack | undefined>;
   end(): Promise<unknown>;
 }
 
@@ -25,13 +28,14 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
 
   const post = (request: SeriesRequest) => worker.postMessage(request);
 
-  function ask(request: Extract<SeriesRequest, { kind: 'begin' | 'continue' }>): Promise<SeriesReply> {
-    return new Promise((resolve, reject) => {
+  function ask<Reply extends SeriesReply>(request: Extract<SeriesRequest, { kind: 'begin' | 'continue' | 'stack' }>) {
+    return new Promise<Reply>((resolve, reject) => {
       if (death !== undefined) {
         reject(death);
         return;
       }
-      waiting.set(request.answer, { resolve, reject });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind of the request decides that of the reply
+      waiting.set(request.answer, { resolve: (reply) => resolve(reply as Reply), reject });
       worker.ref();
       post(request);
     });
@@ -62,11 +66,15 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
     async answer(moment) {
       answers += 1;
       const answer = answers;
-      const first = await ask({ kind: 'begin', answer, ...moment });
+      const first = await ask<SeriesPiece>({ kind: 'begin', answer, ...moment });
       return toStream(first, {
-        next: () => ask({ kind: 'continue', answer }),
+        next: () => ask<SeriesPiece>({ kind: 'continue', answer }),
         drop: () => post({ kind: 'drop', answer }),
       });
+    },
+    async findStack(fileIndex, frame) {
+      answers += 1;
+      return (await ask<FoundStack>({ kind: 'stack', answer: answers, fileIndex, frame })).stack;
     },
     end: () => worker.terminate(),
   };
@@ -75,10 +83,10 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
 
 /** A piece is requested only after the previous one has been read. */
 function toStream(
-  first: SeriesReply,
-  rest: { readonly next: () => Promise<SeriesReply>; readonly drop: () => void },
+  first: SeriesPiece,
+  rest: { readonly next: () => Promise<SeriesPiece>; readonly drop: () => void },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let ready: SeriesReply | undefined = first;
+  let ready: SeriesPiece | undefined = first;
   return new ReadableStream(
     {
       async pull(controller) {

@@ -43,7 +43,7 @@ export function listPlaneRuns({ frames, kind }: Pick<Stack, 'frames' | 'kind'>, 
 }
 
 /** What the frames of one run have in common. */
-type FrameFacts = {
+export type FrameFacts = {
   readonly space: PlaneSpace;
   readonly orientation: PlaneOrientation | undefined;
   readonly spacing: Pick<PixelSpacing, 'spacingMm' | 'source'>;
@@ -60,7 +60,8 @@ function knowNothing(): FrameFacts {
   return NOTHING;
 }
 
-function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): LookUp {
+/** Slides are described by the plane of their matrix. */
+export function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): LookUp {
   let lastIndex = -1;
   let lookUpInFile: (frame: number, point: Float64Array) => FrameFacts = knowNothing;
   let lastWritten: readonly number[] | undefined;

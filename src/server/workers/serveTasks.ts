@@ -5,6 +5,7 @@ import { standBack } from './standBack.ts';
 import type { Task } from './task.ts';
 import { TaskCancelled } from './taskErrors.ts';
 import {
+  COLLECT_GARBAGE,
   describeFailure,
   type TaskReply,
   type TaskRequest,
@@ -81,7 +82,10 @@ export function serveTasks(handlers: readonly TaskHandler[]): void {
       port.postMessage(reply);
     }
   };
-  port.on('message', (request: TaskRequest) => void answer(request));
+  port.on('message', (request: TaskRequest | typeof COLLECT_GARBAGE) => {
+    if (request === COLLECT_GARBAGE) collectGarbage();
+    else void answer(request);
+  });
 }
 
 /**

@@ -18,6 +18,9 @@ export type ThreadLimits = {
 
 export type TaskRequest = { readonly id: number; readonly task: string; readonly input: unknown };
 
+/** Collects the garbage of the thread. It is not answered. */
+export const COLLECT_GARBAGE = 'collect garbage';
+
 export type TaskReply =
   | { readonly id: number; readonly ok: true; readonly output: unknown; readonly memory: ThreadMemory }
   | { readonly id: number; readonly ok: false; readonly failure: TaskFailure; readonly memory: ThreadMemory };

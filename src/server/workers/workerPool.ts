@@ -60,6 +60,11 @@ export type WorkerPoolStatistics = {
 
 export interface WorkerPool extends UnadmittedTasks {
   readonly statistics: () => WorkerPoolStatistics;
+  /**
+   * Collects the garbage of all threads. V8 does not count shared memory, so a thread that no longer uses it would keep
+   * it until it needs memory for something else.
+   */
+  readonly collectGarbage: () => void;
   /** Rejects all pending tasks with shutting_down and ends all threads, within a second. */
   readonly close: () => Promise<void>;
 }
@@ -296,6 +301,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       ...counts,
       quarantined: quarantine.count(),
     }),
+    collectGarbage() {
+      for (const thread of threads) thread.collectGarbage();
+    },
     async close() {
       closed = true;
       clearTimeout(idleTimer);

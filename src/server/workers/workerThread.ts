@@ -1,6 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
 import {
+  COLLECT_GARBAGE,
   type TaskReply,
   type TaskRequest,
   taintsWorker,
@@ -29,6 +30,8 @@ export type WorkerThread = {
   readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
   /** Tells the running task that no caller waits for it. */
   readonly cancel: () => void;
+  /** Collects the garbage of the thread, after its task if one is running. */
+  readonly collectGarbage: () => void;
   /** Ends the thread; a running task settles as died immediately. Resolves when the thread has actually exited. */
   readonly end: (reason: string) => Promise<void>;
 };
@@ -120,6 +123,7 @@ export function startWorkerThread(
     cancel() {
       if (running !== undefined) Atomics.store(cancelled, 0, running.id);
     },
+    collectGarbage: () => worker.postMessage(COLLECT_GARBAGE),
     end(reason) {
       die(new WorkerDied(reason), false);
       return ended;

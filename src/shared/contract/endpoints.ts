@@ -19,6 +19,15 @@ import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
+import {
+  DisplayPlaneQuery,
+  PlaneThumbnailQuery,
+  RawPlaneQuery,
+  VolumeQuery,
+  VolumeResponse,
+  VolumeValueQuery,
+  VolumeValueResponse,
+} from './volumes.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
@@ -53,6 +62,15 @@ const RAW_HEADERS = [
   HEADER.rescaleIntercept,
   HEADER.sampleKind,
   HEADER.presentation,
+] as const;
+
+const PLANE_HEADERS = [
+  HEADER.planePosition,
+  HEADER.planeOrientation,
+  HEADER.planeSpacing,
+  HEADER.planeSlab,
+  HEADER.planeSampling,
+  HEADER.planePlaces,
 ] as const;
 
 /** The whole HTTP API. The server registers its routes from it, and OpenAPI is generated from it. */
@@ -143,6 +161,49 @@ export const ENDPOINTS = {
     summary: 'Percentiles of the modality values of one gray frame, to compute a window for several frames',
     mediaType: 'application/json',
     response: PercentilesResponse,
+  },
+  volume: {
+    method: 'GET',
+    path: '/file/:index/volume',
+    summary: 'The volume that the stack of one file fills, its times and holes, or why it is none',
+    query: VolumeQuery,
+    mediaType: 'application/json',
+    response: VolumeResponse,
+  },
+  volumeValue: {
+    method: 'GET',
+    path: '/file/:index/volume/value',
+    summary: 'The value of a volume at one point of the patient, and the stored sample that the point lies in',
+    query: VolumeValueQuery,
+    mediaType: 'application/json',
+    response: VolumeValueResponse,
+  },
+  displayPlane: {
+    method: 'GET',
+    path: '/file/:index/plane',
+    summary: 'Any plane or slab of a volume as a picture',
+    query: DisplayPlaneQuery,
+    mediaType: 'image/png',
+    headers: [HEADER.cache, ...PLANE_HEADERS],
+    otherHeaders: [HEADER.damage],
+  },
+  rawPlane: {
+    method: 'GET',
+    path: '/file/:index/plane/raw',
+    summary: 'The samples of any plane or slab of a volume, as those of a raw frame',
+    query: RawPlaneQuery,
+    mediaType: 'application/octet-stream',
+    headers: [...RAW_HEADERS, ...PLANE_HEADERS],
+    otherHeaders: [HEADER.damage],
+  },
+  planeThumbnail: {
+    method: 'GET',
+    path: '/file/:index/plane/thumbnail',
+    summary: 'Any plane or slab of a volume as a small picture with square pixels',
+    query: PlaneThumbnailQuery,
+    mediaType: 'image/png',
+    headers: [HEADER.cache, ...PLANE_HEADERS],
+    otherHeaders: [HEADER.damage],
   },
   references: {
     method: 'GET',

@@ -24,6 +24,8 @@ export const ERROR_STATUS = {
   unsupported_pixel_layout: 422,
   semantic_mapping_unavailable: 422,
   decode_memory_exceeded: 422,
+  volume_unavailable: 422,
+  volume_memory_exceeded: 422,
   pixel_decode_failed: 500,
   file_read_failed: 500,
   annotation_import_failed: 500,
@@ -41,6 +43,8 @@ const FAULTS_OF_FILES: readonly ErrorCode[] = [
   'unsupported_pixel_layout',
   'semantic_mapping_unavailable',
   'decode_memory_exceeded',
+  'volume_unavailable',
+  'volume_memory_exceeded',
   'pixel_decode_failed',
 ];
 

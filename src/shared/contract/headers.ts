@@ -24,6 +24,16 @@ export const HEADER = {
   annotationDurability: 'X-Annotation-Durability',
   /** Only for a frame with missing data: see `formatFrameDamage`. */
   damage: 'X-Frame-Damage',
+  /** The plane that was sampled, as in the request. */
+  planePosition: 'X-Plane-Position',
+  planeOrientation: 'X-Plane-Orientation',
+  planeSpacing: 'X-Plane-Spacing',
+  /** Thickness, projection and number of sheets, such as `20;max;29`. */
+  planeSlab: 'X-Plane-Slab',
+  /** `stored`: every sample is one of the volume; else `nearest` or `linear`. */
+  planeSampling: 'X-Plane-Sampling',
+  /** How many of the slices that the plane needs were used, such as `600/600`. */
+  planePlaces: 'X-Plane-Places',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -81,6 +81,8 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
     name,
     in: 'query',
     required: query?.required?.includes(name) ?? false,
+    // A list is one value with commas: position=1,2,3.
+    ...('type' in schema && schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema: toComponent(withMaximum(schema), schemas),
   }));
 }

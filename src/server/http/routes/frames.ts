@@ -92,7 +92,7 @@ function parseFrameAddress(c: Context): { index: number; frame: number } {
  * literal with a getter would get its own shape, and V8 keeps these shapes, and the requests they refer to, for a long
  * time.
  */
-class RequestOptions implements FrameOptions {
+export class RequestOptions implements FrameOptions {
   readonly priority: TaskPriority;
   readonly #c: Context;
 
@@ -110,7 +110,7 @@ function cacheHeader(cached: boolean): HeaderList[number] {
   return [HEADER.cache, cached ? 'HIT' : 'MISS'];
 }
 
-function windowHeaders(window: AppliedWindow | undefined): HeaderList {
+export function windowHeaders(window: AppliedWindow | undefined): HeaderList {
   if (window === undefined) return [];
   return [
     [HEADER.windowCenter, window.center],
@@ -123,7 +123,7 @@ export function damageHeaders(damage: FrameDamage | undefined): HeaderList {
   return damage === undefined ? [] : [[HEADER.damage, formatFrameDamage(damage)]];
 }
 
-function packedHeaders({ isPredicted }: PackedFrame): HeaderList {
+export function packedHeaders({ isPredicted }: Pick<PackedFrame, 'isPredicted'>): HeaderList {
   const encoding = [
     ['Content-Encoding', 'gzip'],
     ['Vary', 'Accept-Encoding'],
@@ -131,7 +131,7 @@ function packedHeaders({ isPredicted }: PackedFrame): HeaderList {
   return isPredicted ? [...encoding, [HEADER.filter, 'predicted']] : encoding;
 }
 
-function rawHeaders(raw: RawFrame & { readonly cached: boolean }): HeaderList {
+export function rawHeaders(raw: RawFrame & { readonly cached: boolean }): HeaderList {
   const { defaultWindow, padding, voiLutFunction } = raw;
   const headers: HeaderList[number][] = [
     ['Content-Type', 'application/octet-stream'],

@@ -15,6 +15,7 @@ import { semanticRoutes } from './semantics.ts';
 import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
+import { volumeRoutes } from './volumes.ts';
 import { wsiRoutes } from './wsi.ts';
 
 /** An endpoint of the table that has no handler is a compile error. */
@@ -32,6 +33,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...layerRoutes(context),
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),
+    ...volumeRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...storedFileRoutes(context),

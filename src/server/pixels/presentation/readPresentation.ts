@@ -86,7 +86,11 @@ const PADDING_TAGS = {
   float64: [Tag.DoubleFloatPixelPaddingValue, Tag.DoubleFloatPixelPaddingRangeLimit],
 } as const;
 
-function readPadding(dataSet: DataSet, { sampleKind, pixelRepresentation }: ImagePixel): PixelPadding | undefined {
+/** Padding of all frames of a file. */
+export function readPadding(
+  dataSet: DataSet,
+  { sampleKind, pixelRepresentation }: ImagePixel,
+): PixelPadding | undefined {
   const [value, limit] = PADDING_TAGS[sampleKind].map((tag) => dataSet.number(tag));
   if (sampleKind !== 'integer') return toPixelPadding(value, limit);
   // Many files use the VR US for padding values of signed samples.

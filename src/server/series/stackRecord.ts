@@ -1,0 +1,98 @@
+import type { PlaneOrientation, PlaneSpace } from '../../shared/geometry.ts';
+import type { GeometryDoubtCode } from '../geometry/frameGeometry.ts';
+import type { PixelSpacing } from '../geometry/pixelSpacing.ts';
+import type { Stack } from './stack.ts';
+import { createLookUp, type PlaneSources } from './stackPlanes.ts';
+
+/** One stack with the planes of all its frames, as columns: it is sent from one thread to another. */
+export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
+  readonly length: number;
+  readonly fileIndices: Uint32Array<ArrayBuffer>;
+  readonly frameIndices: Uint32Array<ArrayBuffer>;
+  /** Centre of the first sample of each frame, three coordinates; NaN if unknown. */
+  readonly points: Float64Array<ArrayBuffer>;
+  readonly orientations: readonly PlaneOrientation[];
+  /** Index into `orientations` for each frame; -1 for none. */
+  readonly orientationOf: Int32Array<ArrayBuffer>;
+  readonly spacings: readonly FrameSpacing[];
+  readonly spacingOf: Int32Array<ArrayBuffer>;
+  readonly space: PlaneSpace;
+  readonly frameOfReferenceUid: string | undefined;
+  readonly doubts: readonly GeometryDoubtCode[];
+  /** Why the positions of the frames could not be read. */
+  readonly problem: string | undefined;
+  /** The positions of some frames are still being read, and are missing here. */
+  readonly isPending: boolean;
+};
+
+export type FrameSpacing = Pick<PixelSpacing, 'spacingMm' | 'source'>;
+
+/** Stands for a stack with too many frames to be sent. */
+export type LargeStack = { readonly kind: 'too_many_frames'; readonly length: number };
+
+/** More frames than any real volume has, also one with many times. */
+export const MOST_STACK_FRAMES = 65_536;
+
+export function buildStackRecord(stack: Stack, sources: PlaneSources): StackRecord | LargeStack {
+  const { kind, imageTypeRole, frames } = stack;
+  if (frames.length > MOST_STACK_FRAMES) return { kind: 'too_many_frames', length: frames.length };
+  const { length } = frames;
+  const isSlide = kind === 'wsi_pyramid_level' || kind === 'wsi_companion';
+  const lookUp = createLookUp(sources, isSlide);
+  const points = new Float64Array(3 * length).fill(NaN);
+  const orientations = createIndex<PlaneOrientation>(({ rowDirection, columnDirection }) =>
+    [...rowDirection, ...columnDirection].join(),
+  );
+  const spacings = createIndex<FrameSpacing>(({ spacingMm, source }) => `${spacingMm?.join()} ${source}`);
+  const orientationOf = new Int32Array(length);
+  const spacingOf = new Int32Array(length);
+  let space: PlaneSpace = 'patient';
+  let isPending = false;
+  for (let at = 0; at < length; at += 1) {
+    const facts = lookUp(frames.fileIndices[at]!, frames.frameIndices[at]!, points.subarray(3 * at, 3 * at + 3));
+    orientationOf[at] = facts.orientation === undefined ? -1 : orientations.placeOf(facts.orientation);
+    spacingOf[at] = spacings.placeOf(facts.spacing);
+    if (at === 0) space = facts.space;
+    const file = frames.frameIndices[at] === 0 ? sources.files[frames.fileIndices[at]!] : undefined;
+    if (file?.placement?.hasFrameGeometry && sources.geometryOf(file) === undefined) isPending = true;
+  }
+  const file = sources.files[frames.fileIndices[0] ?? -1];
+  const geometry = file && sources.geometryOf(file);
+  const isRead = geometry !== undefined && !('problem' in geometry);
+  return {
+    kind,
+    imageTypeRole,
+    length,
+    fileIndices: Uint32Array.from(frames.fileIndices),
+    frameIndices: Uint32Array.from(frames.frameIndices),
+    points,
+    orientations: orientations.values,
+    orientationOf,
+    spacings: spacings.values.map(({ spacingMm, source }) => ({ spacingMm, source })),
+    spacingOf,
+    space,
+    frameOfReferenceUid: isRead ? geometry.frameOfReferenceUid : file?.frameOfReferenceUid,
+    doubts: isRead ? geometry.doubts.map(({ code }) => code) : [],
+    problem: geometry !== undefined && 'problem' in geometry ? geometry.problem : undefined,
+    isPending,
+  };
+}
+
+/** Numbers distinct values in the order in which they occur. */
+function createIndex<Value extends object>(keyOf: (value: Value) => string) {
+  const values: Value[] = [];
+  const places = new Map<string, number>();
+  let last: Value | undefined;
+  let lastPlace = -1;
+  return {
+    values,
+    placeOf(value: Value): number {
+      if (value === last) return lastPlace;
+      const key = keyOf(value);
+      lastPlace = places.get(key) ?? values.push(value) - 1;
+      places.set(key, lastPlace);
+      last = value;
+      return lastPlace;
+    },
+  };
+}

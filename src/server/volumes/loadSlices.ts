@@ -1,0 +1,79 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { applyModality } from '../../shared/modality.ts';
+import { isPadding } from '../../shared/padding.ts';
+import { type NumberSamples, toNumberSamples } from '../../shared/sampleArray.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
+import type { DecodedFrame } from '../pixels/codecs/codec.ts';
+import { decodeFrame } from '../pixels/decodeFrame.ts';
+import type { ImageFiles } from '../pixels/imageFiles.ts';
+import { type FramePresentation, readPresentation } from '../pixels/presentation/readPresentation.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
+import { viewSamples } from './sampleView.ts';
+import type { LoadedSlice, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
+
+/** Decodes slices into their places in shared memory. Runs in a worker. */
+export async function loadSlices(
+  images: ImageFiles,
+  input: LoadSlicesInput,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): Promise<readonly LoadedSlice[]> {
+  const loaded: LoadedSlice[] = [];
+  for (const slice of input.slices) {
+    throwIfCancelled();
+    const { place } = slice;
+    try {
+      loaded.push({ place, damage: await loadSlice(images, input, slice), failure: undefined });
+    } catch (error) {
+      if (!(error instanceof ViewerError)) throw error;
+      loaded.push({ place, damage: undefined, failure: { code: error.code, message: error.message } });
+    }
+  }
+  return loaded;
+}
+
+/** The identity of a file is checked when it is opened. */
+export function checkSources(
+  sources: readonly KnownSource[],
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): void {
+  for (const source of sources) {
+    throwIfCancelled();
+    withSame(source, () => undefined);
+  }
+}
+
+async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, frame, place }: SliceToLoad) {
+  const { rows, columns, storage, isModality, buffer } = input;
+  const { encoded, presentation, ...image } = images.use(source, (open) => ({
+    encoded: open.readEncoded(frame),
+    pixel: open.pixel,
+    codec: open.codec,
+    presentation: isModality ? readPresentation(open.object.dataSet, open.pixel, frame) : undefined,
+  }));
+  const decoded = await decodeFrame(encoded, { ...image, frame });
+  if (decoded.rows !== rows || decoded.columns !== columns || decoded.samplesPerPixel !== 1) {
+    throw new ViewerError(
+      'pixel_decode_failed',
+      `frame ${frame}: ${decoded.rows} rows of ${decoded.columns} columns were decoded, not ${rows} of ${columns}`,
+    );
+  }
+  const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
+  copySamples(decoded, target, presentation);
+  return decoded.damage;
+}
+
+function copySamples(
+  { samples }: DecodedFrame,
+  target: NumberSamples,
+  presentation: FramePresentation | undefined,
+): void {
+  const numbers = toNumberSamples(samples);
+  if (presentation === undefined) {
+    target.set(numbers);
+    return;
+  }
+  const { modality, padding } = presentation;
+  for (let at = 0; at < numbers.length; at++) {
+    target[at] = isPadding(numbers[at]!, padding) ? NaN : applyModality(modality, numbers[at]!);
+  }
+}

@@ -1,0 +1,420 @@
+import { dot, normalOf, type Vector3 } from '../../shared/geometry.ts';
+import { findSlab, type PlaneGrid, planeNormal, type PlaneSampling, type Slab } from '../../shared/planeGrid.ts';
+import {
+  findSegment,
+  INDEX_TOLERANCE,
+  listSegments,
+  type PositionTable,
+  type TableSegment,
+} from '../../shared/positionTable.ts';
+import type { NumberSamples } from '../../shared/sampleArray.ts';
+
+/** The samples of one time of a volume. */
+export type VolumeSamples = {
+  readonly table: PositionTable;
+  /** All slices, one after the other. */
+  readonly samples: NumberSamples;
+  /** Where the slice of each place is, counted in slices; by default at its own number. */
+  readonly slots?: Int32Array | undefined;
+  /** Only if the slices have different rescales: values are then modality values. By place. */
+  readonly rescales?: { readonly slopes: Float64Array; readonly intercepts: Float64Array } | undefined;
+  /** Samples from low to high, of each place, take no part; NaN for none. Undefined if no slice has padding. */
+  readonly paddings?: { readonly lows: Float64Array; readonly highs: Float64Array } | undefined;
+};
+
+export type SampledPlane = {
+  /**
+   * Row by row, in stored or modality units: see `VolumeSamples.rescales`. NaN outside of the volume and in padding,
+   * except that samples which are copied keep their padding.
+   */
+  readonly values: Float64Array;
+  /** `stored`: every sample is one of the volume. */
+  readonly sampling: 'stored' | 'nearest' | 'linear';
+  readonly slab: Slab;
+};
+
+/** Gives other work a chance, or throws if nobody waits for the plane any more. Called every some thousand samples. */
+type OnProgress = () => void;
+
+const TIE = 0.5 + INDEX_TOLERANCE;
+const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
+
+/**
+ * Samples a plane, or a slab around it, of a volume. On the grid of the volume the samples are the stored ones. Beside
+ * it they are interpolated linearly, or the nearest one is taken. Nothing is extrapolated: a sample reaches half a step
+ * to each side of its centre, where its own value holds, and beyond there is nothing. Padding takes no part: the weights
+ * of the other neighbours are scaled up, and if padding has more than half of the weight, the result is padding too.
+ */
+export function samplePlane(
+  volume: VolumeSamples,
+  grid: PlaneGrid,
+  { interpolation, slabMm, projection }: PlaneSampling,
+  onProgress: OnProgress = () => {},
+): SampledPlane {
+  const { rows, columns } = grid;
+  const values = new Float64Array(rows * columns);
+  const slab = findSlab(volume.table, grid, slabMm);
+  const steps = findGridSteps(volume, grid, slab);
+  const sampling = steps === undefined ? interpolation : 'stored';
+  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding: slab.count === 1 });
+  const sheet = new Float64Array(columns);
+  const counts = new Uint32Array(columns);
+  let unchecked = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const line = values.subarray(row * columns, (row + 1) * columns);
+    if (slab.count === 1) sampleRow(row, 0, line);
+    else {
+      begin(line, counts, projection);
+      for (let step = -slab.first; step <= slab.last; step += 1) {
+        sampleRow(row, step, sheet);
+        combine(line, counts, sheet, projection);
+        unchecked += columns;
+        if (unchecked > SAMPLES_BETWEEN_CHECKS) {
+          unchecked = 0;
+          onProgress();
+        }
+      }
+      finish(line, counts, projection);
+    }
+    unchecked += columns;
+    if (unchecked > SAMPLES_BETWEEN_CHECKS) {
+      unchecked = 0;
+      onProgress();
+    }
+  }
+  return { values, sampling, slab };
+}
+
+type Projection = PlaneSampling['projection'];
+
+function begin(line: Float64Array, counts: Uint32Array, projection: Projection): void {
+  line.fill(projection === 'max' ? -Infinity : projection === 'min' ? Infinity : 0);
+  counts.fill(0);
+}
+
+/** NaN fails every comparison, so it takes no part. */
+function combine(line: Float64Array, counts: Uint32Array, sheet: Float64Array, projection: Projection): void {
+  if (projection === 'max') {
+    for (let i = 0; i < line.length; i++) if (sheet[i]! > line[i]!) line[i] = sheet[i]!;
+  } else if (projection === 'min') {
+    for (let i = 0; i < line.length; i++) if (sheet[i]! < line[i]!) line[i] = sheet[i]!;
+  } else {
+    for (let i = 0; i < line.length; i++) {
+      const value = sheet[i]!;
+      if (Number.isNaN(value)) continue;
+      line[i]! += value;
+      counts[i]! += 1;
+    }
+  }
+}
+
+function finish(line: Float64Array, counts: Uint32Array, projection: Projection): void {
+  if (projection === 'mean')
+    for (let i = 0; i < line.length; i++) line[i] = counts[i] === 0 ? NaN : line[i]! / counts[i]!;
+  else for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
+}
+
+/** Indices that are whole for every sample of a plane: those of the first one, and the steps from one to the next. */
+type GridSteps = {
+  readonly start: Vector3;
+  readonly perRow: Vector3;
+  readonly perColumn: Vector3;
+  readonly perSheet: Vector3;
+};
+
+/** Place, row and column as a linear function of the plane's row, column and sheet, if all of them are whole. */
+function findGridSteps(volume: VolumeSamples, grid: PlaneGrid, slab: Slab): GridSteps | undefined {
+  const { table } = volume;
+  const normal = normalOf(table);
+  const zStart = dot(normal, grid.position);
+  const along = scale(grid.rowDirection, grid.columnSpacingMm);
+  const down = scale(grid.columnDirection, grid.rowSpacingMm);
+  const across = scale(planeNormal(grid), slab.stepMm);
+  const isFlat = (direction: Vector3, count: number) =>
+    Math.abs(dot(direction, normal)) * count <= INDEX_TOLERANCE * table.spacingMm;
+  const isParallel =
+    isFlat(along, grid.columns) && isFlat(down, grid.rows) && (slab.count === 1 || isFlat(across, slab.count));
+  const stack = isParallel ? findPlace(table, zStart) : findRegular(table);
+  if (stack === undefined) return undefined;
+  const { startMm, stepMm, place, row, column, rowShift, columnShift } = stack;
+  const toIndices = (vector: Vector3, isPoint: boolean): Vector3 => {
+    const zMm = dot(vector, normal) - (isPoint ? startMm : 0);
+    const places = zMm / stepMm;
+    return [
+      (isPoint ? place : 0) + places,
+      dot(vector, table.columnDirection) / table.rowSpacingMm - (isPoint ? row : 0) - rowShift * places,
+      dot(vector, table.rowDirection) / table.columnSpacingMm - (isPoint ? column : 0) - columnShift * places,
+    ];
+  };
+  const start = toWhole(toIndices(grid.position, true), 1);
+  const perColumn = toWhole(toIndices(along, false), grid.columns);
+  const perRow = toWhole(toIndices(down, false), grid.rows);
+  const perSheet: Vector3 | undefined = slab.count === 1 ? [0, 0, 0] : toWhole(toIndices(across, false), slab.count);
+  if (start === undefined || perRow === undefined || perColumn === undefined || perSheet === undefined)
+    return undefined;
+  return { start, perRow, perColumn, perSheet };
+}
+
+type RegularPlaces = {
+  readonly place: number;
+  readonly startMm: number;
+  readonly stepMm: number;
+  /** In-plane indices of the origin of the first sample, and how they change from place to place. */
+  readonly row: number;
+  readonly column: number;
+  readonly rowShift: number;
+  readonly columnShift: number;
+};
+
+/** The one place that a plane parallel to the slices lies in. */
+function findPlace(table: PositionTable, zMm: number): RegularPlaces | undefined {
+  const { positionsMm, spacingMm } = table;
+  for (let place = 0; place < positionsMm.length; place += 1) {
+    if (Math.abs(positionsMm[place]! - zMm) > INDEX_TOLERANCE * spacingMm) continue;
+    const { row, column } = originAt(table, place);
+    return { place, startMm: positionsMm[place]!, stepMm: spacingMm, row, column, rowShift: 0, columnShift: 0 };
+  }
+  return undefined;
+}
+
+/** All places, if they are evenly spaced along one line without a hole. */
+function findRegular(table: PositionTable): RegularPlaces | undefined {
+  const { positionsMm, isHole } = table;
+  const last = positionsMm.length - 1;
+  if (isHole.includes(1)) return undefined;
+  const startMm = positionsMm[0]!;
+  const stepMm = (positionsMm[last]! - startMm) / last;
+  const { row, column } = originAt(table, 0);
+  const end = originAt(table, last);
+  const rowShift = (end.row - row) / last;
+  const columnShift = (end.column - column) / last;
+  for (let place = 1; place < last; place += 1) {
+    const origin = originAt(table, place);
+    const isOnLine =
+      Math.abs(positionsMm[place]! - startMm - place * stepMm) <= INDEX_TOLERANCE * stepMm &&
+      Math.abs(origin.row - row - place * rowShift) <= INDEX_TOLERANCE &&
+      Math.abs(origin.column - column - place * columnShift) <= INDEX_TOLERANCE;
+    if (!isOnLine) return undefined;
+  }
+  return { place: 0, startMm, stepMm, row, column, rowShift, columnShift };
+}
+
+function originAt(
+  { points, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm }: PositionTable,
+  place: number,
+) {
+  const point: Vector3 = [points[3 * place]!, points[3 * place + 1]!, points[3 * place + 2]!];
+  return { row: dot(point, columnDirection) / rowSpacingMm, column: dot(point, rowDirection) / columnSpacingMm };
+}
+
+/** Rounded, if `count` steps stay within the tolerance. */
+function toWhole(indices: Vector3, count: number): Vector3 | undefined {
+  const whole: Vector3 = [Math.round(indices[0]), Math.round(indices[1]), Math.round(indices[2])];
+  const isWhole = whole.every((index, axis) => Math.abs(indices[axis]! - index) * count <= INDEX_TOLERANCE);
+  return isWhole ? whole : undefined;
+}
+
+function scale([x, y, z]: Vector3, factor: number): Vector3 {
+  return [x * factor, y * factor, z * factor];
+}
+
+type RowSampler = (row: number, sheet: number, line: Float64Array) => void;
+
+type RowOptions = {
+  readonly sampling: SampledPlane['sampling'];
+  readonly steps: GridSteps | undefined;
+  readonly keepsPadding: boolean;
+};
+
+/** Writes the values of one row of one sheet of the plane. */
+function createRowSampler(volume: VolumeSamples, grid: PlaneGrid, options: RowOptions): RowSampler {
+  const { steps, sampling, keepsPadding } = options;
+  if (steps !== undefined) return createCopier(volume, steps, keepsPadding);
+  return createInterpolator(volume, grid, { isLinear: sampling === 'linear', keepsPadding });
+}
+
+function createCopier(volume: VolumeSamples, steps: GridSteps, keepsPadding: boolean): RowSampler {
+  const { samples, table } = volume;
+  const { rows, columns } = table;
+  const places = table.positionsMm.length;
+  const valueOf = createValueReader(volume, keepsPadding);
+  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const isPlain = valueOf === undefined;
+  const { start, perRow, perColumn, perSheet } = steps;
+  return (row, sheet, line) => {
+    let place = start[0] + row * perRow[0] + sheet * perSheet[0];
+    let y = start[1] + row * perRow[1] + sheet * perSheet[1];
+    let x = start[2] + row * perRow[2] + sheet * perSheet[2];
+    for (let i = 0; i < line.length; i++) {
+      if (place >= 0 && place < places && y >= 0 && y < rows && x >= 0 && x < columns) {
+        const at = (slots[place]! * rows + y) * columns + x;
+        line[i] = isPlain ? samples[at]! : valueOf(at, place);
+      } else line[i] = NaN;
+      place += perColumn[0];
+      y += perColumn[1];
+      x += perColumn[2];
+    }
+  };
+}
+
+/** Reads a sample that needs more than copying; undefined if none does. NaN for padding. */
+function createValueReader(
+  { samples, rescales, paddings }: VolumeSamples,
+  keepsPadding: boolean,
+): ((at: number, place: number) => number) | undefined {
+  const checked = keepsPadding && rescales === undefined ? undefined : paddings;
+  if (rescales === undefined && checked === undefined) return undefined;
+  return (at, place) => {
+    const stored = samples[at]!;
+    if (checked !== undefined && stored >= checked.lows[place]! && stored <= checked.highs[place]!) return NaN;
+    return rescales === undefined ? stored : stored * rescales.slopes[place]! + rescales.intercepts[place]!;
+  };
+}
+
+function createInterpolator(
+  volume: VolumeSamples,
+  grid: PlaneGrid,
+  { isLinear, keepsPadding }: { readonly isLinear: boolean; readonly keepsPadding: boolean },
+): RowSampler {
+  const { table, samples } = volume;
+  const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
+  const places = table.positionsMm.length;
+  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const segments = listSegments(table);
+  const sliceSize = rows * columns;
+  const normal = normalOf(table);
+  const across = planeNormal(grid);
+  const stepMm = findSlab(table, grid, 0).stepMm;
+  const inRow = { z: normal, row: table.columnDirection, column: table.rowDirection };
+  // Changes of position, row and column from one sample of the plane to the next.
+  const zPerColumn = dot(inRow.z, grid.rowDirection) * grid.columnSpacingMm;
+  const rowPerColumn = (dot(inRow.row, grid.rowDirection) * grid.columnSpacingMm) / rowSpacingMm;
+  const columnPerColumn = (dot(inRow.column, grid.rowDirection) * grid.columnSpacingMm) / columnSpacingMm;
+  const least = -0.5 - INDEX_TOLERANCE;
+  const mostRow = rows - 0.5 - INDEX_TOLERANCE;
+  const mostColumn = columns - 0.5 - INDEX_TOLERANCE;
+  const isFloat = samples instanceof Float32Array || samples instanceof Float64Array;
+  // Samples that are not numbers take no part either, so floats always need the careful way.
+  const valueOf =
+    createValueReader(volume, keepsPadding && !isLinear) ?? (isFloat ? (at: number) => samples[at]! : undefined);
+
+  let near = 0;
+  return (row, sheet, line) => {
+    const down = row * grid.rowSpacingMm;
+    const aside = sheet * stepMm;
+    const start: Vector3 = [
+      grid.position[0] + grid.columnDirection[0] * down + across[0] * aside,
+      grid.position[1] + grid.columnDirection[1] * down + across[1] * aside,
+      grid.position[2] + grid.columnDirection[2] * down + across[2] * aside,
+    ];
+    const zStart = dot(inRow.z, start);
+    const rowOfStart = dot(inRow.row, start) / rowSpacingMm;
+    const columnOfStart = dot(inRow.column, start) / columnSpacingMm;
+    let segment: TableSegment = segments[near]!;
+    let startMm = Infinity;
+    let endMm = -Infinity;
+    let [y0, yStep, x0, xStep] = [0, 0, 0, 0];
+    for (let i = 0; i < line.length; i++) {
+      const z = zStart + i * zPerColumn;
+      if (!(z >= startMm && z < endMm)) {
+        near =
+          z >= endMm && near + 1 < segments.length
+            ? findSegment(segments, z, near + 1)
+            : findSegment(segments, z, near);
+        segment = segments[near]!;
+        ({ startMm, endMm } = segment);
+        y0 = rowOfStart - segment.rowStart - segment.rowStep * zStart;
+        yStep = rowPerColumn - segment.rowStep * zPerColumn;
+        x0 = columnOfStart - segment.columnStart - segment.columnStep * zStart;
+        xStep = columnPerColumn - segment.columnStep * zPerColumn;
+      }
+      const { lower, upper } = segment;
+      let y = y0 + i * yStep;
+      let x = x0 + i * xStep;
+      if (lower < 0 || !(y >= least && y < mostRow && x >= least && x < mostColumn)) {
+        line[i] = NaN;
+        continue;
+      }
+      const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
+      if (!isLinear) {
+        const place = part + TIE >= 1 ? upper : lower;
+        const at = slots[place]! * sliceSize + Math.floor(y + TIE) * columns + Math.floor(x + TIE);
+        line[i] = valueOf === undefined ? samples[at]! : valueOf(at, place);
+        continue;
+      }
+      y = y < 0 ? 0 : y > rows - 1 ? rows - 1 : y;
+      x = x < 0 ? 0 : x > columns - 1 ? columns - 1 : x;
+      const wholeY = Math.floor(y + INDEX_TOLERANCE);
+      const wholeX = Math.floor(x + INDEX_TOLERANCE);
+      const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+      const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+      const isAtUpper = part > 1 - INDEX_TOLERANCE;
+      const place = isAtUpper ? upper : lower;
+      const partZ = isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
+      const inSlice = wholeY * columns + wholeX;
+      const right = partX === 0 ? 0 : 1;
+      const below = partY === 0 ? 0 : columns;
+      const at = slots[place]! * sliceSize + inSlice;
+      if (valueOf !== undefined) {
+        const above = partZ === 0 ? -1 : slots[upper]! * sliceSize + inSlice;
+        line[i] = weigh(valueOf, { at, above, place, upper, right, below, partX, partY, partZ });
+        continue;
+      }
+      const value = bilinear(samples, at, right, below, partX, partY);
+      line[i] =
+        partZ === 0
+          ? value
+          : value +
+            partZ * (bilinear(samples, slots[upper]! * sliceSize + inSlice, right, below, partX, partY) - value);
+    }
+  };
+}
+
+function bilinear(
+  samples: NumberSamples,
+  at: number,
+  right: number,
+  below: number,
+  partX: number,
+  partY: number,
+): number {
+  const a = samples[at]!;
+  const c = samples[at + below]!;
+  const top = a + partX * (samples[at + right]! - a);
+  return top + partY * (c + partX * (samples[at + below + right]! - c) - top);
+}
+
+type Neighbours = {
+  readonly at: number;
+  /** The same sample in the upper slice; -1 if only one slice counts. */
+  readonly above: number;
+  readonly place: number;
+  readonly upper: number;
+  readonly right: number;
+  readonly below: number;
+  readonly partX: number;
+  readonly partY: number;
+  readonly partZ: number;
+};
+
+/** The weighted mean of the neighbours that are not padding; NaN if these have less than half of the weight. */
+function weigh(valueOf: (at: number, place: number) => number, neighbours: Neighbours): number {
+  const { at, above, place, upper, right, below, partX, partY, partZ } = neighbours;
+  let sum = 0;
+  let weights = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const isRight = (corner & 1) === 1;
+    const isBelow = (corner & 2) === 2;
+    const isAbove = (corner & 4) === 4;
+    const weight = (isRight ? partX : 1 - partX) * (isBelow ? partY : 1 - partY) * (isAbove ? partZ : 1 - partZ);
+    if (weight === 0) continue;
+    const value = valueOf(
+      (isAbove ? above : at) + (isRight ? right : 0) + (isBelow ? below : 0),
+      isAbove ? upper : place,
+    );
+    if (Number.isNaN(value)) continue;
+    sum += weight * value;
+    weights += weight;
+  }
+  return weights < 0.5 - INDEX_TOLERANCE ? NaN : sum / weights;
+}

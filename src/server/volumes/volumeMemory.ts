@@ -1,0 +1,419 @@
+import { basename } from 'node:path';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import { volumeBytesIn } from '../memory/memoryPlan.ts';
+import { keyOf } from '../origins/origins.ts';
+import { decodeMemoryOf, decodeTimeoutMs, isUncompressed } from '../pixels/decodeCost.ts';
+import { explainTaskError } from '../pixels/explainTaskError.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { bytesOfSample } from './sampleView.ts';
+import type { Volume } from './volume.ts';
+import { type LoadedSlice, loadSlicesTask, type SliceToLoad } from './volumeTasks.ts';
+
+/** A volume whose frames are known, and a key that is the same for the same frames. */
+export type KnownVolume = Volume & { readonly key: string };
+
+/** The slices of one time of a volume in shared memory. */
+export interface LoadedTime {
+  readonly buffer: SharedArrayBuffer;
+  /** 1 for each place whose slice is there. */
+  readonly present: Uint8Array;
+  /** Waits until all places of a range are there. Loading stops when nobody waits for it any more. */
+  load(range: PlaceRange, signal: AbortSignal | undefined): Promise<void>;
+  /** Loads the places of a range without waiting, for a short time after the last call. */
+  loadMeanwhile(range: PlaceRange): void;
+  /** The combined damage of the slices of a range. */
+  damageOf(range: PlaceRange): FrameDamage | undefined;
+  /** Runs work that reads the buffer. The memory is not given away before it ends. */
+  use<Output>(work: () => Promise<Output>): Promise<Output>;
+}
+
+export type PlaceRange = { readonly first: number; readonly last: number };
+
+/** Volumes in memory, as many as fit; those used least recently leave first. */
+export interface VolumeMemory {
+  /** Throws `volume_memory_exceeded` if one time does not fit, and `decode_busy` if others are in use. */
+  open(volume: KnownVolume, time: number, signal: AbortSignal | undefined): Promise<LoadedTime>;
+  /** The number of slices in memory. */
+  countLoaded(volume: KnownVolume, time: number): number | undefined;
+  /** Forgets all times of a volume. */
+  drop(volume: KnownVolume, reason: ViewerError): void;
+  close(): void;
+}
+
+export function bytesOfTime({ table, sample }: Volume): number {
+  return table.rows * table.columns * table.positionsMm.length * bytesOfSample(sample.storage);
+}
+
+const MIB = 2 ** 20;
+/** Tasks of one volume that run or wait at the same time: enough to keep all threads busy. */
+const MOST_BATCHES = 6;
+/** Uncompressed slices are read several at a time, because a task costs as much as reading one. */
+const BATCH_BYTES = 4 * MIB;
+const MOST_IN_BATCH = 16;
+/** How long slices are loaded after a request that did not wait for them. */
+const MEANWHILE_MS = 5_000;
+
+type Context = {
+  readonly files: readonly DicomFile[];
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  readonly collectGarbage: () => void;
+};
+
+type Held = {
+  readonly key: string;
+  readonly bytes: number;
+  readonly loaded: Promise<TimeLoader>;
+  /** Set once the memory is there. */
+  loader: TimeLoader | undefined;
+  /** Ends the reservation of the memory. */
+  readonly leave: (reason: ViewerError) => void;
+  isLeaving: boolean;
+};
+
+export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Context): VolumeMemory {
+  const budgetBytes = volumeBytesIn(memory.plan.tasks);
+  /** Least recently used first. */
+  const held = new Map<string, Held>();
+
+  /** Ends volumes until `bytes` are given back; those in use only if the memory is needed for something else. */
+  function reclaim(bytes: number, endsUsed: boolean): void {
+    let missing = bytes;
+    for (const one of held.values()) if (one.isLeaving) missing -= one.bytes;
+    for (const isUsed of endsUsed ? [false, true] : [false]) {
+      for (const one of held.values()) {
+        if (missing <= 0) return;
+        if (one.isLeaving || (one.loader?.isInUse() ?? true) !== isUsed) continue;
+        one.leave(new ViewerError('decode_busy', 'the memory of the volume was needed for another image; try again'));
+        missing -= one.bytes;
+      }
+    }
+  }
+  memory.tasks.reclaimWith((bytes) => reclaim(bytes, true));
+
+  function create(volume: KnownVolume, time: number, key: string): Held {
+    const bytes = bytesOfTime(volume);
+    const leaving = new AbortController();
+    const holding = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
+    let settle: (loader: TimeLoader) => void = () => {};
+    let fail: (error: unknown) => void = () => {};
+    const loaded = new Promise<TimeLoader>((resolve, reject) => {
+      settle = resolve;
+      fail = reject;
+    });
+    loaded.catch(() => undefined);
+    const one: Held = {
+      key,
+      bytes,
+      loaded,
+      loader: undefined,
+      isLeaving: false,
+      leave(reason) {
+        one.isLeaving = true;
+        leaving.abort(reason);
+      },
+    };
+    const hold = async () => {
+      let loader: TimeLoader | undefined;
+      try {
+        await memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, async () => {
+          loader = createTimeLoader({ volume, time, files, tasks, memory, ended: leaving.signal });
+          one.loader = loader;
+          settle(loader);
+          await holding;
+          await loader.whenUnused();
+        });
+      } catch (error) {
+        fail(error);
+      } finally {
+        fail(leaving.signal.reason);
+        one.loader = undefined;
+        if (held.get(key) === one) held.delete(key);
+        // The threads have handles of the memory that they no longer use.
+        if (loader !== undefined) collectGarbage();
+      }
+    };
+    void hold();
+    return one;
+  }
+
+  return {
+    async open(volume, time, signal) {
+      const key = `${volume.key} ${time}`;
+      const known = held.get(key);
+      if (known !== undefined && !known.isLeaving) {
+        held.delete(key);
+        held.set(key, known);
+        return known.loaded;
+      }
+      checkSize(volume, files, { budgetBytes, tasksBytes: memory.plan.tasks });
+      const bytes = bytesOfTime(volume);
+      const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
+      if (total() + bytes > budgetBytes) reclaim(total() + bytes - budgetBytes, false);
+      const staying = [...held.values()].reduce((sum, one) => sum + (one.isLeaving ? 0 : one.bytes), 0);
+      if (staying + bytes > budgetBytes) {
+        throw new ViewerError('decode_busy', 'other volumes are in use and fill the memory; try again in a moment');
+      }
+      const created = create(volume, time, key);
+      held.set(key, created);
+      signal?.addEventListener('abort', () => {
+        if (created.loader === undefined) created.leave(new ViewerError('decode_busy', 'the request was ended'));
+      });
+      return created.loaded;
+    },
+    countLoaded(volume, time) {
+      const one = held.get(`${volume.key} ${time}`);
+      return one?.isLeaving === false ? one.loader?.countPresent() : undefined;
+    },
+    drop(volume, reason) {
+      for (const one of held.values()) if (one.key.startsWith(`${volume.key} `)) one.leave(reason);
+    },
+    close() {
+      for (const one of held.values()) {
+        one.leave(new ViewerError('shutting_down', 'the server is shutting down'));
+      }
+    },
+  };
+}
+
+/** Slices must fit, and so must the decoding of one of them beside all others. */
+function checkSize(
+  volume: KnownVolume,
+  files: readonly DicomFile[],
+  { budgetBytes, tasksBytes }: { readonly budgetBytes: number; readonly tasksBytes: number },
+): void {
+  const bytes = bytesOfTime(volume);
+  const file = files[volume.fileIndices[0]!];
+  const decoding = file === undefined ? 0 : decodeMemoryOf(file, tasksBytes).bytes;
+  if (bytes <= budgetBytes && bytes + decoding <= tasksBytes) return;
+  const [needed, allowed] = bytes > budgetBytes ? [bytes, budgetBytes] : [bytes + decoding, tasksBytes];
+  throw new ViewerError(
+    'volume_memory_exceeded',
+    `this volume takes ${Math.ceil(needed / MIB)} MiB of memory, and volumes may use ${Math.floor(allowed / MIB)} MiB, ` +
+      'a part of --memory; start with a larger --memory',
+  );
+}
+
+type LoaderContext = Pick<Context, 'files' | 'tasks' | 'memory'> & {
+  readonly volume: KnownVolume;
+  readonly time: number;
+  /** Aborted when the memory is wanted by others. */
+  readonly ended: AbortSignal;
+};
+
+type TimeLoader = LoadedTime & {
+  readonly isInUse: () => boolean;
+  readonly whenUnused: () => Promise<void>;
+  readonly countPresent: () => number;
+};
+
+/** A request for places, and those that are still missing. */
+type Demand = {
+  readonly missing: Set<number>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderContext): TimeLoader {
+  const { table, sample } = volume;
+  const places = table.positionsMm.length;
+  const buffer = new SharedArrayBuffer(bytesOfTime(volume));
+  const present = new Uint8Array(places);
+  const damages = new Map<number, FrameDamage>();
+  const demands = new Set<Demand>();
+  /** Places that no task loads yet, in the order in which they are wanted. */
+  let queue: number[] = [];
+  const loading = new Set<number>();
+  let batches = 0;
+  let users = 0;
+  let count = 0;
+  let stopped = new AbortController();
+  let meanwhile: { readonly demand: Demand; readonly timer: NodeJS.Timeout } | undefined;
+  let whenIdle: () => void = () => {};
+
+  const fileOf = (place: number) => files[volume.fileIndices[time * places + place]!]!;
+
+  const release = () => {
+    if (users + batches === 0) whenIdle();
+  };
+
+  ended.addEventListener('abort', () => {
+    queue = [];
+    if (meanwhile !== undefined) clearTimeout(meanwhile.timer);
+    for (const demand of demands) settle(demand, ended.reason);
+    stopped.abort(ended.reason);
+  });
+
+  function settle(demand: Demand, error?: unknown): void {
+    if (!demands.delete(demand)) return;
+    if (error === undefined) demand.resolve();
+    else demand.reject(error);
+    if (demands.size > 0) return;
+    // Nobody waits any more: queued tasks are dropped, and running ones are told to stop.
+    queue = [];
+    stopped.abort(new ViewerError('decode_busy', 'nobody waits for the volume any more'));
+    stopped = new AbortController();
+  }
+
+  function demand(range: PlaceRange, resolve: () => void, reject: (error: unknown) => void): Demand | undefined {
+    const missing = new Set<number>();
+    for (let place = range.first; place <= range.last; place += 1) if (present[place] === 0) missing.add(place);
+    if (missing.size === 0) return undefined;
+    const added = { missing, resolve, reject };
+    demands.add(added);
+    const known = new Set([...queue, ...loading]);
+    const middle = (range.first + range.last) / 2;
+    queue.push(...[...missing].filter((place) => !known.has(place)).toSorted((a, b) => compare(a, b, middle)));
+    pump();
+    return added;
+  }
+
+  function pump(): void {
+    while (batches < MOST_BATCHES && queue.length > 0) void runBatch(takeBatch());
+  }
+
+  /** One compressed slice, or several uncompressed ones. */
+  function takeBatch(): number[] {
+    const sliceBytes = table.rows * table.columns * 4;
+    const most = isUncompressed(fileOf(queue[0]!)) ? Math.min(MOST_IN_BATCH, Math.floor(BATCH_BYTES / sliceBytes)) : 1;
+    const batch = queue.splice(0, Math.max(1, most));
+    for (const place of batch) loading.add(place);
+    return batch;
+  }
+
+  async function runBatch(batch: readonly number[]): Promise<void> {
+    batches += 1;
+    const { signal } = stopped;
+    const file = fileOf(batch[0]!);
+    const slices = batch.map((place): SliceToLoad => {
+      const frame = volume.frameIndices[time * places + place]!;
+      return { place, source: fileOf(place).source, frame };
+    });
+    const input = { buffer, ...shapeOf(volume), slices };
+    try {
+      const loaded = await tasks.run(loadSlicesTask, input, {
+        priority: 'prefetch',
+        timeoutMs: decodeTimeoutMs(file) * batch.length,
+        memory: decodeMemoryOf(file, memory.plan.tasks),
+        key: `slice ${keyOf(file.source)} ${slices[0]!.frame}`,
+        signal,
+      });
+      for (const slice of loaded) take(slice);
+    } catch (error) {
+      if (!signal.aborted) for (const slice of slices) fail(slice.place, explainTaskError(error, slice.frame));
+    } finally {
+      batches -= 1;
+      for (const place of batch) loading.delete(place);
+      // A batch that was stopped may hold places that somebody has asked for since.
+      const queued = new Set([...queue, ...loading]);
+      for (const { missing } of demands) {
+        for (const place of batch) if (missing.has(place) && !queued.has(place)) queue.unshift(place);
+      }
+      pump();
+      release();
+    }
+  }
+
+  function take({ place, damage, failure }: LoadedSlice): void {
+    if (failure !== undefined) {
+      fail(place, new ViewerError(failure.code, failure.message));
+      return;
+    }
+    if (present[place] === 0) count += 1;
+    present[place] = 1;
+    if (damage !== undefined) damages.set(place, damage);
+    for (const one of demands) {
+      if (one.missing.delete(place) && one.missing.size === 0) settle(one);
+    }
+  }
+
+  function fail(place: number, error: unknown): void {
+    const named =
+      error instanceof ViewerError
+        ? new ViewerError(error.code, `${basename(fileOf(place).path)}: ${error.message}`, { cause: error })
+        : error;
+    for (const one of demands) if (one.missing.has(place)) settle(one, named);
+  }
+
+  return {
+    buffer,
+    present,
+    isInUse: () => users + batches + demands.size > 0,
+    countPresent: () => count,
+    async whenUnused() {
+      if (users + batches > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    },
+    load: (range, signal) =>
+      new Promise((resolve, reject) => {
+        if (ended.aborted || signal?.aborted) {
+          reject(ended.reason ?? signal?.reason);
+          return;
+        }
+        const leave = () => added && settle(added, signal?.reason);
+        const done = () => signal?.removeEventListener('abort', leave);
+        const added = demand(
+          range,
+          () => {
+            done();
+            resolve();
+          },
+          (error) => {
+            done();
+            reject(error);
+          },
+        );
+        if (added === undefined) resolve();
+        else signal?.addEventListener('abort', leave, { once: true });
+      }),
+    loadMeanwhile(range) {
+      const old = meanwhile;
+      meanwhile = undefined;
+      const added = demand(
+        range,
+        () => undefined,
+        () => undefined,
+      );
+      // The new demand comes first, so that the loading goes on.
+      if (old !== undefined) {
+        clearTimeout(old.timer);
+        settle(old.demand);
+      }
+      if (added === undefined) return;
+      const timer = setTimeout(() => settle(added), MEANWHILE_MS);
+      meanwhile = { demand: added, timer: timer.unref() };
+    },
+    damageOf({ first, last }) {
+      if (damages.size === 0) return undefined;
+      return combineFrameDamage(
+        [...damages].flatMap(([place, damage]) => (place >= first && place <= last ? damage : [])),
+      );
+    },
+    async use(work) {
+      users += 1;
+      try {
+        return await work();
+      } finally {
+        users -= 1;
+        release();
+      }
+    },
+  };
+
+  function shapeOf({ table: { rows, columns } }: KnownVolume) {
+    return { storage: sample.storage, isModality: sample.isModality, rows, columns };
+  }
+}
+
+/** Every eighth place first, then every fourth and so on, each time from the middle outwards. */
+function compare(a: number, b: number, middle: number): number {
+  return levelOf(a) - levelOf(b) || Math.abs(a - middle) - Math.abs(b - middle) || a - b;
+}
+
+function levelOf(place: number): number {
+  if (place % 8 === 0) return 0;
+  if (place % 4 === 0) return 1;
+  return place % 2 === 0 ? 2 : 3;
+}

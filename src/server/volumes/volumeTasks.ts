@@ -1,0 +1,55 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
+import type { PlaneGrid, PlaneSampling } from '../../shared/planeGrid.ts';
+import type { PositionTable } from '../../shared/positionTable.ts';
+import type { KnownSource } from '../origins/origins.ts';
+import type { DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
+import { defineTask } from '../workers/task.ts';
+import type { ReadVolumeInput } from './readVolume.ts';
+import type { SampledPlane, VolumeSamples } from './samplePlane.ts';
+import type { DescribedVolume, VolumeSample } from './volume.ts';
+
+/** Slices to decode into shared memory. */
+export type LoadSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {
+  readonly buffer: SharedArrayBuffer;
+  readonly rows: number;
+  readonly columns: number;
+  readonly slices: readonly SliceToLoad[];
+};
+
+export type SliceToLoad = { readonly place: number; readonly source: KnownSource; readonly frame: number };
+
+/** A slice that cannot be decoded does not keep the others from being loaded. */
+export type LoadedSlice = {
+  readonly place: number;
+  readonly damage: FrameDamage | undefined;
+  readonly failure: { readonly code: ErrorCode; readonly message: string } | undefined;
+};
+
+/** A plane of one time of a volume, whose slices are in memory. */
+export type PlaneInput = Pick<VolumeSamples, 'slots' | 'rescales' | 'paddings'> & {
+  readonly table: PositionTable;
+  readonly buffer: SharedArrayBuffer;
+  readonly sample: Omit<VolumeSample, 'rescales' | 'paddings'>;
+  readonly grid: PlaneGrid;
+  readonly sampling: PlaneSampling;
+  /** Combined damage of the slices. */
+  readonly damage: FrameDamage | undefined;
+};
+
+export type RawPlaneInput = PlaneInput & { readonly wantsFloat: boolean; readonly isPacked: boolean };
+export type PlanePictureInput = PlaneInput & { readonly choice: WindowChoice; readonly size: number | undefined };
+
+export type PlaneFacts = { readonly how: SampledPlane['sampling']; readonly sheets: number };
+
+/** The samples of a plane, as those of a raw frame. `isPredicted` is undefined unless they are packed. */
+export type RawPlane = RawFrame & PlaneFacts & { readonly isPredicted: boolean | undefined };
+export type PlanePicture = DisplayFrame & PlaneFacts;
+
+export const readVolumeTask = defineTask<ReadVolumeInput, DescribedVolume>('volumes.readVolume');
+export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
+/** Throws `file_gone` if one of the files has changed since it was scanned. */
+export const checkSourcesTask = defineTask<readonly KnownSource[], void>('volumes.checkSources');
+export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');
+export const planePictureTask = defineTask<PlanePictureInput, PlanePicture>('volumes.planePicture');

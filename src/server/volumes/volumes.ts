@@ -1,0 +1,486 @@
+import { createHash } from 'node:crypto';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { MOST_PLANE_SAMPLES, type VolumeValueResponse } from '../../shared/contract/volumes.ts';
+import { buildOrientation, dot, lengthOf, type Vector3 } from '../../shared/geometry.ts';
+import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
+import { findVolumePosition, type PositionTable } from '../../shared/positionTable.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { TaskPool } from '../memory/taskPool.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import { type FrameOptions, toWindowChoice, type WindowQuery } from '../pixels/frames.ts';
+import { createKeptWork } from '../pixels/keptWork.ts';
+import type { SeriesList } from '../series/seriesList.ts';
+import type { LargeStack, StackRecord } from '../series/stackRecord.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import { TaskTimeout } from '../workers/taskErrors.ts';
+import type { Task } from '../workers/task.ts';
+import type { VolumeFile } from './readVolume.ts';
+import { samplePlane } from './samplePlane.ts';
+import { viewSamples } from './sampleView.ts';
+import type { DescribedVolume } from './volume.ts';
+import { createVolumeMemory, type KnownVolume, type LoadedTime, type PlaceRange } from './volumeMemory.ts';
+import {
+  checkSourcesTask,
+  type PlaneInput,
+  type PlanePicture,
+  planePictureTask,
+  type RawPlane,
+  rawPlaneTask,
+  readVolumeTask,
+} from './volumeTasks.ts';
+
+/** Names a volume: the one of the stack that a file is in. `frame` selects one of several in a file. */
+export type VolumeAddress = { readonly fileIndex: number; readonly frame?: number | undefined };
+
+/** The plane of a request, as its query has it. */
+export type PlaneQuery = {
+  readonly position: readonly number[];
+  readonly orientation: readonly number[];
+  readonly spacing: readonly number[];
+  readonly rows: number;
+  readonly columns: number;
+  readonly interpolation?: PlaneSampling['interpolation'] | undefined;
+  readonly slab?: number | undefined;
+  readonly projection?: PlaneSampling['projection'] | undefined;
+  readonly time?: number | undefined;
+  readonly partial?: boolean | undefined;
+};
+
+export type RawPlaneQuery = PlaneQuery & {
+  readonly samples?: 'stored' | 'float' | undefined;
+  readonly isPacked: boolean;
+};
+
+/** How a plane was answered. */
+type Answered = {
+  readonly cached: boolean;
+  /** Slices that the plane needs, and how many of them were there. */
+  readonly places: { readonly used: number; readonly needed: number };
+};
+
+/** Planes of the volumes that stacks of images fill. */
+export interface Volumes {
+  describe(address: VolumeAddress, options?: FrameOptions): Promise<VolumeDescription>;
+  raw(address: VolumeAddress, query: RawPlaneQuery, options?: FrameOptions): Promise<RawPlane & Answered>;
+  /** With `size`, a small picture with square pixels. */
+  picture(
+    address: VolumeAddress,
+    query: PlaneQuery & WindowQuery & { readonly size?: number | undefined },
+    options?: FrameOptions,
+  ): Promise<PlanePicture & Answered>;
+  value(
+    address: VolumeAddress,
+    query: { readonly at: readonly number[]; readonly time?: number | undefined },
+    options?: FrameOptions,
+  ): Promise<VolumeValueResponse>;
+  close(): void;
+}
+
+export type VolumeDescription =
+  | { readonly volume: KnownVolume; readonly refusal: undefined; readonly placesLoaded: number | undefined }
+  | Extract<DescribedVolume, { volume: undefined }>;
+
+export type VolumesContext = {
+  readonly catalog: Pick<Catalog, 'get' | 'files'>;
+  readonly series: Pick<SeriesList, 'findStack' | 'version'>;
+  readonly tasks: Pick<TaskPool, 'run' | 'collectGarbage'>;
+  readonly memory: MemoryAccount;
+};
+
+/** More samples would take longer than a task may. */
+const MOST_SLAB_SAMPLES = 2 ** 29;
+const PLANE_TIMEOUT_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
+const READ_MS_A_FILE = 50;
+/** How long an answer may come out of memory without a look at the files. */
+const CHECK_MS = 1_000;
+/** Addresses whose stack is remembered; more are looked up again. */
+const MOST_ADDRESSES = 256;
+const MIB = 2 ** 20;
+
+export function createVolumes({ catalog, series, tasks, memory }: VolumesContext): Volumes {
+  const records = createKeptWork<DescribedVolume & { readonly key: string }>({
+    cache: memory.cache('volumeRecords'),
+    bytesOf: ({ volume }) => 4_096 + 64 * (volume?.fileIndices.length ?? 0),
+  });
+  const planes = createKeptWork<RawPlane | PlanePicture>({
+    cache: memory.cache('planes'),
+    bytesOf: ({ bytes }) => bytes.length,
+  });
+  const { files } = catalog;
+  const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
+  const stacks = new Map<string, { readonly version: string; readonly found: Promise<FoundStack> }>();
+  const checks = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
+
+  function findStack({ fileIndex, frame }: VolumeAddress): Promise<FoundStack> {
+    const key = `${fileIndex} ${frame}`;
+    const version = series.version();
+    const known = stacks.get(key);
+    if (known?.version === version) return known.found;
+    const found = lookUpStack(series, { fileIndex, frame });
+    remember(stacks, key, { version, found });
+    found.catch(() => stacks.delete(key));
+    return found;
+  }
+
+  async function describe(address: VolumeAddress, options: FrameOptions) {
+    const file = catalog.get(address.fileIndex);
+    if (!file.hasPixels) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
+    if (address.frame !== undefined && address.frame >= file.frameCount) {
+      throw new ViewerError('frame_out_of_range', `frame ${address.frame} is outside 0 to ${file.frameCount - 1}`);
+    }
+    const { stack, hash } = await findStack(address);
+    const key = `${hash} ${address.fileIndex} ${address.frame}`;
+    const { value } = await records.get(key, options, async (signal) => {
+      const stackFiles = await doInTurns(listVolumeFiles(stack, files));
+      const wanted = { fileIndex: address.fileIndex, frame: address.frame };
+      const described = await tasks.run(
+        readVolumeTask,
+        { stack, files: stackFiles, wanted },
+        {
+          timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * stackFiles.length,
+          memory: { bytes: 16 * MIB + readMemoryOf(file).bytes, isUpperBound: true },
+          signal,
+          shareKey: `volume ${key}`,
+        },
+      );
+      return { ...described, key: described.volume === undefined ? '' : keyOfVolume(described.volume) };
+    });
+    return value;
+  }
+
+  async function find(address: VolumeAddress, time: number, options: FrameOptions): Promise<KnownVolume> {
+    const { volume, refusal, key } = await describe(address, options);
+    if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    if (time >= volume.times.length) {
+      throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
+    }
+    return { ...volume, key };
+  }
+
+  /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
+  function check(volume: KnownVolume): Promise<void> {
+    const known = checks.get(volume.key);
+    if (known !== undefined && performance.now() - known.atMs < CHECK_MS) return known.done;
+    const sources = [...new Set(volume.fileIndices)].map((index) => files[index]!.source);
+    const done = tasks
+      .run(checkSourcesTask, sources, { timeoutMs: READ_TIMEOUT_MS, memory: { bytes: MIB, isUpperBound: true } })
+      .catch((error: unknown) => {
+        if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
+        throw error;
+      });
+    done.catch(() => undefined);
+    remember(checks, volume.key, { atMs: performance.now(), done });
+    return done;
+  }
+
+  /** Opens the memory of one time; a changed file ends the volume, also while it is loaded. */
+  async function load(volume: KnownVolume, time: number, range: PlaceRange | undefined, options: FrameOptions) {
+    const opened = await loaded.open(volume, time, options.signal);
+    if (range === undefined) return opened;
+    try {
+      await opened.load(range, options.signal);
+    } catch (error) {
+      if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
+      throw error;
+    }
+    return opened;
+  }
+
+  /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
+  async function render<More, Output extends RawPlane | PlanePicture>(
+    { address, query, task, more, form }: RenderRequest<More, Output>,
+    options: FrameOptions,
+  ): Promise<Output & Answered> {
+    const { time = 0, partial = false } = query;
+    const grid = toGrid(query);
+    const sampling = toSampling(query);
+    const volume = await find(address, time, options);
+    const range = findNeededPlaces(volume.table, grid, sampling.slabMm);
+    checkWork(volume.table, grid, sampling);
+    const needed = range === undefined ? 0 : range.last - range.first + 1;
+    const run = (opened: LoadedTime, signal: AbortSignal | undefined, slots: Int32Array | undefined) =>
+      opened.use(() => {
+        const input = { ...toPlaneInput(volume, time, { grid, sampling, opened, range, slots }), ...more };
+        const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: { bytes: 4 * MIB + 40 * grid.rows * grid.columns } };
+        const { priority = 'interactive' } = options;
+        return tasks.run(task, input, { ...taskOptions, priority, ...(signal !== undefined && { signal }) });
+      });
+
+    if (partial && range !== undefined) {
+      const opened = await loaded.open(volume, time, options.signal);
+      const used = countIn(opened.present, range);
+      if (used < needed) {
+        opened.loadMeanwhile(range);
+        const slots = listSlots(opened.present);
+        const [output] = await Promise.all([explain(run(opened, options.signal, slots)), check(volume)]);
+        return { ...output, cached: false, places: { used, needed } };
+      }
+    }
+    const key = [volume.key, time, JSON.stringify([grid, sampling]), form].join('\0');
+    const work = planes.get(key, options, async (signal) => {
+      const opened = await load(volume, time, range, { ...options, signal });
+      return explain(run(opened, signal, undefined));
+    });
+    const [{ value, cached }] = await Promise.all([work, check(volume)]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form in the key belongs to the task
+    return { ...(value as Output), cached, places: { used: needed, needed } };
+  }
+
+  return {
+    async describe(address, options = {}) {
+      const { volume, refusal, key } = await describe(address, options);
+      if (volume === undefined) return { volume, refusal };
+      const known = { ...volume, key };
+      return { volume: known, refusal: undefined, placesLoaded: loaded.countLoaded(known, 0) };
+    },
+    raw(address, query, options = {}) {
+      const { isPacked, samples = 'stored' } = query;
+      const more = { isPacked, wantsFloat: samples === 'float' };
+      return render({ address, query, task: rawPlaneTask, more, form: `raw ${samples} ${isPacked}` }, options);
+    },
+    async picture(address, query, options = {}) {
+      const choice = toWindowChoice(query);
+      const { size } = query;
+      const form = `picture ${size} ${JSON.stringify(choice)}`;
+      return render({ address, query, task: planePictureTask, more: { choice, size }, form }, options);
+    },
+    async value(address, { at, time = 0 }, options = {}) {
+      const volume = await find(address, time, options);
+      const point = toVector(at);
+      const position = findVolumePosition(volume.table, point);
+      if (position === undefined) {
+        await check(volume);
+        return { stored: null, modality: null, nearest: null };
+      }
+      const { table } = volume;
+      const grid: PlaneGrid = { ...pickPlane(table), position: point, rows: 1, columns: 1 };
+      const range = findNeededPlaces(table, grid, 0);
+      const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
+      return readValue(volume, time, { grid, opened, range, position });
+    },
+    close: () => loaded.close(),
+  };
+}
+
+type FoundStack = { readonly stack: StackRecord | LargeStack | undefined; readonly hash: string };
+
+async function lookUpStack(series: VolumesContext['series'], { fileIndex, frame }: VolumeAddress): Promise<FoundStack> {
+  const stack = await series.findStack(fileIndex, frame);
+  if (stack === undefined || stack.kind === 'too_many_frames') return { stack, hash: `${stack?.length}` };
+  if (stack.isPending) {
+    throw new ViewerError('decode_busy', 'the positions of the frames are still being read; try again in a moment');
+  }
+  const hash = createHash('sha1').update(stack.fileIndices).update(stack.frameIndices).update(stack.points);
+  return { stack, hash: hash.digest('base64') };
+}
+
+/** Keeps the entries that were added last. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST_ADDRESSES && oldest !== undefined) map.delete(oldest);
+}
+
+function* listVolumeFiles(
+  stack: StackRecord | LargeStack | undefined,
+  files: readonly DicomFile[],
+): WorkInTurns<VolumeFile[]> {
+  const list: VolumeFile[] = [];
+  if (stack === undefined || stack.kind === 'too_many_frames') return list;
+  for (const index of new Set(stack.fileIndices)) {
+    const file = files[index];
+    if (file === undefined) continue;
+    list.push({
+      index,
+      source: file.source,
+      frameCount: file.frameCount,
+      objectKind: file.objectKind,
+      modality: file.modality,
+      imageType: file.placement?.imageType ?? '',
+      hasFrameGeometry: file.placement?.hasFrameGeometry ?? false,
+      rows: file.rows,
+      columns: file.columns,
+      samplesPerPixel: file.samplesPerPixel,
+      photometricInterpretation: file.photometricInterpretation,
+    });
+    yield;
+  }
+  return list;
+}
+
+function keyOfVolume({ fileIndices, frameIndices, times }: Omit<KnownVolume, 'key'>): string {
+  const hash = createHash('sha1').update(fileIndices).update(frameIndices);
+  return `${hash.digest('base64')} ${times.length}`;
+}
+
+type RenderRequest<More, Output> = {
+  readonly address: VolumeAddress;
+  readonly query: PlaneQuery;
+  readonly task: Task<PlaneInput & More, Output>;
+  readonly more: More;
+  /** Distinguishes what is made of the same plane. */
+  readonly form: string;
+};
+
+async function explain<Output>(work: Promise<Output>): Promise<Output> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof TaskTimeout)) throw error;
+    throw new ViewerError('pixel_decode_failed', 'sampling the plane took too long and was ended', { cause: error });
+  }
+}
+
+/** Tolerance of an orientation in an address. */
+const ORIENTATION_TOLERANCE = 1e-4;
+
+function toGrid({ position, orientation, spacing, rows, columns }: PlaneQuery): PlaneGrid {
+  const directions = buildOrientation(orientation);
+  const lengths = [toVector(orientation), toVector(orientation.slice(3))].map(lengthOf);
+  const isUnit = lengths.every((length) => Math.abs(length - 1) <= ORIENTATION_TOLERANCE);
+  if (directions === undefined || !isUnit) {
+    throw new ViewerError('invalid_query', 'orientation must be two unit vectors, perpendicular to each other');
+  }
+  if (Math.abs(dot(directions.rowDirection, directions.columnDirection)) > ORIENTATION_TOLERANCE) {
+    throw new ViewerError('invalid_query', 'orientation must be two vectors that are perpendicular to each other');
+  }
+  if (rows * columns > MOST_PLANE_SAMPLES) {
+    throw new ViewerError('invalid_query', `${rows} x ${columns} samples are more than ${MOST_PLANE_SAMPLES}`);
+  }
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = spacing;
+  return { ...directions, position: toVector(position), rowSpacingMm, columnSpacingMm, rows, columns };
+}
+
+function toSampling({ interpolation = 'linear', slab = 0, projection = 'max' }: PlaneQuery): PlaneSampling {
+  return { interpolation, slabMm: slab, projection };
+}
+
+function checkWork(table: PositionTable, grid: PlaneGrid, { slabMm }: PlaneSampling): void {
+  const { first, last } = findSlab(table, grid, slabMm);
+  const samples = grid.rows * grid.columns * (first + last + 1);
+  if (samples <= MOST_SLAB_SAMPLES) return;
+  throw new ViewerError(
+    'invalid_query',
+    `a slab of ${first + last + 1} sheets of ${grid.rows} x ${grid.columns} samples is too much work: ` +
+      `${samples} samples, and ${MOST_SLAB_SAMPLES} are allowed`,
+  );
+}
+
+function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
+  return [x, y, z];
+}
+
+function countIn(present: Uint8Array, { first, last }: PlaceRange): number {
+  let count = 0;
+  for (let place = first; place <= last; place += 1) count += present[place]!;
+  return count;
+}
+
+function listSlots(present: Uint8Array): Int32Array {
+  const slots: number[] = [];
+  for (let place = 0; place < present.length; place += 1) if (present[place] === 1) slots.push(place);
+  return Int32Array.from(slots);
+}
+
+type PlaneParts = {
+  readonly grid: PlaneGrid;
+  readonly sampling: PlaneSampling;
+  readonly opened: LoadedTime;
+  readonly range: PlaceRange | undefined;
+  /** The places that are there, if some are not. */
+  readonly slots: Int32Array | undefined;
+};
+
+function toPlaneInput(volume: KnownVolume, time: number, parts: PlaneParts): PlaneInput {
+  const { grid, sampling, opened, range, slots } = parts;
+  const { rescales, paddings, ...sample } = volume.sample;
+  const places = volume.table.positionsMm.length;
+  const ofTime = (column: Float64Array) => {
+    const own = column.subarray(time * places, (time + 1) * places);
+    return slots === undefined ? own.slice() : Float64Array.from(slots, (place) => own[place]!);
+  };
+  const same = (value: number) => new Float64Array(slots?.length ?? places).fill(value);
+  const { padding } = sample;
+  return {
+    table: slots === undefined ? volume.table : thinOut(volume.table, slots),
+    buffer: opened.buffer,
+    slots,
+    sample,
+    rescales: rescales && { slopes: ofTime(rescales.slopes), intercepts: ofTime(rescales.intercepts) },
+    paddings:
+      padding === undefined
+        ? paddings && { lows: ofTime(paddings.lows), highs: ofTime(paddings.highs) }
+        : { lows: same(padding.low), highs: same(padding.high) },
+    grid,
+    sampling,
+    damage: range && opened.damageOf(range),
+  };
+}
+
+/** The table of some of the places. Gaps between them are bridged unless they contain a hole. */
+function thinOut(table: PositionTable, slots: Int32Array): PositionTable {
+  // A table has two places at least: those that are not there are far away.
+  const places = slots.length < 2 ? [] : [...slots];
+  const pick = (column: Float64Array, size: number) =>
+    Float64Array.from(places.flatMap((place) => [...column.subarray(size * place, size * (place + 1))]));
+  if (places.length === 0) {
+    const far = 1e9;
+    return {
+      ...table,
+      positionsMm: Float64Array.of(far, far + 1),
+      points: new Float64Array(6),
+      isHole: Uint8Array.of(1),
+    };
+  }
+  const isHole = places.slice(1).map((place, at) => Number(table.isHole.subarray(places[at], place).includes(1)));
+  return {
+    ...table,
+    positionsMm: pick(table.positionsMm, 1),
+    points: pick(table.points, 3),
+    isHole: Uint8Array.from(isHole),
+  };
+}
+
+function pickPlane({ rowDirection, columnDirection, rowSpacingMm, columnSpacingMm }: PositionTable) {
+  return { rowDirection, columnDirection, rowSpacingMm, columnSpacingMm };
+}
+
+function readValue(
+  volume: KnownVolume,
+  time: number,
+  {
+    grid,
+    opened,
+    range,
+    position,
+  }: Omit<PlaneParts, 'sampling' | 'slots'> & {
+    readonly position: { readonly place: number; readonly row: number; readonly column: number };
+  },
+): VolumeValueResponse {
+  const sampling: PlaneSampling = { interpolation: 'linear', slabMm: 0, projection: 'max' };
+  const input = toPlaneInput(volume, time, { grid, sampling, opened, range, slots: undefined });
+  const samples = viewSamples(volume.sample.storage, opened.buffer);
+  const { values } = samplePlane({ ...input, samples }, grid, sampling);
+  const { padding, rescale } = volume.sample;
+  const [value = NaN] = values;
+  // A sample that is copied keeps its padding.
+  const isNothing = Number.isNaN(value) || (padding !== undefined && value >= padding.low && value <= padding.high);
+  const { table } = volume;
+  const nearest = (index: number, count: number) => Math.min(Math.floor(index + 0.5 + 1e-6), count - 1);
+  const places = table.positionsMm.length;
+  const at = time * places + nearest(position.place, places);
+  return {
+    stored: isNothing || rescale === undefined || volume.sample.isModality ? null : value,
+    modality: isNothing ? null : rescale === undefined ? value : value * rescale.slope + rescale.intercept,
+    nearest: {
+      file_index: volume.fileIndices[at]!,
+      frame_index: volume.frameIndices[at]!,
+      row: nearest(position.row, table.rows),
+      column: nearest(position.column, table.columns),
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox';
+import { PLANE_SPACES } from '../geometry.ts';
+import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
+import { nullable } from './nullable.ts';
+import { STACK_WARNING_CODES } from './series.ts';
+
+/** Why a stack is no volume. */
+export const VOLUME_REFUSALS = [
+  'not_a_volume',
+  'no_geometry',
+  'single_place',
+  'turning_planes',
+  'orientation_varies',
+  'side_by_side',
+  'no_spacing',
+  'spacing_varies',
+  'dose_offsets',
+  'mosaic',
+  'incomplete_time',
+  'too_many_frames',
+] as const;
+export type VolumeRefusalReason = (typeof VOLUME_REFUSALS)[number];
+
+/** What a user of the volume must know. Those of stacks have the same meaning here. */
+export const VOLUME_WARNINGS = [
+  ...STACK_WARNING_CODES,
+  'two_places',
+  'frames_left_out',
+  'incomplete_time',
+  'slice_spacing',
+] as const;
+export type VolumeWarningCode = (typeof VOLUME_WARNINGS)[number];
+
+export const VOLUME_TIME_KINDS = ['time', 'phase', 'b_value', 'echo', 'cardiac', 'unknown'] as const;
+export type VolumeTimeKind = (typeof VOLUME_TIME_KINDS)[number];
+
+const VolumeTime = Type.Object({
+  /** What the page shows: `b 1000 s/mm²`, `70 %`, `12.4 s`. Empty if there is only one time. */
+  label: Type.String(),
+  kind: Type.Enum([...VOLUME_TIME_KINDS]),
+  value: nullable(Type.Number()),
+  unit: nullable(Type.String()),
+});
+
+const VolumeRecord = Type.Object({
+  /** The file of the first place at the first time. */
+  file_index: Type.Integer(),
+  rows: Type.Integer(),
+  columns: Type.Integer(),
+  /** Number of slices of each time. */
+  places: Type.Integer(),
+  space: Type.Enum([...PLANE_SPACES]),
+  frame_of_reference_uid: nullable(Type.String()),
+  /** Unit vector along a row, then unit vector down a column. */
+  orientation: Type.Array(Type.Number(), { minItems: 6, maxItems: 6 }),
+  /** Between rows, then between columns. */
+  pixel_spacing_mm: Type.Tuple([Type.Number(), Type.Number()]),
+  /** Centre of the first sample of each slice, three numbers each. */
+  first_points: Type.Array(Type.Number()),
+  /** Position of each slice along the normal, ascending. */
+  positions_mm: Type.Array(Type.Number()),
+  /** The usual distance between slices. */
+  spacing_mm: Type.Number(),
+  /** Ranges along the normal in which nothing is known, because slices are missing. */
+  holes: Type.Array(Type.Tuple([Type.Number(), Type.Number()])),
+  /** Angle between the normal and the line through the first points; 0 without a tilted gantry. */
+  tilt_degrees: Type.Number(),
+  times: Type.Array(VolumeTime),
+  sample: Type.Object({
+    kind: Type.Enum(['integer', 'float']),
+    bits: Type.Integer(),
+    signed: Type.Boolean(),
+    /** Null if the frames have different rescales: samples are then sent as modality values. */
+    rescale: nullable(Type.Object({ slope: Type.Number(), intercept: Type.Number() })),
+    /** Of the modality values; empty if unknown. */
+    unit: Type.String(),
+  }),
+  /** Memory that one time takes. */
+  bytes: Type.Integer(),
+  /** Where the samples of the first time are: not loaded, or in memory. */
+  storage: Type.Enum(['none', 'memory']),
+  /** Slices of the first time that are in memory. */
+  places_loaded: Type.Integer(),
+});
+
+export const VolumeResponse = Type.Object({
+  volume: nullable(VolumeRecord),
+  refusal: nullable(Type.Object({ reason: Type.Enum([...VOLUME_REFUSALS]), message: Type.String() })),
+  warnings: Type.Array(
+    Type.Object({
+      code: Type.Enum([...VOLUME_WARNINGS]),
+      message: Type.String(),
+      file_indices: Type.Array(Type.Integer()),
+    }),
+  ),
+});
+export type VolumeResponse = Static<typeof VolumeResponse>;
+
+/** Which volume, for a file whose frames have several orientations. */
+const FRAME = Type.Optional(Type.Integer({ minimum: 0 }));
+const TIME = Type.Optional(Type.Integer({ minimum: 0, default: 0 }));
+
+export const VolumeQuery = Type.Object({ frame: FRAME });
+
+/** Farther from the origin there is no patient. */
+const MOST_MM = 1e6;
+const Millimetres = Type.Number({ minimum: -MOST_MM, maximum: MOST_MM });
+const Point = Type.Array(Millimetres, { minItems: 3, maxItems: 3 });
+
+export const VolumeValueQuery = Type.Object({ frame: FRAME, at: Point, time: TIME });
+
+export const VolumeValueResponse = Type.Object({
+  /** Interpolated between the stored samples; null outside, in padding, and if the rescale differs by frame. */
+  stored: nullable(Type.Number()),
+  /** Interpolated between the modality values; null outside and in padding. */
+  modality: nullable(Type.Number()),
+  /** The stored sample that the point lies in; null outside. */
+  nearest: nullable(
+    Type.Object({
+      file_index: Type.Integer(),
+      frame_index: Type.Integer(),
+      row: Type.Integer(),
+      column: Type.Integer(),
+    }),
+  ),
+});
+export type VolumeValueResponse = Static<typeof VolumeValueResponse>;
+
+export const PLANE_INTERPOLATIONS = ['linear', 'nearest'] as const;
+export const PLANE_PROJECTIONS = ['max', 'min', 'mean'] as const;
+
+export const MOST_PLANE_SAMPLES = 4 * 2 ** 20;
+
+/** The plane of a request; `shared/planeGrid.ts` has the meaning of its values. */
+const PLANE = {
+  frame: FRAME,
+  /** Centre of the first sample, LPS. */
+  position: Point,
+  /** As Image Orientation (Patient): unit vectors along a row and down a column, perpendicular within 1e-4. */
+  orientation: Type.Array(Type.Number({ minimum: -1.001, maximum: 1.001 }), { minItems: 6, maxItems: 6 }),
+  /** Between rows, then between columns, in millimetres. */
+  spacing: Type.Array(Type.Number({ minimum: 0.001, maximum: 100 }), { minItems: 2, maxItems: 2 }),
+  /** At most 4,194,304 samples. */
+  rows: Type.Integer({ minimum: 1, maximum: 4096 }),
+  columns: Type.Integer({ minimum: 1, maximum: 4096 }),
+  interpolation: Type.Optional(Type.Enum([...PLANE_INTERPOLATIONS], { default: 'linear' })),
+  /** Thickness around the plane in millimetres, of which `projection` is taken. */
+  slab: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0 })),
+  projection: Type.Optional(Type.Enum([...PLANE_PROJECTIONS], { default: 'max' })),
+  time: TIME,
+  /**
+   * Answers at once, with the slices that are in memory, interpolated across the others; `X-Plane-Places` says how many
+   * there are. The others are loaded meanwhile.
+   */
+  partial: Type.Optional(Type.Boolean({ default: false })),
+};
+
+export const RawPlaneQuery = Type.Object({
+  ...PLANE,
+  /** `float`: modality values as 32-bit floats, not rounded. */
+  samples: Type.Optional(Type.Enum(['stored', 'float'], { default: 'stored' })),
+  ...RawFrameQuery.properties,
+});
+
+const { wc, ww, mode } = DisplayFrameQuery.properties;
+export const DisplayPlaneQuery = Type.Object({ ...PLANE, wc, ww, mode });
+export const PlaneThumbnailQuery = Type.Object({ ...PLANE, ...ThumbnailQuery.properties });

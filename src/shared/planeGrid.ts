@@ -1,0 +1,117 @@
+import type { PLANE_INTERPOLATIONS, PLANE_PROJECTIONS } from './contract/volumes.ts';
+import { cross, dot, type ImagePlane, normalOf, pixelToPatient, type Vector3 } from './geometry.ts';
+import { findSegment, INDEX_TOLERANCE, listSegments, planeOfPlace, type PositionTable } from './positionTable.ts';
+
+/** The samples that a plane of a volume is asked for. */
+export type PlaneGrid = ImagePlane & { readonly rows: number; readonly columns: number };
+
+export type PlaneSampling = {
+  readonly interpolation: (typeof PLANE_INTERPOLATIONS)[number];
+  /** Thickness of the slab; 0 for the plane itself. */
+  readonly slabMm: number;
+  /** How the samples of a slab become one. */
+  readonly projection: (typeof PLANE_PROJECTIONS)[number];
+};
+
+/** The sheets of a slab: planes parallel to the one in the middle. */
+export type Slab = {
+  readonly stepMm: number;
+  /** Number of sheets: `2 floor(slab / 2 step) + 1`. */
+  readonly count: number;
+  /** Sheets from `-first` to `last` steps beside the plane touch the volume. */
+  readonly first: number;
+  readonly last: number;
+};
+
+/** Directions this close are the same: the rounding of numbers in an address. */
+const SAME_DIRECTION = 1 - 1e-8;
+
+/**
+ * The sheets of a slab are as far apart as the samples along its normal if that is an axis of the volume, otherwise as
+ * the closest samples.
+ */
+export function findSlab(table: PositionTable, grid: PlaneGrid, slabMm: number): Slab {
+  const normal = planeNormal(grid);
+  const { rowSpacingMm, columnSpacingMm, spacingMm } = table;
+  const isAlong = (axis: Vector3) => Math.abs(dot(axis, normal)) >= SAME_DIRECTION;
+  const stepMm = isAlong(normalOf(table))
+    ? spacingMm
+    : isAlong(table.columnDirection)
+      ? rowSpacingMm
+      : isAlong(table.rowDirection)
+        ? columnSpacingMm
+        : Math.min(rowSpacingMm, columnSpacingMm, spacingMm);
+  const half = Math.floor(slabMm / (2 * stepMm) + INDEX_TOLERANCE);
+  // Sheets beyond the volume hold nothing, however thick the slab is.
+  const [nearMm, farMm] = findExtent(table, normal, grid.position);
+  const first = Math.min(half, Math.max(0, Math.ceil(-nearMm / stepMm)));
+  const last = Math.min(half, Math.max(0, Math.ceil(farMm / stepMm)));
+  return { stepMm, count: 2 * half + 1, first, last };
+}
+
+/** The first and last place that a plane or slab needs; undefined if it lies beside the volume. */
+export function findNeededPlaces(
+  table: PositionTable,
+  grid: PlaneGrid,
+  slabMm: number,
+): { readonly first: number; readonly last: number } | undefined {
+  const normal = normalOf(table);
+  const { stepMm, first: before, last: after } = findSlab(table, grid, slabMm);
+  const across = dot(planeNormal(grid), normal) * stepMm;
+  const corners = [0, grid.rows - 1].flatMap((row) =>
+    [0, grid.columns - 1].map((column) => dot(normal, pixelToPatient(grid, { row, column }))),
+  );
+  const toleranceMm = INDEX_TOLERANCE * table.spacingMm;
+  const fromMm = Math.min(...corners) + Math.min(-before * across, after * across) + toleranceMm;
+  const toMm = Math.max(...corners) + Math.max(-before * across, after * across) - toleranceMm;
+  const segments = listSegments(table);
+  // Within one place the tolerances cross each other.
+  let low = findSegment(segments, Math.min(fromMm, (fromMm + toMm) / 2));
+  let high = findSegment(segments, Math.max(toMm, (fromMm + toMm) / 2));
+  const middle = (fromMm + toMm) / 2;
+  const nearest = findNearestPlace(table, middle);
+  if (toMm <= fromMm && Math.abs(table.positionsMm[nearest]! - middle) <= toleranceMm) {
+    return { first: nearest, last: nearest };
+  }
+  while (low <= high && segments[low]!.lower < 0) low += 1;
+  while (high >= low && segments[high]!.upper < 0) high -= 1;
+  return low > high ? undefined : { first: segments[low]!.lower, last: segments[high]!.upper };
+}
+
+export function findNearestPlace({ positionsMm }: PositionTable, zMm: number): number {
+  let low = 0;
+  let high = positionsMm.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (positionsMm[middle]! < zMm) low = middle + 1;
+    else high = middle;
+  }
+  const isBefore = low > 0 && zMm - positionsMm[low - 1]! < positionsMm[low]! - zMm;
+  return isBefore ? low - 1 : low;
+}
+
+export function planeNormal({ rowDirection, columnDirection }: PlaneGrid): Vector3 {
+  return cross(rowDirection, columnDirection);
+}
+
+/** Signed distances of the nearest and farthest corner of a volume from a plane. */
+function findExtent(table: PositionTable, normal: Vector3, position: Vector3): readonly [number, number] {
+  const offset = dot(normal, position);
+  let near = Infinity;
+  let far = -Infinity;
+  const last = table.positionsMm.length - 1;
+  // A tilt that changes on the way may put the farthest corner into any slice.
+  for (let place = 0; place <= last; place += 1) {
+    const plane = planeOfPlace(table, place);
+    for (const row of [-0.5, table.rows - 0.5]) {
+      for (const column of [-0.5, table.columns - 0.5]) {
+        const distance = dot(normal, pixelToPatient(plane, { row, column })) - offset;
+        near = Math.min(near, distance);
+        far = Math.max(far, distance);
+      }
+    }
+  }
+  // The first and last slice reach half a step beyond their centres, and so do those beside a hole.
+  const reachMm = (table.positionsMm[last]! - table.positionsMm[0]!) / Math.max(1, last) + table.spacingMm;
+  return [near - reachMm, far + reachMm];
+}

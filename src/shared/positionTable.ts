@@ -1,0 +1,153 @@
+import { dot, type ImagePlane, normalOf, type PlaneOrientation, type Vector3 } from './geometry.ts';
+
+/**
+ * The slices of a volume: where each one lies along the normal, and where its first sample is. A volume is this table
+ * and not a regular grid, so a tilted gantry, irregular spacing and missing slices need no resampled copy.
+ */
+export type PositionTable = PlaneOrientation & {
+  readonly rows: number;
+  readonly columns: number;
+  readonly rowSpacingMm: number;
+  readonly columnSpacingMm: number;
+  /** Position of each slice along the normal, ascending. At least two. */
+  readonly positionsMm: Float64Array;
+  /** Centre of the first sample of each slice, three coordinates each. */
+  readonly points: Float64Array;
+  /** For each gap between consecutive slices 1 if nothing is known in between, because slices are missing. */
+  readonly isHole: Uint8Array;
+  /** The usual distance between slices. A slice reaches half of it into a hole. */
+  readonly spacingMm: number;
+};
+
+/** Sample indices in a volume. Whole numbers are the centres of samples. */
+export type VolumePosition = { readonly place: number; readonly row: number; readonly column: number };
+
+/**
+ * Indices this close to a whole number are that number, and halves this close are rounded up: the error of arithmetic
+ * with coordinates must not select another sample. Masks are resampled by the same rule.
+ */
+export const INDEX_TOLERANCE = 1e-6;
+
+/**
+ * A piece of the normal in which the position of a sample is a linear function of the point: `row` and `column` are the
+ * in-plane indices of a point minus `rowStart + rowStep * z`, and the same for the column.
+ */
+export type TableSegment = {
+  /** The segment covers positions from `startMm` up to but not including `endMm`. */
+  readonly startMm: number;
+  readonly endMm: number;
+  /** Slices on both sides; equal where only one slice counts. -1: no slice reaches here. */
+  readonly lower: number;
+  readonly upper: number;
+  /** `place = lower + (z - lowerMm) * placesPerMm`. */
+  readonly lowerMm: number;
+  readonly placesPerMm: number;
+  readonly rowStart: number;
+  readonly rowStep: number;
+  readonly columnStart: number;
+  readonly columnStep: number;
+};
+
+/** The segments of a table from minus to plus infinity, without gaps. */
+export function listSegments(table: PositionTable): readonly TableSegment[] {
+  const { positionsMm, points, isHole, spacingMm, rowSpacingMm, columnSpacingMm } = table;
+  const last = positionsMm.length - 1;
+  const rowAt = (place: number) => dotAt(points, place, table.columnDirection) / rowSpacingMm;
+  const columnAt = (place: number) => dotAt(points, place, table.rowDirection) / columnSpacingMm;
+  const segments: TableSegment[] = [];
+  let start = -Infinity;
+
+  /** `shape` is the place before the gap whose slope applies, also beyond the ends of the table. */
+  const add = (endMm: number, lower: number, upper: number, shape: number) => {
+    const lowerMm = positionsMm[shape]!;
+    const gapMm = positionsMm[shape + 1]! - lowerMm;
+    const rowStep = (rowAt(shape + 1) - rowAt(shape)) / gapMm;
+    const columnStep = (columnAt(shape + 1) - columnAt(shape)) / gapMm;
+    segments.push({
+      startMm: start,
+      endMm,
+      lower,
+      upper,
+      lowerMm,
+      placesPerMm: lower === upper ? 0 : 1 / gapMm,
+      rowStart: rowAt(shape) - rowStep * lowerMm,
+      rowStep,
+      columnStart: columnAt(shape) - columnStep * lowerMm,
+      columnStep,
+    });
+    start = endMm;
+  };
+
+  const isHoleAt = (gap: number) => isHole[gap] === 1;
+  const firstMm = (isHoleAt(0) ? spacingMm : positionsMm[1]! - positionsMm[0]!) * (0.5 + INDEX_TOLERANCE);
+  const lastGap = last - 1;
+  const lastGapMm = isHoleAt(lastGap) ? spacingMm : positionsMm[last]! - positionsMm[lastGap]!;
+  add(positionsMm[0]! - firstMm, -1, -1, 0);
+  add(positionsMm[0]!, 0, 0, 0);
+  for (let gap = 0; gap < last; gap += 1) {
+    const [from, to] = [positionsMm[gap]!, positionsMm[gap + 1]!];
+    if (!isHoleAt(gap)) {
+      add(to, gap, gap + 1, gap);
+      continue;
+    }
+    // The same border as at the ends of the volume.
+    const reachMm = Math.min(spacingMm, to - from) / 2;
+    add(from + reachMm - spacingMm * INDEX_TOLERANCE, gap, gap, gap);
+    add(to - reachMm - spacingMm * INDEX_TOLERANCE, -1, -1, gap);
+    add(to, gap + 1, gap + 1, gap);
+  }
+  add(positionsMm[last]! + lastGapMm * (0.5 - INDEX_TOLERANCE), last, last, lastGap);
+  add(Infinity, -1, -1, lastGap);
+  return segments;
+}
+
+/** The number of the segment that contains a position; `near` is tried first. */
+export function findSegment(segments: readonly TableSegment[], zMm: number, near = 0): number {
+  const hint = segments[near];
+  if (hint !== undefined && zMm >= hint.startMm && zMm < hint.endMm) return near;
+  let low = 0;
+  let high = segments.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (segments[middle]!.startMm <= zMm) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The indices of a point of the patient; undefined if no sample reaches it. */
+export function findVolumePosition(table: PositionTable, point: Vector3): VolumePosition | undefined {
+  const segments = listSegments(table);
+  const zMm = dot(normalOf(table), point);
+  const segment = segments[findSegment(segments, zMm)];
+  if (segment === undefined || segment.lower < 0) return undefined;
+  const row = dot(point, table.columnDirection) / table.rowSpacingMm - segment.rowStart - segment.rowStep * zMm;
+  const column =
+    dot(point, table.rowDirection) / table.columnSpacingMm - segment.columnStart - segment.columnStep * zMm;
+  if (!isWithin(row, table.rows) || !isWithin(column, table.columns)) return undefined;
+  const place = segment.lower + (zMm - segment.lowerMm) * segment.placesPerMm;
+  return { place, row: clamp(row, table.rows), column: clamp(column, table.columns) };
+}
+
+/** The plane of one slice. */
+export function planeOfPlace(table: PositionTable, place: number): ImagePlane {
+  const { rowDirection, columnDirection, rowSpacingMm, columnSpacingMm } = table;
+  const [x = NaN, y = NaN, z = NaN] = table.points.subarray(3 * place, 3 * place + 3);
+  return { position: [x, y, z], rowDirection, columnDirection, rowSpacingMm, columnSpacingMm };
+}
+
+/** A sample reaches half a step to each side of its centre. */
+export function isWithin(index: number, count: number): boolean {
+  const nearest = Math.floor(index + 0.5 + INDEX_TOLERANCE);
+  return nearest >= 0 && nearest < count;
+}
+
+function clamp(index: number, count: number): number {
+  return Math.min(Math.max(index, 0), count - 1);
+}
+
+function dotAt(points: Float64Array, place: number, direction: Vector3): number {
+  return (
+    points[3 * place]! * direction[0] + points[3 * place + 1]! * direction[1] + points[3 * place + 2]! * direction[2]
+  );
+}
