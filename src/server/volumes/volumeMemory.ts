@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
@@ -36,6 +37,8 @@ export type PlaceRange = { readonly first: number; readonly last: number };
 export interface VolumeMemory {
   /** Throws `volume_memory_exceeded` if one time does not fit, and `decode_busy` if others are in use. */
   open(volume: KnownVolume, time: number, signal: AbortSignal | undefined): Promise<LoadedTime>;
+  /** Counts as a use: the volume of a plane that comes from a cache will be needed for the next one. */
+  touch(volume: KnownVolume, time: number): void;
   /** The number of slices in memory. */
   countLoaded(volume: KnownVolume, time: number): number | undefined;
   /** Forgets all times of a volume. */
@@ -140,15 +143,20 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     return one;
   }
 
+  function touch(key: string): Held | undefined {
+    const known = held.get(key);
+    if (known === undefined) return undefined;
+    held.delete(key);
+    held.set(key, known);
+    return known;
+  }
+
   return {
+    touch: (volume, time) => void touch(`${volume.key} ${time}`),
     async open(volume, time, signal) {
       const key = `${volume.key} ${time}`;
-      const known = held.get(key);
-      if (known !== undefined && !known.isLeaving) {
-        held.delete(key);
-        held.set(key, known);
-        return known.loaded;
-      }
+      const known = touch(key);
+      if (known !== undefined && !known.isLeaving) return known.loaded;
       checkSize(volume, files, { budgetBytes, tasksBytes: memory.plan.tasks });
       const bytes = bytesOfTime(volume);
       const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
@@ -189,10 +197,12 @@ function checkSize(
   const file = files[volume.fileIndices[0]!];
   const decoding = file === undefined ? 0 : decodeMemoryOf(file, tasksBytes).bytes;
   if (bytes <= budgetBytes && bytes + decoding <= tasksBytes) return;
-  const [needed, allowed] = bytes > budgetBytes ? [bytes, budgetBytes] : [bytes + decoding, tasksBytes];
+  const isTooLarge = bytes > budgetBytes;
+  const [needed, allowed] = isTooLarge ? [bytes, budgetBytes] : [bytes + decoding, tasksBytes];
+  const what = isTooLarge ? 'this volume' : 'this volume with the decoding of a slice';
   throw new ViewerError(
     'volume_memory_exceeded',
-    `this volume takes ${Math.ceil(needed / MIB)} MiB of memory, and volumes may use ${Math.floor(allowed / MIB)} MiB, ` +
+    `${what} takes ${Math.ceil(needed / MIB)} MiB of memory, and volumes may use ${Math.floor(allowed / MIB)} MiB, ` +
       'a part of --memory; start with a larger --memory',
   );
 }
@@ -230,7 +240,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
   let batches = 0;
   let users = 0;
   let count = 0;
-  let stopped = new AbortController();
+  let stopped = createStop();
   let meanwhile: { readonly demand: Demand; readonly timer: NodeJS.Timeout } | undefined;
   let whenIdle: () => void = () => {};
 
@@ -255,7 +265,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     // Nobody waits any more: queued tasks are dropped, and running ones are told to stop.
     queue = [];
     stopped.abort(new ViewerError('decode_busy', 'nobody waits for the volume any more'));
-    stopped = new AbortController();
+    stopped = createStop();
   }
 
   function demand(range: PlaceRange, resolve: () => void, reject: (error: unknown) => void): Demand | undefined {
@@ -405,6 +415,13 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
   function shapeOf({ table: { rows, columns } }: KnownVolume) {
     return { storage: sample.storage, isModality: sample.isModality, rows, columns };
   }
+}
+
+/** All batches of a volume listen to one signal. */
+function createStop(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
 
 /** Every eighth place first, then every fourth and so on, each time from the middle outwards. */

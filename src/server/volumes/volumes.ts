@@ -219,6 +219,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
         return { ...output, cached: false, places: { used, needed } };
       }
     }
+    loaded.touch(volume, time);
     const key = [volume.key, time, JSON.stringify([grid, sampling]), form].join('\0');
     const work = planes.get(key, options, async (signal) => {
       const opened = await load(volume, time, range, { ...options, signal });

@@ -1,0 +1,181 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { borrowThreads } from '../../../test/support/borrowThreads.ts';
+import { sliceSamples, straight, writeSeries } from '../../../test/support/volumeFiles.ts';
+import { createTempFolder } from '../../../test/support/tempFolder.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
+import type { TaskPool } from '../memory/taskPool.ts';
+import { createSeriesList } from '../series/seriesList.ts';
+import { createVolumes, type PlaneQuery, type Volumes } from './volumes.ts';
+import { type LoadSlicesInput, loadSlicesTask } from './volumeTasks.ts';
+
+const MIB = 2 ** 20;
+
+type Opened = {
+  readonly volumes: Volumes;
+  readonly memory: MemoryAccount;
+  readonly folder: string;
+  /** Places of all slices that threads were told to load, in order. */
+  readonly loads: readonly number[];
+  /** While it is set, no slice is loaded. */
+  readonly gate: { promise: Promise<void> | undefined; started: number; cancelled: number };
+};
+
+/** Volumes of the files, on real threads; the loading of slices is counted and can be held up. */
+async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise<Opened> {
+  const folder = createTempFolder();
+  for (const [i, file] of files.entries()) await writeFile(join(folder, `${i}.dcm`), file);
+  const memory = createMemoryAccount(memoryBytes);
+  const threads = borrowThreads(memory);
+  const loads: number[] = [];
+  const gate: Opened['gate'] = { promise: undefined, started: 0, cancelled: 0 };
+  const tasks: TaskPool = {
+    ...threads,
+    async run(task, input, options) {
+      if (task.name !== loadSlicesTask.name) return threads.run(task, input, options);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input of the task with this name
+      for (const { place } of (input as LoadSlicesInput).slices) loads.push(place);
+      gate.started += 1;
+      options.signal?.addEventListener('abort', () => (gate.cancelled += 1), { once: true });
+      await gate.promise;
+      return threads.run(task, input, options);
+    },
+  };
+  const catalog = createCatalog({ inputs: [folder], memory });
+  const series = createSeriesList({ catalog, tasks: threads });
+  const volumes = createVolumes({ catalog, series, tasks, memory });
+  catalog.start();
+  await catalog.scanComplete;
+  onTestFinished(async () => {
+    volumes.close();
+    await Promise.all([catalog.cancel(), series.close(), threads.close()]);
+  });
+  return { volumes, memory, folder, loads, gate };
+}
+
+const CORONAL: PlaneQuery = {
+  position: [0, 1, 0],
+  orientation: [1, 0, 0, 0, 0, 1],
+  spacing: [2, 1],
+  rows: 20,
+  columns: 5,
+};
+
+function raw(volumes: Volumes, query: Partial<PlaneQuery> = {}, signal?: AbortSignal) {
+  const options = signal === undefined ? {} : { signal };
+  return volumes.raw({ fileIndex: 0 }, { ...CORONAL, ...query, isPacked: false }, options);
+}
+
+test('forty clients of one volume have each slice decoded once', async () => {
+  const { volumes, loads } = await open(writeSeries(1, straight(20)));
+  const planes = Array.from({ length: 40 }, (_, at) => raw(volumes, { position: [0, (at % 7) / 2, 0] }));
+  const all = await Promise.all(planes);
+  expect(all.every(({ places }) => places.used === 20)).toBe(true);
+  expect(loads.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, place) => place));
+});
+
+test('slices come coarse to fine, from the middle of the plane outwards', async () => {
+  const { volumes, loads } = await open(writeSeries(2, straight(20)));
+  await raw(volumes);
+  expect(loads.slice(0, 5)).toEqual([8, 16, 0, 12, 4]);
+});
+
+test('a client that leaves ends the loading that nobody else waits for', async () => {
+  const { volumes, gate, loads } = await open(writeSeries(3, straight(40)));
+  let release = () => {};
+  gate.promise = new Promise((resolve) => (release = resolve));
+  const [first, second] = [new AbortController(), new AbortController()];
+  const planes = [
+    raw(volumes, { rows: 40 }, first.signal),
+    raw(volumes, { rows: 40, position: [0, 2, 0] }, second.signal),
+  ];
+  await expect.poll(() => gate.started).toBeGreaterThan(0);
+  first.abort(new Error('left'));
+  await expect(planes[0]).rejects.toThrow('left');
+  expect(gate.cancelled).toBe(0);
+  second.abort(new Error('left too'));
+  await expect(planes[1]).rejects.toThrow('left too');
+  await expect.poll(() => gate.cancelled).toBe(gate.started);
+
+  const asked = loads.length;
+  release();
+  gate.promise = undefined;
+  expect((await raw(volumes, { rows: 40 })).places).toEqual({ used: 40, needed: 40 });
+  expect(loads.length).toBeGreaterThan(asked);
+});
+
+test('a partial plane comes at once from the slices that are there, and the others are loaded meanwhile', async () => {
+  const { volumes, gate } = await open(writeSeries(4, straight(20)));
+  let release = () => {};
+  gate.promise = new Promise((resolve) => (release = resolve));
+  const early = await raw(volumes, { partial: true });
+  expect(early.places).toEqual({ used: 0, needed: 20 });
+  expect([...new Int16Array(early.bytes.buffer)].every((sample) => sample === -32768)).toBe(true);
+  release();
+  gate.promise = undefined;
+  await expect.poll(async () => (await raw(volumes, { partial: true })).places.used, { timeout: 20_000 }).toBe(20);
+});
+
+test('a file that changes ends the volume with file_gone, also when it is in memory', async () => {
+  const files = writeSeries(5, straight(20));
+  const { volumes, folder } = await open(files);
+  await raw(volumes);
+  await writeFile(join(folder, '7.dcm'), files[6]!);
+  await utimes(join(folder, '7.dcm'), new Date(), new Date(Date.now() + 60_000));
+  await delay(1_100);
+  await expect(raw(volumes)).rejects.toMatchObject({ code: 'file_gone' });
+  await expect(raw(volumes, { position: [0, 3, 0] })).rejects.toMatchObject({ code: 'file_gone' });
+});
+
+test('a slice that cannot be decoded fails the planes that need it, by its name, and no others', async () => {
+  // Four bytes that are no JPEG stream.
+  const PixelData = { fragments: [Uint8Array.of(0, 0, 1, 0xb3)] };
+  const good = { PixelData: { fragments: [encodeRle(sliceSamples(1))] } };
+  const slices = straight(4).map((slice, k) => ({ ...slice, more: k === 2 ? { PixelData } : good }));
+  const files = writeSeries(6, slices, {}, { transferSyntaxUid: '1.2.840.10008.1.2.5' });
+  const { volumes } = await open(files);
+  await expect(raw(volumes)).rejects.toMatchObject({
+    code: 'pixel_decode_failed',
+    message: expect.stringMatching(/2\.dcm: frame 0/),
+  });
+  const axial = { position: [0, 0, 0], orientation: [1, 0, 0, 0, 1, 0], spacing: [1, 1], rows: 4, columns: 5 };
+  expect((await raw(volumes, axial)).places).toEqual({ used: 1, needed: 1 });
+});
+
+/** PS3.5 Annex G: one segment for the high bytes and one for the low ones, as literal runs. */
+function encodeRle(samples: Int16Array): Uint8Array {
+  const segmentOf = (shift: number) => [
+    samples.length - 1,
+    ...Array.from(samples, (sample) => (sample >> shift) & 0xff),
+  ];
+  const segments = [segmentOf(8), segmentOf(0)].map((bytes) => (bytes.length % 2 === 0 ? bytes : [...bytes, 128]));
+  const header = new Uint32Array(16);
+  header.set([2, 64, 64 + segments[0]!.length]);
+  return Uint8Array.from([...new Uint8Array(header.buffer), ...segments.flat()]);
+}
+
+test('volumes never hold more than their part, and the one used least recently leaves first', async () => {
+  // 512 x 512 x 24 samples of 2 bytes are 12 MiB, and volumes may use 60 % of the half of 100 MiB.
+  const image = { Rows: 512, Columns: 512, PixelData: new Int16Array(512 * 512) };
+  const series = [10, 11, 12].map((number) => writeSeries(number, straight(24), image));
+  const { volumes, memory } = await open(series.flat(), 100 * MIB);
+  const at = (number: number) => volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false });
+  const loadedOf = async (number: number) => {
+    const described = await volumes.describe({ fileIndex: 24 * number });
+    return described.volume === undefined ? undefined : described.placesLoaded;
+  };
+  for (const number of [0, 1, 0, 2]) {
+    await at(number);
+    expect(memory.tasks.heldBytes()).toBeLessThanOrEqual(24 * MIB);
+  }
+  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([24, undefined, 24]);
+  // A frame that needs more than what is left takes the memory of the volumes, and they come back when they are used.
+  await memory.tasks.reserve({ bytes: 49 * MIB }, async () => expect(memory.tasks.heldBytes()).toBe(49 * MIB));
+  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([undefined, undefined, undefined]);
+  expect(memory.tasks.heldBytes()).toBe(0);
+  expect((await at(0)).places.used).toBe(24);
+  expect(memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(50 * MIB);
+});
