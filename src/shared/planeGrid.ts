@@ -1,6 +1,6 @@
 import type { PLANE_INTERPOLATIONS, PLANE_PROJECTIONS } from './contract/volumes.ts';
 import { cross, dot, type ImagePlane, normalOf, pixelToPatient, type Vector3 } from './geometry.ts';
-import { findSegment, INDEX_TOLERANCE, listSegments, planeOfPlace, type PositionTable } from './positionTable.ts';
+import { INDEX_TOLERANCE, planeOfPlace, type PositionTable } from './positionTable.ts';
 
 /** The samples that a plane of a volume is asked for. */
 export type PlaneGrid = ImagePlane & { readonly rows: number; readonly columns: number };
@@ -64,18 +64,22 @@ export function findNeededPlaces(
   const toleranceMm = INDEX_TOLERANCE * table.spacingMm;
   const fromMm = Math.min(...corners) + Math.min(-before * across, after * across) + toleranceMm;
   const toMm = Math.max(...corners) + Math.max(-before * across, after * across) - toleranceMm;
-  const segments = listSegments(table);
-  // Within one place the tolerances cross each other.
-  let low = findSegment(segments, Math.min(fromMm, (fromMm + toMm) / 2));
-  let high = findSegment(segments, Math.max(toMm, (fromMm + toMm) / 2));
+  const { positionsMm, spacingMm } = table;
+  const end = positionsMm.length - 1;
   const middle = (fromMm + toMm) / 2;
   const nearest = findNearestPlace(table, middle);
-  if (toMm <= fromMm && Math.abs(table.positionsMm[nearest]! - middle) <= toleranceMm) {
+  // Within one place the tolerances cross each other.
+  if (toMm <= fromMm && Math.abs(positionsMm[nearest]! - middle) <= 2 * toleranceMm) {
     return { first: nearest, last: nearest };
   }
-  while (low <= high && segments[low]!.lower < 0) low += 1;
-  while (high >= low && segments[high]!.upper < 0) high -= 1;
-  return low > high ? undefined : { first: segments[low]!.lower, last: segments[high]!.upper };
+  const reachMm = Math.max(spacingMm, positionsMm[1]! - positionsMm[0]!, positionsMm[end]! - positionsMm[end - 1]!) / 2;
+  if (toMm < positionsMm[0]! - reachMm || fromMm > positionsMm[end]! + reachMm) return undefined;
+  const below = findNearestPlace(table, fromMm);
+  const above = findNearestPlace(table, toMm);
+  return {
+    first: Math.max(0, positionsMm[below]! > fromMm ? below - 1 : below),
+    last: Math.min(end, positionsMm[above]! < toMm ? above + 1 : above),
+  };
 }
 
 export function findNearestPlace({ positionsMm }: PositionTable, zMm: number): number {
@@ -96,21 +100,25 @@ export function planeNormal({ rowDirection, columnDirection }: PlaneGrid): Vecto
 
 /** Signed distances of the nearest and farthest corner of a volume from a plane. */
 function findExtent(table: PositionTable, normal: Vector3, position: Vector3): readonly [number, number] {
+  const { points, positionsMm, rows, columns } = table;
   const offset = dot(normal, position);
   let near = Infinity;
   let far = -Infinity;
-  const last = table.positionsMm.length - 1;
+  const last = positionsMm.length - 1;
+  const plane = planeOfPlace(table, 0);
   // A tilt that changes on the way may put the farthest corner into any slice.
   for (let place = 0; place <= last; place += 1) {
-    const plane = planeOfPlace(table, place);
-    for (const row of [-0.5, table.rows - 0.5]) {
-      for (const column of [-0.5, table.columns - 0.5]) {
-        const distance = dot(normal, pixelToPatient(plane, { row, column })) - offset;
-        near = Math.min(near, distance);
-        far = Math.max(far, distance);
-      }
-    }
+    const at = 3 * place;
+    const distance = points[at]! * normal[0] + points[at + 1]! * normal[1] + points[at + 2]! * normal[2] - offset;
+    near = Math.min(near, distance);
+    far = Math.max(far, distance);
   }
+  const ofFirst = dot(normal, plane.position);
+  const corners = [-0.5, rows - 0.5].flatMap((row) =>
+    [-0.5, columns - 0.5].map((column) => dot(normal, pixelToPatient(plane, { row, column })) - ofFirst),
+  );
+  near += Math.min(...corners);
+  far += Math.max(...corners);
   // The first and last slice reach half a step beyond their centres, and so do those beside a hole.
   const reachMm = (table.positionsMm[last]! - table.positionsMm[0]!) / Math.max(1, last) + table.spacingMm;
   return [near - reachMm, far + reachMm];

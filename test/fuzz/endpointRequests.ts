@@ -18,11 +18,17 @@ export type EndpointClient = {
 /** Long enough for a busy machine: a decode takes at most 30 s. */
 const ANSWER_WITHIN_MS = 90_000;
 
+const PLANE = '?position=0,0,0&orientation=1,0,0,0,0,1&spacing=1,1&rows=16&columns=16&slab=20';
+
 const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   displayFrame: '?wc=40&ww=400',
   rawPixel: '?row=0&column=0',
   tags: '?depth=8&items=64',
   tagSelect: '?path=(0010,0010)',
+  rawPlane: PLANE,
+  displayPlane: PLANE,
+  planeThumbnail: PLANE,
+  volumeValue: '?at=0,0,0',
 };
 
 const BODY = JSON.stringify({ num_roi: 0, roi_coords: [] });

@@ -15,11 +15,21 @@ const ABOUT_A_FILE = Object.entries(ENDPOINTS).filter(
   ([, { method, path }]) => method === 'GET' && path.includes(':index'),
 );
 
+const PLANE = '?position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=16&columns=16&slab=20';
+/** Of endpoints that answer nothing without one. */
+const QUERIES: Readonly<Partial<Record<string, string>>> = {
+  tagSelect: '?path=(0008,0018)',
+  rawPlane: PLANE,
+  displayPlane: PLANE,
+  planeThumbnail: PLANE,
+  volumeValue: '?at=0,0,0',
+};
+
 export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
   return Promise.all(
     ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
       const address = path.replace(':index', String(index)).replace(':frame', '0');
-      const query = endpoint === 'tagSelect' ? '?path=(0008,0018)' : '';
+      const query = QUERIES[endpoint] ?? '';
       const start = performance.now();
       const outcome = await outcomeOf(await fetch(`${baseUrl}/api${address}${query}`));
       return { endpoint, ms: performance.now() - start, ...outcome };

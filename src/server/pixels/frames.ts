@@ -208,7 +208,7 @@ export function createFrames({
 }
 
 /** An explicit window needs both numbers. The route has already refused values that are not numbers. */
-function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
+export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   if ((wc === undefined) !== (ww === undefined)) {
     throw new ViewerError('invalid_window', 'wc and ww must be given together');
   }

@@ -56,6 +56,8 @@ export type PlacedFrames = {
 const MOST_MM = 1e6;
 const LEAST_SPACING_MM = 1e-6;
 const MOST_SPACING_MM = 1e4;
+/** More slices than any real volume has. */
+const MOST_PLACES = 16_384;
 /** All frames within this distance lie in one plane. */
 const ONE_PLACE_MM = 0.01;
 /** Frames of several times may differ by this much within their plane. */
@@ -222,6 +224,10 @@ function buildPlaces(
   if ('refusal' in grid) return grid;
   const { starts, gapsMm, spacingMm = NaN, positionsMm } = measurePlaces(table, order);
   if (starts.length < 2) return refuse('single_place', 'all frames lie in one plane');
+
+  if (starts.length > MOST_PLACES) {
+    return refuse('too_many_frames', `the stack has ${starts.length} slices, and a volume can have ${MOST_PLACES}`);
+  }
 
   const places = starts.map((start, place) => Array.from(order.subarray(start, starts[place + 1] ?? order.length)));
   const isSideBySide = places.some(([first = 0, ...others]) =>

@@ -1,6 +1,6 @@
 # Samples planes of small volumes with SimpleITK (2.5), in float64, and records the samples, rounded half up.
 #
-#   python3 makePlanes.py > planes.json
+#   python3 makePlanes.py [planes of each volume] > planes.json
 #
 # planes.test.ts makes the same volumes: their samples come from the generator `noise`, and their geometry is written to
 # the file. -32768 marks samples outside of the volume. SimpleITK is asked for floats, because for integers it truncates.
@@ -16,7 +16,7 @@ import SimpleITK
 
 random.seed(19)
 VOLUMES = 12
-PLANES = 16
+PLANES = int(sys.argv[1]) if len(sys.argv) > 1 else 6
 ROWS, COLUMNS = 6, 7
 OUTSIDE = -1e6
 

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { VolumeResponse } from '../../src/shared/contract/volumes.ts';
+import { readMemoryMib } from '../support/readMemoryMib.ts';
+import { serveWith } from '../support/serve.ts';
+import { straight, writeSeries } from '../support/volumeFiles.ts';
+
+/** A dose grid, whose frames need no functional groups. */
+function grid(different: DataSetInput): DataSetInput {
+  return {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.481.2',
+    SOPInstanceUID: '2.25.71',
+    StudyInstanceUID: '2.25.72',
+    SeriesInstanceUID: '2.25.73',
+    FrameOfReferenceUID: '2.25.74',
+    Modality: 'RTDOSE',
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    ImagePositionPatient: ['0', '0', '0'],
+    ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+    PixelSpacing: ['1', '1'],
+    ...different,
+  };
+}
+
+/** One 32-bit frame of a size that most budgets cannot hold, in four RLE segments that end at once. */
+function rleFrame(): Uint8Array {
+  const header = new Uint32Array(16);
+  header.set([4, 64, 66, 68, 70]);
+  return Uint8Array.from([...new Uint8Array(header.buffer), 129, 0, 129, 0, 129, 0, 129, 0]);
+}
+
+const FRAMES = 65_535;
+/** Numbers as one long Decimal String, which the writer would take a second to join. */
+function offsets(count: number, stepMm: number): DataSetInput[string] {
+  const text = Array.from({ length: count }, (_, k) => String(k * stepMm)).join('\\');
+  return { vr: 'UN', value: Buffer.from(text.length % 2 === 0 ? text : `${text} `) };
+}
+
+/** 4096 x 4096 x 65,535 samples of 4 bytes are 4 TiB. */
+function huge(frames: number): Uint8Array {
+  const frame = rleFrame();
+  return writeDicom(
+    grid({
+      Rows: 4096,
+      Columns: 4096,
+      BitsAllocated: 32,
+      BitsStored: 32,
+      HighBit: 31,
+      PixelRepresentation: 0,
+      NumberOfFrames: frames,
+      GridFrameOffsetVector: offsets(frames, 1),
+      PixelData: { fragments: Array.from({ length: frames }, () => frame) },
+    }),
+    { transferSyntaxUid: '1.2.840.10008.1.2.5' },
+  );
+}
+
+/** A million frames of one sample, all in one place. */
+function crowded(): Uint8Array {
+  return writeDicom(
+    grid({
+      Rows: 1,
+      Columns: 1,
+      BitsAllocated: 8,
+      BitsStored: 8,
+      HighBit: 7,
+      PixelRepresentation: 0,
+      NumberOfFrames: 1_000_000,
+      GridFrameOffsetVector: offsets(1_000_000, 0),
+      PixelData: new Uint8Array(1_000_000),
+    }),
+  );
+}
+
+const PLANE = 'position=0,0,0&orientation=1,0,0,0,0,1&spacing=1,1';
+
+test.each([
+  ['4096 x 4096 x 65,535 samples', () => huge(FRAMES), 'volume_unavailable'],
+  ['4096 x 4096 x 16,384 samples', () => huge(16_384), 'volume_memory_exceeded'],
+  ['a million frames in one place', crowded, 'volume_unavailable'],
+])('%s are refused, and nothing grows', async (_, write, code) => {
+  const { request } = await serveWith({ inputs: [write()], memoryBytes: 256 * 2 ** 20 });
+  const described = await request('/api/file/0/volume');
+  const { volume, refusal }: VolumeResponse = await described.json();
+  expect([described.status, volume === null]).toEqual([200, refusal !== null]);
+  const before = readMemoryMib(process.pid);
+  for (const [path, query] of [
+    ['plane/raw', `${PLANE}&rows=16&columns=16`],
+    ['plane', `${PLANE}&rows=2048&columns=2048&slab=1000`],
+    ['plane/thumbnail', `${PLANE}&rows=4&columns=4&slab=1000&projection=mean`],
+    ['volume/value', 'at=0,0,3'],
+  ]) {
+    const response = await request(`/api/file/0/${path}?${query}`);
+    const body: { code: string } = await response.json();
+    // The second is too much work before it is too much memory.
+    expect([path, response.status, body.code]).toEqual([
+      path,
+      body.code === 'invalid_query' ? 400 : 422,
+      expect.toBeOneOf([code, 'invalid_query']),
+    ]);
+  }
+  // NaN on systems that do not report memory.
+  expect(readMemoryMib(process.pid) - before > 64).toBe(false);
+});
+
+test('a slab of many sheets is clipped to the volume, and refused if it is still too much', async () => {
+  // Slices 0.01 mm apart: a slab of 1000 mm has 100,001 sheets, of which a few touch the volume.
+  const { request } = await serveWith({ inputs: writeSeries(30, straight(4, 0.01)) });
+  const axial = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1';
+  const thin = await request(`/api/file/0/plane/raw?${axial}&rows=4&columns=5&slab=1000`);
+  expect([thin.status, thin.headers.get('x-plane-slab')]).toEqual([200, '1000;max;100001']);
+  const oblique = 'position=-500,-500,0&orientation=0.6,0,0.8,0,1,0&spacing=0.5,0.5';
+  const thick = await request(`/api/file/0/plane/raw?${oblique}&rows=2048&columns=2048&slab=1000`);
+  expect([thick.status, await thick.json()]).toMatchObject([
+    400,
+    { code: 'invalid_query', error: expect.stringMatching(/sheets of 2048 x 2048 samples/) },
+  ]);
+});
