@@ -97,6 +97,9 @@ describe('a plane', () => {
   const get = (series: number, path: string, init?: RequestInit) =>
     server.request(`/api/file/${indexOf(series)}/${path}`, init);
 
+  const ask = async (series: number, at: string): Promise<VolumeValueResponse> =>
+    (await get(series, `volume/value?at=${at}`)).json();
+
   async function samplesOf(series: number, query: string): Promise<{ samples: number[]; headers: Headers }> {
     const response = await get(series, `plane/raw?${query}`);
     const { headers } = response;
@@ -248,8 +251,6 @@ describe('a plane', () => {
   });
 
   test('has a value at every point', async () => {
-    const ask = async (series: number, at: string): Promise<VolumeValueResponse> =>
-      (await get(series, `volume/value?at=${at}`)).json();
     const inside = await ask(PLAIN, '1.25,2,3');
     // A quarter from column 1 to 2, halfway from slice 1 to 2: 150 + 20 + 1.25. The half is rounded up to slice 2.
     expect(inside).toMatchObject({
@@ -285,8 +286,8 @@ describe('a plane', () => {
 });
 
 test('a stack that is no volume has no planes, for the reason that its description gives', async () => {
-  const { request } = await serveShared(...writeSeries(20, straight(1)));
-  const response = await request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
+  const server = await serveShared(...writeSeries(20, straight(1)));
+  const response = await server.request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
   expect([response.status, await response.json()]).toMatchObject([
     422,
     { code: 'volume_unavailable', error: expect.stringContaining('only one image') },
@@ -296,8 +297,8 @@ test('a stack that is no volume has no planes, for the reason that its descripti
 test('a volume that does not fit into the memory is refused with both numbers', async () => {
   // 2048 x 2048 x 8 samples of 2 bytes are 64 MiB. Volumes may use 60 % of the half of 80 MiB, which is 24 MiB.
   const big = { Rows: 2048, Columns: 2048, PixelData: new Int16Array(2048 * 2048) };
-  const { request } = await serveWith({ inputs: writeSeries(21, straight(8), big), memoryBytes: 80 * 2 ** 20 });
-  const response = await request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
+  const server = await serveWith({ inputs: writeSeries(21, straight(8), big), memoryBytes: 80 * 2 ** 20 });
+  const response = await server.request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
   expect([response.status, await response.json()]).toMatchObject([
     422,
     { code: 'volume_memory_exceeded', error: expect.stringMatching(/64 MiB.*24 MiB.*--memory/) },

@@ -81,8 +81,8 @@ test.each([
   ['4096 x 4096 x 16,384 samples', () => huge(16_384), 'volume_memory_exceeded'],
   ['a million frames in one place', crowded, 'volume_unavailable'],
 ])('%s are refused, and nothing grows', async (_, write, code) => {
-  const { request } = await serveWith({ inputs: [write()], memoryBytes: 256 * 2 ** 20 });
-  const described = await request('/api/file/0/volume');
+  const server = await serveWith({ inputs: [write()], memoryBytes: 256 * 2 ** 20 });
+  const described = await server.request('/api/file/0/volume');
   const { volume, refusal }: VolumeResponse = await described.json();
   expect([described.status, volume === null]).toEqual([200, refusal !== null]);
   const before = readMemoryMib(process.pid);
@@ -92,7 +92,7 @@ test.each([
     ['plane/thumbnail', `${PLANE}&rows=4&columns=4&slab=1000&projection=mean`],
     ['volume/value', 'at=0,0,3'],
   ]) {
-    const response = await request(`/api/file/0/${path}?${query}`);
+    const response = await server.request(`/api/file/0/${path}?${query}`);
     const body: { code: string } = await response.json();
     // The second is too much work before it is too much memory.
     expect([path, response.status, body.code]).toEqual([
@@ -107,12 +107,12 @@ test.each([
 
 test('a slab of many sheets is clipped to the volume, and refused if it is still too much', async () => {
   // Slices 0.01 mm apart: a slab of 1000 mm has 100,001 sheets, of which a few touch the volume.
-  const { request } = await serveWith({ inputs: writeSeries(30, straight(4, 0.01)) });
+  const server = await serveWith({ inputs: writeSeries(30, straight(4, 0.01)) });
   const axial = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1';
-  const thin = await request(`/api/file/0/plane/raw?${axial}&rows=4&columns=5&slab=1000`);
+  const thin = await server.request(`/api/file/0/plane/raw?${axial}&rows=4&columns=5&slab=1000`);
   expect([thin.status, thin.headers.get('x-plane-slab')]).toEqual([200, '1000;max;100001']);
   const oblique = 'position=-500,-500,0&orientation=0.6,0,0.8,0,1,0&spacing=0.5,0.5';
-  const thick = await request(`/api/file/0/plane/raw?${oblique}&rows=2048&columns=2048&slab=1000`);
+  const thick = await server.request(`/api/file/0/plane/raw?${oblique}&rows=2048&columns=2048&slab=1000`);
   expect([thick.status, await thick.json()]).toMatchObject([
     400,
     { code: 'invalid_query', error: expect.stringMatching(/sheets of 2048 x 2048 samples/) },

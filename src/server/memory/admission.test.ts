@@ -99,6 +99,26 @@ describe('admission', () => {
     await Promise.all(all);
   });
 
+  test('lends memory until work needs it that cannot fit beside it', async () => {
+    const admission = createAdmission(100);
+    const gate = createGate();
+    const wanted: number[] = [];
+    admission.reclaimWith((bytes) => {
+      wanted.push(bytes);
+      gate.open();
+    });
+    const lent = admission.reserve({ bytes: 60, isLent: true }, () => gate.passed);
+    // It fits beside, so it waits for other work and takes nothing back.
+    const small = admission.reserve({ bytes: 30 }, async () => 'small');
+    expect([await small, wanted]).toEqual(['small', []]);
+    // Prefetch may have more than its half if nothing but lent memory is held, as without it.
+    expect(await admission.reserve({ bytes: 40, priority: 'prefetch' }, async () => 'prefetched')).toBe('prefetched');
+    const large = admission.reserve({ bytes: 70 }, async () => admission.heldBytes());
+    expect([await large, wanted[0]]).toEqual([70, 30]);
+    await lent;
+    expect(admission.mostHeldBytes()).toBe(100);
+  });
+
   test('removes a waiting request that is aborted, and admits the next one', async () => {
     const admission = createAdmission(100);
     const gate = createGate();

@@ -48,7 +48,7 @@ export function createAdmission(
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
   let lent = 0;
-  let reclaim: (bytes: number) => void = () => {};
+  let reclaim: ((bytes: number) => void) | undefined;
   let mostHeld = 0;
   let wasOverdue = false;
   const heldBytes = () => held.interactive + held.prefetch;
@@ -58,7 +58,7 @@ export function createAdmission(
   };
 
   const fits = (bytes: number, priority: TaskPriority): boolean => {
-    if (lent > 0 && lent + bytes > budgetBytes) reclaim(lent + bytes - budgetBytes);
+    if (lent > 0 && lent + bytes > budgetBytes) reclaim?.(lent + bytes - budgetBytes);
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;

@@ -119,27 +119,30 @@ function findOtherKind(
   fileOf: (index: number) => StackFile | undefined,
   file: StackFile,
 ): Refused | undefined {
-  const not = (what: string) => refuse('not_a_volume', `this is ${what}`);
-  if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return not('a whole slide image');
-  if (file.objectKind === 'segmentation') return not('a segmentation: labels, which are not interpolated');
-  if (file.objectKind === 'video') return not('a video');
-  if (stack.imageTypeRole === 'LOCALIZER') return not('a localizer');
-  if (stack.space === 'slide') return not('a whole slide image');
+  if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return refuseKind('a whole slide image');
+  if (file.objectKind === 'segmentation') return refuseKind('a segmentation: labels, which are not interpolated');
+  if (file.objectKind === 'video') return refuseKind('a video');
+  if (stack.imageTypeRole === 'LOCALIZER') return refuseKind('a localizer');
+  if (stack.space === 'slide') return refuseKind('a whole slide image');
   for (const index of new Set(stack.fileIndices)) {
     if (fileOf(index)?.imageType.split('\\').includes('MOSAIC'))
       return refuse('mosaic', 'a mosaic of slices in one image');
   }
   const isGray = file.samplesPerPixel === 1 && file.photometricInterpretation.startsWith('MONOCHROME');
-  return isGray ? undefined : not('in color');
+  return isGray ? undefined : refuseKind('in color');
+}
+
+function refuseKind(what: string): Refused {
+  return refuse('not_a_volume', `this is ${what}`);
 }
 
 const PROJECTIONS: ReadonlySet<string> = new Set(['CR', 'DX', 'MG', 'XA', 'RF', 'IO', 'PX', 'RG', 'RTIMAGE']);
 
 function explainNoPlanes(stack: StackRecord, file: StackFile): Refused {
   if (stack.problem !== undefined) return refuse('no_geometry', `where the frames lie is not known: ${stack.problem}`);
-  if (PROJECTIONS.has(file.modality)) return refuse('not_a_volume', 'this is a projection');
+  if (PROJECTIONS.has(file.modality)) return refuseKind('a projection');
   if (stack.length > 1 && file.frameCount > 1 && !file.hasFrameGeometry && file.modality !== 'NM') {
-    return refuse('not_a_volume', 'this is a cine: its frames differ in time, not in space');
+    return refuseKind('a cine: its frames differ in time, not in space');
   }
   return refuse('no_geometry', 'it is not said where the images lie, or how they are oriented');
 }

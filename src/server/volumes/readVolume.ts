@@ -53,6 +53,7 @@ export function readVolume(
   };
   const sourceOf = (entry: number) => byIndex.get(stack.fileIndices[entry]!)!.source;
   const frameOf = (entry: number) => stack.frameIndices[entry]!;
+  const bytesOf = (entry: number) => images.use(sourceOf(entry), (image) => image.readEncoded(frameOf(entry)));
   const reader: FrameReader = {
     factsOf: (entry) => factsOfFile(stack.fileIndices[entry]!)(frameOf(entry)),
     voiOf: (entry) =>
@@ -62,7 +63,6 @@ export function readVolume(
       }),
     areEqual(a, b) {
       throwIfCancelled();
-      const bytesOf = (entry: number) => images.use(sourceOf(entry), (image) => image.readEncoded(frameOf(entry)));
       return Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
     },
   };

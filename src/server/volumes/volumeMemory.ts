@@ -101,8 +101,8 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     const bytes = bytesOfTime(volume);
     const leaving = new AbortController();
     const holding = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
-    let settle: (loader: TimeLoader) => void = () => {};
-    let fail: (error: unknown) => void = () => {};
+    let settle: ((loader: TimeLoader) => void) | undefined;
+    let fail: ((error: unknown) => void) | undefined;
     const loaded = new Promise<TimeLoader>((resolve, reject) => {
       settle = resolve;
       fail = reject;
@@ -125,14 +125,14 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
         await memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, async () => {
           loader = createTimeLoader({ volume, time, files, tasks, memory, ended: leaving.signal });
           one.loader = loader;
-          settle(loader);
+          settle?.(loader);
           await holding;
           await loader.whenUnused();
         });
       } catch (error) {
-        fail(error);
+        fail?.(error);
       } finally {
-        fail(leaving.signal.reason);
+        fail?.(leaving.signal.reason);
         one.loader = undefined;
         if (held.get(key) === one) held.delete(key);
         // The threads have handles of the memory that they no longer use.
@@ -242,12 +242,12 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
   let count = 0;
   let stopped = createStop();
   let meanwhile: { readonly demand: Demand; readonly timer: NodeJS.Timeout } | undefined;
-  let whenIdle: () => void = () => {};
+  let whenIdle: (() => void) | undefined;
 
   const fileOf = (place: number) => files[volume.fileIndices[time * places + place]!]!;
 
   const release = () => {
-    if (users + batches === 0) whenIdle();
+    if (users + batches === 0) whenIdle?.();
   };
 
   ended.addEventListener('abort', () => {
@@ -268,7 +268,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     stopped = createStop();
   }
 
-  function demand(range: PlaceRange, resolve: () => void, reject: (error: unknown) => void): Demand | undefined {
+  function addDemand(range: PlaceRange, resolve: () => void, reject: (error: unknown) => void): Demand | undefined {
     const missing = new Set<number>();
     for (let place = range.first; place <= range.last; place += 1) if (present[place] === 0) missing.add(place);
     if (missing.size === 0) return undefined;
@@ -364,7 +364,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
         }
         const leave = () => added && settle(added, signal?.reason);
         const done = () => signal?.removeEventListener('abort', leave);
-        const added = demand(
+        const added = addDemand(
           range,
           () => {
             done();
@@ -381,7 +381,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     loadMeanwhile(range) {
       const old = meanwhile;
       meanwhile = undefined;
-      const added = demand(
+      const added = addDemand(
         range,
         () => undefined,
         () => undefined,

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +22,7 @@ type Opened = {
   /** Places of all slices that threads were told to load, in order. */
   readonly loads: readonly number[];
   /** While it is set, no slice is loaded. */
-  readonly gate: { promise: Promise<void> | undefined; started: number; cancelled: number };
+  readonly gate: { promise: Promise<unknown> | undefined; started: number; cancelled: number };
 };
 
 /** Volumes of the files, on real threads; the loading of slices is counted and can be held up. */
@@ -56,6 +57,11 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
   return { volumes, memory, folder, loads, gate };
 }
 
+function createDoor() {
+  const door = new EventEmitter();
+  return { passed: once(door, 'open'), open: () => door.emit('open') };
+}
+
 const CORONAL: PlaneQuery = {
   position: [0, 1, 0],
   orientation: [1, 0, 0, 0, 0, 1],
@@ -85,8 +91,8 @@ test('slices come coarse to fine, from the middle of the plane outwards', async 
 
 test('a client that leaves ends the loading that nobody else waits for', async () => {
   const { volumes, gate, loads } = await open(writeSeries(3, straight(40)));
-  let release = () => {};
-  gate.promise = new Promise((resolve) => (release = resolve));
+  const door = createDoor();
+  gate.promise = door.passed;
   const [first, second] = [new AbortController(), new AbortController()];
   const planes = [
     raw(volumes, { rows: 40 }, first.signal),
@@ -101,7 +107,7 @@ test('a client that leaves ends the loading that nobody else waits for', async (
   await expect.poll(() => gate.cancelled).toBe(gate.started);
 
   const asked = loads.length;
-  release();
+  door.open();
   gate.promise = undefined;
   expect((await raw(volumes, { rows: 40 })).places).toEqual({ used: 40, needed: 40 });
   expect(loads.length).toBeGreaterThan(asked);
@@ -109,12 +115,12 @@ test('a client that leaves ends the loading that nobody else waits for', async (
 
 test('a partial plane comes at once from the slices that are there, and the others are loaded meanwhile', async () => {
   const { volumes, gate } = await open(writeSeries(4, straight(20)));
-  let release = () => {};
-  gate.promise = new Promise((resolve) => (release = resolve));
+  const door = createDoor();
+  gate.promise = door.passed;
   const early = await raw(volumes, { partial: true });
   expect(early.places).toEqual({ used: 0, needed: 20 });
   expect([...new Int16Array(early.bytes.buffer)].every((sample) => sample === -32768)).toBe(true);
-  release();
+  door.open();
   gate.promise = undefined;
   await expect.poll(async () => (await raw(volumes, { partial: true })).places.used, { timeout: 20_000 }).toBe(20);
 });

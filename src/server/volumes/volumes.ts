@@ -3,7 +3,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_PLANE_SAMPLES, type VolumeValueResponse } from '../../shared/contract/volumes.ts';
 import { buildOrientation, dot, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
-import { findVolumePosition, type PositionTable } from '../../shared/positionTable.ts';
+import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -471,17 +471,21 @@ function readValue(
   // A sample that is copied keeps its padding.
   const isNothing = Number.isNaN(value) || (padding !== undefined && value >= padding.low && value <= padding.high);
   const { table } = volume;
-  const nearest = (index: number, count: number) => Math.min(Math.floor(index + 0.5 + 1e-6), count - 1);
   const places = table.positionsMm.length;
-  const at = time * places + nearest(position.place, places);
+  const at = time * places + findNearest(position.place, places);
   return {
     stored: isNothing || rescale === undefined || volume.sample.isModality ? null : value,
     modality: isNothing ? null : rescale === undefined ? value : value * rescale.slope + rescale.intercept,
     nearest: {
       file_index: volume.fileIndices[at]!,
       frame_index: volume.frameIndices[at]!,
-      row: nearest(position.row, table.rows),
-      column: nearest(position.column, table.columns),
+      row: findNearest(position.row, table.rows),
+      column: findNearest(position.column, table.columns),
     },
   };
+}
+
+/** The sample that an index lies in, by the same rule for halves as in a plane. */
+function findNearest(index: number, count: number): number {
+  return Math.min(Math.floor(index + 0.5 + INDEX_TOLERANCE), count - 1);
 }
