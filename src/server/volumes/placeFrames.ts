@@ -120,8 +120,8 @@ function findOtherKind(
   file: StackFile,
 ): Refused | undefined {
   if (stack.kind === 'wsi_pyramid_level' || stack.kind === 'wsi_companion') return refuseKind('a whole slide image');
-  if (file.objectKind === 'segmentation') return refuseKind('a segmentation: labels, which are not interpolated');
-  if (file.objectKind === 'video') return refuseKind('a video');
+  const other = OTHER_KINDS[file.objectKind];
+  if (other !== undefined) return refuseKind(other);
   if (stack.imageTypeRole === 'LOCALIZER') return refuseKind('a localizer');
   if (stack.space === 'slide') return refuseKind('a whole slide image');
   for (const index of new Set(stack.fileIndices)) {
@@ -131,6 +131,12 @@ function findOtherKind(
   const isGray = file.samplesPerPixel === 1 && file.photometricInterpretation.startsWith('MONOCHROME');
   return isGray ? undefined : refuseKind('in color');
 }
+
+const OTHER_KINDS: Readonly<Partial<Record<ObjectKind, string>>> = {
+  segmentation: 'a segmentation: labels, which are not interpolated',
+  video: 'a video',
+  whole_slide_microscopy: 'a whole slide image',
+};
 
 function refuseKind(what: string): Refused {
   return refuse('not_a_volume', `this is ${what}`);
