@@ -21,6 +21,9 @@ export const unclonableTask = defineTask<undefined, unknown>('unclonable');
 export const growWasmTask = defineTask<{ bytes: number }, number>('growWasm');
 /** Allocates the given number of objects, which are garbage afterwards, and then returns or fails. */
 export const growHeapTask = defineTask<{ objects: number; fails: boolean }, number>('growHeap');
+/** Creates an object that is garbage when the task ends. `isGarbageGoneTask` tells whether it was collected. */
+export const createGarbageTask = defineTask<undefined, undefined>('createGarbage');
+export const isGarbageGoneTask = defineTask<undefined, boolean>('isGarbageGone');
 /** Keeps a buffer of the given size as long as the thread lives. */
 export const keepBytesTask = defineTask<{ bytes: number }, number>('keepBytes');
 /** Returns bytes that are transferred. `heldAfterTransferTask` tells how many of them the thread still holds. */

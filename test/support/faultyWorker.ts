@@ -8,6 +8,7 @@ import * as tasks from './faultyTasks.ts';
 let lastTransferred: ArrayBufferLike = new ArrayBuffer(0);
 const wasmMemories: WebAssembly.Memory[] = [];
 const kept: Uint8Array[] = [];
+let garbage: WeakRef<object> | undefined;
 
 serveTasks([
   taskHandler(tasks.echoTask, async () => (text) => text),
@@ -64,6 +65,11 @@ serveTasks([
     if (fails) throw new ViewerError('file_read_failed', 'refused');
     return all.length;
   }),
+  taskHandler(tasks.createGarbageTask, async () => () => {
+    garbage = new WeakRef({});
+    return undefined;
+  }),
+  taskHandler(tasks.isGarbageGoneTask, async () => () => garbage?.deref() === undefined),
   taskHandler(
     tasks.keepBytesTask,
     async () =>

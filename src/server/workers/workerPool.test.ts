@@ -88,6 +88,14 @@ describe('threads', () => {
     expect(pool.statistics().started).toBe(3);
   });
 
+  test('the idle thread that stays collects its garbage, because it would not do so without work', async () => {
+    const pool = createPool({ size: 1, idleMs: 20 });
+    await pool.run(tasks.createGarbageTask, undefined, { timeoutMs });
+    await wait(100);
+    expect(await pool.run(tasks.isGarbageGoneTask, undefined, { timeoutMs })).toBe(true);
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 1 });
+  });
+
   test('idle threads that hold more than they may together end at once, and the last stays', async () => {
     const told: number[] = [];
     const pool = createPool({

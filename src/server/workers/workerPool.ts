@@ -20,7 +20,10 @@ export type WorkerPoolOptions = {
   readonly maxWasmBytes?: number;
   /** A thread whose JavaScript heap has grown beyond this is replaced. Default 96 MiB. */
   readonly maxHeapBytes?: number;
-  /** After this long without work, all idle threads end except one that has not grown much. Default 10 s. */
+  /**
+   * After this long without work, all idle threads end except one that has not grown much, which collects its garbage.
+   * Default 10 s.
+   */
   readonly idleMs?: number;
   /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
@@ -120,6 +123,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const idleTimer = setTimeout(() => {
     const kept = idle.find(({ memory }) => isLight(memory));
     for (const { thread } of idle.filter((waiting) => waiting !== kept)) void thread.end('idle');
+    kept?.thread.collectGarbage();
   }, idleMs).unref();
 
   const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
