@@ -11,7 +11,7 @@ export const MEMORY_SHARES = {
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 10,
-  rawFrames: 8.5,
+  rawFrames: 7.5,
   displayFrames: 6,
   thumbnails: 3,
   /** Raw frames in the form in which they are sent over slow links. */
@@ -24,6 +24,9 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1.5,
   segmentationMappings: 1.5,
   references: 1,
+  /** What `/info` and the tag endpoints answered. */
+  info: 0.25,
+  tags: 0.75,
   slideLayouts: 1,
   frameValues: 0.5,
   segmentStatistics: 0.5,
@@ -60,6 +63,8 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
     references: share('references'),
+    info: share('info'),
+    tags: share('tags'),
     slideLayouts: share('slideLayouts'),
     frameValues: share('frameValues'),
     segmentStatistics: share('segmentStatistics'),

@@ -1,15 +1,18 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import { type KnownSource, sizeOf } from '../../origins/origins.ts';
+import { type KnownSource, sizeOf, stateOf } from '../../origins/origins.ts';
 import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
 import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
-import type { TaskMemory } from '../../workers/task.ts';
+import { createKeptWork } from '../../pixels/keptWork.ts';
+import type { Task, TaskMemory } from '../../workers/task.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 const TIMEOUT_MS = 10_000;
+
+type Json = Uint8Array<ArrayBuffer>;
 
 /** A file to read tags from, and the memory that reading it takes. */
 type TagSource = { readonly source: KnownSource; readonly memory: TaskMemory };
@@ -22,9 +25,20 @@ type TagSources = {
 
 export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
   const holdAnswer = createHoldAnswer(account.answers);
-  const sendLong = async (c: Context, json: Uint8Array<ArrayBuffer>) => {
-    await holdAnswer(c, json.length);
-    return sendJsonBytes(c, json);
+  const kept = createKeptWork({ cache: account.cache<Json>('tags'), bytesOf: ({ length }) => length });
+  /** Answers with what a task wrote, or with what it wrote before if the file has not changed. */
+  const answer = async <Query extends object>(
+    c: Context,
+    task: Task<Query & { readonly source: KnownSource }, Json>,
+    { source, memory }: TagSource,
+    query: Query,
+  ) => {
+    const key = `${await stateOf(source)}\0${JSON.stringify(query)}`;
+    const { value } = await kept.get(key, { signal: c.req.raw.signal }, (signal) =>
+      tasks.run(task, { ...query, source }, { timeoutMs: TIMEOUT_MS, memory, signal }),
+    );
+    await holdAnswer(c, value.length);
+    return sendJsonBytes(c, value);
   };
   const listed: TagSources = {
     number: 'index',
@@ -47,18 +61,14 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
     async (c) => {
       const number = parsePathNumber(c, sources.number);
       const { depth = 4, items = 64 } = parseQuery(ENDPOINTS.tags.query, c);
-      const { source, memory } = sources.get(number);
-      const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
-      return sendLong(c, await tasks.run(readTagsTask, { source, depth, items }, options));
+      return answer(c, readTagsTask, sources.get(number), { depth, items });
     };
   const answerElement =
     (sources: TagSources): Handler =>
     async (c) => {
       const number = parsePathNumber(c, sources.number);
       const { path: tagPath, offset = 0, limit = 64 } = parseQuery(ENDPOINTS.tagSelect.query, c);
-      const { source, memory } = sources.get(number);
-      const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
-      return sendLong(c, await tasks.run(selectTagTask, { source, tagPath, offset, limit }, options));
+      return answer(c, selectTagTask, sources.get(number), { tagPath, offset, limit });
     };
   return {
     tags: answerTree(listed),
