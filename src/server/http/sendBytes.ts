@@ -41,7 +41,8 @@ export function createHoldAnswer(answers: Admission): HoldAnswer {
     const { outgoing }: HttpBindings = c.env;
     outgoing.setTimeout(STALLED_MS);
     await new Promise<void>((admitted, refused) => {
-      // The bytes already exist, so a response larger than the whole share is not refused but sent alone.
+      // The bytes already exist, so a response larger than the whole share is not refused but sent beside
+      // small ones only.
       const reservation = { bytes, isUpperBound: true, signal: c.req.raw.signal };
       const sending = answers.reserve(reservation, async () => {
         admitted();

@@ -26,17 +26,37 @@ describe('admission', () => {
     });
   });
 
-  test('runs a task whose upper bound can never fit alone, with the whole budget', async () => {
+  test('runs a task whose upper bound can never fit with three quarters of the budget, beside small work', async () => {
     const admission = createAdmission(100);
     const gate = createGate();
     const running = admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed);
-    const waiting = admission.reserve({ bytes: 1 }, async () => 'waited');
-    await settle();
-    expect([admission.heldBytes(), admission.waiting()]).toEqual([100, 1]);
+    const waiting = admission.reserve({ bytes: 500, isUpperBound: true }, async () => 'waited');
+    expect(await admission.reserve({ bytes: 25 }, async () => 'beside it')).toBe('beside it');
+    expect([admission.heldBytes(), admission.waiting()]).toEqual([75, 1]);
     gate.open();
     await running;
     expect(await waiting).toBe('waited');
     expect(admission.mostHeldBytes()).toBe(100);
+  });
+
+  test('lets work that fits overtake work that does not, until that is overdue', async () => {
+    const run = async (overdueMs: number) => {
+      const admission = createAdmission(100, { overdueMs });
+      const gate = createGate();
+      const order: string[] = [];
+      const all = [
+        admission.reserve({ bytes: 60 }, () => gate.passed),
+        admission.reserve({ bytes: 60 }, async () => order.push('large')),
+        admission.reserve({ bytes: 40 }, async () => order.push('small')),
+        admission.reserve({ bytes: 40 }, async () => order.push('small, later')),
+      ];
+      await settle();
+      gate.open();
+      await Promise.all(all);
+      return order;
+    };
+    expect(await run(60_000)).toEqual(['small', 'small, later', 'large']);
+    expect(await run(-1)).toEqual(['large', 'small', 'small, later']);
   });
 
   test('holds whole bytes', async () => {

@@ -2,6 +2,11 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
+/**
+ * The part of the budget that an upper bound reserves at most. Few files need what their bound says, and the rest is
+ * for small work, which would otherwise wait for them one after the other.
+ */
+const UPPER_BOUND_SHARE = 0.75;
 
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
@@ -17,8 +22,8 @@ export type Reservation = TaskMemory & {
 export type Admission = {
   /**
    * Runs `work` once its bytes fit. Requests are admitted in order, interactive work first; overdue prefetch takes
-   * turns with interactive work. Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many
-   * requests are waiting already.
+   * turns with interactive work. Interactive work that fits overtakes work that does not, until that is overdue. Throws
+   * decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already.
    */
   readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
   readonly budgetBytes: number;
@@ -37,7 +42,7 @@ export type AdmissionOptions = {
   readonly maxWaiting?: number;
   /** Describes the budget in the message of a refusal. */
   readonly share?: string;
-  /** Prefetch that has waited longer than this is overdue. Default `OVERDUE_MS`. */
+  /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
 };
 
@@ -85,11 +90,25 @@ export function createAdmission(
     for (let found = nextWaiting(); found !== undefined; found = nextWaiting()) {
       const { next, priority, isOverdue } = found;
       // Overdue prefetch is not subject to the limit for prefetch, because interactive work is waiting behind it.
-      if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) return;
+      if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) {
+        const isOvertaken = performance.now() - next.sinceMs <= overdueMs;
+        if (isOvertaken && priority === 'interactive') admitOvertaking();
+        return;
+      }
       wasOverdue = isOverdue;
-      queues[priority].delete(next);
-      hold(next.bytes, priority);
-      next.admit();
+      admit(next, priority);
+    }
+  };
+
+  const admit = (next: Waiting, priority: TaskPriority) => {
+    queues[priority].delete(next);
+    hold(next.bytes, priority);
+    next.admit();
+  };
+
+  const admitOvertaking = () => {
+    for (const next of queues.interactive) {
+      if (heldBytes() + next.bytes <= budgetBytes) admit(next, 'interactive');
     }
   };
 
@@ -117,7 +136,7 @@ export function createAdmission(
   return {
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
       // Estimates are products and may have fractions; the health report shows whole bytes.
-      const bytes = Math.ceil(isUpperBound ? Math.min(wanted, budgetBytes) : wanted);
+      const bytes = Math.ceil(isUpperBound ? Math.min(wanted, UPPER_BOUND_SHARE * budgetBytes) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
       if (queues[priority].size >= maxWaiting) {
         throw new ViewerError(

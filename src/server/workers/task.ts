@@ -16,8 +16,8 @@ export function defineTask<Input, Output>(name: string): Task<Input, Output> {
 export type TaskMemory = {
   readonly bytes: number;
   /**
-   * Most files of this kind need far less. If the bound exceeds the budget for all tasks, the task runs alone instead
-   * of being refused.
+   * Most files of this kind need far less. If the bound exceeds the budget for all tasks, the task runs beside small
+   * ones only, instead of being refused.
    */
   readonly isUpperBound?: boolean;
 };
