@@ -40,23 +40,8 @@ describe('admission', () => {
   });
 
   test('lets work that fits overtake work that does not, until that is overdue', async () => {
-    const run = async (overdueMs: number) => {
-      const admission = createAdmission(100, { overdueMs });
-      const gate = createGate();
-      const order: string[] = [];
-      const all = [
-        admission.reserve({ bytes: 60 }, () => gate.passed),
-        admission.reserve({ bytes: 60 }, async () => order.push('large')),
-        admission.reserve({ bytes: 40 }, async () => order.push('small')),
-        admission.reserve({ bytes: 40 }, async () => order.push('small, later')),
-      ];
-      await settle();
-      gate.open();
-      await Promise.all(all);
-      return order;
-    };
-    expect(await run(60_000)).toEqual(['small', 'small, later', 'large']);
-    expect(await run(-1)).toEqual(['large', 'small', 'small, later']);
+    expect(await runMixed(60_000)).toEqual(['small', 'small, later', 'large']);
+    expect(await runMixed(-1)).toEqual(['large', 'small', 'small, later']);
   });
 
   test('holds whole bytes', async () => {
@@ -187,4 +172,21 @@ function createGate() {
 
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Returns the order in which large and small work ran. */
+async function runMixed(overdueMs: number): Promise<string[]> {
+  const admission = createAdmission(100, { overdueMs });
+  const gate = createGate();
+  const order: string[] = [];
+  const all = [
+    admission.reserve({ bytes: 60 }, () => gate.passed),
+    admission.reserve({ bytes: 60 }, async () => order.push('large')),
+    admission.reserve({ bytes: 40 }, async () => order.push('small')),
+    admission.reserve({ bytes: 40 }, async () => order.push('small, later')),
+  ];
+  await settle();
+  gate.open();
+  await Promise.all(all);
+  return order;
 }
