@@ -29,7 +29,7 @@ const OPTIONS = [
     group: 'Files',
     help: 'restore regions of these files that were not exported',
   },
-  { flag: '--forget', group: 'Files', help: 'discard regions of these files that were not exported' },
+  { flag: '--forget', group: 'Files', help: 'forget regions of these files that were not exported' },
   { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
   {
     flag: '--port',

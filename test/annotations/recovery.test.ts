@@ -202,7 +202,7 @@ describe('ROIs saved by an earlier run', () => {
     expect(await offerOf(await start())).toBeNull();
   });
 
-  test('can be restored or discarded, and other actions are refused', async () => {
+  test('can be restored or forgotten, and other actions are refused', async () => {
     const { start } = await prepare('a.dcm');
     const server = await start();
     expect((await recover(server, 'delete')).status).toBe(422);

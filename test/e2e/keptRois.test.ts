@@ -9,7 +9,7 @@ import { openViewer } from '../support/viewerPage.ts';
 
 const BOX = [10, 20, 30, 40];
 
-test('the page offers the ROIs of a run that ended without export, and restores or discards them', async () => {
+test('the page offers the ROIs of a run that ended without export, and restores or forgets them', async () => {
   const data = createTempFolder();
   writeBelow(data, 'a.dcm', writeRoiImage({ rows: 64, columns: 96 }));
   const folder = join(createTempFolder(), 'negato');
@@ -40,7 +40,7 @@ test('the page offers the ROIs of a run that ended without export, and restores 
   const third = await start();
   const again = await openViewer(third);
   const offer = again.page.getByRole('region', { name: 'ROIs from an earlier run' });
-  await offer.getByRole('button', { name: 'Discard' }).click();
+  await offer.getByRole('button', { name: 'Forget' }).click();
   await offer.waitFor({ state: 'detached' });
   expect((await storedRois(third)).roi_coords).toEqual([]);
 });

@@ -360,7 +360,7 @@ export const ENDPOINTS = {
   recoverAnnotations: {
     method: 'PUT',
     path: '/annotations/journal',
-    summary: 'Restores or discards the ROIs that an earlier run has kept',
+    summary: 'Restores or forgets the ROIs that an earlier run has kept',
     body: RecoveryBody,
     mediaType: 'application/json',
     response: AnnotationJournalResponse,

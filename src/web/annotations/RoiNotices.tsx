@@ -54,7 +54,7 @@ function KeptRois() {
   const actions = (
     <>
       <NoticeAction title="Restore" onChoose={() => void recoverRois(page, 'restore')} />
-      <NoticeAction title="Discard" onChoose={() => void recoverRois(page, 'forget')} />
+      <NoticeAction title="Forget" onChoose={() => void recoverRois(page, 'forget')} />
     </>
   );
   const { num_roi: count, num_files: files, changed_files: changed, path } = kept;

@@ -79,7 +79,7 @@ async function askUntilKnown(page: Page, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Restores or discards the ROIs of the earlier run, then shows what the server has. */
+/** Restores or forgets the ROIs of the earlier run, then shows what the server has. */
 export async function recoverRois(page: Page, action: RecoveryBody['action']): Promise<void> {
   const journal = journalOf(page);
   journal.setState({ recovery: 'running' });
