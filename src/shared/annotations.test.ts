@@ -5,7 +5,7 @@ import type { AnnotationPayload, RoiBox } from './contract/annotations.ts';
 
 const IMAGE: ImageBounds = { rows: 10, columns: 20, frameCount: 3 };
 
-describe('a payload that keeps the rules', () => {
+describe('a valid payload', () => {
   test('may touch all four edges of the image', () => {
     expect(accept({ num_roi: 1, roi_coords: [[0, 0, 10, 20]], roi_frames: [] }).roi_coords).toEqual([[0, 0, 10, 20]]);
   });
@@ -22,7 +22,7 @@ describe('a payload that keeps the rules', () => {
     expect(checked).toEqual({ ok: true, payload: { num_roi: 0, roi_coords: [], roi_frames: [] } });
   });
 
-  test('keeps its boxes in the order given, equal ones too', () => {
+  test('keeps its boxes in the given order, including equal ones', () => {
     const boxes: RoiBox[] = [
       [5, 5, 6, 6],
       [0, 0, 1, 1],
@@ -62,12 +62,12 @@ describe('a payload that keeps the rules', () => {
     expect(accept(payload).roi_frames).toEqual(canonical);
   });
 
-  test('of an image with one frame has no frame list: that one is all', () => {
+  test('for an image with one frame has no frame list, because that frame is all frames', () => {
     const payload = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [[0]] };
     expect(checkAnnotation(payload, { ...IMAGE, frameCount: 1 })).toMatchObject({ payload: { roi_frames: [] } });
   });
 
-  test('has plain zeros where JSON said -0', () => {
+  test('has 0 instead of -0', () => {
     const payload = accept(JSON.parse('{"num_roi":1,"roi_coords":[[-0,-0,1,1]],"roi_frames":[[-0,0]]}'));
     expect(payload).toStrictEqual({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [[0]] });
   });
@@ -105,7 +105,7 @@ describe('the message names the ROI, the value and the bound', () => {
   });
 });
 
-describe('what is not of the shape of a payload is told from a broken rule', () => {
+describe('a body that is not a payload has another error than an invalid payload', () => {
   const box = [0, 0, 1, 1];
   test.each([
     [null],
@@ -136,7 +136,7 @@ describe('what is not of the shape of a payload is told from a broken rule', () 
   });
 });
 
-test('whatever comes in, the answer is a problem or a payload that is its own canonical copy', () => {
+test('any input gives either a problem or a canonical payload', () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), nearPayload()), (value) => {
       const checked = checkAnnotation(value, IMAGE);

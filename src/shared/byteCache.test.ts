@@ -12,7 +12,7 @@ describe('a byte cache', () => {
     expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual(['a', undefined, 'c', 'd']);
   });
 
-  test('does not keep a value larger than its budget, and loses no other to it', () => {
+  test('does not keep a value larger than its budget, and drops no other for it', () => {
     const cache = createByteCache<string>(3_000);
     cache.set('small', 'small', 100);
     cache.set('large', 'large', 5_000);

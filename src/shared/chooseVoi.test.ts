@@ -20,12 +20,12 @@ const oneToHundred = {
 };
 
 describe('the order of windows', () => {
-  test('full dynamic goes before everything', () => {
+  test('full dynamic takes precedence over everything', () => {
     // Black at 1 and white at 100: LINEAR reaches them at center - 0.5 ± (width - 1) / 2.
     expect(chooseVoi({ kind: 'full_dynamic' }, ct, oneToHundred)).toEqual(windowOf(51, 100, 'LINEAR'));
   });
 
-  test('the explicit window goes before the declared one', () => {
+  test('the explicit window takes precedence over the declared one', () => {
     expect(chooseVoi({ kind: 'explicit', center: 7, width: 9 }, ct, oneToHundred)).toEqual(windowOf(7, 9, 'LINEAR'));
   });
 
@@ -39,7 +39,7 @@ describe('the order of windows', () => {
     expect(chooseVoi(choice, ct, oneToHundred)).toEqual(windowOf(center, width, 'LINEAR'));
   });
 
-  test('a VOI LUT is used where no window is declared', () => {
+  test('a VOI LUT is used if no window is declared', () => {
     expect(chooseVoi({ kind: 'default' }, { ...ct, windows: [] }, oneToHundred)).toEqual({ kind: 'lut', table });
   });
 
@@ -54,29 +54,29 @@ test.each([
   { center: 40, width: -5 },
   { center: NaN, width: 5 },
   { center: 40, width: Infinity },
-])('a declared window of $center, $width is passed over', (broken) => {
+])('a declared window of $center, $width is skipped', (broken) => {
   const declared = { ...ct, windows: [broken, { center: 1, width: 2 }] };
   expect(chooseVoi({ kind: 'default' }, declared, oneToHundred)).toEqual(windowOf(1, 2, 'LINEAR'));
 });
 
-test('a mask with few pixels set shows them', () => {
+test('the pixels of a sparse mask are visible', () => {
   const samples = new Uint8Array(1000).fill(1, 0, 3);
   // 0 is black, 1 is white.
   expect(chooseVoi({ kind: 'default' }, none, { ...oneToHundred, samples })).toEqual(windowOf(1, 2, 'LINEAR'));
 });
 
 describe('the shape', () => {
-  test('of an explicit window is the one that the file declares', () => {
+  test('of an explicit window is that of the file', () => {
     const voi = chooseVoi({ kind: 'explicit', center: 7, width: 9 }, { ...none, shape: 'SIGMOID' }, oneToHundred);
     expect(voi).toEqual(windowOf(7, 9, 'SIGMOID'));
   });
 
-  test('of a window narrower than LINEAR allows is LINEAR_EXACT', () => {
+  test('of a window that is too narrow for LINEAR is LINEAR_EXACT', () => {
     const voi = chooseVoi({ kind: 'explicit', center: 7, width: 0.5 }, none, oneToHundred);
     expect(voi).toEqual(windowOf(7, 0.5, 'LINEAR_EXACT'));
   });
 
-  test('for float samples is LINEAR_EXACT unless the file says otherwise', () => {
+  test('for float samples is LINEAR_EXACT unless the file declares another', () => {
     const floats = { ...oneToHundred, samples: Float32Array.of(0, 0.5) };
     const linear: DeclaredVoi = { ...none, shape: 'LINEAR' };
     expect(chooseVoi({ kind: 'full_dynamic' }, none, floats)).toEqual(windowOf(0.25, 0.5, 'LINEAR_EXACT'));
@@ -136,7 +136,7 @@ describe('the shape', () => {
     expect(drawn.every((level, i) => Math.abs(level - levels[i]!) <= 0.51)).toBe(true);
   });
 
-  test('asked for by its numbers, the window of the percentiles is the same one', () => {
+  test('of the percentile window is the same if it is requested by its numbers', () => {
     const fine = { ...oneToHundred, modality: { kind: 'rescale', slope: 2.55, intercept: 0 } as const };
     for (const slope of [0.001, 2.55, 2.65, 40.5]) {
       const frame = { ...fine, modality: { ...fine.modality, slope } };

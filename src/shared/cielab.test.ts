@@ -19,7 +19,7 @@ test.each([
   for (const [i, channel] of found.entries()) expect(Math.abs(channel - rgb[i]!)).toBeLessThanOrEqual(1);
 });
 
-test('a color outside sRGB becomes the nearest, not a wrapped one', () => {
+test('a color outside sRGB becomes the nearest one and does not wrap around', () => {
   // L* 60 with a* -128 is a green far more saturated than any sRGB color.
   const [red, green] = dicomCielabToRgb([39321, 0, 32896]);
 

@@ -11,22 +11,22 @@ test.each([
   expect(parseMoment(undefined, time)).toEqual({ day: undefined, seconds });
 });
 
-test.each(['', '7', 'noon', undefined])('%s is no time', (time) => {
+test.each(['', '7', 'noon', undefined])('%s is not a time', (time) => {
   expect(parseMoment('20240131', time)).toBeUndefined();
 });
 
-test('a date and time in one, with or without an offset from UTC, is the same moment as both apart', () => {
+test('a combined date and time, with or without an offset from UTC, is the same moment as both separately', () => {
   expect(parseDateTime('20240131130244.5')).toEqual(parseMoment('20240131', '130244.5'));
   expect(parseDateTime('20240131130244.5+0200')).toEqual(parseMoment('20240131', '130244.5'));
   expect(parseDateTime('20240131')).toBeUndefined();
 });
 
-test('the time between two moments counts the days where they are known', () => {
+test('the time between two moments includes the days if they are known', () => {
   const evening = parseMoment('20240228', '230000')!;
   expect(secondsBetween(evening, parseMoment('20240229', '010000')!)).toBe(7200);
   expect(secondsBetween(evening, parseMoment('20240228', '220000')!)).toBe(-3600);
 });
 
-test('a clock time without a day is of the 24 hours before', () => {
+test('a time without a date is within the previous 24 hours', () => {
   expect(secondsBetween(parseMoment(undefined, '230000')!, parseMoment('20240229', '010000')!)).toBe(7200);
 });

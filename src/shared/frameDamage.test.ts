@@ -51,7 +51,7 @@ test.each<[FrameDamage, string, string]>([
     'truncated;missing=0.999;intact-rows=0',
     '99 % of this image is missing',
   ],
-])('%j is written as %s and said as "%s"', (damage, header, text) => {
+])('%j is written as %s and described as "%s"', (damage, header, text) => {
   expect(formatFrameDamage(damage)).toBe(header);
   expect(describeFrameDamage(damage)).toBe(text);
   const read = parseFrameDamage(header);
@@ -60,7 +60,7 @@ test.each<[FrameDamage, string, string]>([
   expect(read?.missing === undefined).toBe(damage.missing === undefined);
 });
 
-test('no header is a whole frame, and a term of a later version is damage all the same', () => {
+test('no header means a complete frame, and an unknown term means damage', () => {
   expect(parseFrameDamage(null)).toBeUndefined();
   expect(parseFrameDamage('scrambled;missing=no')).toEqual({ kind: 'corrupt', missing: undefined, intactRows: 0 });
 });

@@ -33,7 +33,7 @@ describe('an image plane', () => {
     expect(pixelToPatient(createPlane(), { row: 3, column: 10 })).toEqual([-95, -74, 40]);
   });
 
-  test('has its normal towards the head when axial, and towards the front or side when coronal or sagittal', () => {
+  test('has its normal towards the head if axial, and towards the front or side if coronal or sagittal', () => {
     expect(withoutMinusZero(normalOf(createPlane()))).toEqual([0, 0, 1]);
     // Coronal: rows to the left, columns to the feet. x cross -z = y, the patient's back.
     expect(withoutMinusZero(normalOf({ rowDirection: [1, 0, 0], columnDirection: [0, 0, -1] }))).toEqual([0, 1, 0]);
@@ -41,7 +41,7 @@ describe('an image plane', () => {
     expect(withoutMinusZero(normalOf({ rowDirection: [0, 1, 0], columnDirection: [0, 0, -1] }))).toEqual([-1, 0, 0]);
   });
 
-  test('tells how far a point lies above it', () => {
+  test('gives the distance of a point from it', () => {
     expect(patientToPixel(createPlane(), [-100, -80, 42.5])).toEqual({ row: 0, column: 0, distanceMm: 2.5 });
   });
 
@@ -58,23 +58,23 @@ describe('an image plane', () => {
     expect(buildImagePlane(position, orientation, spacing)).toBeUndefined();
   });
 
-  test('forgives the rounding of a writer, and normalizes', () => {
+  test('accepts rounded directions, and normalizes them', () => {
     const plane = buildOrientation([0.6001, 0.8001, 0, 0, 0, -1]);
     expect(Math.hypot(...(plane?.rowDirection ?? []))).toBeCloseTo(1, 12);
   });
 
-  test('has another orientation when an axis is flipped', () => {
+  test('has another orientation if an axis is flipped', () => {
     expect(hasSameOrientation(createPlane(), createPlane({ rowDirection: [-1, 0, 0] }), 1e-4)).toBe(false);
     expect(hasSameOrientation(createPlane(), createPlane({ rowDirection: [1, 5e-5, 0] }), 1e-4)).toBe(true);
   });
 
-  test('lies at its projection on the normal', () => {
+  test('has its projection on the normal as position', () => {
     expect(positionAlong([0, 0, 1], [-100, -80, 40])).toBe(40);
   });
 });
 
 describe('for any plane', () => {
-  test('a pixel goes to the patient and back', () => {
+  test('a pixel converted to patient coordinates and back is the same', () => {
     fc.assert(
       fc.property(anyPlane(), anyPixel(), (plane, pixel) => {
         const back = patientToPixel(plane, pixelToPatient(plane, pixel));
@@ -85,7 +85,7 @@ describe('for any plane', () => {
     );
   });
 
-  test('the matrix to another plane does what the two steps through the patient do', () => {
+  test('the matrix to another plane equals the two steps through patient coordinates', () => {
     fc.assert(
       fc.property(anyPlane(), anyPlane(), anyPixel(), (from, to, { row, column }) => {
         const m = planeToPlane(from, to);

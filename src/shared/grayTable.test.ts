@@ -28,11 +28,11 @@ describe('one sample', () => {
     expect([1200, 1264, 1300].map((stored) => toGray(stored, pipeline))).toEqual([0, 0, 0]);
   });
 
-  test.each([false, true])('that is no number is black, inverted: %s', (inverted) => {
+  test.each([false, true])('that is not a number is black, inverted: %s', (inverted) => {
     expect(toGray(NaN, { ...brain, inverted })).toBe(0);
   });
 
-  test('goes through a VOI LUT, whose largest entry is white', () => {
+  test('is mapped by a VOI LUT, whose largest entry is white', () => {
     const table = { firstValue: -10, entries: Uint16Array.of(0, 2048, 4095), bits: 12 };
     const pipeline: GrayPipeline = { ...brain, modality: NO_RESCALE, voi: { kind: 'lut', table } };
     // 2048 / 4095 * 255 = 127.53.
@@ -53,7 +53,7 @@ describe('a table', () => {
     );
   });
 
-  test('is the same as one sample after the other, whatever window, slope, padding and polarity', () => {
+  test('equals the mapping of single samples, for any window, slope, padding and polarity', () => {
     const number = fc.double({ min: -5000, max: 5000, noNaN: true });
     const pipelines: fc.Arbitrary<GrayPipeline> = fc.record({
       modality: fc.tuple(number, number).map(([slope, intercept]) => toRescale(slope / 100, intercept)),
@@ -95,7 +95,7 @@ describe('a table', () => {
     expect([0x80, 0xff, 0x00, 0x7f].map((index) => table[index])).toEqual([0, 127, 128, 255]);
   });
 
-  test('is built once for equal parameters and forgotten when many others were used since', () => {
+  test('is built once for equal parameters and dropped after many others were used', () => {
     const tables = createGrayTables(2);
     const width = { bytes: 2, signed: true } as const;
     const first = tables.get(brain, width);
@@ -108,7 +108,7 @@ describe('a table', () => {
   });
 });
 
-test('a table is applied to every sample, wherever in its memory the frame begins', () => {
+test('a table is applied to every sample, wherever the frame begins in its buffer', () => {
   const table = Uint8Array.from({ length: 65_536 }, (_, index) => (index * 7 + (index >> 8)) & 0xff);
   const frames = fc.record({
     samples: fc.uint16Array({ maxLength: 20 }),

@@ -7,7 +7,7 @@ describe('a lookup table', () => {
     expect([0, 99, 100, 101, 102, 103, 9999].map((value) => lookUp(table!, value))).toEqual([7, 7, 7, 8, 9, 9, 9]);
   });
 
-  test('takes the entry nearest to a value between two', () => {
+  test('uses the entry nearest to a value between two', () => {
     const table = parseLookupTable({ descriptor: [3, 0, 16], data: words(7, 8, 9), signedInput: false });
     expect([0.4, 0.5, 1.4].map((value) => lookUp(table!, value))).toEqual([7, 8, 8]);
   });
@@ -30,14 +30,14 @@ describe('a lookup table', () => {
     expect(table?.firstValue).toBe(firstValue);
   });
 
-  test('of 8-bit entries is read packed or with a word each, as the length tells', () => {
+  test('of 8-bit entries is read packed or with one word each, depending on its length', () => {
     const packed = parseLookupTable({ descriptor: [4, 0, 8], data: Uint8Array.of(1, 2, 3, 4), signedInput: false });
     const wide = parseLookupTable({ descriptor: [4, 0, 8], data: words(1, 2, 3, 4), signedInput: false });
     expect([...packed!.entries]).toEqual([1, 2, 3, 4]);
     expect([...wide!.entries]).toEqual([1, 2, 3, 4]);
   });
 
-  test('with less data than described has the entries that are there', () => {
+  test('with less data than described has the existing entries', () => {
     const table = parseLookupTable({ descriptor: [10, 0, 16], data: words(5, 6), signedInput: false });
     expect(lookUp(table!, 9)).toBe(6);
   });

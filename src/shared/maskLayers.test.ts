@@ -25,7 +25,7 @@ function layerOf(kind: MaskLayer['kind'], most: number) {
   });
 }
 
-test('layers of every kind come back as they were sent', () => {
+test('layers of every kind are restored as they were sent', () => {
   const layer = fc.oneof(
     layerOf('mask', 1),
     layerOf('fractions', 255),
@@ -41,7 +41,7 @@ test('layers of every kind come back as they were sent', () => {
   );
 });
 
-test('a mask takes one bit a sample, the first in the lowest bit', () => {
+test('a mask has one bit per sample, with the first in the lowest bit', () => {
   // 1 0 1 / 1 0 0 / 0 1 1: bits 0, 2, 3, 7 and 8 are 1 + 4 + 8 + 128 = 141 and 1.
   const samples = Uint8Array.of(1, 0, 1, 1, 0, 0, 0, 1, 1);
   const layer = {

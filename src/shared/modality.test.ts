@@ -10,7 +10,7 @@ describe('rescale', () => {
     [undefined, undefined],
     [0, 5],
     [NaN, 0],
-  ])('of slope %s and intercept %s is none', (slope, intercept) => {
+  ])('of slope %s and intercept %s is ignored', (slope, intercept) => {
     expect(toRescale(slope, intercept)).toEqual(NO_RESCALE);
   });
 });

@@ -12,6 +12,6 @@ test.each([
   expect(chooseOpeningFrame({ sopClassUid: RT_DOSE, frameCount })).toBe(frame);
 });
 
-test('everything else opens at its beginning', () => {
+test('any other object opens at its beginning', () => {
   expect(chooseOpeningFrame({ sopClassUid: RT_IMAGE, frameCount: 110 })).toBe(0);
 });

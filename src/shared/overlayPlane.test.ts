@@ -12,7 +12,7 @@ describe('overlay data', () => {
     expect([...unpackOverlay(Uint8Array.of(0b110_101), 3, 1)]).toEqual([0, 1, 1]);
   });
 
-  test('that is too short takes no memory for what it does not hold', () => {
+  test('that is too short takes no memory for the missing part', () => {
     expect([...unpackOverlay(Uint8Array.of(0xff), 10, 0)]).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     expect([...unpackOverlay(Uint8Array.of(0xff), 10, 5)]).toEqual([]);
     expect(unpackOverlay(Uint8Array.of(0xff), 65_535 * 65_535, 0).length).toBe(8);
@@ -54,13 +54,13 @@ describe('an overlay', () => {
     expect([...pixels]).toEqual(expected);
   });
 
-  test('whose data ends early shows the image from there on', () => {
+  test('whose data ends early leaves the rest of the image visible', () => {
     const pixels = new Uint8Array(6);
     drawOverlayPlane({ rows: 2, columns: 3, channels: 1, pixels }, { ...diagonal([1, 1]), mask: Uint8Array.of(1) });
     expect([...pixels]).toEqual([255, 0, 0, 0, 0, 0]);
   });
 
-  test('is white in color, too', () => {
+  test('is white on color images too', () => {
     const pixels = new Uint8Array(6);
     drawOverlayPlane({ rows: 1, columns: 2, channels: 3, pixels }, diagonal([1, 1]));
     expect([...pixels]).toEqual([255, 255, 255, 0, 0, 0]);

@@ -47,7 +47,7 @@ describe('a segmented palette', () => {
     expect([...decodeSegments(words(0, 3, 5, 6, 7), 3, 16)]).toEqual([5, 6, 7]);
   });
 
-  test('runs straight to the end value of a linear segment', () => {
+  test('interpolates to the end value of a linear segment', () => {
     // From 0 to 100 in four steps: 25, 50, 75, 100.
     expect([...decodeSegments(words(0, 1, 0, 1, 4, 100), 5, 16)]).toEqual([0, 25, 50, 75, 100]);
     expect([...decodeSegments(words(0, 1, 100, 1, 4, 0), 5, 16)]).toEqual([100, 75, 50, 25, 0]);
@@ -71,15 +71,15 @@ describe('a segmented palette', () => {
     ['begins with a line', words(1, 4, 100), []],
     ['points to itself', words(0, 1, 5, 2, 1, 6, 0), [5]],
     ['points behind its end', words(0, 1, 5, 2, 1, 600, 0), [5]],
-  ])('that %s gives what came before', (_, data, entries) => {
+  ])('that %s gives the entries before it', (_, data, entries) => {
     expect([...decodeSegments(data, 10, 16)]).toEqual(entries);
   });
 
-  test('never gives more entries than described', () => {
+  test('never has more entries than described', () => {
     expect(decodeSegments(words(0, 1, 0, 1, 60_000, 100), 256, 16).length).toBe(256);
   });
 
-  test('is read as any other palette', () => {
+  test('is read like any other palette', () => {
     const red = { descriptor: [5, 0, 16], data: words(0, 1, 0, 1, 4, 0xff00), segmented: true };
     const palette = parsePalette({ red, green: red, blue: red, signedInput: false });
     // 0xFF00 * 2 / 4 = 0x7F80.

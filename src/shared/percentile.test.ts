@@ -18,20 +18,20 @@ describe('percentiles are nearest ranks', () => {
     expect(findPercentileRange({ samples, ...plain }, 1, 99)).toEqual({ low: -3, high: 9 });
   });
 
-  test('are taken of modality values, so a negative slope turns them around', () => {
+  test('are computed from modality values, so a negative slope reverses them', () => {
     const samples = Uint8Array.of(0, 10, 20);
     expect(findValueRange({ samples, modality: toRescale(-2, 5), padding: undefined })).toEqual({ low: -35, high: 5 });
   });
 });
 
-describe('what is no image does not count', () => {
+describe('values that are not part of the image do not count', () => {
   test('padding', () => {
     const samples = Int16Array.of(-2000, -2000, 5, 7, -1999);
     const padding = toPixelPadding(-2000, -1990);
     expect(findValueRange({ samples, modality: NO_RESCALE, padding })).toEqual({ low: 5, high: 7 });
   });
 
-  test('what is no finite number', () => {
+  test('values that are not finite', () => {
     const samples = Float32Array.of(NaN, Infinity, -Infinity, 0.25, 0.5);
     expect(findValueRange({ samples, ...plain })).toEqual({ low: 0.25, high: 0.5 });
   });

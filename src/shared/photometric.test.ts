@@ -51,7 +51,7 @@ test('YBR_FULL of 16 bits has the colors of its 8-bit form', () => {
 });
 
 describe('RGB', () => {
-  test('of 8 bits stays as it is, in memory of its own', () => {
+  test('of 8 bits is unchanged, in its own memory', () => {
     const samples = Uint8Array.of(1, 2, 3);
     const rgb = toRgb(samples, 'rgb', 8);
     expect([...rgb]).toEqual([1, 2, 3]);

@@ -23,12 +23,12 @@ describe('predicted samples', () => {
     expect([...planes]).toEqual([20, 6, 1, 576 % 256, 0, 0, 0, 2]);
   });
 
-  test('take the short way round: from 0 to the largest number it is one step down', () => {
+  test('wrap around: from 0 to the largest number is one step down', () => {
     expect([...predictSamples(Uint16Array.of(0, 65_535), 2)]).toEqual([0, 1, 0, 0]);
     expect([...predictSamples(Int8Array.of(-128, 127), 2)]).toEqual([255, 1]);
   });
 
-  test('give the samples back bit for bit, however many rows are restored at once', () => {
+  test('are restored bit for bit, however many rows are restored at once', () => {
     const image = fc.record({
       rows: fc.integer({ min: 1, max: 9 }),
       columns: fc.integer({ min: 1, max: 9 }),

@@ -6,7 +6,7 @@ import { findTablePicture, type FrameToPresent, presentFrame } from './presentat
 import type { SampleArray } from './sampleArray.ts';
 
 describe('gray', () => {
-  test('a CT frame goes through rescale and window, and says which', () => {
+  test('a CT frame is mapped by rescale and window, and reports both', () => {
     const frame = createFrame(Int16Array.of(863, 1064, 1264), {
       modality: toRescale(1, -1024),
       voi: { windows: [{ center: 40, width: 400 }], shape: undefined, tables: [] },
@@ -30,7 +30,7 @@ describe('gray', () => {
     expect([...pixels]).toEqual([0, 128, 255]);
   });
 
-  test('a picture that is left to its table is the one that is presented', () => {
+  test('a picture drawn by its table alone equals the presented one', () => {
     const samples = fc.oneof(
       fc.int16Array({ minLength: 2 }),
       fc.uint16Array({ minLength: 2 }),
@@ -53,11 +53,11 @@ describe('gray', () => {
     ['floats', Float32Array.of(1, 2, 3), {}],
     ['color', Uint8Array.of(1, 2, 3), { photometricInterpretation: 'RGB' }],
     ['shutters', Uint8Array.of(1, 2, 3), { shutters: { shutters: [], presentationValue: 0 } }],
-  ])('with %s there is more to a picture than a table', (_, samples, more) => {
+  ])('with %s a picture cannot be drawn by a table alone', (_, samples, more) => {
     expect(findTablePicture(createFrame(samples, more), { kind: 'default' }, createGrayTables())).toBeUndefined();
   });
 
-  test('the window that full dynamic reports gives the same picture when asked for', () => {
+  test('the window that full dynamic reports gives the same picture if requested', () => {
     const samples = fc.oneof(
       fc.int16Array({ minLength: 2 }),
       fc.uint16Array({ minLength: 2 }),
@@ -75,7 +75,7 @@ describe('gray', () => {
     );
   });
 
-  test('a VOI LUT says what it maps', () => {
+  test('a VOI LUT reports its input range', () => {
     const table = { firstValue: 10, entries: Uint8Array.of(0, 100, 255, 50), bits: 8 };
     const frame = createFrame(Uint8Array.of(10, 11, 12, 13), {
       voi: { windows: [], shape: undefined, tables: [table] },
@@ -94,7 +94,7 @@ describe('gray', () => {
     expect([...pixels]).toEqual([255, 127, 0, 0]);
   });
 
-  test('float padding is black and stretches no window', () => {
+  test('float padding is black and does not affect the window', () => {
     const frame = createFrame(Float32Array.of(-1e30, 0, 1), { padding: { low: -Infinity, high: -1e20 } });
     const { pixels, window } = presentFrame(frame, { kind: 'default' }, createGrayTables());
     expect([...pixels]).toEqual([0, 0, 255]);
@@ -121,14 +121,14 @@ describe('gray', () => {
 });
 
 describe('color', () => {
-  test('has no window, whatever is asked for', () => {
+  test('has no window, whatever is requested', () => {
     const frame = createFrame(Uint8Array.of(1, 2, 3), { photometricInterpretation: 'RGB', bitsStored: 8, columns: 1 });
     const presented = presentFrame(frame, { kind: 'explicit', center: 1, width: 1 }, createGrayTables());
     expect(presented).toMatchObject({ channels: 3, window: undefined });
     expect([...presented.pixels]).toEqual([1, 2, 3]);
   });
 
-  test('comes out of a palette', () => {
+  test('is looked up in a palette', () => {
     const palette = { firstValue: 0, colors: Uint8Array.of(9, 8, 7, 6, 5, 4) };
     const frame = createFrame(Uint8Array.of(1, 0), { photometricInterpretation: 'PALETTE COLOR', palette });
     expect([...presentFrame(frame, { kind: 'default' }, createGrayTables()).pixels]).toEqual([6, 5, 4, 9, 8, 7]);
@@ -145,7 +145,7 @@ describe('color', () => {
     expect([...pixels]).toEqual([0, 0, 0, 200, 200, 200, 255, 0, 0]);
   });
 
-  test('of a supplemental palette does not stretch the window of the gray part', () => {
+  test('of a supplemental palette does not affect the window of the gray part', () => {
     const frame = createFrame(Uint16Array.of(0, 200, 3000), {
       supplementalPalette: { firstValue: 300, colors: Uint8Array.of(255, 0, 0) },
     });
@@ -162,7 +162,7 @@ describe('color', () => {
   );
 });
 
-test('overlays are drawn over what shutters hide', () => {
+test('overlays are drawn over shutters', () => {
   const frame = createFrame(Uint8Array.of(200, 200, 200), {
     voi: { windows: [{ center: 128, width: 256 }], shape: undefined, tables: [] },
     shutters: { shutters: [{ shape: 'rectangular', left: 1, right: 1, upper: 1, lower: 1 }], presentationValue: 0 },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyShutters, type Shutter } from './shutter.ts';
 
-test('a rectangle leaves its edges and what is inside', () => {
+test('a rectangle shows its edges and its inside', () => {
   expect(shuttered(4, 5, { shape: 'rectangular', left: 2, right: 4, upper: 2, lower: 3 })).toEqual([
     '.....',
     '.###.',
@@ -11,7 +11,7 @@ test('a rectangle leaves its edges and what is inside', () => {
   ]);
 });
 
-test('a circle leaves what is within its radius', () => {
+test('a circle shows what is within its radius', () => {
   // Distance from row 3, column 3: the corners of the 3 x 3 square are 1.41 away, the points of the cross 2.
   expect(shuttered(5, 5, { shape: 'circular', center: [3, 3], radius: 2 })).toEqual([
     '..#..',
@@ -22,7 +22,7 @@ test('a circle leaves what is within its radius', () => {
   ]);
 });
 
-test('a polygon leaves its vertices, its edges and what is inside', () => {
+test('a polygon shows its vertices, its edges and its inside', () => {
   const triangle: Shutter = {
     shape: 'polygonal',
     vertices: [
@@ -34,7 +34,7 @@ test('a polygon leaves its vertices, its edges and what is inside', () => {
   expect(shuttered(4, 5, triangle)).toEqual(['..#..', '.###.', '#####', '.....']);
 });
 
-test('a polygon may be hollow', () => {
+test('a polygon may be concave', () => {
   const cup: Shutter = {
     shape: 'polygonal',
     vertices: [
@@ -56,7 +56,7 @@ test('a bitmap hides where it is set', () => {
   expect(shuttered(4, 5, { shape: 'bitmap', overlay })).toEqual(['#####', '#.#.#', '##.##', '#####']);
 });
 
-test('of two shutters only what both leave is visible', () => {
+test('of two shutters, only what both show is visible', () => {
   const left: Shutter = { shape: 'rectangular', left: 1, right: 2, upper: 1, lower: 3 };
   const top: Shutter = { shape: 'rectangular', left: 1, right: 3, upper: 1, lower: 1 };
   expect(shuttered(3, 3, left, top)).toEqual(['##.', '...', '...']);

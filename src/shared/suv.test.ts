@@ -28,28 +28,28 @@ function problemsOf(different: PetAttributes): string[] {
 }
 
 describe('the factor to SUVbw', () => {
-  test('is grams of body weight over the dose that has decayed until the scan', () => {
+  test('is the body weight in grams divided by the dose decayed until the scan', () => {
     // 70 x 1000 / (350e6 x 1/2)
     expect(factorOf({})).toBeCloseTo(0.0004, 12);
   });
 
-  test('does not decay the dose where values are corrected to the administration', () => {
+  test('does not decay the dose if values are corrected to the administration', () => {
     // 70 x 1000 / 350e6
     expect(factorOf({ DecayCorrection: 'ADMIN', SeriesTime: undefined })).toBeCloseTo(0.0002, 12);
   });
 
-  test('takes the date and time of the injection before the time alone', () => {
+  test('prefers the date and time of the injection to the time alone', () => {
     // One more half-life: 70 x 1000 / (350e6 x 1/4)
     expect(factorOf({ RadiopharmaceuticalStartDateTime: '20240131082000' })).toBeCloseTo(0.0008, 12);
   });
 
-  test('takes an injection that is later on the clock than the scan for one of the day before', () => {
+  test('assumes the previous day for an injection with a later clock time than the scan', () => {
     // From 23:00 to 00:40: 6,000 s
     const late = { RadiopharmaceuticalStartTime: '230000', SeriesTime: '004000', AcquisitionTime: '010000' };
     expect(factorOf(late)).toBeCloseTo(0.0004, 12);
   });
 
-  test('reckons the beginning of the scan back from the acquisition where the series was made later', () => {
+  test('computes the start of the scan from the acquisition if the series was made later', () => {
     // The activity at the start of a frame of 600 s is 0.0693147 / (1 - e^-0.0693147) = 1.035061 times its average,
     // which is reached after 6000 / ln 2 x ln 1.035061 = 298.28 s. So the scan began at 11:45:00 - 598.28 + 298.28 s,
     // which is 11:40:00.
@@ -57,12 +57,12 @@ describe('the factor to SUVbw', () => {
     expect(factorOf(made)).toBeCloseTo(0.0004, 8);
   });
 
-  test('is 1 where the values are SUVbw, and that of the manufacturer where it gives one', () => {
+  test('is 1 if the values are SUVbw, and that of the manufacturer if it declares one', () => {
     expect(factorOf({ Units: 'GML', PatientWeight: undefined })).toBe(1);
     expect(factorOf({ Units: 'CNTS', PhilipsSUVScaleFactor: 0.00125, PatientWeight: undefined })).toBe(0.00125);
   });
 
-  test('goes through the activity that the manufacturer gives for a count', () => {
+  test('uses the activity per count that the manufacturer declares', () => {
     // 0.0004 x 2.5
     expect(factorOf({ Units: 'CNTS', PhilipsActivityConcentrationScaleFactor: 2.5 })).toBeCloseTo(0.001, 12);
   });

@@ -41,7 +41,7 @@ describe('the readings of a frame', () => {
     ]);
   });
 
-  test('leave out modality values that say no more than the stored ones', () => {
+  test('do not include modality values that equal the stored ones', () => {
     expect(listReadings(createMapping())).toEqual([{ kind: 'stored' }]);
     expect(listReadings(createMapping({ rescale_type: 'US' }))).toEqual([{ kind: 'stored' }]);
     expect(listReadings(createMapping(), { modality: 'CT' })).toEqual([{ kind: 'modality' }, { kind: 'stored' }]);
@@ -54,7 +54,7 @@ describe('the modality reading', () => {
     expect([toValue(1064), unit]).toEqual([40, 'HU']);
   });
 
-  test('looks up a table, where values beside it are its ends', () => {
+  test('looks up a table, whose ends are used for values outside it', () => {
     const lut = { first_value_mapped: -1, values: [10, 20, 40] };
     const { toValue } = createReading(createMapping({ lut }), MODALITY);
     expect([-5, -1, 0, 1, 9].map(toValue)).toEqual([10, 10, 20, 40, 40]);
@@ -64,27 +64,27 @@ describe('the modality reading', () => {
 describe('the real world reading', () => {
   const mapping = { first_value_mapped: 10, last_value_mapped: 12 };
 
-  test('starts from stored values whatever the rescale is, and only from those that it maps', () => {
+  test('maps stored values, whatever the rescale, and only those in its range', () => {
     const transform = { kind: 'linear', slope: 0.5, intercept: 1 } as const;
     const { toValue } = createReading(createMapping({ rescale_slope: 100 }, { ...mapping, transform }), FIRST);
     expect([9, 10, 12, 13].map(toValue)).toEqual([undefined, 6, 7, undefined]);
   });
 
-  test('looks up a table whose first value stands for the first value mapped', () => {
+  test('looks up a table whose first entry is for the first value mapped', () => {
     const transform = { kind: 'lut' as const, values: [0.25, 0.5, 4] };
     const { toValue, ofModality } = createReading(createMapping({}, { ...mapping, transform }), FIRST);
     expect([9, 10, 11, 12, 13, 10.5].map(toValue)).toEqual([undefined, 0.25, 0.5, 4, undefined, undefined]);
     expect(ofModality).toBeUndefined();
   });
 
-  test('maps every value where no range is declared, as a dose does', () => {
+  test('maps every value if no range is declared, as for a dose', () => {
     const transform = { kind: 'linear', slope: 0.25, intercept: 0 } as const;
     const dose = { source: 'dose_grid_scaling', transform, unit_label: 'Gy' } as const;
     const { toValue, unit, origin } = createReading(createMapping({}, dose), FIRST);
     expect([toValue(8), unit, origin]).toEqual([2, 'Gy', 'Dose Grid Scaling: 0.25 × stored value']);
   });
 
-  test('says where it comes from, its formula and its range', () => {
+  test('has its source, its formula and its range', () => {
     const transform = { kind: 'linear', slope: 0.5, intercept: -2 } as const;
     const { origin } = createReading(createMapping({}, { ...mapping, transform, label: 'ADC' }), FIRST);
     expect(origin).toBe('Real World Value Mapping ADC: 0.5 × stored value − 2, for stored values from 10 to 12');
@@ -101,12 +101,12 @@ describe('the real world reading', () => {
     expect([unit, unitCode]).toEqual([expected, `${units.value} (${units.scheme})`]);
   });
 
-  test('that is not there is an error', () => {
+  test('that does not exist is an error', () => {
     expect(() => createReading(createMapping(), FIRST)).toThrow(RangeError);
   });
 });
 
-test('a linear reading gives the same value from a stored value and from the modality value of it', () => {
+test('a linear reading gives the same value from a stored value and from its modality value', () => {
   const factor = double({ min: 0.001, max: 1000, noNaN: true });
   const shift = double({ min: -1000, max: 1000, noNaN: true });
   assert(

@@ -41,13 +41,13 @@ describe('SIGMOID', () => {
 
   test('is half-way at the center', () => expect(applyVoiWindow(40, voi)).toBe(127.5));
 
-  test('is 1 / (1 + exp(-4 (x - c) / w)) of the output', () => {
+  test('is 1 / (1 + exp(-4 (x - c) / w)) times the output range', () => {
     // At c + w/2 the exponent is -2: 255 / (1 + e^-2) = 224.603…
     expect(applyVoiWindow(240, voi)).toBeCloseTo(224.6033, 4);
     expect(applyVoiWindow(-160, voi)).toBeCloseTo(255 - 224.6033, 4);
   });
 
-  test('nears black and white far from the center', () => {
+  test('approaches black and white far from the center', () => {
     expect(toGrayLevel(applyVoiWindow(-100_000, voi))).toBe(0);
     expect(toGrayLevel(applyVoiWindow(100_000, voi))).toBe(255);
   });
@@ -76,7 +76,7 @@ test.each([
   [127.5, 128],
   [254.5, 255],
   [255, 255],
-])('a level of %d is gray %i: halves go up', (level, gray) => expect(toGrayLevel(level)).toBe(gray));
+])('a level of %d is gray %i: halves are rounded up', (level, gray) => expect(toGrayLevel(level)).toBe(gray));
 
 describe('a window between two values', () => {
   test.each(['LINEAR', 'LINEAR_EXACT'] as const)('of shape %s makes the first black and the last white', (shape) => {

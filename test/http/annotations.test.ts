@@ -24,7 +24,7 @@ describe('the ROIs of one file', () => {
     expect(await response.json()).toEqual(NO_ROIS);
   });
 
-  test('are answered in their canonical form, and stored in it', async () => {
+  test('are returned and stored in their canonical form', async () => {
     const server = await serve(writeImage({ frames: 3 }));
     const given = {
       num_roi: 2,
@@ -40,7 +40,7 @@ describe('the ROIs of one file', () => {
     expect(await read(server)).toMatchObject({ body: canonical, etag: response.headers.get('etag') });
   });
 
-  test('are replaced whole, never merged', async () => {
+  test('are replaced as a whole, never merged', async () => {
     const server = await serve(writeImage());
     await put(server, ONE_BOX);
     await put(server, { num_roi: 1, roi_coords: [[7, 7, 8, 8]] });
@@ -49,7 +49,7 @@ describe('the ROIs of one file', () => {
     expect((await read(server)).body).toEqual(NO_ROIS);
   });
 
-  test('answer HEAD as GET, without a body', async () => {
+  test('respond to HEAD as to GET, without a body', async () => {
     const server = await serve(writeImage());
     const response = await server.request('/api/file/0/annotations', { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
@@ -65,7 +65,7 @@ describe('the ROIs of one file', () => {
 });
 
 describe('the list of files with ROIs', () => {
-  test('has those that were imported or edited, with the tags that reading them gives', async () => {
+  test('has the imported and edited ones, with the same entity tags as reading them', async () => {
     const folder = createTempFolder();
     const images = ['1.dcm', '2.dcm', '3.dcm', '4.dcm'].map((name) => writeBelow(folder, name, writeImage()));
     const rows = images.slice(1, 3).map((image) => `${image},1,"[[1,2,3,4]]",\n`);
@@ -87,7 +87,7 @@ describe('the list of files with ROIs', () => {
     });
   });
 
-  test('gives a tag for all others with which an edit is refused when somebody was faster', async () => {
+  test('has an entity tag for all others, with which an edit is refused if another client was faster', async () => {
     const server = await serve(writeImage(), writeImage());
     const { untouched_etag: ifMatch } = await (await server.request('/api/annotations')).json();
 
@@ -98,7 +98,7 @@ describe('the list of files with ROIs', () => {
 });
 
 describe('If-Match', () => {
-  test('lets an edit through that knows what it replaces', async () => {
+  test('accepts an edit that knows what it replaces', async () => {
     const server = await serve(writeImage());
     const first = await put(server, ONE_BOX, { ifMatch: (await read(server)).etag });
     const second = await put(server, NO_ROIS, { ifMatch: first.headers.get('etag') ?? '' });
@@ -106,7 +106,7 @@ describe('If-Match', () => {
     expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));
   });
 
-  test('refuses an edit that would undo what somebody else has done', async () => {
+  test('refuses an edit that would undo that of another client', async () => {
     const server = await serve(writeImage());
     const { etag } = await read(server);
     await put(server, ONE_BOX);
@@ -115,7 +115,7 @@ describe('If-Match', () => {
     expect((await read(server)).body).toEqual(ONE_BOX);
   });
 
-  test('of an earlier server never matches', async () => {
+  test('of an earlier server run never matches', async () => {
     const server = await serve(writeImage());
     const { etag } = await read(server);
     const earlier = etag.replace(String(server.server.startedAtMs), '1');
@@ -123,14 +123,14 @@ describe('If-Match', () => {
     expect((await put(server, ONE_BOX, { ifMatch: '*' })).status).toBe(200);
   });
 
-  test('does not hide a broken rule', async () => {
+  test('does not hide an invalid payload', async () => {
     const server = await serve(writeImage());
     expect((await put(server, { ...ONE_BOX, num_roi: 2 }, { ifMatch: '"other"' })).status).toBe(400);
   });
 });
 
 describe('a bad payload is refused and changes nothing', () => {
-  test('whatever is wrong with it', async () => {
+  test('whatever is wrong', async () => {
     const server = await serve(writeImage({ rows: 100, columns: 200, frames: 3 }));
     await put(server, ONE_BOX);
     const before = await read(server);
@@ -176,7 +176,7 @@ describe('a bad payload is refused and changes nothing', () => {
     }
   });
 
-  test('with another method, which is answered with those that there are', async () => {
+  test('with another method, and the response lists the allowed ones', async () => {
     const server = await serve(writeImage());
     const response = await server.request('/api/file/0/annotations', { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
@@ -191,7 +191,7 @@ describe('a bad payload is refused and changes nothing', () => {
   });
 });
 
-test('a payload of the largest size goes in and out', async () => {
+test('a payload of the largest size is accepted and returned', async () => {
   const server = await serve(writeImage());
   // Each box takes 10 characters and a comma, which together is a little less than 2 MiB.
   const roi_coords = Array.from({ length: 185_000 }, (_, i) => [i % 9, 0, 9, 1]);
@@ -202,7 +202,7 @@ test('a payload of the largest size goes in and out', async () => {
   );
 });
 
-test('two edits at the same moment with the same If-Match: one is stored, the other is told', async () => {
+test('of two concurrent edits with the same If-Match, one is stored and the other is refused', async () => {
   const server = await serve(writeImage());
   const { etag } = await read(server);
   const payloads = Array.from({ length: 8 }, (_, i) => ({ num_roi: 1, roi_coords: [[i, 0, 9, 1]], roi_frames: [] }));
@@ -215,7 +215,7 @@ test('two edits at the same moment with the same If-Match: one is stored, the ot
   expect((await read(server)).body).toEqual(payloads[winner]);
 });
 
-test('a body that stops half way stores nothing', async () => {
+test('an incomplete body stores nothing', async () => {
   const server = await serve(writeImage());
   const body = JSON.stringify(ONE_BOX);
   const head = `PUT /api/file/0/annotations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -264,7 +264,7 @@ describe('the export', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid_query' }]);
   });
 
-  test('has no cell that a spreadsheet takes for a formula, whatever the files are called', async () => {
+  test('has no cell that a spreadsheet reads as a formula, whatever the names of the files', async () => {
     const folder = createTempFolder();
     const names = ['=1+1', '=cmd|calc!A0', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '|x', 'a,=1+1', 'a"\n=1+1'];
     for (const name of names) writeBelow(folder, name, writeImage());
@@ -277,7 +277,7 @@ describe('the export', () => {
     expect(cells.filter((cell) => /^[=+\-@|\t\r\n]/.test(cell))).toEqual([]);
   });
 
-  test('comes back through the import to the byte, whatever the files are called', async () => {
+  test('can be imported and exported again byte for byte, whatever the names of the files', async () => {
     const folder = createTempFolder();
     const names = [
       'plain.dcm',
@@ -332,7 +332,7 @@ describe('the export', () => {
 });
 
 describe('the import of a CSV', () => {
-  test('is done after the scan, and said in the list of files', async () => {
+  test('is done after the scan, and its state is in the list of files', async () => {
     const folder = createTempFolder();
     const image = writeBelow(folder, '1.dcm', writeImage());
     const csv = writeBelow(folder, 'rois.csv', `${HEADER}${image},1,"[[1,2,3,4]]",\n/elsewhere,1,?,?\n`);
@@ -342,7 +342,7 @@ describe('the import of a CSV', () => {
     expect(await server.annotations.imported).toMatchObject({ unmatchedRows: 1 });
   });
 
-  test('is waited for by reads and exports, but not by edits, which it does not overwrite', async () => {
+  test('delays reads and exports, but not edits, which it does not overwrite', async () => {
     const folder = createTempFolder();
     const images = ['1.dcm', '2.dcm'].map((name) => writeBelow(folder, name, writeImage()));
     const rows = images.map((image) => `${image},1,"[[1,2,3,4]]",\n`).join('');
@@ -359,7 +359,7 @@ describe('the import of a CSV', () => {
     expect(await exportOf(server)).toContain(`${images[1]},1,"[[7,7,8,8]]",[]\n`);
   });
 
-  test('that failed is said everywhere, and edits are still made and saved', async () => {
+  test('that fails is reported everywhere, and edits are still accepted and saved', async () => {
     const folder = createTempFolder();
     const images = ['1.dcm', '2.dcm'].map((name) => writeBelow(folder, name, writeImage()));
     const rows = `${images[0]},1,"[[1,2,3,4]]",\n${images[1]},1,"[[1,2,300,4]]",\n`;
@@ -381,7 +381,7 @@ describe('the import of a CSV', () => {
     expect(server.errors).toEqual([]);
   });
 
-  test('that is still waited for when the server closes answers 503', async () => {
+  test('that is still running when the server closes makes waiting requests fail with 503', async () => {
     const csv = writeBelow(createTempFolder(), 'rois.csv', HEADER);
     const server = await serveWith({ inputs: [createTempFolder()], annotationCsv: csv, scans: false });
     const waiting = server.request('/api/annotations/export.csv');

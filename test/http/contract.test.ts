@@ -119,7 +119,7 @@ function requestOf(name: EndpointName): RequestInit {
   return { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
-test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
+test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
   const server = await serve(...writeFiles());
 
   for (const name of ENDPOINT_NAMES) {
@@ -153,7 +153,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
   return [];
 }
 
-test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
+test('every endpoint that accepts GET responds to HEAD in the same way, without a body', async () => {
   const server = await serve(...writeFiles());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
@@ -169,7 +169,7 @@ test('every endpoint that answers GET answers HEAD alike, without a body', async
   }
 });
 
-test('info says what the attributes of the file say', async () => {
+test('info has the values of the attributes of the file', async () => {
   const server = await serve(writeCt());
 
   const info = await (await server.request('/api/file/0/info')).json();
@@ -206,7 +206,7 @@ test('info says what the attributes of the file say', async () => {
   });
 });
 
-test('the OpenAPI document names every endpoint, and all its references lead somewhere', async () => {
+test('the OpenAPI document has every endpoint, and all its references resolve', async () => {
   const server = await serve(writeCt());
 
   const document = await (await server.request('/api/openapi.json')).json();
@@ -222,7 +222,7 @@ test('the OpenAPI document names every endpoint, and all its references lead som
   expect(JSON.stringify(document)).not.toMatch(/"\$(defs|id)"/);
 });
 
-test('the OpenAPI document comes compressed to who takes that, with the same words', async () => {
+test('the OpenAPI document is compressed for clients that accept it, with the same content', async () => {
   const server = await serve(writeCt());
   const ask = (encoding: string) => server.request('/api/openapi.json', { headers: { 'Accept-Encoding': encoding } });
 

@@ -20,7 +20,7 @@ const PATHS = [
   '/api/',
 ];
 
-describe('where a token is wanted', () => {
+describe('if a token is required', () => {
   test.each([
     ['no credentials', '', {}],
     ['a wrong token', '', { Authorization: `Bearer ${TOKEN.replace('a', 'b')}` }],
@@ -30,7 +30,7 @@ describe('where a token is wanted', () => {
     ['the token in the query', `?token=${TOKEN}&access_token=${TOKEN}`, {}],
     ['the token in a cookie', '', { Cookie: `token=${TOKEN}; negato-token=${TOKEN}` }],
     ['the token in another header', '', { 'X-Token': TOKEN, 'Proxy-Authorization': `Bearer ${TOKEN}` }],
-  ])('%s opens no route, and all say the same', async (_, query, headers) => {
+  ])('%s opens no route, and all responses are the same', async (_, query, headers) => {
     const server = await serveWith(TOKEN_MODE);
 
     const answers = new Set<string>();
@@ -43,7 +43,7 @@ describe('where a token is wanted', () => {
     expect([...answers][0]).toMatch(/^401 Bearer \{"code":"unauthorized","error":"[^"]+"\}$/);
   });
 
-  test('no route of the table is forgotten', async () => {
+  test('all routes of the table are tested', async () => {
     const server = await serveWith(TOKEN_MODE);
     for (const path of PATHS) {
       const { status } = await server.request(path);
@@ -51,14 +51,14 @@ describe('where a token is wanted', () => {
     }
   });
 
-  test('the right token opens them', async () => {
+  test('the right token opens all routes', async () => {
     const server = await serveWith(TOKEN_MODE);
     expect(server.token).toBe(TOKEN);
     const response = await server.request('/api/health', { headers: { Authorization: `Bearer ${TOKEN}` } });
     expect(response.status).toBe(200);
   });
 
-  test('the page comes without it, because it is what asks for it', async () => {
+  test('the page needs no token, because it asks the user for it', async () => {
     const server = await serveWith(TOKEN_MODE);
     const response = await server.request('/');
     expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ describe('where a token is wanted', () => {
   });
 });
 
-test('without a fixed token every server makes up its own', async () => {
+test('without a fixed token every server generates its own', async () => {
   const first = await serveWith({ scans: false, server: { tokenMode: 'required' } });
   const second = await serveWith({ scans: false, server: { tokenMode: 'required' } });
   expect(first.token).toMatch(/^[\w-]{43}$/);
@@ -76,7 +76,7 @@ test('without a fixed token every server makes up its own', async () => {
 });
 
 describe('a server that other machines can reach', () => {
-  test('wants the token from everyone', async () => {
+  test('requires the token from every client', async () => {
     const server = await serveWith({ scans: false, server: { listen: { kind: 'tcp', host: '0.0.0.0', port: 0 } } });
     expect(server.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(server.token).toBeDefined();
@@ -91,7 +91,7 @@ describe('a server that other machines can reach', () => {
   });
 });
 
-describe('where the system knows who is calling', needs('Linux'), () => {
+describe('if the system knows the user of a connection', needs('Linux'), () => {
   test('the user who started the server needs no token', async () => {
     const server = await serveWith({ scans: false });
     expect(server.token).toBeUndefined();
@@ -112,22 +112,22 @@ describe('where the system knows who is calling', needs('Linux'), () => {
       expect(await requestAs(12_345, `${server.baseUrl}/api/health`)).toBe('401');
     });
 
-    test('gets in with it', async () => {
+    test('is admitted with it', async () => {
       const server = await serveWith({ scans: false, server: { fixedToken: TOKEN } });
       expect(await requestAs(65_534, `${server.baseUrl}/api/files`, TOKEN)).toBe('200');
     });
 
-    test('gets the page with the token still to be shown', async () => {
+    test('gets the page, which asks for the token', async () => {
       const server = await serveWith({ scans: false, server: { fixedToken: TOKEN } });
       expect(await requestAs(65_534, `${server.baseUrl}/`)).toBe('200');
     });
 
-    test('is reset where nobody can know a token', async () => {
+    test('is reset if there is no token', async () => {
       const server = await serveWith({ scans: false });
       expect(await requestAs(65_534, `${server.baseUrl}/`)).toBe('ECONNRESET');
     });
 
-    test('gets in without it where tokens are switched off', async () => {
+    test('is admitted without it if tokens are switched off', async () => {
       const server = await serveWith({ scans: false, server: { tokenMode: 'off' } });
       expect(await requestAs(65_534, `${server.baseUrl}/api/health`)).toBe('200');
     });
@@ -135,7 +135,7 @@ describe('where the system knows who is calling', needs('Linux'), () => {
     test.each([
       ['that nobody else can know', {}],
       ['that others may know', { fixedToken: TOKEN }],
-    ])('cannot keep the user out with 300 connections, with a token %s', async (_, options) => {
+    ])('cannot lock the user out with 300 connections, with a token %s', async (_, options) => {
       const server = await serveWith({ scans: false, server: options });
       const hammer = startAs(
         65_534,
@@ -161,7 +161,7 @@ describe('where the system knows who is calling', needs('Linux'), () => {
     // Both sockets are bound to one port. The other user's request is sent and its connection is reset. The next
     // connection from that port is the user's own, possibly at the moment when the system is asked who the first one
     // was.
-    test('is not taken for the user who connects from the same port in the next moment', async () => {
+    test('is not mistaken for the user who connects from the same port a moment later', async () => {
       const server = await serve(writeDicom(ctRow()));
       const collide = `
         const net = require('node:net');

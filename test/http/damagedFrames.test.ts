@@ -50,8 +50,8 @@ const IN_COLOR = {
 };
 const FORMS = ['', '?wc=2000&ww=4000', '/raw', '/raw?filter=predicted', '/thumbnail?size=64'];
 
-describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
-  test('in every form, from the cache too, and by HEAD', async () => {
+describe('an incomplete frame is reported in X-Frame-Damage', () => {
+  test('in every form, also from the cache and for HEAD', async () => {
     // Ten rows and five pixels of uncompressed samples: 335 of 792 pixels are present, 57.7 % are missing.
     const server = await serve(write({ PixelData: WORDS.slice(0, 2 * (10 * 33 + 5)) }, NATIVE));
 
@@ -74,7 +74,7 @@ describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
     expect(percentiles.percentiles[0]).toBe(Math.min(...syntheticImage({ bits: 12 }).slice(0, 330)));
   });
 
-  test('where the file ends within a frame of several, uncompressed or in fragments; the others are whole', async () => {
+  test('if the file ends within one of several frames, uncompressed or in fragments; the others are complete', async () => {
     const native = write({ NumberOfFrames: '3', PixelData: Buffer.concat([WORDS, WORDS, WORDS]) }, NATIVE);
     const fragments = write({ NumberOfFrames: '3', PixelData: { fragments: [STREAM, STREAM, STREAM] } }, LOSSLESS);
     const server = await serve(
@@ -89,7 +89,7 @@ describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
     }
   });
 
-  test('where the fragment ends before its stream does, and where a middle part of it is lost', async () => {
+  test('if the fragment ends before its stream, and if a part in the middle is lost', async () => {
     const torn = Buffer.concat([COLOR.subarray(0, 380), COLOR.subarray(480)]);
     const server = await serve(
       write({ ...IN_COLOR, PixelData: { fragments: [COLOR.slice(0, 480)] } }, BASELINE),
@@ -109,7 +109,7 @@ describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
   });
 });
 
-describe('what other programs show is shown, with a warning about the file', () => {
+describe('what other programs show is shown too, with a warning about the file', () => {
   const { SamplesPerPixel: _, ...withoutSamples } = IN_COLOR;
   const cases: [name: string, file: Uint8Array, warnings: string[]][] = [
     [

@@ -55,11 +55,11 @@ function run(outdir: string, ...args: string[]): string {
   return `${status} ${stderr.split('\n')[0]}`;
 }
 
-test('a normal build holds no word of CORS', async () => {
+test('a normal build contains no CORS code', async () => {
   expect(readScripts((await build({ debugApi: false })).outdir)).not.toMatch(/access-control|answerEveryOrigin/i);
 });
 
-test('a normal build cannot be made to answer another origin', async () => {
+test('a normal build cannot be configured to accept another origin', async () => {
   const { baseUrl, warnings } = await start((await build({ debugApi: false })).outdir);
 
   const response = await fetch(`${baseUrl}/api/health`, { headers: { Origin: 'http://other.example' } });
@@ -68,7 +68,7 @@ test('a normal build cannot be made to answer another origin', async () => {
   expect(warnings()).not.toContain('debug-api');
 });
 
-test('a debug-api build answers every origin, and says so in /health and when it starts', async () => {
+test('a debug-api build accepts every origin, and says so in /health and at startup', async () => {
   const { baseUrl, warnings } = await start((await build({ debugApi: true })).outdir);
   const headers = { Origin: 'http://other.example', 'Access-Control-Request-Method': 'PUT' };
 
@@ -93,7 +93,7 @@ test('a debug-api build listens beyond loopback only with an option that a norma
   expect((await fetch(`${baseUrl}/api/health`)).status).toBe(401);
 });
 
-test('the build itself warns about a debug-api build, and only about that', async () => {
+test('the build script warns about a debug-api build only', async () => {
   expect((await build({ debugApi: false })).warnings).toEqual([]);
   expect((await build({ debugApi: true })).warnings).toContainEqual(
     expect.stringContaining('warning: this is a debug-api build'),

@@ -64,7 +64,7 @@ test('a client that connects before the scan sees the counters grow, and the end
   expect(events.findLast(({ name }) => name === 'progress')?.data).toEqual({ scanned: 300, skipped: 1, filtered: 0 });
 });
 
-test('the opening of the tunnel is an event, too', async () => {
+test('opening the tunnel is an event too', async () => {
   let host: string | undefined;
   const server = await serveWith({ domains: { tunnelHost: () => host } });
   const leaving = new AbortController();
@@ -79,7 +79,7 @@ test('the opening of the tunnel is an event, too', async () => {
   expect(text).toContain('{"tunnelled":false,"import_state":"none"}');
 });
 
-test('a client that leaves is not told anything any more', async () => {
+test('a client that disconnects gets no more events', async () => {
   let subscribed = 0;
   const server = await serveWith({ scans: false });
   const { catalog } = server;

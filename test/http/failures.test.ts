@@ -64,7 +64,7 @@ const REFUSED = [
   ['/apifoo', 404, 'asset_not_found'],
 ] as const;
 
-test('an address or a query that makes no sense is refused by its code', async () => {
+test('an invalid address or query is refused with its code', async () => {
   const server = await serve(writeReport());
 
   for (const [path, status, code] of REFUSED) {
@@ -97,7 +97,7 @@ const NOT_ALLOWED = [
   ['OPTIONS', '/', 'GET, HEAD'],
 ] as const;
 
-test('a method that an address does not have is answered with the ones that it has', async () => {
+test('a response to a method that an address does not have lists the ones that it has', async () => {
   const server = await serve(writeReport());
 
   for (const [method, path, allow] of NOT_ALLOWED) {
@@ -141,7 +141,7 @@ test.each([
 });
 
 describe('a file that has changed since the scan', () => {
-  test('is gone when it was removed', async () => {
+  test('is gone if it was removed', async () => {
     const server = await serve(writeReport());
     await rm(server.catalog.get(0).path);
 
@@ -149,7 +149,7 @@ describe('a file that has changed since the scan', () => {
     expect(await failureOf(await server.request('/api/file/0/tags'))).toMatchObject({ status: 404, code: 'file_gone' });
   });
 
-  test('is gone when another file has taken its place', async () => {
+  test('is gone if another file has its path', async () => {
     const server = await serve(writeReport());
     const { path } = server.catalog.get(0);
     await writeFile(`${path}.new`, writeReport());

@@ -22,7 +22,7 @@ function writeFolder(reports: number): string {
   return folder;
 }
 
-test('all files come in index order, with what was not shown and why', async () => {
+test('all files are listed by index, with those not shown and the reasons', async () => {
   const folder = writeFolder(300);
   const server = await serve(folder);
 
@@ -46,7 +46,7 @@ test('all files come in index order, with what was not shown and why', async () 
   });
 });
 
-test('pages that follow each other bring every file once', async () => {
+test('consecutive pages have every file once', async () => {
   const server = await serve(writeFolder(25));
 
   const indices: number[] = [];
@@ -59,7 +59,7 @@ test('pages that follow each other bring every file once', async () => {
   expect(indices).toEqual(Array.from({ length: 25 }, (_, i) => i));
 });
 
-test('a revision of another run begins from the first file again', async () => {
+test('a revision of another run starts again from the first file', async () => {
   const server = await serve(writeFolder(3));
 
   const body = await (await server.request('/api/files?since=99')).json();
@@ -68,7 +68,7 @@ test('a revision of another run begins from the first file again', async () => {
   expect(body.files).toHaveLength(3);
 });
 
-test('the list is compressed for those who take it compressed', async () => {
+test('the list is compressed for clients that accept it', async () => {
   const server = await serve(writeFolder(300));
   const ask = (encoding: string) =>
     sendRaw(server, `GET /api/files HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
@@ -83,7 +83,7 @@ test('the list is compressed for those who take it compressed', async () => {
   expect(compressed?.body.length).toBeLessThan((plain?.body.length ?? 0) / 10);
 });
 
-test('the tunnel is told only while it stands', async () => {
+test('the tunnel is listed only while it is open', async () => {
   let host: string | undefined = 'gateway.example';
   const server = await serveWith({ scans: false, domains: { tunnelHost: () => host } });
 
@@ -95,7 +95,7 @@ test('the tunnel is told only while it stands', async () => {
   expect(closed).toMatchObject({ tunnelled: false, tunnel_host: null });
 });
 
-test('a long list is written a little at a time, with turns for others in between', async () => {
+test('a long list is written in pieces, with turns for other requests in between', async () => {
   const server = await serve(writeFolder(1));
   const [file] = server.catalog.files;
   if (file === undefined) throw new Error('the file was not found');

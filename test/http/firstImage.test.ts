@@ -12,7 +12,7 @@ const REPORT = writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11', SOPIns
 test.each([
   ['samples', 'gray', ctRow(), '/raw'],
   ['picture', 'color', colorRow(), ''],
-])('while the page is read, the first image is made: its %s, where it is %s', async (_form, _kind, image, form) => {
+])('the first image is rendered while the page is sent: its %s, if it is %s', async (_form, _kind, image, form) => {
   const { server, pool } = await serveFrames({ inputs: [REPORT, writeDicom(image)] });
   await server.request('/');
   await until(() => pool.statistics().completed === 1);
@@ -23,7 +23,7 @@ test.each([
   expect(pool.statistics()).toMatchObject({ completed: 1, failed: 0 });
 });
 
-test('nothing is made for somebody who gets the page but must still show the token', async () => {
+test('nothing is rendered for a client that has not shown the token yet', async () => {
   const { server, pool } = await serveFrames({ inputs: [writeDicom(ctRow())], server: { tokenMode: 'required' } });
   const withToken = { headers: { authorization: `Bearer ${server.token}` } };
 

@@ -15,7 +15,7 @@ import { createTempFolder } from '../support/tempFolder.ts';
 /** Memory for one decode at a time, so that memory which is not returned would block every later frame. */
 const ONE_AT_A_TIME = 40 * 2 ** 20;
 
-test('a worker that dies is one answer, and the other frames still come', async () => {
+test('a worker that dies fails one request, and the other frames are still sent', async () => {
   const folder = createTempFolder();
   await writeFile(join(folder, 'a-deadly.dcm'), writeDicom(ctRow()));
   await writeFile(join(folder, 'b-good.dcm'), writeDicom(ctRow({ SOPInstanceUID: '2.25.9' })));
@@ -36,7 +36,7 @@ test('a worker that dies is one answer, and the other frames still come', async 
   expect(await grayLevels(server, 1, '?wc=40&ww=400')).toEqual([0, 128, 255]);
 });
 
-test('a client that prefers so gets what is wrong with a file as an answer; all others get its status', async () => {
+test('a client that prefers it gets the error of a file as a successful response; all others get its status', async () => {
   const stream = { transferSyntaxUid: '1.2.840.10008.1.2.4.70' };
   const PixelData = { fragments: [new Uint8Array(64).fill(7)] };
   const server = await serveWith({ inputs: [writeDicom(ctRow({ PixelData }), stream)] });
@@ -59,7 +59,7 @@ test('a client that prefers so gets what is wrong with a file as an answer; all 
   expect(await ask('/api/file/0/frame/9', 'failure=body')).toEqual([404, 'frame_out_of_range', null]);
 });
 
-test('a damaged frame says what is wrong with it, and those around it still come', async () => {
+test('a damaged frame has an error message, and its neighbours are still sent', async () => {
   const good = encodeRle(new Uint8Array(Int16Array.of(863, 1064, 1264).buffer), 2, 1);
   const damaged = good.slice(0, 66);
   const PixelData = { fragments: [good, damaged, good] };
@@ -85,7 +85,7 @@ test.each([
   ['deleted', (path: string) => rm(path)],
   ['overwritten', (path: string) => writeFile(path, writeDicom(ctRow({ Rows: 3, Columns: 1 })))],
   ['cut off', (path: string) => truncate(path, 600)],
-])('a file that is %s between two requests is gone, and the other files are not', async (_, change) => {
+])('a file that is %s between two requests is gone, but the other files are not', async (_, change) => {
   const folder = createTempFolder();
   const path = join(folder, '0.dcm');
   await writeFile(path, writeDicom(ctRow()));

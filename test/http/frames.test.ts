@@ -10,7 +10,7 @@ const REPORT = writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11', SOPIns
 const FRAME = '/api/file/0/frame/0';
 
 describe('a display frame', () => {
-  test('is shown through the window that was asked for', async () => {
+  test('is shown with the requested window', async () => {
     const server = await serve(CT);
     const response = await server.request(`${FRAME}?wc=40&ww=400`);
 
@@ -23,7 +23,7 @@ describe('a display frame', () => {
     });
   });
 
-  test('is shown through the window of the file by default', async () => {
+  test('is shown with the window of the file by default', async () => {
     const server = await serve(CT);
     const response = await server.request(FRAME);
 
@@ -41,7 +41,7 @@ describe('a display frame', () => {
     expect(response.headers.get('x-frame-window-width')).toBe('402');
   });
 
-  test('that is a preview is not kept, and is taken from what is', async () => {
+  test('that is a preview is not cached, and is made from a cached frame', async () => {
     const server = await serve(CT);
     const ask = async (query: string) => {
       const response = await server.request(`${FRAME}?wc=40&ww=400${query}`);
@@ -65,7 +65,7 @@ describe('a display frame', () => {
     },
   );
 
-  test('of a color image is the same through any window, and names none', async () => {
+  test('of a color image is the same with any window, and reports none', async () => {
     const server = await serve(COLOR);
     const response = await server.request(`${FRAME}?wc=10&ww=10`);
 
@@ -73,7 +73,7 @@ describe('a display frame', () => {
     expect(frameHeaders(response)).toEqual({ 'x-cache': 'MISS' });
   });
 
-  test('comes from the cache the second time, for the same window only', async () => {
+  test('comes from the cache the second time, but only for the same window', async () => {
     const server = await serve(CT);
     const cacheOf = async (query: string) => (await server.request(FRAME + query)).headers.get('x-cache');
 
@@ -84,7 +84,7 @@ describe('a display frame', () => {
     expect(await cacheOf('?mode=default')).toBe('HIT');
   });
 
-  test('is asked for without its body by HEAD, and told as for GET', async () => {
+  test('has the same headers for HEAD as for GET, without a body', async () => {
     const server = await serve(CT);
     const get = await server.request(FRAME);
     const { length } = await bytesOf(get);
@@ -96,7 +96,7 @@ describe('a display frame', () => {
     expect(frameHeaders(head)).toEqual({ ...frameHeaders(get), 'x-cache': 'HIT' });
   });
 
-  test('goes through the window of its own functional group', async () => {
+  test('is shown with the window of its own functional group', async () => {
     const server = await serve(
       writeDicom(
         ctRow({
@@ -116,7 +116,7 @@ describe('a display frame', () => {
 });
 
 describe('a raw frame', () => {
-  test('is the stored samples, little endian, with headers that say what they are', async () => {
+  test('consists of the stored samples, little endian, with headers that describe them', async () => {
     const server = await serve(writeDicom(ctRow({ PixelPaddingValue: { vr: 'SS', value: [-2000] } })));
     const response = await server.request(`${FRAME}/raw?wc=abc&ww=`);
 
@@ -141,7 +141,7 @@ describe('a raw frame', () => {
     expect((await server.request(`${FRAME}/raw`)).headers.get('x-cache')).toBe('HIT');
   });
 
-  test('of big-endian planar color is little endian and by pixel', async () => {
+  test('of big-endian planar color is little endian and interleaved by pixel', async () => {
     const planar = { PlanarConfiguration: 1, BitsAllocated: 16, BitsStored: 16, HighBit: 15 };
     const PixelData = Uint16Array.of(1000, 2000, 3000, 4000, 5000, 6000);
     const bigEndian = { transferSyntaxUid: '1.2.840.10008.1.2.2' };
@@ -152,7 +152,7 @@ describe('a raw frame', () => {
     expect(response.headers.get('x-frame-photometric-interpretation')).toBe('RGB');
   });
 
-  test('of one-bit samples has a byte for each, and its header stays 1', async () => {
+  test('of one-bit samples has a byte for each, and its header still says 1', async () => {
     const bits = { Columns: 3, Rows: 2, BitsAllocated: 1, BitsStored: 1, HighBit: 0, PixelRepresentation: 0 };
     // Two frames of six bits, lowest bit first: 101010 and 110100.
     const PixelData = Uint8Array.of(0b11_010101, 0b00_0010);
@@ -176,7 +176,7 @@ describe('a thumbnail', () => {
     expect(readPng(await bytesOf(await server.request(`${FRAME}/thumbnail${query}`)))).toMatchObject({ rows, columns });
   });
 
-  test('goes through the window that was asked for, and says so', async () => {
+  test('is shown with the requested window, and reports it', async () => {
     const server = await serve(CT);
     const response = await server.request(`${FRAME}/thumbnail?wc=40&ww=400`);
 
@@ -195,7 +195,7 @@ describe('a thumbnail', () => {
     expect(png).toMatchObject({ rows: 2, columns: 2 });
   });
 
-  test('comes from the cache the second time, for the same size and window only', async () => {
+  test('comes from the cache the second time, but only for the same size and window', async () => {
     const server = await serve(wide);
     const cacheOf = async (query: string) => (await server.request(FRAME + query)).headers.get('x-cache');
     expect(await cacheOf('/thumbnail')).toBe('MISS');
@@ -205,7 +205,7 @@ describe('a thumbnail', () => {
   });
 });
 
-describe('the checks come in the order of path, query, file, pixel data, frame, window, support', () => {
+describe('checks are made in the order path, query, file, pixel data, frame, window, support', () => {
   test.each([
     ['/api/file/x/frame/0?wc=abc', 400, 'invalid_path'],
     ['/api/file/0/frame/-1?wc=abc', 400, 'invalid_path'],
@@ -247,7 +247,7 @@ describe('the checks come in the order of path, query, file, pixel data, frame, 
   });
 });
 
-test('a frame that needs more than --memory allows is refused by that name', async () => {
+test('a frame that needs more than --memory allows is refused, and the message names --memory', async () => {
   const server = await serveWith({ inputs: [CT], memoryBytes: 2 ** 20 });
   const response = await server.request(FRAME);
   expect(response.status).toBe(422);
@@ -302,7 +302,7 @@ describe('a raw pixel', () => {
     ['?row=0', 400, 'invalid_query'],
     ['?row=-1&column=0', 400, 'invalid_query'],
     ['?row=0&column=0.5', 400, 'invalid_query'],
-  ])('outside of the frame is refused: %s', async (query, status, code) => {
+  ])('outside the frame is refused: %s', async (query, status, code) => {
     const server = await serve(CT);
     const response = await server.request(`${FRAME}/raw/pixel${query}`);
     expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, code });

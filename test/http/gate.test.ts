@@ -58,7 +58,7 @@ describe('the Host header', () => {
     '[::1]:8080',
     'viewer.example',
     'Viewer.Example:443',
-  ])('%s is one that we serve', async (host) => {
+  ])('%s is accepted', async (host) => {
     const response = await ask(get('/api/health', [`Host: ${host}`]), { server: { allowHosts: ['viewer.example'] } });
     expect(response?.status).toBe(200);
   });
@@ -102,11 +102,11 @@ describe('the Host header', () => {
     expect(outcomeOf(await ask(get('/api/health', [`Host: ${host}`])))).toEqual(refusal('forbidden_host'));
   });
 
-  test('is refused when it is missing', async () => {
+  test('is refused if it is missing', async () => {
     expect(outcomeOf(await ask(get('/api/health', [])))).toEqual(refusal('forbidden_host'));
   });
 
-  test('is refused when it is missing in HTTP/1.0', async () => {
+  test('is refused if it is missing in HTTP/1.0', async () => {
     expect(outcomeOf(await ask('GET /api/health HTTP/1.0\r\n\r\n'))).toEqual(refusal('forbidden_host'));
   });
 
@@ -114,11 +114,11 @@ describe('the Host header', () => {
     ['Host: localhost', 'Host: localhost'],
     ['Host: localhost', 'Host: evil.example'],
     ['Host: evil.example', 'host: localhost'],
-  ])('is refused when it comes twice: %s, %s', async (...hosts) => {
+  ])('is refused if it is sent twice: %s, %s', async (...hosts) => {
     expect(outcomeOf(await ask(get('/api/health', hosts)))).toEqual(refusal('forbidden_host'));
   });
 
-  test('guards the page as well as the API', async () => {
+  test('is checked for the page as well as for the API', async () => {
     expect(outcomeOf(await ask(get('/', ['Host: evil.example'])))).toEqual(refusal('forbidden_host'));
   });
 });
@@ -131,7 +131,7 @@ describe('a request from a web page', () => {
     ['our own page, as the browser says', ['Sec-Fetch-Site: same-origin']],
     ['the address bar', ['Sec-Fetch-Site: none']],
     ['our own page, said twice', ['Origin: http://localhost:8080', 'Sec-Fetch-Site: same-origin']],
-  ])('is answered from %s', async (_, headers) => {
+  ])('is accepted from %s', async (_, headers) => {
     const response = await ask(get('/api/health', ['Host: localhost:8080', ...headers]));
     expect(response?.status).toBe(200);
   });
@@ -169,7 +169,7 @@ describe('a request from a web page', () => {
     );
   });
 
-  test('is refused when one of two origins is another', async () => {
+  test('is refused if one of two origins is a different one', async () => {
     const headers = ['Host: localhost', 'Origin: http://localhost', 'Origin: http://evil.example'];
     expect(outcomeOf(await ask(get('/api/health', headers)))).toEqual(refusal('forbidden_origin'));
   });
@@ -237,19 +237,22 @@ describe('the request target', () => {
 describe('the method', () => {
   const KNOWN_TO_NODE = METHODS.filter((method) => !['GET', 'HEAD', 'PUT', 'CONNECT'].includes(method));
 
-  test.each(['/api/health', '/'])('of a request for %s is GET or HEAD, or it is refused with these', async (path) => {
-    for (const method of KNOWN_TO_NODE) {
-      const response = await ask(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-      const { status, code } = outcomeOf(response);
-      const allow = response?.headers.get('allow');
-      expect({ method, status, code, allow }).toEqual({
-        method,
-        status: 405,
-        code: 'method_not_allowed',
-        allow: 'GET, HEAD',
-      });
-    }
-  });
+  test.each(['/api/health', '/'])(
+    'of a request for %s must be GET or HEAD, and the refusal lists these',
+    async (path) => {
+      for (const method of KNOWN_TO_NODE) {
+        const response = await ask(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+        const { status, code } = outcomeOf(response);
+        const allow = response?.headers.get('allow');
+        expect({ method, status, code, allow }).toEqual({
+          method,
+          status: 405,
+          code: 'method_not_allowed',
+          allow: 'GET, HEAD',
+        });
+      }
+    },
+  );
 
   test.each([
     'BREW /api/health',
@@ -259,7 +262,7 @@ describe('the method', () => {
     'X-Y~1 /api/file/0/annotations',
     'CONNECT /api/health',
     'CONNECT evil.example:443',
-  ])('of %s is one that no address answers', async (line) => {
+  ])('%s is allowed for no address', async (line) => {
     const response = await ask(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect(outcomeOf(response)).toEqual({ ...refusal('bad_request'), status: 405, code: 'method_not_allowed' });
     expect(response?.headers.get('allow')).toBe('GET, HEAD, PUT');
@@ -308,20 +311,20 @@ describe('the framing of a request', () => {
     expect((await ask(request))?.status).toBeGreaterThanOrEqual(400);
   });
 
-  test('answers two requests on one connection in their order', async () => {
+  test('allows two requests on one connection, which are answered in order', async () => {
     const { port } = await serveWith({ scans: false });
     const both = get('/api/files').replace('Connection: close\r\n', '') + get('/api/nothing');
     const first = await sendRaw({ port }, both);
     expect(first?.status).toBe(200);
   });
 
-  test('an upgrade to another protocol is not taken up', async () => {
+  test('an upgrade to another protocol is ignored', async () => {
     const headers = ['Host: localhost', 'Upgrade: websocket', 'Connection: Upgrade'];
     const response = await ask(`GET /api/health HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
     expect(response?.status).toBe(200);
   });
 
-  test('nothing of a body is asked for when the request is refused', async () => {
+  test('no body is requested if the request is refused', async () => {
     const request = `${HEAD}Origin: http://evil.example\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n`;
     const response = await ask(request);
     expect(outcomeOf(response)).toEqual(refusal('forbidden_origin'));

@@ -26,7 +26,7 @@ test.each(['/', '/api/health', '/api/events', '/api/nothing', '/nothing', '/api/
   },
 );
 
-test('the page has the browser ask for the first files at once, at an address that a path prefix does not break', async () => {
+test('the page makes the browser request the first files at once, at an address that works behind a path prefix', async () => {
   const server = await serveWith({ scans: false });
 
   const link = (await server.request('/')).headers.get('link') ?? '';
@@ -62,7 +62,7 @@ describe('the content security policy of the page', () => {
 });
 
 describe('the page', () => {
-  test('is asked for anew each time, while its files are kept for ever under names of their content', async () => {
+  test('is requested again each time, while its files, which are named by their content, are cached forever', async () => {
     const server = await serveWith({ scans: false });
     const page = await server.request('/');
     const html = await page.text();
@@ -78,7 +78,7 @@ describe('the page', () => {
     }
   });
 
-  test('refers to everything relatively, so that it works behind a path prefix', async () => {
+  test('has only relative references, so that it works behind a path prefix', async () => {
     const server = await serveWith({ scans: false });
     const html = await (await server.request('/')).text();
     expect(html).not.toMatch(/(src|href)="(\/|https?:)/);
@@ -90,7 +90,7 @@ describe('the page', () => {
     ['gzip, deflate, br', 'br'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
-  ])('comes to a client that takes %s encoded as %s', async (accepted, encoding) => {
+  ])('for a client that accepts %s is encoded as %s', async (accepted, encoding) => {
     const server = await serveWith({ scans: false });
 
     const response = await server.request('/', { headers: { 'Accept-Encoding': accepted } });

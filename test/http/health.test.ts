@@ -3,7 +3,7 @@ import { MEMORY_SHARES } from '../../src/server/memory/memoryPlan.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 
-test('health says what is held of the memory when it is asked, and only then', async () => {
+test('health reports the memory account on request only', async () => {
   const server = await serve(writeSlice({ number: 0 }));
 
   const plain = await (await server.request('/api/health')).json();

@@ -3,7 +3,7 @@ import { open } from '../support/rawHttp.ts';
 import { serveWith } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 
-test('with 600 silent connections open every request is answered, and 256 of them stay', async () => {
+test('with 600 silent connections every request is answered, and 256 of them stay open', async () => {
   const server = await serveWith({ scans: false });
   let ended = 0;
   const sockets = Array.from({ length: 600 }, () => open(server));
@@ -21,7 +21,7 @@ test('with 600 silent connections open every request is answered, and 256 of the
   for (const socket of sockets) socket.destroy();
 });
 
-test('100 requests written at once on one connection are all answered, in their order', async () => {
+test('100 requests written at once on one connection are all answered, in order', async () => {
   const server = await serveWith({ scans: false });
   const socket = open(server);
   let text = '';
@@ -40,7 +40,7 @@ test('100 requests written at once on one connection are all answered, in their 
   socket.destroy();
 });
 
-test('a request that is only half sent does not keep others waiting', async () => {
+test('a request that is only half sent does not delay others', async () => {
   const server = await serveWith({ scans: false });
   const slow = Array.from({ length: 100 }, () => open(server));
   for (const socket of slow) socket.write('GET /api/health HTTP/1.1\r\nHost: local');

@@ -74,7 +74,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' });
 });
 
-test('every schema of it is one of JSON Schema 2020-12, and a tuple has exactly its items', () => {
+test('every schema in it is valid JSON Schema 2020-12, and a tuple has exactly its items', () => {
   const ajv = new Ajv2020({ strict: false });
   for (const schema of allSchemas(DOCUMENT))
     expect({ schema, ok: ajv.validateSchema(schema) }).toMatchObject({ ok: true });
@@ -105,7 +105,7 @@ const IMAGE = writeDicom(
 );
 
 describe('a client that knows nothing but the document', () => {
-  test('gets what it describes for every value that it allows, and 400 for every other', async () => {
+  test('gets a response as described for every allowed value, and 400 for every other', async () => {
     const server = await serve(IMAGE);
     const compile = createCompiler();
     const surprises: object[] = [];
@@ -121,7 +121,7 @@ describe('a client that knows nothing but the document', () => {
     expect(surprises).toEqual([]);
   });
 
-  test('is told that a part of a stored file is 206, with where it lies', async () => {
+  test('finds that a part of a stored file is 206, with its range', async () => {
     const server = await serve(IMAGE);
     const path = '/api/file/{index}/file';
     const { responses } = OPERATIONS.find((one) => one.path === path)!.operation;
@@ -136,7 +136,7 @@ describe('a client that knows nothing but the document', () => {
     expect(required.filter(([name]) => !answer.headers.has(name))).toEqual([]);
   });
 
-  test('is refused with every body that the document does not allow', async () => {
+  test('is refused for every body that the document does not allow', async () => {
     const server = await serve(IMAGE);
     const schema = OPERATIONS.find(({ method }) => method === 'PUT')?.operation.requestBody?.content[
       'application/json'

@@ -20,7 +20,7 @@ function serveSlope(): Promise<TestServer> {
 }
 
 describe('filter=predicted', () => {
-  test('gives the same samples and headers as without, in fewer bytes', async () => {
+  test('gives the same samples and headers as without it, in fewer bytes', async () => {
     const server = await serveSlope();
     const plain = await server.request(RAW);
     const packed = await server.request(PREDICTED);
@@ -36,7 +36,7 @@ describe('filter=predicted', () => {
     expect(frameHeaders(packed)).toEqual({ ...frameHeaders(plain), 'x-frame-filter': 'predicted' });
   });
 
-  test('comes out of a cache of its own the second time', async () => {
+  test('comes from a separate cache the second time', async () => {
     const server = await serveSlope();
     const cacheOf = async (path: string) => (await server.request(path)).headers.get('x-cache');
 
@@ -48,7 +48,7 @@ describe('filter=predicted', () => {
     ]);
   });
 
-  test('is left out for who does not take gzip, and where nobody has asked for it', async () => {
+  test('is not used for clients that do not accept gzip or do not request it', async () => {
     const server = await serveSlope();
     const without = await server.request(PREDICTED, { headers: { 'Accept-Encoding': 'identity' } });
     const unasked = await server.request(`${RAW}?filter=none`, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -60,7 +60,7 @@ describe('filter=predicted', () => {
     }
   });
 
-  test('of color and of wider samples is the samples themselves, compressed', async () => {
+  test('of color and of wider samples compresses the samples themselves', async () => {
     const wide = { BitsAllocated: 32, BitsStored: 32, HighBit: 31 };
     const PixelData = Uint32Array.from({ length: 16 }, (_, i) => i * 100_000_000);
     for (const file of [colorRow(), ctElements({ Rows: 4, Columns: 4, ...wide, PixelData })]) {
@@ -73,7 +73,7 @@ describe('filter=predicted', () => {
     }
   });
 
-  test('is one of the names that are known', async () => {
+  test('accepts only known names', async () => {
     const server = await serveSlope();
     const response = await server.request(`${RAW}?filter=paeth`);
 

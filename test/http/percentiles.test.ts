@@ -43,7 +43,7 @@ test('percentiles are nearest ranks of modality values', async () => {
   expect(percentiles).toEqual(Array.from({ length: 101 }, (_, p) => Math.max(1, 2 * p) / 2 - 10));
 });
 
-test('padding does not count, and a declared window is told of', async () => {
+test('padding does not count, and a declared window is reported', async () => {
   const told = await ask(
     writeRow({
       PixelPaddingValue: 200,
@@ -71,7 +71,7 @@ test('a color image has none', async () => {
   expect(await ask(color)).toMatchObject({ count: 0, percentiles: [] });
 });
 
-test('a frame that is not there is refused as everywhere', async () => {
+test('a frame that does not exist is refused as in other requests', async () => {
   const server = await serve(writeRow(PLAIN));
   const response = await server.request('/api/file/0/frame/1/percentiles');
   expect([response.status, (await response.json()).code]).toEqual([404, 'frame_out_of_range']);

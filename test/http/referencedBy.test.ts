@@ -45,7 +45,7 @@ function writeSelection(uid: string, other: string): Uint8Array {
   });
 }
 
-test('an image knows the objects that point to it, in which way, and to which of its frames', async () => {
+test('an image lists the objects that reference it, with the relationship and the frames', async () => {
   const server = await serve(
     writeImage('2.25.50', { NumberOfFrames: 9, PixelData: new Uint8Array(18) }),
     writeMask('2.25.50', [7, 3], [3], [2]),
@@ -83,13 +83,13 @@ test('an image knows the objects that point to it, in which way, and to which of
   expect((await read(server, 3)).referrers).toEqual([]);
 });
 
-test('one reference to all of an image outweighs those to single frames', async () => {
+test('a reference to a whole image takes precedence over those to single frames', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1], []));
 
   expect((await read(server, 0)).referrers.map(({ frame_numbers }) => frame_numbers)).toEqual([[]]);
 });
 
-test('who names a series without its instances points to each of its files', async () => {
+test('a reference to a series without instances means each of its files', async () => {
   const elements = segmentationElements(
     { rows: 1, columns: 2, type: 'BINARY', frames: [{ samples: [1, 0] }] },
     { ReferencedSeriesSequence: [{ SeriesInstanceUID: '2.25.40' }] },
@@ -106,13 +106,13 @@ test('who names a series without its instances points to each of its files', asy
   expect(found.map(({ referrers }) => referrers.map(({ file_index }) => file_index))).toEqual([[0], [0], []]);
 });
 
-test('every open copy of an image is pointed to', async () => {
+test('every open copy of an image is referenced', async () => {
   const server = await serve(writeMask('2.25.50', [1]), writeImage('2.25.50'), writeImage('2.25.50'));
 
   for (const copy of [1, 2]) expect((await read(server, copy)).referrers[0]?.file_index).toBe(0);
 });
 
-test('a derived image points to what it was made from', async () => {
+test('a derived image references its sources', async () => {
   const derived = { ImageType: ['DERIVED', 'SECONDARY'], SourceImageSequence: [reference('2.25.50')] };
   const server = await serve(writeImage('2.25.50'), writeImage('2.25.51', derived));
 
@@ -121,7 +121,7 @@ test('a derived image points to what it was made from', async () => {
   expect(referrers.map(({ relationship, file_index }) => [relationship, file_index])).toEqual([['source_image', 1]]);
 });
 
-test('an object that has gone from the disk points to nothing any more', async () => {
+test('an object that was deleted from the disk references nothing', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
   expect((await read(server, 0)).referrers).toHaveLength(1);
 
@@ -156,7 +156,7 @@ function createHeldTasks() {
   return { tasks, letGo: () => letGo?.(), countRuns: () => runs };
 }
 
-test('only objects that are about others are read, once each, and not before somebody asks', async () => {
+test('only kinds of objects that have references are read, once each, and not before the first request', async () => {
   const images = Array.from({ length: 12 }, (_, i) => writeImage(`2.25.${50 + i}`));
   const server = await serve(...images, writeMask('2.25.50', [1]));
   const { tasks, letGo, countRuns } = createHeldTasks();
@@ -201,7 +201,7 @@ test('an object is read again only if it lists frames', async () => {
   expect(present.map(({ file }) => file.index)).toEqual([2]);
 });
 
-test('while objects are still being read the answer says that it is not complete', async () => {
+test('while objects are still being read, the answer says that it is incomplete', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
   const { tasks, letGo } = createHeldTasks();
   const references = createReferences({
@@ -220,7 +220,7 @@ test('while objects are still being read the answer says that it is not complete
   expect(referrers.map(({ file }) => file.index)).toEqual([1]);
 });
 
-test('two objects that point to each other know it of each other', async () => {
+test('two objects that reference each other each list the other', async () => {
   const server = await serve(writeSelection('2.25.1', '2.25.2'), writeSelection('2.25.2', '2.25.1'));
 
   const both = await Promise.all([read(server, 0), read(server, 1)]);

@@ -48,7 +48,7 @@ function writeFrames(uid: string): Uint8Array {
   });
 }
 
-test('a reference keeps the numbers that it declares, and leads to the frames that exist', async () => {
+test('a reference keeps its declared numbers, and is resolved to the frames that exist', async () => {
   const item = { ...reference('2.25.50'), ReferencedFrameNumber: [4, 1, 5, 4] };
   const server = await serve(writePointer(item), writeFrames('2.25.50'));
 
@@ -77,7 +77,7 @@ test('a reference keeps the numbers that it declares, and leads to the frames th
   });
 });
 
-test('without frame numbers all frames are meant, of every open copy', async () => {
+test('a reference without frame numbers means all frames of every open copy', async () => {
   const server = await serve(writePointer(reference('2.25.50')), writeFrames('2.25.50'), writeFrames('2.25.50'));
 
   const { references } = await read(server, 0);
@@ -88,7 +88,7 @@ test('without frame numbers all frames are meant, of every open copy', async () 
   ]);
 });
 
-test('what is not open keeps its place, without a match', async () => {
+test('a reference to a file that is not open is listed without a match', async () => {
   const server = await serve(writePointer(reference('2.25.51'), reference('2.25.50')), writeFrames('2.25.50'));
 
   const { references } = await read(server, 0);
@@ -99,7 +99,7 @@ test('what is not open keeps its place, without a match', async () => {
   ]);
 });
 
-test('a series without instances leads to all its files', async () => {
+test('a reference to a series without instances is resolved to all its files', async () => {
   const bytes = writeDicom(
     segmentationElements(
       { rows: 1, columns: 2, type: 'BINARY', frames: [{ samples: [1, 0] }] },
@@ -113,7 +113,7 @@ test('a series without instances leads to all its files', async () => {
   expect(references[0]?.matches.map(({ file_index }) => file_index)).toEqual([1, 2]);
 });
 
-test('two objects that point to each other are two answers', async () => {
+test('references of two objects to each other are resolved for both', async () => {
   const server = await serve(
     writeDicom({ SOPClassUID: CT_STORAGE, SOPInstanceUID: '2.25.1', SourceImageSequence: [reference('2.25.2')] }),
     writeDicom({ SOPClassUID: CT_STORAGE, SOPInstanceUID: '2.25.2', SourceImageSequence: [reference('2.25.1')] }),
@@ -130,7 +130,7 @@ test('an object without references has none', async () => {
   expect((await read(server, 0)).references).toEqual([]);
 });
 
-test('a file is read once; after that what it declared is known, until the file changes', async () => {
+test('a file is read once, and again only if it changes', async () => {
   const server = await serve(writePointer(reference('2.25.50')));
   const pool = createWorkerPool({ size: 1 });
   let runs = 0;

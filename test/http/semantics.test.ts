@@ -24,7 +24,7 @@ function code(value: string, scheme: string, meaning: string): DataSetInput[] {
   return [{ CodeValue: value, CodingSchemeDesignator: scheme, CodeMeaning: meaning }];
 }
 
-test('a segmentation tells its segments, and which source frame each of its frames lies over', async () => {
+test('a segmentation lists its segments, and the source frame of each of its frames', async () => {
   const uid = '2.25.100';
   const segmentation = segmentationElements(
     {
@@ -155,7 +155,7 @@ describe('a parametric map', () => {
     ['float32', { BitsAllocated: 32, FloatPixelData: Float32Array.of(0, 1) }],
     ['float64', { BitsAllocated: 64, DoubleFloatPixelData: Float64Array.of(0, 1) }],
     ['integer', integers],
-  ])('of %s samples says so, and that nothing tells what they stand for', async (type, pixels) => {
+  ])('of %s samples reports their type, and that nothing declares their meaning', async (type, pixels) => {
     const server = await serve(writeDicom({ ...shape, ...pixels }));
 
     expect(await readContext(server, 0)).toMatchObject({
@@ -168,7 +168,7 @@ describe('a parametric map', () => {
     });
   });
 
-  test('tells the mapping that it holds', async () => {
+  test('has the mapping that it contains', async () => {
     const source = placedImage({ uid: '2.25.100', rows: 1, columns: 2, plane: AXIAL });
     const server = await serve(writeDicom({ ...shape, ...integers, ...inShared(line) }), writeDicom(source));
 
@@ -195,7 +195,7 @@ describe('a parametric map', () => {
     expect(context.overlay).toMatchObject({ eligible: false, source_file_index: 1, mapped_source_count: 1 });
   });
 
-  test('finds the mapping in an object of its own, which points to it', async () => {
+  test('has the mapping of another object, which references it', async () => {
     const mapping = writeDicom({
       SOPClassUID: '1.2.840.10008.5.1.4.1.1.67',
       SOPInstanceUID: '2.25.701',
@@ -242,7 +242,7 @@ describe('a parametric map', () => {
         RealWorldValueLUTData: [1, 2, 3],
       },
     ],
-  ])('whose only mapping %s is not mapped by it', async (_, pixels, mapping) => {
+  ])('whose only mapping %s is not mapped', async (_, pixels, mapping) => {
     const server = await serve(writeDicom({ ...shape, ...pixels, ...inShared(mapping) }));
 
     const { mapping_status, warnings, mappings } = await readContext(server, 0);
@@ -252,7 +252,7 @@ describe('a parametric map', () => {
     expect(mappings).toHaveLength(1);
   });
 
-  test('with a long table gives its first 4,096 values, and says that there are more', async () => {
+  test('with a long table has its first 4,096 values, and says that there are more', async () => {
     const table = Array.from({ length: 5000 }, (_, i) => i / 4);
     const mapping = {
       RealWorldValueFirstValueMapped: 0,
@@ -298,7 +298,7 @@ describe('an RT Dose', () => {
     PixelData: Uint16Array.of(0, 1, 2, 3),
   };
 
-  test('tells its scaling, units and grid, and is not for clinical use', async () => {
+  test('has its scaling, units and grid, and is marked as not for clinical use', async () => {
     const server = await serve(writeDicom(dose));
 
     const { references, clinical_use_warning, overlay, ...context } = await readContext(server, 0);
@@ -341,7 +341,7 @@ describe('an RT Dose', () => {
   });
 });
 
-test('any other object has no such meaning, and says why', async () => {
+test('any other object has no context, with the reason', async () => {
   const server = await serve(writeImage());
 
   expect(await readContext(server, 0)).toEqual({

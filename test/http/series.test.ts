@@ -42,7 +42,7 @@ function ctAt(number: number, z: number, different: DataSetInput = {}): DataSetI
   });
 }
 
-test('the images of a series are one stack in the order of their positions', async () => {
+test('the images of a series are one stack, sorted by position', async () => {
   const server = await serve(...[ctAt(3, 7.5), ctAt(1, 5), ctAt(2, 10)].map((elements) => writeDicom(elements)));
 
   expect(await readSeries(server)).toEqual([
@@ -92,7 +92,7 @@ test('the images of a series are one stack in the order of their positions', asy
   ]);
 });
 
-test('series come by study and series UID; objects without both, or without pixels, are in none', async () => {
+test('series are sorted by study and series UID; objects without both, or without pixels, are in none', async () => {
   const server = await serve(
     writeDicom(ctAt(1, 0, { StudyInstanceUID: '2.2', SeriesInstanceUID: '2.1' })),
     writeDicom(ctAt(2, 0, { StudyInstanceUID: '1.1', SeriesInstanceUID: '2.20' })),
@@ -112,7 +112,7 @@ test('series come by study and series UID; objects without both, or without pixe
 });
 
 describe('several frames in one file', () => {
-  test('the slices of an NM reconstruction stay in the order of the file, and have their places', async () => {
+  test('the slices of an NM reconstruction stay in file order, and have positions', async () => {
     // PS3.3 C.8.4.15: the slices run against the normal, because their spacing is negative.
     const stack = await readOnlyStack(
       enhancedElements([], {
@@ -141,7 +141,7 @@ describe('several frames in one file', () => {
     });
   });
 
-  test('frames are ordered by position, then time, however they are stored', async () => {
+  test('frames are sorted by position, then time, however they are stored', async () => {
     // Stored by time, and from the top down within each time. Each position has three times.
     const frames = [3, 1, 2].flatMap((temporalPosition) =>
       [6, 4, 2, 0].map((z): EnhancedFrame => ({ position: [0, 0, z], temporalPosition })),
@@ -156,14 +156,14 @@ describe('several frames in one file', () => {
     expect(stack).toMatchObject({ kind: 'ordinary', warnings: [] });
   });
 
-  test('without a temporal position the dimension index orders frames of one place', async () => {
+  test('without a temporal position, frames at one position are sorted by the dimension index', async () => {
     const frames = [3, 1, 2].map((echo): EnhancedFrame => ({ position: [0, 0, 5], dimensions: [1, 7, echo] }));
     const stack = await readOnlyStack(enhancedElements(frames));
     expect(stack.frames.map(({ frame_index }) => frame_index)).toEqual([1, 2, 0]);
     expect(stack.warnings).toEqual([]);
   });
 
-  test('frames of one place that nothing tells apart are duplicates', async () => {
+  test('frames at one position that nothing distinguishes are duplicates', async () => {
     const frames = [0, 1, 1, 2].map((z): EnhancedFrame => ({ position: [0, 0, z] }));
     const stack = await readOnlyStack(enhancedElements(frames));
     expect(stack.warnings).toEqual([
@@ -171,7 +171,7 @@ describe('several frames in one file', () => {
     ]);
   });
 
-  test('oblique and flipped planes are ordered along their own normal', async () => {
+  test('oblique and flipped planes are sorted along their own normal', async () => {
     // Rows along -x, columns between y and z at 36.87 degrees: (-1,0,0) x (0,0.8,0.6) = (0, 0.6, -0.8).
     const orientation = [-1, 0, 0, 0, 0.8, 0.6];
     const steps = [2, -1, 0.5, 4];
@@ -183,7 +183,7 @@ describe('several frames in one file', () => {
     }
   });
 
-  test('frames of several orientations follow each other, orientation by orientation, and are told', async () => {
+  test('frames of several orientations are grouped by orientation, and reported', async () => {
     const sagittal = [0, 1, 0, 0, 0, -1];
     const frames = [
       { position: [0, 0, 5] },
@@ -198,7 +198,7 @@ describe('several frames in one file', () => {
     expect(stack.warnings.map(({ code }) => code)).toEqual(['inconsistent_orientation']);
   });
 
-  test('what tells files of several frames apart is read from their frames, and as far as they share it', async () => {
+  test('multi-frame files are distinguished by the traits that all their frames share', async () => {
     const first = { position: [0, 0, 0] };
     const second = { position: [0, 0, 1] };
     const files: readonly (readonly EnhancedFrame[])[] = [
@@ -225,14 +225,14 @@ describe('several frames in one file', () => {
     ]);
   });
 
-  test('a cine stays as it is stored and has no positions', async () => {
+  test('a cine stays in stored order and has no positions', async () => {
     const stack = await readOnlyStack(ctAt(1, 5, { NumberOfFrames: 3, PixelData: new Uint16Array(18) }));
     expect(stack.frames.map(({ frame_index }) => frame_index)).toEqual([0, 1, 2]);
     expect(stack.frames.map((frame) => frame.position_along_normal_mm)).toEqual([null, null, null]);
     expect(stack.warnings).toEqual([]);
   });
 
-  test('a dose grid lies along the normal from its origin', async () => {
+  test('the planes of a dose grid are along the normal from its origin', async () => {
     const dose = {
       SOPClassUID: '1.2.840.10008.5.1.4.1.1.481.2',
       NumberOfFrames: 3,
@@ -248,7 +248,7 @@ describe('several frames in one file', () => {
     expect(stack.warnings).toEqual([]);
   });
 
-  test('parts of a concatenation are one stack, and a missing part is told', async () => {
+  test('parts of a concatenation are one stack, and a missing part is reported', async () => {
     const stack = await readOnlyStack(part(2, 2, [3, 4]), part(1, 0, [1, 2]));
     expect(stack).toMatchObject({ kind: 'concatenation', concatenation_uid: '1.2.826.0.1.3680043.8.498.59' });
     expect(stack.frames.map(({ file_index, frame_index }) => [file_index, frame_index])).toEqual([
@@ -262,7 +262,7 @@ describe('several frames in one file', () => {
   });
 });
 
-test('levels and companions of a slide keep stacks of their own', async () => {
+test('levels and companions of a slide have their own stacks', async () => {
   const server = await serve(
     writeDicom(slideElements({ PyramidUID: '1.2.826.1' })),
     writeDicom(
@@ -305,7 +305,7 @@ function createEndlessAnswers() {
   return { seen, series: { read, ...noStacks, stop: () => undefined, close: () => Promise.resolve() } };
 }
 
-test.each(['identity', 'gzip'])('what nobody waits for any more is given up, sent as %s', async (encoding) => {
+test.each(['identity', 'gzip'])('work that no client waits for is aborted, sent as %s', async (encoding) => {
   const { seen, series } = createEndlessAnswers();
   const { baseUrl } = await serveWith({ scans: false, domains: { series } });
   const headers = { 'Accept-Encoding': encoding };
@@ -330,7 +330,7 @@ describe('real series', needs(CORPUS), () => {
     ['multiframe/enhanced-mr/IM-0001-0170-0001.dcm', [8], [[]]],
     ['multiframe/enhanced-mr/IM-0001-3835-0001.dcm', [32], [[]]],
     ['multiframe/enhanced-sc', [7], [[]]],
-  ])('%s is ordered by its projected positions', async (folder, lengths, codes) => {
+  ])('%s is sorted by its projected positions', async (folder, lengths, codes) => {
     const server = await serve(`${corpus}/${folder}`);
     const stacks = (await readSeries(server)).flatMap((series) => series.stacks);
 

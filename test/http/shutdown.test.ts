@@ -30,7 +30,7 @@ function createSlowTasks() {
   };
 }
 
-test('a closing server lets a running request end and refuses new ones', async () => {
+test('a closing server finishes a running request and refuses new ones', async () => {
   const tasks = createSlowTasks();
   const server = await serveWith({ inputs: [REPORT], domains: { tasks } });
   const running = server.request('/api/file/0/info');
@@ -63,7 +63,7 @@ test('a request that does not end is cut off', async () => {
   expect(await running).toBe('cut off');
 });
 
-test('connections without a request do not hold the server up', async () => {
+test('connections without a request do not delay the shutdown', async () => {
   const server = await serveWith({ scans: false });
   const idle = connect(server.port, '127.0.0.1');
   const ended = new Promise((end) => idle.once('close', end));
@@ -75,7 +75,7 @@ test('connections without a request do not hold the server up', async () => {
   expect(idle.destroyed).toBe(true);
 });
 
-test('closing ends the endless answers', async () => {
+test('closing ends event streams', async () => {
   const server = await serveWith({ scans: false });
   const events = await server.request('/api/events');
 
@@ -84,7 +84,7 @@ test('closing ends the endless answers', async () => {
   expect(await events.text()).toMatch(/^event: progress\n/);
 });
 
-test('a server on a unix socket answers there, without a token, and leaves nothing behind', async () => {
+test('a server on a unix socket responds there without a token, and removes the socket', async () => {
   const folder = createTempFolder();
   chmodSync(folder, 0o700);
   const path = join(folder, 'negato.sock');
@@ -98,7 +98,7 @@ test('a server on a unix socket answers there, without a token, and leaves nothi
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the gate stands before a unix socket as well', async () => {
+test('the gate also checks requests on a unix socket', async () => {
   const folder = createTempFolder();
   chmodSync(folder, 0o700);
   const path = join(folder, 'negato.sock');
@@ -109,13 +109,13 @@ test('the gate stands before a unix socket as well', async () => {
   expect(response?.status).toBe(403);
 });
 
-test('a port that is taken is an error, not a wait', async () => {
+test('a port in use is an error at once', async () => {
   const server = await serveWith({ scans: false });
   const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
   await expect(serveWith({ scans: false, server: { listen } })).rejects.toThrow('EADDRINUSE');
 });
 
-test('the idle timer is notified of every request, once at its beginning and once at its end', async () => {
+test('the idle timer is notified at the beginning and at the end of every request', async () => {
   const counts = { began: 0, ended: 0 };
   const requests = { requestBegan: () => void counts.began++, requestEnded: () => void counts.ended++ };
   const server = await serveWith({ scans: false, server: { requests } });

@@ -25,7 +25,7 @@ async function entriesOf(server: TestServer): Promise<Map<string, DiscoveryEntry
   return new Map(discovery.map((entry) => [entry.path.split('/').at(-1)!, entry]));
 }
 
-test('the tags of a DICOM file that is not shown are read by the id of its entry, as far as they go', async () => {
+test('the tags of a DICOM file that is not shown are read by the id of its entry, as far as possible', async () => {
   const server = await serve(writeFolder());
   const entries = await entriesOf(server);
   const tagsOf = async (name: string) => {
@@ -44,7 +44,7 @@ test('the tags of a DICOM file that is not shown are read by the id of its entry
   expect(one).toMatchObject({ keyword: 'FileSetID', value: { type: 'string', value: 'DISC' } });
 });
 
-test('what a filter left out, and a DICOMDIR that was named itself, can be looked into as well', async () => {
+test('the tags of filtered files, and of a DICOMDIR given as an input, can be read too', async () => {
   const filters = parseFilters(['Modality=MR']);
   const server = await serveWith({
     inputs: [join(writeFolder(), 'DICOMDIR'), writeDicom(ctElements())],

@@ -20,8 +20,8 @@ async function ask(server: TestServer): Promise<Answer> {
   return { mediaType: headers.get('content-type'), cache: headers.get('x-cache'), bytes };
 }
 
-describe('format=source answers the stored JPEG', () => {
-  test('byte by byte, and out of the cache the second time', async () => {
+describe('format=source returns the stored JPEG', () => {
+  test('byte for byte, and from the cache the second time', async () => {
     const server = await serve(writeJpeg([YBR]));
 
     const first = await ask(server);
@@ -32,19 +32,19 @@ describe('format=source answers the stored JPEG', () => {
     expect(second.bytes.equals(YBR)).toBe(true);
   });
 
-  test('in one piece where it lies in several fragments', async () => {
+  test('in one piece if it is stored in several fragments', async () => {
     const server = await serve(writeJpeg([YBR.subarray(0, 400), YBR.subarray(400, 402), YBR.subarray(402)]));
 
     expect((await ask(server)).bytes.equals(YBR)).toBe(true);
   });
 
-  test('of RGB that the stream itself tells', async () => {
+  test('of RGB that the stream itself declares', async () => {
     const server = await serve(writeJpeg([RGB], { PhotometricInterpretation: 'RGB' }));
 
     expect(await ask(server)).toMatchObject({ mediaType: 'image/jpeg', bytes: Buffer.from(RGB) });
   });
 
-  test('with the ICC profile of the file in segments of its own', async () => {
+  test('with the ICC profile of the file in its own segments', async () => {
     // More than the 65,519 bytes that fit into one segment.
     const profile = Buffer.alloc(70_000, 'profile ');
     profile.write('RGB ', 16, 'latin1');
@@ -76,7 +76,7 @@ const OVERLAY: DataSetInput = {
   '60003000': new Uint8Array(100).fill(255),
 };
 
-describe('format=source answers PNG where a browser would not make the same picture of it', () => {
+describe('format=source returns PNG if a browser would not show the same picture', () => {
   test.each<[string, Uint8Array]>([
     ['RGB that only the data set tells', writeJpeg([hideRgb(RGB)], { PhotometricInterpretation: 'RGB' })],
     ['JFIF around what Adobe calls RGB', writeJpeg([insertSegment(RGB, 0xe0, jfif())])],
@@ -104,14 +104,14 @@ test.each(['wc=40&ww=400', 'mode=full_dynamic', 'mode=default'])('format=source 
   expect(await response.json()).toMatchObject({ code: 'invalid_query' });
 });
 
-test('another format is refused, and png is what comes without one', async () => {
+test('another format is refused, and png is the default', async () => {
   const server = await serve(writeJpeg([YBR]));
 
   expect((await server.request('/api/file/0/frame/0?format=jpeg')).status).toBe(400);
   expect((await server.request('/api/file/0/frame/0?format=png')).headers.get('content-type')).toBe('image/png');
 });
 
-test('a stream that cannot be decoded is refused in words, not passed on', async () => {
+test('a stream that cannot be decoded is an error, and is not sent', async () => {
   const server = await serve(writeJpeg([new Uint8Array(64).fill(7)]));
 
   const response = await server.request(FRAME);

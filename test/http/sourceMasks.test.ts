@@ -73,7 +73,7 @@ async function compareWithOverlays(server: TestServer, file: number): Promise<nu
   return compared;
 }
 
-describe('the masks over a source frame are those of the overlay pictures', () => {
+describe('the masks over a source frame equal those of the overlay pictures', () => {
   const position = [12.5, -40.25, 77];
   // Eight columns and six rows of 0.8 mm away.
   const FAR_CORNER = [0, 1, 2].map((axis) => position[axis]! + OBLIQUE[axis]! * 6.4 + OBLIQUE[axis + 3]! * 4.8);
@@ -114,7 +114,7 @@ describe('the masks over a source frame are those of the overlay pictures', () =
   });
 });
 
-test('one answer has all segments of the source frame, each cut to where it is', async () => {
+test('one response has all segments of the source frame, each cropped to its extent', async () => {
   const frames = [over([0, 1, 1, 0, 0, 0], 1), over([0, 0, 0, 0, 0, 1], 2), over([0, 0, 0, 0, 0, 0], 3)];
   const server = await serve(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
@@ -135,7 +135,7 @@ test('one answer has all segments of the source frame, each cut to where it is',
   });
 });
 
-test('fractions come as stored, with the value that means all', async () => {
+test('fractions are sent as stored, with the value that means 1', async () => {
   const server = await serve(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
     writeDicom(
@@ -163,7 +163,7 @@ test('fractions come as stored, with the value that means all', async () => {
   ]);
 });
 
-test('labels come in one layer, without padding and background', async () => {
+test('labels are sent in one layer, without padding and background', async () => {
   const background = [{ CodeValue: '125040', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Background' }];
   const server = await serve(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
@@ -199,7 +199,7 @@ test('labels come in one layer, without padding and background', async () => {
   ]);
 });
 
-test('a source frame that no frame lies over has no masks, and that is a success', async () => {
+test('a source frame without a segmentation frame has no masks, and the request succeeds', async () => {
   const other = { ...AXIAL, position: [0, 0, 5] };
   const server = await serve(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
@@ -215,7 +215,7 @@ test('a source frame that no frame lies over has no masks, and that is a success
   });
 });
 
-test('X-Cache tells whether the masks were made before', async () => {
+test('X-Cache reports whether the masks were made before', async () => {
   const server = await serve(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
     writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames: [over([0, 1, 1, 0, 0, 0])] })),

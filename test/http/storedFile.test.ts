@@ -41,7 +41,7 @@ test('a file is sent as it is stored, to be saved and never shown', async () => 
   expect(head.headers.get('content-length')).toBe(String(plain.length));
 });
 
-test('a download that broke off goes on where it was', async () => {
+test('an interrupted download can be resumed', async () => {
   const server = await serve(writeFile('a.dcm', plain));
   const rest = await server.request('/api/file/0/file', { headers: { Range: 'bytes=100-' } });
 
@@ -53,7 +53,7 @@ test('a download that broke off goes on where it was', async () => {
   expect([beyond.status, (await beyond.arrayBuffer()).byteLength]).toEqual([200, plain.length]);
 });
 
-test('a file that is another one by now is not sent', async () => {
+test('a file that was replaced is not sent', async () => {
   const path = writeFile('a.dcm', plain);
   const server = await serve(path);
   const ask = async () => {
@@ -70,7 +70,7 @@ test('a file that is another one by now is not sent', async () => {
   expect(await ask()).toEqual([404, 'file_gone']);
 });
 
-test('a file that changes while it is sent ends the answer before its length', async () => {
+test('if a file changes while it is sent, the response ends before its declared length', async () => {
   // More than the socket buffers hold, so that the server is still reading.
   const long = new Uint8Array(64 * 2 ** 20);
   long.set(plain);

@@ -45,7 +45,7 @@ test('the mapping of a plain CT is its rescale', async () => {
   });
 });
 
-test('an image that declares nothing reads as it is stored', async () => {
+test('an image that declares nothing has its stored values', async () => {
   const server = await serve(writeDicom(colorRow()));
 
   const { modality, real_world: realWorld } = await readMapping(server);
@@ -81,7 +81,7 @@ function multiFrame(): DataSetInput {
   });
 }
 
-test('a frame has its own rescale and mappings, else those that all frames share', async () => {
+test('a frame has its own rescale and mappings, or those that all frames share', async () => {
   const server = await serve(writeDicom(multiFrame()));
 
   const frames = await Promise.all([0, 1, 2].map((frame) => readMapping(server, 0, frame)));
@@ -98,7 +98,7 @@ test('a frame has its own rescale and mappings, else those that all frames share
   expect(slopes).toEqual([[1, 2], [3], [3]]);
 });
 
-test('a modality LUT and a VOI LUT are told with all their values, and their inputs with their sign', async () => {
+test('a modality LUT and a VOI LUT are sent with all their values and signed inputs', async () => {
   const server = await serve(
     writeDicom(
       ctRow({
@@ -127,7 +127,7 @@ test('a modality LUT and a VOI LUT are told with all their values, and their inp
   expect(voiLut).toEqual({ first_value_mapped: 65_000, values: [0, 255], explanation: 'SOFT' });
 });
 
-test('a real world mapping at the top level has units and quantity; several come in their order', async () => {
+test('a real world mapping at the top level has units and quantity; several are in stored order', async () => {
   const mapping = line(1e-6, 0.5, {
     MeasurementUnitsCodeSequence: [UNITS],
     QuantityDefinitionSequence: [{ ConceptNameCodeSequence: [QUANTITY], ConceptCodeSequence: [ADC] }],
@@ -161,7 +161,7 @@ test('a real world mapping at the top level has units and quantity; several come
   ]);
 });
 
-test('a table of all 65,536 values a sample can have is told whole', async () => {
+test('a table of all 65,536 values of a sample is sent completely', async () => {
   const values = Float64Array.from({ length: 65_536 }, (_, i) => i / 8);
   const table = {
     RealWorldValueFirstValueMapped: -32_768,
@@ -213,7 +213,7 @@ test('samples with fractions have a range with fractions', async () => {
 test.each([
   ['GY', 'Gy'],
   ['RELATIVE', 'relative'],
-])('a dose in %s reads through its grid scaling, in "%s"', async (doseUnits, label) => {
+])('values of a dose in %s are scaled by its grid scaling, in "%s"', async (doseUnits, label) => {
   const dose = ctRow({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.481.2',
     RescaleSlope: undefined,
@@ -269,7 +269,7 @@ function mappingObject(frameNumbers?: readonly number[]): DataSetInput {
 }
 
 describe('a Real World Value Mapping object', () => {
-  test('gives its mapping to the images that it names, of whatever kind they are', async () => {
+  test('applies to the images that it references, of any kind', async () => {
     const server = await serve(writeDicom(mappingObject()), writeDicom(ctRow()), writeDicom(colorRow()));
 
     expect((await readMapping(server, 1)).real_world).toMatchObject([
@@ -283,7 +283,7 @@ describe('a Real World Value Mapping object', () => {
     expect((await readMapping(server, 2)).real_world).toEqual([]);
   });
 
-  test('gives it only to the frames that it names', async () => {
+  test('applies only to the frames that it references', async () => {
     const image = ctRow({ NumberOfFrames: 3, Columns: 1 });
     const server = await serve(writeDicom(mappingObject([2, 3])), writeDicom(image));
 
@@ -292,7 +292,7 @@ describe('a Real World Value Mapping object', () => {
     expect(counts.map(({ real_world: realWorld }) => realWorld.length)).toEqual([0, 1, 1]);
   });
 
-  test('that has been deleted does not keep the image from telling its own values', async () => {
+  test("that was deleted does not affect the image's own values", async () => {
     const server = await serve(writeDicom(mappingObject()), writeDicom(ctRow()));
     await unlink(placeOf(server.catalog.get(0).source));
 
@@ -303,7 +303,7 @@ describe('a Real World Value Mapping object', () => {
   });
 });
 
-test('a file that has changed since its values were told is gone', async () => {
+test('a file that changed after its values were read is gone', async () => {
   const server = await serve(writeDicom(ctRow()));
   await readMapping(server);
   await utimes(placeOf(server.catalog.get(0).source), new Date(0), new Date(0));
@@ -329,7 +329,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code });
 });
 
-test('a frame that cannot be decoded still tells what its values would mean', async () => {
+test('a frame that cannot be decoded still has its value mapping', async () => {
   const mpeg2 = '1.2.840.10008.1.2.4.100';
   const image = ctRow({ PixelData: { fragments: [Uint8Array.of(0, 0, 1, 0xb3)] } });
   const server = await serve(writeDicom(image, { transferSyntaxUid: mpeg2 }));

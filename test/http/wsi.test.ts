@@ -24,7 +24,7 @@ function serveSlides(...slides: readonly DataSetInput[]): Promise<TestServer> {
   );
 }
 
-test('an edge tile of a full raster is placed and clipped', async () => {
+test('an edge tile of a full tiling is placed and clipped', async () => {
   const server = await serveSlides({
     NumberOfOpticalPaths: 1,
     OpticalPathSequence: [{ OpticalPathIdentifier: 'bright' }],
@@ -85,7 +85,7 @@ test('a sparse slide is placed frame by frame, counted from 0', async () => {
   });
 });
 
-test('a level in two parts is one level, and its second part begins where the first ends', async () => {
+test('two parts of a level are one level, and the second part begins where the first ends', async () => {
   const server = await serveSlides(part(2, 5, 4), part(1, 0, 5));
 
   const context = await readContext(server, 0, 0);
@@ -95,12 +95,12 @@ test('a level in two parts is one level, and its second part begins where the fi
   expect(context.pyramid_levels.map(({ file_indices }) => file_indices)).toEqual([[1, 0]]);
 });
 
-test('a level of which a part is missing says so', async () => {
+test('a level with a missing part has a warning', async () => {
   const server = await serveSlides(part(1, 0, 5));
   expect((await readContext(server, 0, 0)).warnings).toEqual(['of 2 parts, these are missing: 2']);
 });
 
-describe('what belongs together', () => {
+describe('files of one slide', () => {
   const label = { ImageType: ['ORIGINAL', 'PRIMARY', 'LABEL', 'NONE'] };
   const overview = { ImageType: ['ORIGINAL', 'PRIMARY', 'OVERVIEW', 'NONE'] };
   const small = {
@@ -111,7 +111,7 @@ describe('what belongs together', () => {
     ImagedVolumeWidth: 20,
   };
 
-  test('a level that begins elsewhere on the glass says where', async () => {
+  test('a level that begins elsewhere on the slide has its offset', async () => {
     const server = await serveSlides(placeLevel(1, 2, '0.001'), { ...small, ...placeLevel(1.01, 1.98, '0.002') });
 
     // Between sample centres, 10 samples further and 20 samples back. Samples twice as large put the corner half a
@@ -140,7 +140,7 @@ describe('what belongs together', () => {
     ]);
   });
 
-  test('a Pyramid UID comes first: levels of another pyramid are companions', async () => {
+  test('a Pyramid UID takes precedence: levels of another pyramid are companions', async () => {
     const server = await serveSlides(
       { PyramidUID: '1.2.1' },
       { ...small, PyramidUID: '1.2.1' },
@@ -167,7 +167,7 @@ describe('what belongs together', () => {
     });
   });
 
-  test('of very many companions 64 are named', async () => {
+  test('at most 64 companions are listed', async () => {
     const server = await serveSlides({}, ...Array.from({ length: 65 }, () => label));
     const context = await readContext(server, 0, 0);
     expect(context.companions).toHaveLength(64);
@@ -212,7 +212,7 @@ describe('real slides', needs(CORPUS), () => {
     }
   });
 
-  test('the levels of a fluorescence slide without Pyramid UID come from large to small, beside label and map', async () => {
+  test('the levels of a fluorescence slide without Pyramid UID are sorted from large to small, beside label and map', async () => {
     const server = await serve(`${corpus}/wsi/fluorescence-bpaec`);
     const base = server.catalog.files.findIndex(({ path }) => path.endsWith('/5_0'));
 

@@ -18,7 +18,7 @@ async function readTiles(server: TestServer, file = 0): Promise<WsiTilesResponse
   return Value.Parse(WsiTilesResponse, await response.json());
 }
 
-test('a full raster is told by its size, its optical paths and its focal planes', async () => {
+test('a full tiling is described by its size, its optical paths and its focal planes', async () => {
   const slide = slideElements({
     NumberOfFrames: 36,
     NumberOfOpticalPaths: 2,
@@ -55,19 +55,19 @@ test('a full raster is told by its size, its optical paths and its focal planes'
   });
 });
 
-test('a slide that declares billions of optical paths and focal planes is not believed', async () => {
+test('a slide that declares billions of optical paths and focal planes is refused', async () => {
   const slide = slideElements({ NumberOfOpticalPaths: 2 ** 32 - 1, TotalPixelMatrixFocalPlanes: 2 ** 32 - 1 });
   const { optical_paths, focal_planes } = await readTiles(await serve(writeDicom(slide)));
   expect([optical_paths.length, focal_planes.length]).toEqual([4096, 1024]);
 });
 
-test('the second part of a level says how many frames come before it', async () => {
+test('the second part of a level has the number of frames before it', async () => {
   const part = { ConcatenationUID: '1.2.826.5', InConcatenationNumber: 2, ConcatenationFrameOffsetNumber: 5 };
   const server = await serve(writeDicom(slideElements({ NumberOfFrames: 4, ...part })));
   expect(await readTiles(server)).toMatchObject({ frame_count: 4, raster: { frame_offset: 5, tiles_across: 3 } });
 });
 
-test('a sparse slide tells the places, paths and planes of all its frames at once, counted from 0', async () => {
+test('a sparse slide has the positions, paths and planes of all its frames in one response, counted from 0', async () => {
   const slide = slideElements({
     NumberOfFrames: 4,
     DimensionOrganizationType: 'TILED_SPARSE',
@@ -89,7 +89,7 @@ test('a sparse slide tells the places, paths and planes of all its frames at onc
   });
 });
 
-test('of one path and one plane nothing is said frame by frame', async () => {
+test('paths and planes are left out if there is only one', async () => {
   const slide = slideElements({
     NumberOfFrames: 2,
     DimensionOrganizationType: 'TILED_SPARSE',
@@ -112,7 +112,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code });
 });
 
-test('on real slides it places every frame where its own context does', needs(CORPUS), async () => {
+test('every frame of a real slide is at the same position as in its context', needs(CORPUS), async () => {
   const server = await serve(`${corpus}/wsi`);
   const tasks = createWorkerPool({ size: 1 });
   try {

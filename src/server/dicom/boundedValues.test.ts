@@ -28,7 +28,7 @@ function textOf(tag: number, vr: string, value: Uint8Array | string, charset = '
   return dataSet.string(tag) ?? '';
 }
 
-describe('of an element of a million values', () => {
+describe('of an element with a million values', () => {
   const file = part10(
     join(
       implicit(Tag.ImageType, `${'ORIGINAL\\'.repeat(MILLION)} `),
@@ -39,7 +39,7 @@ describe('of an element of a million values', () => {
     IMPLICIT,
   );
 
-  test('a data set gives the first ones that are asked for, and reads no more than these take', () => {
+  test('a data set returns the requested first ones, and reads no more than these need', () => {
     const source = counting(file);
     const { dataSet } = readDicom(source);
     source.asked = 0;
@@ -55,7 +55,7 @@ describe('of an element of a million values', () => {
     expect(dataSet.count(Tag.PixelSpacing)).toBe(MILLION + 1);
   });
 
-  test.each([createHeaderScanner, createFullScanner])('so does the header of a scan, read by %o', (createScanner) => {
+  test.each([createHeaderScanner, createFullScanner])('so does the header scan, by %o', (createScanner) => {
     const scan = createScanner([Tag.ImageType, Tag.PixelSpacing, Tag.Rows]).scan(bufferSource(file));
     if (scan.kind !== 'dicom') throw new Error(scan.message);
 
@@ -67,17 +67,17 @@ describe('of an element of a million values', () => {
 });
 
 describe('text that is much longer than its VR allows', () => {
-  test('is cut, and ends in a sign that there is more', () => {
+  test('is truncated, and ends in a mark', () => {
     // 1024 bytes for a few overlong values, and 1024 for this one.
     expect(textOf(Tag.PatientID, 'LO', 'x'.repeat(10_000))).toBe(`${'x'.repeat(2048)}\u2026`);
     expect(textOf(Tag.PatientID, 'LO', 'x'.repeat(2048))).toBe('x'.repeat(2048));
   });
 
-  test('is whole where only padding follows', () => {
+  test('is complete if only padding follows', () => {
     expect(textOf(Tag.PatientID, 'LO', `ID${' '.repeat(10_000)}`)).toBe('ID');
   });
 
-  test('is not cut inside a character', () => {
+  test('is not truncated inside a character', () => {
     // 2048 bytes are 682 characters of three bytes, and two bytes of the next character.
     const value = Buffer.from('\u5c71'.repeat(2000));
     for (const charset of ['ISO_IR 192', '']) {
@@ -85,7 +85,7 @@ describe('text that is much longer than its VR allows', () => {
     }
   });
 
-  test('costs no more than what is shown of it, escape sequences included', () => {
+  test('is decoded only as far as it is shown, escape sequences included', () => {
     const source = counting(
       part10(
         join(

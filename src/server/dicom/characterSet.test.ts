@@ -30,7 +30,7 @@ describe('the examples of the standard', () => {
     expect(decodeName(['ISO 2022 IR 13', 'ISO 2022 IR 87'], stored)).toEqual(['ﾔﾏﾀﾞ^ﾀﾛｳ=山田^太郎=やまだ^たろう']);
   });
 
-  test('PS3.5 I.2: Korean, where every component escapes again', () => {
+  test('PS3.5 I.2: Korean, with an escape sequence in every component', () => {
     const stored = `Hong^Gildong=${ESC}$)C\xfb\xf3^${ESC}$)C\xd1\xce\xd4\xd7=${ESC}$)C\xc8\xab^${ESC}$)C\xb1\xe6\xb5\xbf`;
     expect(decodeName(['', 'ISO 2022 IR 149'], stored)).toEqual(['Hong^Gildong=洪^吉洞=홍^길동']);
   });
@@ -93,7 +93,7 @@ describe('code extensions end', () => {
     expect(decodeName(terms, stored)).toEqual(expected);
   });
 
-  test('but not at ^ in text that is no name', () => {
+  test('but not at ^ in text that is not a name', () => {
     const text = createCharacterSet(terms).decode(bytesOf(`${ESC}-F\xc4^\xe9`), {
       ...WHOLE,
       multiple: true,
@@ -102,7 +102,7 @@ describe('code extensions end', () => {
     expect(text).toEqual(['Δ^ι']);
   });
 
-  test('and a backslash byte inside a two-byte character separates nothing', () => {
+  test('and a backslash byte inside a two-byte character is not a separator', () => {
     // JIS X 0208 0x305C and GBK 0x815C, as Python's iso2022_jp and gbk decode them.
     expect(decodeName(['', 'ISO 2022 IR 87'], `${ESC}$B0\\${ESC}(B\\b`)).toEqual(['移', 'b']);
     expect(decodeName(['GBK'], '\x81\x5c\\b')).toEqual(['乗', 'b']);
@@ -110,12 +110,12 @@ describe('code extensions end', () => {
 });
 
 describe('text that the standard does not allow', () => {
-  test('bytes above ASCII without a declared set are UTF-8 where valid, else Latin-1', () => {
+  test('bytes above ASCII without a declared set are UTF-8 if valid, otherwise Latin-1', () => {
     expect(decodeText([], Buffer.from('Müller').toString('latin1'))).toEqual(['Müller']);
     expect(decodeText([], 'M\xfcller')).toEqual(['Müller']);
   });
 
-  test('an unknown term is named, and the rest still decodes', () => {
+  test('an unknown term is reported, and the rest is still decoded', () => {
     expect(findUnknownTerms(['ISO_IR 100', 'ISO_IR 999', ''])).toEqual(['ISO_IR 999']);
     expect(decodeText(['ISO_IR 999'], 'abc')).toEqual(['abc']);
   });
@@ -125,17 +125,17 @@ describe('text that the standard does not allow', () => {
     expect(decodeText([term], '\xe9')).toEqual(['é']);
   });
 
-  test('half a character, and an escape that is none, become replacement characters', () => {
+  test('incomplete characters and invalid escape sequences become replacement characters', () => {
     expect(decodeText(['', 'ISO 2022 IR 149'], `${ESC}$)C\xb1`)).toEqual(['\ufffd']);
     expect(decodeText(['ISO 2022 IR 100', 'ISO 2022 IR 126'], `a${ESC}zb`)).toEqual(['a\ufffdzb']);
   });
 
-  test('Korean without its escape decodes by the one set that is declared', () => {
+  test('Korean without its escape sequence is decoded with the only declared set', () => {
     expect(decodeName(['', 'ISO 2022 IR 149'], '\xb1\xe8')).toEqual(['김']);
   });
 });
 
-test('text that is declared as UTF-8, is none, and is cut has replacement characters', () => {
+test('invalid and truncated text that is declared as UTF-8 has replacement characters', () => {
   const options = { multiple: false, personName: false, most: 1, isCut: true };
   expect(createCharacterSet(['ISO_IR 192']).decode(bytesOf('a\xffb'), options)).toEqual(['a\ufffdb']);
 });

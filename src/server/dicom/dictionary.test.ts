@@ -24,18 +24,18 @@ describe('the data dictionary', () => {
     expect(dictionaryVr(tag)).toBe(vr);
   });
 
-  test('answers for every group of a repeating element', () => {
+  test('knows every group of a repeating element', () => {
     expect(findDictionaryEntry(0x60000010)?.keyword).toBe('OverlayRows');
     expect(findDictionaryEntry(0x601e0010)?.keyword).toBe('OverlayRows');
     expect(findTag('OverlayRows')).toBe(0x60000010);
   });
 
-  test('holds elements of recent editions of the standard', () => {
+  test('has elements of recent editions of the standard', () => {
     expect(findTag('PyramidUID')).toBe(0x00080019);
     expect(findTag('GenderIdentitySequence')).toBe(0x00100041);
   });
 
-  test('tells private elements, their creators and group lengths', () => {
+  test('recognises private elements, their creators and group lengths', () => {
     expect(isPrivate(0x00091001)).toBe(true);
     expect(dictionaryVr(0x00090010)).toBe('LO');
     expect(dictionaryVr(0x00091001)).toBeUndefined();

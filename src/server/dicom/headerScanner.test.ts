@@ -65,7 +65,7 @@ describe('a header scan', () => {
     ['big endian', { transferSyntaxUid: ExplicitVrBigEndian }],
     ['undefined lengths', { sequenceLength: 'undefined' }],
     ['without meta information', { meta: false }],
-  ])('gives the wanted elements, the syntax and the place of the pixel data: %s', (_, options) => {
+  ])('returns the wanted elements, the transfer syntax and the offset of the pixel data: %s', (_, options) => {
     const { attributes, pixelData, transferSyntaxUid } = scanned(scan(writeDicom(IMAGE, options)));
 
     expect(attributes.string(Tag.PatientName)).toBe('Müller^Jörg');
@@ -77,7 +77,7 @@ describe('a header scan', () => {
     expect(transferSyntaxUid).toBe(options.transferSyntaxUid ?? '1.2.840.10008.1.2.1');
   });
 
-  test('reads functional groups, of each sequence the first item', () => {
+  test('reads the first item of each sequence of functional groups', () => {
     const file = writeDicom({
       ...IMAGE,
       SharedFunctionalGroupsSequence: [spacingGroup(1)],
@@ -100,7 +100,7 @@ describe('a header scan', () => {
     source.close();
   });
 
-  test('gives the same through the short path and the full reader, odd files among the others', () => {
+  test('returns the same with the short path and the full reader, for unusual files too', () => {
     const files = [
       writeDicom(IMAGE),
       writeDicom({ ...IMAGE, SpecificCharacterSet: 'ISO_IR 144', PatientName: 'Люкceмбypг' }),
@@ -117,7 +117,7 @@ describe('a header scan', () => {
   });
 });
 
-describe('sequences that nobody wants and that say nowhere how long they are', () => {
+describe('unwanted sequences of undefined length', () => {
   const text = fc.integer({ min: 0, max: 6_000 }).map((length) => 'x'.repeat(length));
   const { item: nested } = fc.letrec<{ item: DataSetInput }>((tie) => ({
     item: fc.record(
@@ -130,7 +130,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
       { requiredKeys: [] },
     ),
   }));
-  test('are passed over, however deep and long they are', () => {
+  test('are skipped, however deep and long they are', () => {
     const folder = createTempFolder();
     const short = createHeaderScanner(WANTED);
     const syntaxes = fc.constantFrom(undefined, ImplicitVrLittleEndian);
@@ -171,7 +171,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
       'with a VR that is none',
       sequenceOf(writeItem(explicit(0x00081155, 'zz', '1.'), UNDEFINED), itemEnd(), sequenceEnd()),
     ],
-  ])('are read as the full reader reads them: those %s', (_, elements) => {
+  ])('are read as by the full reader: those %s', (_, elements) => {
     const file = part10(elements);
     const [short, full] = [createHeaderScanner(WANTED), createFullScanner(WANTED)];
     expect(describeScan(scan(file, short))).toEqual(describeScan(scan(file, full)));
@@ -194,17 +194,17 @@ function describeScan(result: HeaderScan): unknown {
   return { values, flags, transferSyntaxUid, pixels: pixelData && { ...pixelData, source: undefined } };
 }
 
-describe('values of the file before', () => {
+describe('values of the previous file', () => {
   const scanner = createHeaderScanner(WANTED);
 
-  test('do not show in a file that lacks them', () => {
+  test('do not appear in a file that lacks them', () => {
     scan(writeDicom(IMAGE), scanner);
     const { attributes } = scanned(scan(writeDicom({ SOPInstanceUID: '1.2.9' }), scanner));
     expect(attributes.has(Tag.PatientName)).toBe(false);
     expect(attributes.string(Tag.PatientID)).toBeUndefined();
   });
 
-  test('are decoded again under another character set', () => {
+  test('are decoded again with another character set', () => {
     const stored = { vr: 'PN', value: Uint8Array.of(0xe9, 0x20) };
     const names = ['ISO_IR 100', 'ISO_IR 144', 'ISO_IR 100'].map((characterSet) => {
       const file = writeDicom({ SpecificCharacterSet: characterSet, PatientName: stored });
@@ -213,7 +213,7 @@ describe('values of the file before', () => {
     expect(names).toEqual(['é', 'щ', 'é']);
   });
 
-  test('are read again under another sign', () => {
+  test('are read again with another pixel representation', () => {
     const values = [1, 0].map((sign) => {
       const value = { vr: 'US or SS', value: Uint8Array.of(0xff, 0xff) };
       const elements = { PixelRepresentation: sign, SmallestImagePixelValue: value };
@@ -224,7 +224,7 @@ describe('values of the file before', () => {
   });
 });
 
-describe('what is not DICOM', () => {
+describe('data that is not DICOM', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   test.each([
     ['nothing', new Uint8Array(0)],
@@ -242,14 +242,14 @@ describe('what is not DICOM', () => {
     expect(scan(Uint8Array.from(bytes))).toMatchObject({ kind: 'failed', reason: 'not_dicom' });
   });
 
-  test('DICM with nothing behind it is DICOM that cannot be read', () => {
+  test('DICM with nothing after it is DICOM that cannot be read', () => {
     const file = Buffer.concat([Buffer.alloc(128), Buffer.from('DICM')]);
     expect(scan(file)).toMatchObject({ kind: 'failed', reason: 'dicom_parse_failed' });
     const noise = Buffer.alloc(2000, 0xa5);
     expect(scan(Buffer.concat([file, noise]))).toMatchObject({ kind: 'failed', reason: 'dicom_parse_failed' });
   });
 
-  test('DICM at 128 inside a data set without preamble is no prefix', () => {
+  test('DICM at offset 128 inside a data set without a preamble is not a prefix', () => {
     const elements = {
       SOPClassUID: '1.2',
       SOPInstanceUID: '1.3',
@@ -262,7 +262,7 @@ describe('what is not DICOM', () => {
   });
 });
 
-test('pixel data is found behind a million headers of frames that say nowhere how long they are', () => {
+test('pixel data is found after a million functional groups of undefined length', () => {
   const frame = join(writeItem(explicit(0x00209158, 'LT'), UNDEFINED), itemEnd());
   const frames = Uint8Array.from(Buffer.alloc(frame.length * 330_000, frame));
   const groups = explicit(Tag.PerFrameFunctionalGroupsSequence, 'SQ', frames, UNDEFINED);

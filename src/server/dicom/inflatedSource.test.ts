@@ -19,7 +19,7 @@ function createNoise(length: number): Uint8Array {
 }
 
 describe('an inflated source', () => {
-  test('reads at any position what was deflated', () => {
+  test('reads the original bytes at any position', () => {
     const bytes = createNoise(300_000);
     const source = new InflatedSource(bufferSource(deflateRawSync(bytes)), 0, INFLATE_LIMITS);
 
@@ -29,7 +29,7 @@ describe('an inflated source', () => {
     expect(source.problem).toBeUndefined();
   });
 
-  test('takes in no more than it needs', () => {
+  test('inflates no more than it needs', () => {
     const deflated = deflateRawSync(createNoise(4 * MIB));
     let furthest = 0;
     const inner = bufferSource(deflated);
@@ -46,7 +46,7 @@ describe('an inflated source', () => {
     expect(source.size).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('inflates a short file of many values in one further step, as each step takes memory anew', () => {
+  test('inflates a short file with many values in one more step, because each step allocates memory', () => {
     const bomb = deflateRawSync(new Uint8Array(40 * MIB), { level: 9 });
     const inner = bufferSource(bomb);
     const lengths: number[] = [];
@@ -63,7 +63,7 @@ describe('an inflated source', () => {
     expect([source.size, source.problem]).toEqual([40 * MIB, undefined]);
   });
 
-  test('inflates what is shorter than the first step and becomes long', () => {
+  test('inflates a file that is shorter than the first step but becomes long', () => {
     const bomb = deflateRawSync(new Uint8Array(8 * MIB), { level: 9 });
     expect(bomb.length).toBeLessThan(16 * 1024);
     const source = new InflatedSource(bufferSource(bomb), 0, INFLATE_LIMITS);
@@ -104,7 +104,7 @@ describe('an inflated source', () => {
     expect(source.problem).toBe('inflate_limit');
   });
 
-  test('keeps what comes before the damage', () => {
+  test('keeps the data before the damage', () => {
     const bytes = createNoise(200_000);
     const damaged = Uint8Array.from(deflateRawSync(bytes));
     damaged.fill(0xff, 150_000);
@@ -115,13 +115,13 @@ describe('an inflated source', () => {
     expect(source.problem).toBe('inflate_failed');
   });
 
-  test('understands the zlib header that some writers add', () => {
+  test('accepts the zlib header that some writers add', () => {
     const source = new InflatedSource(bufferSource(deflateSync(Buffer.from('ABCDEFGH'))), 0, INFLATE_LIMITS);
     expect(Buffer.from(source.read(0, 8)).toString()).toBe('ABCDEFGH');
   });
 });
 
-test('a deflated file that breaks off keeps its first elements', () => {
+test('a truncated deflated file keeps its first elements', () => {
   const pixels = createNoise(100_000);
   const whole = writeDicom(
     { PatientID: 'ABCD', BitsAllocated: 8, PixelData: pixels },
@@ -133,7 +133,7 @@ test('a deflated file that breaks off keeps its first elements', () => {
   expect(flags.map(({ code }) => code)).toContain('truncated');
 });
 
-test('a bomb in a deflated file is flagged, and its pixel data is what was inflated', () => {
+test('a bomb in a deflated file is flagged, and its pixel data is the inflated part', () => {
   const elements = { PatientID: 'ABCD', BitsAllocated: 8, PixelData: new Uint8Array(100 * MIB) };
   const file = writeDicom(elements, { transferSyntaxUid: DeflatedExplicitVrLittleEndian });
   const { dataSet, pixelData, flags } = readDicom(bufferSource(file));

@@ -62,10 +62,10 @@ describe('every encoding gives the same values', () => {
   });
 });
 
-describe('the data set answers', () => {
+describe('a data set returns', () => {
   const { dataSet } = read(writeDicom(IMAGE));
 
-  test('undefined or nothing for what is absent', () => {
+  test('undefined or an empty list for absent elements', () => {
     expect(dataSet.has(Tag.PatientID)).toBe(false);
     expect(dataSet.string(Tag.PatientID)).toBeUndefined();
     expect(dataSet.number(Tag.PatientID)).toBeUndefined();
@@ -89,7 +89,7 @@ describe('the data set answers', () => {
     expect(padded.string(Tag.ImageComments)).toBe('  x');
   });
 
-  test('undefined for the number of text that is none, NaN among several', () => {
+  test('undefined for text that is not a number, or NaN among several', () => {
     const { dataSet: odd } = read(part10(explicit(Tag.PixelSpacing, 'DS', '0.5\\abc ')));
     expect(odd.numbers(Tag.PixelSpacing, 1000)).toEqual([0.5, Number.NaN]);
     expect(read(part10(explicit(Tag.PixelSpacing, 'DS', 'abc '))).dataSet.number(Tag.PixelSpacing)).toBeUndefined();
@@ -122,21 +122,21 @@ describe('file meta information', () => {
     expect(transferSyntaxUid).toBe('1.2.840.10008.1.2.1');
   });
 
-  test('ends where group 0002 does, whatever its length says', () => {
+  test('ends with group 0002, whatever its declared length', () => {
     const file = writeDicom({ ...IMAGE, FileMetaInformationGroupLength: 6 });
     const object = read(file);
     expect(object.dataSet.string(Tag.SOPInstanceUID)).toBe('1.2.3');
     expect(codesOf(object)).toEqual(['wrong_meta_length']);
   });
 
-  test('without a length is read all the same', () => {
+  test('without a length is still read', () => {
     const meta = explicit(Tag.TransferSyntaxUID, 'UI', '1.2.840.10008.1.2.1\0');
     const object = read(join(new Uint8Array(128), Buffer.from('DICM'), meta, PATIENT_ID));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
     expect(codesOf(object)).toEqual(['missing_meta_length']);
   });
 
-  test('of a gateway, before the one that came with the file, is the one that holds', () => {
+  test('added by a gateway in front of the original one takes precedence', () => {
     const length = explicit(Tag.FileMetaInformationGroupLength, 'UL', '\x1c\x00\x00\x00');
     const second = join(length, explicit(Tag.TransferSyntaxUID, 'UI', `${ExplicitVrBigEndian}\0`));
     const object = read(part10(join(second, PATIENT_ID)));
@@ -144,47 +144,47 @@ describe('file meta information', () => {
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
   });
 
-  test('that names the wrong syntax is overruled by the elements', () => {
+  test('with the wrong transfer syntax is corrected from the elements', () => {
     const object = read(part10(join(PATIENT_ID, ROWS), ImplicitVrLittleEndian));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
     expect(codesOf(object)).toContain('wrong_transfer_syntax');
     expect(object).toMatchObject({ explicit: true, transferSyntaxUid: ImplicitVrLittleEndian });
   });
 
-  test('that says deflated over a plain data set is overruled too', () => {
+  test('that declares a plain data set as deflated is corrected too', () => {
     const object = read(part10(join(PATIENT_ID, ROWS), DeflatedExplicitVrLittleEndian));
     expect(object.dataSet.number(Tag.Rows)).toBe(2);
   });
 
-  test('that is absent leaves the syntax to be found out', () => {
+  test('that is absent leaves the transfer syntax to detection', () => {
     const object = read(writeDicom(IMAGE, { meta: false, transferSyntaxUid: ImplicitVrLittleEndian }));
     expect(codesOf(object)).toEqual(['missing_preamble', 'missing_meta', 'guessed_transfer_syntax']);
     expect(object.transferSyntaxUid).toBe(ImplicitVrLittleEndian);
   });
 });
 
-describe('what is not as the standard asks', () => {
-  test('an odd length is taken as it is', () => {
+describe('data that violates the standard', () => {
+  test('an odd length is accepted', () => {
     const object = read(part10(join(explicit(Tag.PatientID, 'LO', 'ABC'), ROWS)));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABC');
     expect(object.dataSet.number(Tag.Rows)).toBe(2);
     expect(codesOf(object)).toEqual(['odd_length']);
   });
 
-  test('a VR that is not the dictionary’s is believed', () => {
+  test('a VR that differs from the dictionary is accepted', () => {
     const object = read(part10(explicit(Tag.Rows, 'UL', '\x02\x00\x00\x00')));
     expect(object.dataSet.number(Tag.Rows)).toBe(2);
     expect(codesOf(object)).toEqual(['vr_mismatch']);
   });
 
-  test('a value longer than the file is cut, and what came before stays', () => {
+  test('a value longer than the file is truncated, and earlier elements are kept', () => {
     const object = read(part10(join(PATIENT_ID, explicit(Tag.ImageComments, 'LT', 'cut', 40_000))));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
     expect(object.dataSet.element(Tag.ImageComments)).toMatchObject({ length: 3, declaredLength: 40_000 });
     expect(codesOf(object)).toContain('truncated');
   });
 
-  test('a length that leads out of its item ends with the item', () => {
+  test('a length beyond its item ends with the item', () => {
     const broken = item(explicit(Tag.ReferencedSOPInstanceUID, 'UI', '1.2.', 400));
     const object = read(
       part10(join(explicit(Tag.ReferencedImageSequence, 'SQ', broken), PATIENT_ID, new Uint8Array(512))),
@@ -194,13 +194,13 @@ describe('what is not as the standard asks', () => {
     expect(codesOf(object)).toEqual(['length_exceeds_parent', 'trailing_padding']);
   });
 
-  test('group lengths are elements like others', () => {
+  test('group lengths are read as ordinary elements', () => {
     const { dataSet } = read(part10(join(explicit(0x00100000, 'UL', '\x0c\0\0\0'), PATIENT_ID)));
     expect(dataSet.number(0x00100000)).toBe(12);
     expect(dataSet.string(Tag.PatientID)).toBe('ABCD');
   });
 
-  test('elements out of order and repeated are sorted; the last of a tag stays', () => {
+  test('elements out of order are sorted, and the last of repeated ones is kept', () => {
     const object = read(part10(join(ROWS, PATIENT_ID, explicit(Tag.PatientID, 'LO', 'EF'))));
     expect([...object.dataSet].map(({ tag }) => tag)).toEqual([Tag.PatientID, Tag.Rows]);
     expect(object.dataSet.string(Tag.PatientID)).toBe('EF');
@@ -222,27 +222,27 @@ describe('what is not as the standard asks', () => {
     expect(codesOf(object)).toEqual(['implicit_vr_element']);
   });
 
-  test('a VR of no edition is kept as bytes, or read by the dictionary', () => {
+  test('an unknown VR is kept as bytes, or read by the dictionary', () => {
     const object = read(part10(join(explicit(Tag.PatientID, 'ZZ', 'AB'), explicit(0x00111001, 'ZZ', 'CD'), ROWS)));
     expect(object.dataSet.string(Tag.PatientID)).toBe('AB');
     expect(object.dataSet.bytes(0x00111001, 1_000_000)).toEqual(Uint8Array.of(0x43, 0x44));
     expect(object.dataSet.number(Tag.Rows)).toBe(2);
   });
 
-  test('an unknown character set is flagged, not a lost file', () => {
+  test('an unknown character set is flagged, and the file is still read', () => {
     const object = read(part10(join(explicit(Tag.SpecificCharacterSet, 'CS', 'ISO_IR 999'), PATIENT_ID)));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
     expect(codesOf(object)).toEqual(['unknown_charset']);
   });
 });
 
-test('what is not DICOM is refused', () => {
+test('data that is not DICOM is refused', () => {
   expect(() => read(Uint8Array.from(Buffer.from('hello world, this is text and nothing else')))).toThrow(
     expect.objectContaining({ code: 'file_read_failed' }),
   );
 });
 
-test('an explicit file that claims to be implicit is found out, however large it is', () => {
+test('an explicit file that claims to be implicit is detected, however large it is', () => {
   // As an implicit length, the letters LO and a length of 4 would be 282,444, which is less than the size of this file.
   const file = part10(
     join(PATIENT_ID, ROWS, explicit(Tag.PixelData, 'OW', new Uint8Array(400_000))),

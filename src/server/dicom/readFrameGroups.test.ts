@@ -18,7 +18,7 @@ function write(frameCount: number, different: DataSetInput = {}): Uint8Array {
 
 const WANTED = { wanted: [], wantedInGroups: [Tag.FrameContentSequence, Tag.FrameAcquisitionNumber] };
 
-test('every frame comes once, in order, with a part of a large object at a time', () => {
+test('every frame is read once, in order, and a large object in parts', () => {
   const frameCount = 8192 + 5;
   const source = bufferSource(write(frameCount));
   const numbers: (number | undefined)[] = [];
@@ -34,7 +34,7 @@ test('every frame comes once, in order, with a part of a large object at a time'
   expect(numbers).toEqual(Array.from({ length: frameCount }, (_, frame) => frame));
 });
 
-test('what is not wanted is not read, and the shared groups are there in every part', () => {
+test('unwanted elements are not read, and every part has the shared groups', () => {
   const [groups] = readFrameGroups(bufferSource(write(2)), {
     frameCount: 2,
     wanted: [Tag.SOPInstanceUID],
@@ -46,7 +46,7 @@ test('what is not wanted is not read, and the shared groups are there in every p
   expect(groups?.shared?.items(Tag.FrameAnatomySequence)).toHaveLength(1);
 });
 
-test('an object that describes fewer frames than it has ends the reading', () => {
+test('reading ends if an object describes fewer frames than it has', () => {
   const parts = [...readFrameGroups(bufferSource(write(3)), { frameCount: 40_000, ...WANTED })];
   expect(parts.map(({ frames }) => frames.length)).toEqual([3]);
 });

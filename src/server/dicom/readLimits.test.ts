@@ -67,7 +67,7 @@ function bytesInUse(): number {
 }
 
 describe('limits', () => {
-  test('64 levels of items are read, the 65th is passed over', () => {
+  test('64 levels of items are read, the 65th is skipped', () => {
     expect(depthOf(part10(join(nest(64), ROWS)))).toEqual([64, false, 2]);
     expect(depthOf(part10(join(nest(65), ROWS)))).toEqual([64, true, 2]);
     expect(depthOf(part10(join(nest(1000), ROWS)))).toEqual([64, true, 2]);
@@ -81,7 +81,7 @@ describe('limits', () => {
     expect(file.bytesRead).toBeLessThan(200_000);
   });
 
-  test('an element takes far less than the several hundred bytes of an object with its value', () => {
+  test('an element takes far less memory than an object with its value, which takes several hundred bytes', () => {
     const file = part10(manyElements(500_000));
     const before = bytesInUse();
     const object = read(file);
@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(object.dataSet.string(0x00111005)).toBe('abcd');
   });
 
-  test('a cap on elements keeps what was read', () => {
+  test('at the limit of elements, the elements read so far are kept', () => {
     const elements = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`001110${(index + 16).toString(16)}`, { vr: 'LO', value: 'x' }]),
     );
@@ -105,12 +105,12 @@ describe('limits', () => {
     expect(object.pixelData?.length).toBe(2);
   });
 
-  test('a cap that is not passed says nothing', () => {
+  test('a limit that is not exceeded sets no flag', () => {
     const object = read(writeDicom({ PatientID: 'A', Rows: 1 }), { limits: { maxElements: 2 } });
     expect([object.dataSet.size, object.dataSet.omitted, codesOf(object)]).toEqual([2, undefined, []]);
   });
 
-  test('items count as elements do, and those that are left out are counted', () => {
+  test('items count as elements, and omitted ones are counted', () => {
     const object = read(writeDicom({ ReferencedImageSequence: Array.from({ length: 20 }, () => ({ Rows: 1 })) }), {
       limits: { maxElements: 7 },
     });
@@ -120,7 +120,7 @@ describe('limits', () => {
     expect(items[3]?.omitted).toEqual({ tag: Tag.Rows, count: 1, limit: 'element_limit' });
   });
 
-  test('where reading ends, every data set that was open says so', () => {
+  test('if reading stops, every open data set says so', () => {
     const content = join(...Array.from({ length: 30 }, () => item(ROWS)));
     const file = part10(join(explicit(Tag.ReferencedImageSequence, 'SQ', content), ROWS));
     // 8 bytes for each header, 2 for each value: the element of the seventh item exceeds the limit.
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect(items.map(({ omitted }) => omitted)).toEqual([...Array(6).fill(undefined), { tag: Tag.Rows, ...end }]);
   });
 
-  test('a cap on bytes does too', () => {
+  test('the limit of bytes does the same', () => {
     const elements = {
       PatientID: 'A'.repeat(64),
       PatientName: 'B'.repeat(64),
@@ -143,7 +143,7 @@ describe('limits', () => {
     expect(codesOf(object)).toEqual(['byte_limit']);
   });
 
-  test('a million empty items take no memory for what is not kept', () => {
+  test('a million empty items take memory only for the kept ones', () => {
     const empty = item();
     const content = new Uint8Array(1_000_000 * empty.length);
     for (let at = 0; at < content.length; at += empty.length) content.set(empty, at);

@@ -26,7 +26,7 @@ describe('pixel data', () => {
   const syntax = { transferSyntaxUid: '1.2.840.10008.1.2.5' };
   const fragments = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
 
-  test('encapsulated: located at its basic offset table, fragments counted', () => {
+  test('is located at its basic offset table if encapsulated, with its number of fragments', () => {
     const file = writeDicom({ Rows: 1, PixelData: { fragments } }, syntax);
     const { pixelData, dataSet } = read(file);
     expect(pixelData).toMatchObject({ encapsulated: true, declaredLength: UNDEFINED, vr: 'OB' });
@@ -53,21 +53,21 @@ describe('pixel data', () => {
     expect(pixelData).toMatchObject({ vr, length: values.byteLength, encapsulated: false });
   });
 
-  test('that is cut off says how much there is', () => {
+  test('that is truncated has the length of the existing part', () => {
     const file = writeDicom({ Rows: 1, PixelData: new Uint8Array(1000) });
     const object = read(file.subarray(0, file.length - 400));
     expect(object.pixelData).toMatchObject({ length: 600, declaredLength: 1000 });
     expect(codesOf(object)).toContain('truncated');
   });
 
-  test('until stops before it, and still says where it lies', () => {
+  test('is located even if reading stops before it', () => {
     const object = read(writeDicom(IMAGE), { until: Tag.FloatPixelData });
     expect(object.dataSet.has(Tag.PixelData)).toBe(false);
     expect(object.pixelData).toMatchObject({ tag: Tag.PixelData, length: 12 });
     expect(read(writeDicom(IMAGE), { until: Tag.Rows }).dataSet.has(Tag.Rows)).toBe(false);
   });
 
-  test('is not read, nor is any other bulk data or long value, until it is asked for', () => {
+  test('is not read until requested, like other bulk data and long values', () => {
     const long = new Uint8Array(1_000_000).fill(65);
     const file = writeDicom({
       ...IMAGE,

@@ -49,14 +49,14 @@ describe('sequences', () => {
     expect(codesOf(object)).toEqual(flags);
   });
 
-  test('something else than an item ends an open sequence', () => {
+  test('an element that is not an item ends an open sequence', () => {
     const object = read(part10(sequence(item(uid))));
     expect(object.dataSet.items(Tag.ReferencedImageSequence)).toHaveLength(1);
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
     expect(codesOf(object)).toEqual(['bad_item']);
   });
 
-  test('UN of undefined length holds implicit items (CP-246)', () => {
+  test('UN of undefined length contains implicit items (CP-246)', () => {
     const items: DataSetInput[] = [{ PatientID: 'inner', ReferencedImageSequence: [{ Rows: 5 }] }];
     const written = { '00110010': 'NEGATO TEST', '00111001': { vr: 'UN', value: items }, Rows: 2 };
     for (const transferSyntaxUid of ['1.2.840.10008.1.2.1', ExplicitVrBigEndian]) {
@@ -69,7 +69,7 @@ describe('sequences', () => {
     }
   });
 
-  test('UN of a known tag is read as what the dictionary says', () => {
+  test('UN of a known tag is read by the VR of the dictionary', () => {
     const items = item(implicit(Tag.ReferencedSOPInstanceUID, '1.2.'));
     const elements = [explicit(Tag.ReferencedImageSequence, 'UN', items), explicit(Tag.PatientID, 'UN', 'ABCD')];
     const { dataSet } = read(part10(join(...elements, explicit(Tag.Rows, 'UN', '\x02\x00'))));

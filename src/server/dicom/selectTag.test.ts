@@ -103,7 +103,7 @@ describe('a tag path', () => {
 });
 
 describe('a selected sequence', () => {
-  test('comes in pages', () => {
+  test('is returned in pages', () => {
     const page = select('(0008,1140)', { offset: 8, limit: 64 });
     expect(page).toMatchObject({ truncated: true, total: 10 });
     const uids = page.value.type === 'sequence' ? page.value.items.map(([uid]) => uid?.value) : [];
@@ -113,25 +113,25 @@ describe('a selected sequence', () => {
     ]);
   });
 
-  test('is whole when all its items are on the page', () => {
+  test('is complete if all its items are on the page', () => {
     expect(select('(0008,1140)')).not.toHaveProperty('truncated');
     expect(select('(0008,1140)', { offset: 20, limit: 5 })).toMatchObject({ value: { items: [] }, total: 10 });
   });
 
-  test('has an offset, and nothing else has', () => {
+  test('is the only element with an offset', () => {
     expect(codeOf(() => select('(0028,0010)', { offset: 1, limit: 1 }))).toBe('invalid_query');
   });
 });
 
 describe('a selected leaf', () => {
-  test('comes whole up to 1 MiB of text', () => {
+  test('is complete up to 1 MiB of text', () => {
     const text = 'x'.repeat(1024 * 1024);
     expect(selectLeaf({ TextValue: text }, '(0040,a160)')).not.toHaveProperty('truncated');
     const cut = selectLeaf({ TextValue: `${text}yy` }, '(0040,a160)');
     expect(cut).toMatchObject({ truncated: true, total: 1024 * 1024 + 2 });
   });
 
-  test('comes whole up to 65,536 numbers', () => {
+  test('is complete up to 65,536 numbers', () => {
     const numbers = Array.from({ length: 65_537 }, (_, index) => index % 10);
     const elements = { '00110010': 'NEGATO TEST', '00111001': { vr: 'UV', value: numbers } };
     const node = selectLeaf(elements, '(0011,1001)');
@@ -179,7 +179,7 @@ describe('the tags of a file in the catalog', () => {
     expect(node).toMatchObject({ keyword: 'Rows', value: { type: 'number', value: 5 } });
   });
 
-  test('are gone with the file, and when it has changed', () => {
+  test('are gone if the file was deleted or has changed', () => {
     const changed = writeKnown();
     appendFileSync(changed.path, 'x');
     expect(codeOf(() => readTags({ source: changed.source, ...all }, context))).toBe('file_gone');

@@ -104,13 +104,13 @@ describe('a tag tree', () => {
     expect(treeOf({ '00110010': 'NEGATO TEST', ...elements }).at(-1)?.value).toEqual(value);
   });
 
-  test('shows the sum and the number of fragments of encapsulated pixel data', () => {
+  test('shows the total length and the number of fragments of encapsulated pixel data', () => {
     const fragments = [Uint8Array.of(1, 2), Uint8Array.of(3, 4, 5, 6)];
     const node = nodeOf({ PixelData: { fragments } }, '(7FE0,0010)', { transferSyntaxUid: '1.2.840.10008.1.2.5' });
     expect(node?.value).toEqual({ type: 'binary', length: 6, fragments: 2 });
   });
 
-  test('resolves the VR that implicit syntaxes leave open', () => {
+  test('resolves VRs that depend on other elements in implicit transfer syntaxes', () => {
     const elements = { PixelRepresentation: 1, SmallestImagePixelValue: -5 };
     const node = nodeOf(elements, '(0028,0106)', { transferSyntaxUid: ImplicitVrLittleEndian });
     expect(node).toMatchObject({ vr: 'SS', value: { type: 'number', value: -5 } });
@@ -126,7 +126,7 @@ describe('a UN element', () => {
     expect(rawNode(element)).toMatchObject({ vr: 'UN', read_as: readAs, value });
   });
 
-  test('is little endian in every syntax. PS3.5 6.2.2', () => {
+  test('is little endian in every transfer syntax. PS3.5 6.2.2', () => {
     const bigEndian = part10(
       Uint8Array.of(0, 0x28, 0, 0x10, 0x55, 0x4e, 0, 0, 0, 0, 0, 2, 0x00, 0x02),
       ExplicitVrBigEndian,
@@ -134,14 +134,14 @@ describe('a UN element', () => {
     expect(readTree(bufferSource(bigEndian)).at(-1)?.value).toEqual({ type: 'number', value: 512 });
   });
 
-  test('is shown by its length where its value does not fit the VR, and where the tag is not known', () => {
+  test('is shown by its length if its value does not fit the VR or its tag is unknown', () => {
     expect(rawNode(explicit(Tag.Rows, 'UN', '\x01\x02\x03'))?.value).toEqual({ type: 'binary', length: 3 });
     expect(rawNode(explicit(0x00280fff, 'UN', '\x01\x02'))?.value).toEqual({ type: 'binary', length: 2 });
     expect(rawNode(explicit(Tag.RedPaletteColorLookupTableData, 'UN', 'ab'))?.value).toMatchObject({ length: 2 });
   });
 });
 
-describe('a value that fails is an error in its place', () => {
+describe('a value that cannot be decoded is shown as an error', () => {
   test.each([
     ['bytes that do not fill a number', explicit(Tag.Rows, 'US', '\x01\x02\x03'), 'not a multiple'],
     ['a number that JSON has not', explicit(Tag.RealWorldValueSlope, 'FD', '\0\0\0\0\0\0\xf8\x7f'), 'value 1 is NaN'],
@@ -158,12 +158,12 @@ describe('a value that fails is an error in its place', () => {
     expect(rawNode(element)?.value).toEqual({ type: 'error', message: expect.stringContaining(message), text });
   });
 
-  test('with no more of its text than of other texts', () => {
+  test('with its text truncated like other texts', () => {
     const node = rawNode(explicit(Tag.SliceThickness, 'DS', 'x'.repeat(3000)));
     expect(node).toMatchObject({ value: { type: 'error', text: 'x'.repeat(1024) }, truncated: true, total: 3000 });
   });
 
-  test('and the rest still shows', () => {
+  test('and the other elements are still shown', () => {
     const file = part10(join(explicit(Tag.PatientID, 'LO', 'ok'), explicit(Tag.SliceThickness, 'DS', 'thin')));
     const tree = readTree(bufferSource(file));
     const typeOf = (tag: string) => tree.find((node) => node.tag === tag)?.value.type;
@@ -184,7 +184,7 @@ describe('previews are capped', () => {
     }
   });
 
-  test('text at 1,024 characters, without cutting one in two', () => {
+  test('text at 1,024 characters, without splitting a character', () => {
     const text = 'x'.repeat(1023) + '😀'.repeat(10);
     const node = nodeOf({ SpecificCharacterSet: 'ISO_IR 192', TextValue: text }, '(0040,A160)');
     expect(node).toMatchObject({ value: { type: 'string', value: 'x'.repeat(1023) }, truncated: true, total: 1043 });
@@ -192,7 +192,7 @@ describe('previews are capped', () => {
     expect(whole).not.toHaveProperty('truncated');
   });
 
-  test('items and depth as asked', () => {
+  test('items and depth at the requested numbers', () => {
     const elements = {
       ReferencedImageSequence: [
         { PurposeOfReferenceCodeSequence: [{ CodeValue: 'A' }] },
@@ -223,7 +223,7 @@ test('values that are shown by their length are not read', () => {
   expect(source.bytesRead).toBeLessThan(10_000);
 });
 
-test('a tree that is cut says how many elements it does not show', () => {
+test('a truncated tree has the number of elements that it does not show', () => {
   const one = explicit(0x00111001, 'LO', 'ab');
   const content = new Uint8Array(100_010 * one.length);
   const view = new DataView(content.buffer);
@@ -246,7 +246,7 @@ test('a tree that is cut says how many elements it does not show', () => {
   });
 });
 
-test('tags as values are told one by one, and are an error where their length is not that of whole tags', () => {
+test('values that are tags are listed one by one, and are an error if their length is not a multiple of 4', () => {
   const tags = Uint8Array.of(0x28, 0, 0x10, 0, 0x28, 0, 0x11, 0);
   expect(rawNode(explicit(0x00280009, 'AT', tags))?.value).toEqual({
     type: 'strings',
@@ -264,7 +264,7 @@ test('tags as values are told one by one, and are an error where their length is
   }
 });
 
-test('of many values the first are shown, with how many there are', () => {
+test('the first of many values are shown, with their number', () => {
   const texts = rawNode(explicit(0x00081030, 'LO', '\\'.repeat(9_998)));
   expect(texts).toMatchObject({ truncated: true, total: 9_999, value: { type: 'strings' } });
   expect(texts?.value).toHaveProperty('value.length', 128);

@@ -27,7 +27,7 @@ describe('bytes of elements, after PS3.5 7.1', () => {
     expect(hexOf({ Rows: 258 }, { transferSyntaxUid: ImplicitVrLittleEndian })).toBe(hex('28001000 02000000 0201'));
   });
 
-  test('big endian turns tags, lengths and numbers around', () => {
+  test('big endian reverses tags, lengths and numbers', () => {
     expect(hexOf({ Rows: 258 }, { transferSyntaxUid: ExplicitVrBigEndian })).toBe(hex('00280010 5553 0002 0102'));
     const pixels = { BitsAllocated: 16, PixelData: Uint16Array.of(0x0102) };
     expect(hexOf(pixels, { transferSyntaxUid: ExplicitVrBigEndian })).toMatch(/7fe000104f570000000000020102$/);
@@ -38,7 +38,7 @@ describe('bytes of elements, after PS3.5 7.1', () => {
     expect(hexOf({ SOPInstanceUID: '1.2.3' })).toBe(hex('08001800 5549 0600 312e322e3300'));
   });
 
-  test('elements come in tag order, whatever the order of the input', () => {
+  test('elements are written in tag order, whatever the order of the input', () => {
     expect(hexOf({ Columns: 1, Rows: 2 })).toBe(hexOf({ Rows: 2, Columns: 1 }));
   });
 
@@ -87,7 +87,7 @@ describe('bytes of elements, after PS3.5 7.1', () => {
 });
 
 describe('the file around the data set', () => {
-  test('begins with a preamble, DICM and a group length that reaches the data set', () => {
+  test('begins with a preamble, DICM and a group length that ends at the data set', () => {
     const file = Buffer.from(writeDicom({ SOPClassUID: '1.2.3', SOPInstanceUID: '1.2.4', Rows: 1 }));
     expect(file.toString('latin1', 128, 132)).toBe('DICM');
     const groupLength = file.readUInt32LE(140);
@@ -95,7 +95,7 @@ describe('the file around the data set', () => {
     expect(file.includes('1.2.840.10008.1.2.1\0', 132, 'latin1')).toBe(true);
   });
 
-  test('takes the preamble that is given', () => {
+  test('has the given preamble', () => {
     expect(writeDicom({ Rows: 1 }, { preamble: new Uint8Array(128).fill(7) })[127]).toBe(7);
     expect(() => writeDicom({ Rows: 1 }, { preamble: new Uint8Array(5) })).toThrow('5 bytes');
   });
@@ -115,7 +115,7 @@ describe('text', () => {
     expect(hexOf(elements)).toContain('4af67267');
   });
 
-  test('that the character set cannot say is refused', () => {
+  test('that the character set cannot represent is refused', () => {
     expect(() => writeDicom({ PatientName: 'Jörg' })).toThrow(/PatientName.*default character set/);
     expect(() => writeDicom({ SpecificCharacterSet: 'ISO_IR 100', PatientName: '山' })).toThrow(/no character/);
   });

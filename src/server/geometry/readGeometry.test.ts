@@ -60,7 +60,7 @@ function nuclear(different: DataSetInput): DataSetInput {
 }
 
 describe('an image of one frame', () => {
-  test('has the plane of its own attributes, and nothing is in doubt', () => {
+  test('has the plane of its attributes, without doubts', () => {
     const geometry = read(
       ctElements({
         ImagePositionPatient: ['1', '2', '3'],
@@ -73,7 +73,7 @@ describe('an image of one frame', () => {
     expect(geometry).toMatchObject({ space: 'patient', frameOfReferenceUid: '1.2.3', doubts: [], placesFrames: false });
   });
 
-  test('of a projection has the spacing of the detector, and no plane in the patient', () => {
+  test('that is a projection has the spacing of the detector, and no plane in the patient', () => {
     const geometry = read(ctElements({ ImagerPixelSpacing: ['0.2', '0.1'], PixelSpacing: undefined }));
     expect(measuresAt(geometry, 0)).toMatchObject({ spacingMm: [0.2, 0.1], source: 'imager', aspectRatio: 2 });
     expect(planeAt(geometry, 0)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('an image of one frame', () => {
     ],
     ['a scanned film', { PixelSpacing: undefined, NominalScannedPixelSpacing: ['1', '1'] }, 'film_spacing'],
     ['an aspect ratio alone', { PixelSpacing: undefined, PixelAspectRatio: ['2', '1'] }, 'no_spacing'],
-  ])('with %s has no plane, and says why', (_, different, code) => {
+  ])('with %s has no plane, and a doubt gives the reason', (_, different, code) => {
     const placed = { ImagePositionPatient: ['1', '2', '3'], ImageOrientationPatient: AXIAL, PixelSpacing: ['1', '1'] };
     const geometry = read(ctElements({ ...placed, ...different }));
     expect(planeAt(geometry, 0)).toBeUndefined();
@@ -104,7 +104,7 @@ describe('an image of one frame', () => {
 });
 
 describe('functional groups', () => {
-  test('each orientation and spacing is kept once, and which frames have it', () => {
+  test('store each orientation and spacing once, with the frames that have it', () => {
     const sagittal = ['0', '1', '0', '0', '0', '-1'];
     const geometry = read(
       multiFrame(3, {
@@ -131,7 +131,7 @@ describe('functional groups', () => {
     expect(geometry).toMatchObject({ placesFrames: true, isSpatial: true, doubts: [] });
   });
 
-  test('come before attributes at the top level, which are used where there are none', () => {
+  test('take precedence over attributes at the top level, which are used if there are none', () => {
     const top = { ImagePositionPatient: ['9', '9', '9'], ImageOrientationPatient: AXIAL, PixelSpacing: ['4', '4'] };
     const own = { PlaneOrientationSequence: [{ ImageOrientationPatient: ['0', '1', '0', '1', '0', '0'] }] };
     const geometry = read(multiFrame(2, { ...top, PerFrameFunctionalGroupsSequence: [own, {}] }), 2);
@@ -144,7 +144,7 @@ describe('functional groups', () => {
     expect(doubtsOf(geometry)).toEqual({ no_position: [1, 1] });
   });
 
-  test('that all frames share are those of a cine', () => {
+  test('that all frames share describe a cine', () => {
     const geometry = read(
       multiFrame(2, {
         SharedFunctionalGroupsSequence: [
@@ -164,7 +164,7 @@ describe('functional groups', () => {
     expect(geometry).toMatchObject({ placesFrames: true, isSpatial: false });
   });
 
-  test('a frame without groups of its own has what all frames share, but no place', () => {
+  test('give a frame without its own groups what all frames share, but no position', () => {
     const geometry = read(enhancedElements([{ position: [0, 0, 1] }]), 2);
     expect(pointsOf(geometry)).toEqual([[0, 0, 1], undefined]);
     expect(orientationAt(geometry, 1)).toEqual(UNIT);
@@ -172,7 +172,7 @@ describe('functional groups', () => {
   });
 });
 
-test('the planes of an ultrasound volume lie in the coordinates of the volume', () => {
+test('the planes of an ultrasound volume are in the coordinates of the volume', () => {
   const geometry = read(
     multiFrame(2, {
       FrameOfReferenceUID: '1.2.1',
@@ -195,7 +195,7 @@ test('the planes of an ultrasound volume lie in the coordinates of the volume', 
 });
 
 describe('a dose grid', () => {
-  test('with offsets from 0 has its planes along the normal, up or down', () => {
+  test('with offsets from 0 has its planes along the normal, in either direction', () => {
     expect(pointsOf(readGrid(['0', '2.5']))).toEqual([
       [1, 2, 30],
       [1, 2, 32.5],
@@ -208,7 +208,7 @@ describe('a dose grid', () => {
     ]);
   });
 
-  test('with offsets from the height of its origin has heights', () => {
+  test('with offsets from the height of its origin has absolute heights', () => {
     const geometry = readGrid(['30', '27.5']);
     expect(pointsOf(geometry)).toEqual([
       [1, 2, 30],
@@ -217,7 +217,7 @@ describe('a dose grid', () => {
     expect(geometry).toMatchObject({ placesFrames: true, isSpatial: true, doubts: [] });
   });
 
-  test('with offsets that the standard does not define is in doubt', () => {
+  test('with offsets that the standard does not define has a doubt', () => {
     expect(doubtsOf(readGrid(['5', '8']))).toEqual({ dose_offsets: [2, 0] });
     const coronal = { ImageOrientationPatient: ['1', '0', '0', '0', '0', '-1'] };
     const geometry = readGrid(['30', '32'], coronal);
@@ -225,7 +225,7 @@ describe('a dose grid', () => {
     expect(doubtsOf(geometry)).toEqual({ dose_offsets: [2, 0], no_position: [1, 1] });
   });
 
-  test('with fewer offsets than frames leaves the others without a place', () => {
+  test('with fewer offsets than frames leaves the other frames without a position', () => {
     const geometry = readGrid(['0', '3'], {}, 4);
     expect(pointsOf(geometry).slice(1)).toEqual([[1, 2, 33], undefined, undefined]);
     expect(doubtsOf(geometry)).toEqual({ dose_offset_count: [2, 2], no_position: [2, 2] });
@@ -233,7 +233,7 @@ describe('a dose grid', () => {
 });
 
 describe('nuclear medicine', () => {
-  test('a reconstruction has its slices along the normal, by the sign of their spacing', () => {
+  test('has the slices of a reconstruction along the normal, in the direction of the sign of their spacing', () => {
     const geometry = read(nuclear({}), 3);
     expect(pointsOf(geometry)).toEqual([
       [1, 2, 3],
@@ -244,7 +244,7 @@ describe('nuclear medicine', () => {
     expect(geometry).toMatchObject({ placesFrames: false, doubts: [] });
   });
 
-  test('projections have no plane', () => {
+  test('has no plane for projections', () => {
     const geometry = read(nuclear({ ImageType: ['ORIGINAL', 'PRIMARY', 'TOMO', 'EMISSION'] }), 3);
     expect(doubtsOf(geometry)).toEqual({ no_orientation: [3, 0], no_position: [3, 0] });
   });
@@ -252,7 +252,7 @@ describe('nuclear medicine', () => {
 
 describe('the tiles of a slide', () => {
   // Nine tiles of 6 rows and 10 columns, three across, with pixels of 0.5 mm: 5 mm wide, 3 mm high.
-  test('of a full tiling lie row by row from the origin', () => {
+  test('of a full tiling are placed row by row from the origin', () => {
     const geometry = read(slideElements(placeLevel(20, 10, '0.5')), 9);
     expect(geometry.space).toBe('slide');
     expect([0, 1, 3, 8].map((frame) => pointAt(geometry, frame))).toEqual([
@@ -264,12 +264,12 @@ describe('the tiles of a slide', () => {
     expect(geometry).toMatchObject({ placesFrames: false, doubts: [] });
   });
 
-  test('of a part of a level go on where the part before has ended', () => {
+  test('of a part of a level continue where the previous part ends', () => {
     const part = { ...placeLevel(20, 10, '0.5'), ConcatenationFrameOffsetNumber: 4, NumberOfFrames: 5 };
     expect(pointAt(read(slideElements(part), 5), 0)).toEqual([25, 13, 0]);
   });
 
-  test('that say where they lie are there', () => {
+  test('that declare their positions are placed there', () => {
     const place = { XOffsetInSlideCoordinateSystem: '7', YOffsetInSlideCoordinateSystem: '8' };
     const sparse = {
       ...placeLevel(20, 10, '0.5'),
@@ -283,7 +283,7 @@ describe('the tiles of a slide', () => {
   });
 });
 
-test('values beyond those that are wanted are not read', () => {
+test('only the wanted number of values is read', () => {
   // A vector of 100,000 offsets for two frames.
   const offsets = Array.from({ length: 100_000 }, (_, at) => String(at));
   const plane = { ImagePositionPatient: ['1', '2', '30'], ImageOrientationPatient: AXIAL };

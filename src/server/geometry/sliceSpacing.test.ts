@@ -19,11 +19,11 @@ function measure(heightsMm: readonly number[], { declared, isSlide = false }: Me
   );
 }
 
-test('planes in any order, several of them at one height, are as far apart as their neighbours', () => {
+test('the spacing of planes in any order, some at the same height, is the distance of neighbours', () => {
   expect(measure([5, 0, 2.5, 2.5, 7.5, 0])).toEqual({ spacingMm: 2.5, source: 'plane_positions' });
 });
 
-test('slices that were left out do not count as spacing, nor does rounding', () => {
+test('missing slices and rounding do not change the spacing', () => {
   // There are five steps from 0 to 12.502.
   expect(measure([0, 2.5, 7.501, 12.502])).toEqual({
     spacingMm: expect.closeTo(12.502 / 5, 9),
@@ -31,7 +31,7 @@ test('slices that were left out do not count as spacing, nor does rounding', () 
   });
 });
 
-test('what is declared goes before what is measured, where all distances are multiples of it', () => {
+test('the declared spacing takes precedence over the measured one if all distances are multiples of it', () => {
   expect(measure([0, 5], { declared: 2.5 })).toEqual({ spacingMm: 2.5, source: 'declared' });
   expect(measure([3], { declared: 2.5 })).toEqual({ spacingMm: 2.5, source: 'declared' });
 });

@@ -74,7 +74,7 @@ function findFault(whole: DecodedFrame, cut: DecodedFrame): string | undefined {
   return missing <= most && missing >= least ? undefined : `${missing} are missing below row ${intactRows}`;
 }
 
-test('what becomes of a cut stream is what its codec declares', async () => {
+test('a truncated stream is treated as its codec declares', async () => {
   const wrong: string[] = [];
   for (const stream of listStreams()) {
     const lookup = findCodec(stream.pixel.transferSyntaxUid);
@@ -87,7 +87,7 @@ test('what becomes of a cut stream is what its codec declares', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('an end that loses nothing is not called damage', async () => {
+test('a missing end that loses no pixels is not damage', async () => {
   const damaged: string[] = [];
   for (const stream of listStreams()) {
     // Deflated frames and RLE have no end marker, and the end marker of JPEG XL cannot be removed.
@@ -113,7 +113,7 @@ test.each(['jpeg-baseline-q90_8u_gray.jpg', 'jpeg-lossless-sv1_16u_gray.jpg', 'j
   },
 );
 
-test('zeros before the end marker, which some writers leave there, are no damage', async () => {
+test('zeros before the end marker, which some writers leave there, are not damage', async () => {
   const stream = listStreams().find(({ name }) => name.startsWith('jpeg-baseline-q90_8u_gray'))!;
   const whole = await decode(stream, stream.bytes);
   const padded = Buffer.concat([stream.bytes.subarray(0, -2), Buffer.from([0, 0, 0, 0, 0xff, 0xd9])]);
@@ -147,7 +147,7 @@ test.each(listStreams().filter(({ name }) => name.startsWith('htj2k')))(
   },
 );
 
-test('a progressive stream that is cut says how many of its scans are whole', async () => {
+test('a truncated progressive stream reports how many scans are complete', async () => {
   const stream = listStreams().find(({ name }) => name.startsWith('jpeg-progressive-q90_12u_gray'))!;
   const markers = [...stream.bytes.keys()].filter((at) => stream.bytes[at] === 0xff && stream.bytes[at + 1] !== 0);
   const scans = markers.flatMap((at, i) => {
@@ -164,7 +164,7 @@ test('a progressive stream that is cut says how many of its scans are whole', as
   }
 });
 
-test('JPEG 2000 in one tile that is cut says how much of its data is missing', async () => {
+test('truncated JPEG 2000 in one tile reports how much data is missing', async () => {
   const stream = listStreams().find(({ name }) => name.startsWith('j2k-lossless_16u_gray'))!;
   const bytes = Buffer.from(stream.bytes);
   const start = bytes.indexOf(Buffer.from([0xff, 0x90]));
@@ -177,7 +177,7 @@ test('JPEG 2000 in one tile that is cut says how much of its data is missing', a
   }
 });
 
-test('planes of JPEG-LS that follow each other say how many of them are whole when they are cut', async () => {
+test('truncated JPEG-LS with consecutive planes reports how many planes are complete', async () => {
   const stream = listStreams().find(({ name }) => name.startsWith('jpegls-lossless_8u_rgb_ilv-none'))!;
   const starts = [...stream.bytes.keys()].filter((at) => stream.bytes[at] === 0xff && stream.bytes[at + 1] === 0xda);
   expect(starts.length).toBe(3);

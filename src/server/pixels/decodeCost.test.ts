@@ -32,11 +32,11 @@ const CT: FrameShape = {
 const DEFLATED = '1.2.840.10008.1.2.1.99';
 
 describe('memory to read a header', () => {
-  test('is for what lies beside the pixels', () => {
+  test('covers everything except the pixels', () => {
     expect(readMemoryOf(CT)).toEqual({ bytes: 4 * MIB + 3 * 1_000, isUpperBound: true });
   });
 
-  test('is for all that a deflated file may become', () => {
+  test('covers everything that a deflated file may inflate to', () => {
     // 2.5 times 200 times the file size, with at least 64 MiB for the inflated size.
     const { bytes } = readMemoryOf({ ...CT, transferSyntaxUid: DEFLATED });
     expect(bytes).toBeGreaterThan(2.5 * 200 * CT.fileBytes);
@@ -45,12 +45,12 @@ describe('memory to read a header', () => {
 });
 
 describe('memory to decode a frame of a deflated file', () => {
-  test('holds the data set up to what a thread inflates, a fifth of what tasks may use', () => {
+  test('includes the data set, up to the limit of a thread: a fifth of the share of the tasks', () => {
     const memory = decodeMemoryOf({ ...CT, fileBytes: 100_000, transferSyntaxUid: DEFLATED }, 100 * MIB);
     expect(memory).toEqual({ bytes: 2.5 * 20 * MIB });
   });
 
-  test('is more than there is where its pixels are', () => {
+  test('exceeds the budget if its pixels do', () => {
     const memory = decodeMemoryOf({ ...CT, frameCount: 100, transferSyntaxUid: DEFLATED }, 100 * MIB);
     // 100 frames of half a MiB, times 2.5.
     expect(memory.bytes).toBeGreaterThan(125 * MIB);

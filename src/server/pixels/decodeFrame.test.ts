@@ -71,7 +71,7 @@ describe('a lossless stream gives back the image it was made from', () => {
     expect(decoded.damage).toBeUndefined();
   });
 
-  test('a one-bit image, each sample a byte', async () => {
+  test('a one-bit image, with one byte per sample', async () => {
     const decoded = await decode('j2k-lossless_1u_gray.j2k', '4.90', { bitsAllocated: 1, bitsStored: 1 });
 
     // The fixture is the upper bit of the 8-bit image.
@@ -81,7 +81,7 @@ describe('a lossless stream gives back the image it was made from', () => {
 });
 
 // SHA-256 of the samples decoded by dcmdjpeg (DCMTK 3.6.7, color with +cp) and opj_decompress (OpenJPEG 2.5.0).
-describe('a lossy stream gives what a second decoder gives', () => {
+describe('a lossy stream decodes to the same values as with a second decoder', () => {
   test.each([
     ['jpeg-baseline-q90_8u_gray.jpg', '4.50', '3e9a83aca71ad94ad75f2b987a278ebf72cd2fc6a587aa9b5a205f61d5bec11a'],
     ['jpeg-spectral-q90_8u_gray.jpg', '4.53', '3e9a83aca71ad94ad75f2b987a278ebf72cd2fc6a587aa9b5a205f61d5bec11a'],
@@ -99,7 +99,7 @@ describe('a lossy stream gives what a second decoder gives', () => {
   });
 
   // NEAR is 2, which is the largest error that the encoder may leave.
-  test('near-lossless JPEG-LS keeps its promise', async () => {
+  test('near-lossless JPEG-LS stays within its error bound', async () => {
     expect(largestError(await decode('jpegls-near2_8u_gray.jls', '4.81'), { bits: 8 })).toBe(2);
   });
 
@@ -107,7 +107,7 @@ describe('a lossy stream gives what a second decoder gives', () => {
   test.each([
     ['jxl-lossy-d1_8u_rgb.jxl', '4.112', 'XYB'],
     ['jxl-recompressed-jpeg_8u_rgb.jxl', '4.111', 'YBR_FULL'],
-  ])('%s is RGB as close to the image as djxl has it', async (name, syntax, photometricInterpretation) => {
+  ])('%s is RGB, as close to the image as the output of djxl', async (name, syntax, photometricInterpretation) => {
     const decoded = await decode(name, syntax, { photometricInterpretation });
 
     const expected = syntheticImage({ bits: 8, samplesPerPixel: 3 });
@@ -117,12 +117,12 @@ describe('a lossy stream gives what a second decoder gives', () => {
     expect(decoded.changes).toContain('color_converted');
   });
 
-  test('lossy HTJ2K stays near the image', async () => {
+  test('lossy HTJ2K stays close to the image', async () => {
     expect(largestError(await decode('htj2k-lossy_8u_gray.jph', '4.203'), { bits: 8 })).toBeLessThanOrEqual(4);
   });
 });
 
-describe('color is converted once, and only where the stream holds YCbCr', () => {
+describe('color is converted once, and only if the stream contains YCbCr', () => {
   test.each([
     ['jpeg-baseline-q90_8u_ybr422.jpg', 'YBR_FULL_422', ['chroma_expanded', 'color_converted']],
     ['jpeg-baseline-q90_8u_ybr422.jpg', 'RGB', ['chroma_expanded', 'color_converted']],
@@ -140,14 +140,14 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
     expect(Math.abs(errors.reduce((sum, error) => sum + error, 0) / errors.length)).toBeLessThan(2);
   });
 
-  test('lossless JPEG keeps samples and name of YBR_FULL', async () => {
+  test('lossless JPEG keeps the samples and the color model of YBR_FULL', async () => {
     const decoded = await decode('jpeg-lossless-sv1_8u_rgb.jpg', '4.70', { photometricInterpretation: 'YBR_FULL' });
 
     expect(decoded.photometricInterpretation).toBe('YBR_FULL');
     expect(toArray(decoded)).toEqual(syntheticImage({ bits: 8, samplesPerPixel: 3 }));
   });
 
-  test('a JPEG 2000 component transform gives RGB, whatever the data set calls it', async () => {
+  test('a JPEG 2000 component transform gives RGB, whatever the data set declares', async () => {
     const decoded = await decode('j2k-lossless_8u_rgb_mct.j2k', '4.90', { photometricInterpretation: 'YBR_RCT' });
 
     expect(decoded.photometricInterpretation).toBe('RGB');
@@ -161,7 +161,7 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
   });
 });
 
-test('JPEG 2000 that is padded with a comment after its last tile is whole', async () => {
+test('JPEG 2000 with a comment after its last tile counts as complete', async () => {
   const comment = Buffer.from('ff64000b0001' + Buffer.from('PADDING').toString('hex') + 'ffd9', 'hex');
   const padded = (bytes: Uint8Array) => Uint8Array.from([...bytes.subarray(0, -2), ...comment]);
 
@@ -188,7 +188,7 @@ describe('a depth other than the declared one', () => {
     expect(decoded.changes).toContain('clamped');
   });
 
-  test('so are those of a reversible stream that may have been cut short, or is decoded small', async () => {
+  test('values of a reversible stream are clamped if it may be truncated or is decoded at a lower resolution', async () => {
     const declared = { bitsAllocated: 16, bitsStored: 12 };
     const cut = await decode('j2k-lossless_16u_gray.j2k', '4.91', declared);
     const small = await decode('j2k-lossless_16u_gray.j2k', '4.90', { ...declared, enoughPixels: 8 });
@@ -198,7 +198,7 @@ describe('a depth other than the declared one', () => {
     expect(toArray(small)).toEqual(toArray(smallWhole).map((value) => Math.min(value, 4095)));
   });
 
-  test('lossless words lose only the bits above Bits Stored, which hold no samples', async () => {
+  test('lossless words lose only the bits above Bits Stored, which contain no samples', async () => {
     const decoded = await decode('jpeg-lossless-sv1_16u_gray.jpg', '4.70', {
       bitsAllocated: 16,
       bitsStored: 12,
@@ -211,7 +211,7 @@ describe('a depth other than the declared one', () => {
   });
 });
 
-describe('a stream that contradicts its data set is refused with both', () => {
+describe('a stream that contradicts its data set is refused, and the message has both values', () => {
   test.each([
     ['jpeg-baseline-q90_8u_gray.jpg', '4.50'],
     ['jpegls-lossless_8u_gray.jls', '4.80'],
@@ -238,33 +238,36 @@ describe('a damaged stream', () => {
     ['jxl-lossless_8u_gray.jxl', '4.110'],
   ];
 
-  test.each(streams)('%s cut to two thirds is refused or marked, and the next frame is right', async (name, syntax) => {
-    const cut = decode(name, syntax, {}, (bytes) => bytes.subarray(0, (bytes.length * 2) / 3));
+  test.each(streams)(
+    '%s truncated to two thirds is refused or reported as damaged, and the next frame is correct',
+    async (name, syntax) => {
+      const cut = decode(name, syntax, {}, (bytes) => bytes.subarray(0, (bytes.length * 2) / 3));
 
-    const mark = await cut.then(
-      ({ damage }) => damage?.kind ?? 'whole',
-      (error: unknown) => (error instanceof ViewerError ? error.code : 'something else'),
-    );
-    expect(['truncated', 'pixel_decode_failed']).toContain(mark);
-    const next = await decode(name, syntax);
-    expect(largestError(next, describeStream(name))).toBeLessThan(name.includes('lossless') ? 1 : 64);
-  });
+      const mark = await cut.then(
+        ({ damage }) => damage?.kind ?? 'whole',
+        (error: unknown) => (error instanceof ViewerError ? error.code : 'something else'),
+      );
+      expect(['truncated', 'pixel_decode_failed']).toContain(mark);
+      const next = await decode(name, syntax);
+      expect(largestError(next, describeStream(name))).toBeLessThan(name.includes('lossless') ? 1 : 64);
+    },
+  );
 
-  test.each(streams)('%s with nothing but its first bytes is refused', async (name, syntax) => {
+  test.each(streams)('only the first bytes of %s are refused', async (name, syntax) => {
     await expect(decode(name, syntax, {}, (bytes) => bytes.subarray(0, 12))).rejects.toMatchObject({
       code: 'pixel_decode_failed',
       message: expect.stringMatching(/^frame 0, /),
     });
   });
 
-  test.each(streams)('%s as no stream at all is refused', async (name, syntax) => {
+  test.each(streams)('text instead of a stream is refused: %s', async (name, syntax) => {
     await expect(decode(name, syntax, {}, () => Buffer.from('Invalid data string\0'))).rejects.toMatchObject({
       code: 'pixel_decode_failed',
     });
   });
 });
 
-test('a JPEG 2000 thumbnail is decoded at the resolution that suffices', async () => {
+test('a JPEG 2000 thumbnail is decoded at the lowest sufficient resolution', async () => {
   // 24 x 33 with two halvings: 6 x 9 has fewer than 10 on its longer edge, 12 x 17 has enough.
   const decoded = await decode('j2k-lossless_12u_gray.j2k', '4.90', { enoughPixels: 10 });
 
@@ -272,7 +275,7 @@ test('a JPEG 2000 thumbnail is decoded at the resolution that suffices', async (
   expect(decoded.changes).toContain('reduced');
 });
 
-test('an HTJ2K thumbnail is decoded at the resolution that suffices', async () => {
+test('an HTJ2K thumbnail is decoded at the lowest sufficient resolution', async () => {
   const decoded = await decode('htj2k-lossless_12u_gray.jph', '4.201', { enoughPixels: 10 });
 
   expect([decoded.rows, decoded.columns, decoded.samples.length]).toEqual([12, 17, 12 * 17]);

@@ -22,7 +22,7 @@ describe('a frame is found', () => {
     );
   });
 
-  test('in any order of asking', () => {
+  test('in any order of requests', () => {
     const { bytes } = encapsulate(FRAMES, 'empty');
     const index = createFrameIndex(describeBytes(bytes, { numberOfFrames: 4 }));
     const source = bufferSource(bytes);
@@ -32,14 +32,14 @@ describe('a frame is found', () => {
     }
   });
 
-  test('when the one frame of a file is in many fragments', () => {
+  test('if the only frame of a file is in many fragments', () => {
     const fragments = [jpeg(1, 20), tail(1, 6), tail(1, 8)];
     const { bytes } = encapsulate([fragments], 'empty');
 
     expect(findAll(bytes, { numberOfFrames: 1 })).toEqual([Buffer.concat(fragments)]);
   });
 
-  test('when fragments do not begin as their syntax says, but there is one for each frame', () => {
+  test('if fragments do not begin as their syntax demands, but there is one for each frame', () => {
     const frames = [[tail(1, 6)], [tail(2, 6)], [tail(3, 6)]];
     const { bytes } = encapsulate(frames, 'empty');
 
@@ -56,7 +56,7 @@ describe('a frame is found', () => {
   });
 });
 
-describe('a wrong offset table is seen, and the fragments are searched instead', () => {
+describe('a wrong offset table is detected, and the fragments are searched instead', () => {
   test.each([
     ['all zeros', () => [0, 0, 0, 0]],
     ['beside the items', (offsets: number[]) => offsets.map((offset, i) => (i === 0 ? 0 : offset + 2))],
@@ -70,7 +70,7 @@ describe('a wrong offset table is seen, and the fragments are searched instead',
   });
 });
 
-describe('a file that was cut', () => {
+describe('a truncated file', () => {
   test.each(['basic', 'empty'] as const)(
     'gives its whole frames and what there is of the cut one, with an %s table',
     (table) => {
@@ -86,7 +86,7 @@ describe('a file that was cut', () => {
     },
   );
 
-  test('gives what there is of an only frame', () => {
+  test('gives the existing part of its only frame', () => {
     const { bytes } = encapsulate([[jpeg(1, 20)]], 'empty');
 
     expect(findAll(bytes.subarray(0, bytes.length - 8 - 5), { numberOfFrames: 1 })).toEqual([
@@ -95,7 +95,7 @@ describe('a file that was cut', () => {
   });
 });
 
-test('any frames in any fragments are found, with or without a table', () => {
+test('all frames in any fragments are found, with or without a table', () => {
   const sizes = fc.array(fc.array(fc.integer({ min: 4, max: 300 }), { minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 20,
@@ -112,7 +112,7 @@ test('any frames in any fragments are found, with or without a table', () => {
   );
 });
 
-test('random bytes are found to hold frames or not, and never anything else', () => {
+test('random bytes either contain frames or fail with a viewer error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (bytes, numberOfFrames) => {
       for (const frame of findAll(bytes, { numberOfFrames }))
@@ -127,7 +127,7 @@ describe('finding a frame reads little', () => {
     'empty',
   ).bytes;
 
-  test('without a table, one pass over the item headers in batches, and nothing again', () => {
+  test('without a table, one pass over the item headers in batches, and nothing is read twice', () => {
     const source = countingSource(slide);
     const index = createFrameIndex(describeBytes(slide, { numberOfFrames: 20_000 }));
 
@@ -139,14 +139,14 @@ describe('finding a frame reads little', () => {
     expect(source.reads).toBe(before);
   });
 
-  test('without a table, an early frame costs no more than the way to it', () => {
+  test('without a table, nothing beyond the requested frame is read', () => {
     const source = countingSource(slide);
 
     createFrameIndex(describeBytes(slide, { numberOfFrames: 20_000 })).find(source, 0);
     expect(source.bytesRead).toBeLessThanOrEqual(1024 * 1024 + 100);
   });
 
-  test('with a table, the items of that frame only', () => {
+  test('with a table, only the items of that frame', () => {
     const { bytes } = encapsulate(FRAMES, 'basic');
     const source = countingSource(bytes);
 
@@ -155,7 +155,7 @@ describe('finding a frame reads little', () => {
     expect(source.bytesRead).toBe(8 + 16 + 2 * 20);
   });
 
-  test('between long fragments only the headers', () => {
+  test('between long fragments, only the headers', () => {
     const { bytes } = encapsulate(
       Array.from({ length: 10 }, (_, n) => [jpeg(n, 200_000)]),
       'empty',

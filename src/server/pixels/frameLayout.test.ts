@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createImagePixel } from '../../../test/support/createImagePixel.ts';
 import { countNativeFrames, countWholeNativeFrames, isHalfChroma, nativeFrameBits } from './frameLayout.ts';
 
-test('a truncated file holds the frames that are whole, and one of which at least a row is there', () => {
+test('a truncated file has its complete frames, and one more if at least a row of it exists', () => {
   const pixel = createImagePixel({ rows: 10, columns: 10, bitsAllocated: 16, numberOfFrames: 4 });
 
   expect(countNativeFrames(pixel, 800)).toBe(4);
@@ -13,11 +13,11 @@ test('a truncated file holds the frames that are whole, and one of which at leas
   expect(countNativeFrames(pixel, 19)).toBe(0);
 });
 
-test('no more frames are counted than declared', () => {
+test('no more frames are counted than are declared', () => {
   expect(countNativeFrames(createImagePixel({ rows: 10, columns: 10 }), 5000)).toBe(1);
 });
 
-test('one-bit frames follow each other without padding', () => {
+test('one-bit frames are stored without padding between them', () => {
   // 3 x 3 pixels: 9 bits per frame, so 8 frames in 9 bytes.
   const pixel = createImagePixel({ rows: 3, columns: 3, bitsAllocated: 1, numberOfFrames: 8 });
 
@@ -26,7 +26,7 @@ test('one-bit frames follow each other without padding', () => {
   expect(countWholeNativeFrames(pixel, 8)).toBe(7);
 });
 
-test('4:2:2 takes two samples a pixel, unless the data is long enough for three', () => {
+test('4:2:2 has two samples per pixel, unless the data is long enough for three', () => {
   const layout = {
     rows: 10,
     columns: 10,

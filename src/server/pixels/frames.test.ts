@@ -15,7 +15,7 @@ import { createFrames, type FrameFile } from './frames.ts';
 import { placeOf } from '../origins/origins.ts';
 
 describe('a display frame', () => {
-  test('is a PNG through the window that was asked for, and says so', async () => {
+  test('is a PNG with the requested window, and reports that window', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
 
@@ -26,7 +26,7 @@ describe('a display frame', () => {
     expect(cached).toBe(false);
   });
 
-  test('comes from the cache for the same window, and only for that', async () => {
+  test('comes from the cache for the same window only', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     const first = await frames.display(file, 0, { wc: 40, ww: 400 });
@@ -41,7 +41,7 @@ describe('a display frame', () => {
     expect(full.window?.width).toBe(402);
   });
 
-  test('asks no worker when it comes from the cache', async () => {
+  test('needs no worker if it comes from the cache', async () => {
     const { frames, pool } = createPipeline();
     const file = await writeImage();
 
@@ -50,7 +50,7 @@ describe('a display frame', () => {
     expect(pool.statistics()).toMatchObject({ completed: 1, failed: 0 });
   });
 
-  test('is decoded once for identical requests at the same time', async () => {
+  test('is decoded once for identical concurrent requests', async () => {
     const { frames, pool } = createPipeline();
     const file = await writeImage();
 
@@ -60,7 +60,7 @@ describe('a display frame', () => {
     expect(pool.statistics()).toMatchObject({ completed: 1 });
   });
 
-  test('costs one decode, however many windows it is seen through', async () => {
+  test('is decoded once for any number of windows', async () => {
     const { frames, pool } = createPipeline();
     const file = await writeCompressedImage();
     const windows = [100, 200, 300, 400, 500];
@@ -106,7 +106,7 @@ describe('a display frame', () => {
 });
 
 describe('a raw frame', () => {
-  test('holds a part of the budget for decodes while it is made, and nothing afterwards', async () => {
+  test('holds a reservation of the decode budget while it is made, and none afterwards', async () => {
     const { frames, memory } = createPipeline();
     const file = await writeImage();
 
@@ -120,7 +120,7 @@ describe('a raw frame', () => {
     expect(memory.tasks.heldBytes()).toBe(0);
   });
 
-  test('is the stored samples and what they mean', async () => {
+  test('consists of the stored samples and their meaning', async () => {
     const { frames } = createPipeline();
     const file = await writeImage({ PixelPaddingValue: { vr: 'SS', value: [-2000] } });
 
@@ -148,7 +148,7 @@ describe('a raw frame', () => {
 });
 
 describe('a thumbnail', () => {
-  test('has its longer edge at the size, and means of what it covers', async () => {
+  test('has the requested size as its longer edge, and averages the pixels that it covers', async () => {
     const { frames } = createPipeline();
     // The window maps bytes to themselves; pairs of columns become one pixel.
     const pixels = { Columns: 4, WindowCenter: '128', WindowWidth: '256', RescaleIntercept: '0' };
@@ -167,7 +167,7 @@ describe('a thumbnail', () => {
   });
 });
 
-describe('a frame that cannot be given', () => {
+describe('a frame that cannot be delivered', () => {
   test.each([
     ['without pixel data', { hasPixels: false }, 0, {}, 'no_pixel_data'],
     ['beyond the last', {}, 7, { wc: 1 }, 'frame_out_of_range'],
@@ -182,7 +182,7 @@ describe('a frame that cannot be given', () => {
     expect(pool.statistics().started).toBe(0);
   });
 
-  test('because its file has changed is gone, though it is in the cache', async () => {
+  test('is gone if its file has changed, even if it is cached', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     await frames.display(file, 0, {});
@@ -191,7 +191,7 @@ describe('a frame that cannot be given', () => {
     await expect(frames.raw(file, 0)).rejects.toMatchObject({ code: 'file_gone' });
   });
 
-  test('because its file has changed is gone, however often it came from the cache before', async () => {
+  test('is gone if its file has changed, however often it came from the cache before', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     for (let round = 0; round < 5; round++) await frames.display(file, 0, {});
@@ -202,7 +202,7 @@ describe('a frame that cannot be given', () => {
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
   });
 
-  test('because its file was moved away comes back with it', async () => {
+  test('is available again if its moved file is moved back', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     await rename(placeOf(file.source), `${placeOf(file.source)}.away`);
@@ -211,7 +211,7 @@ describe('a frame that cannot be given', () => {
     expect((await frames.display(file, 0, {})).cached).toBe(false);
   });
 
-  test('because its request was aborted is no failure of the next', async () => {
+  test('does not fail the next request if its own request was aborted', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     const aborter = new AbortController();

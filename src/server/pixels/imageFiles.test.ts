@@ -51,7 +51,7 @@ test('the last of 30,000 frames has its own rescale and window', () => {
 });
 
 describe('stored values of a frame', () => {
-  test('of a multi-frame file, each its own', async () => {
+  test('of each frame of a multi-frame file', async () => {
     const samples = Int16Array.from({ length: 12 }, (_, i) => 100 * i - 500);
     const file = writeImage({
       ...gray(2, 2, 16),
@@ -87,7 +87,7 @@ describe('stored values of a frame', () => {
     expect(await readSamples(file, 0)).toEqual([1, 2, 0x1234, 65535]);
   });
 
-  test('of bytes in big-endian words, where a frame begins in the middle of a word', async () => {
+  test('of bytes in big-endian words, if a frame begins in the middle of a word', async () => {
     // Two frames of three bytes, 1 2 3 and 4 5 6, with bytes swapped in words: PS3.5 A.3 and 7.3.
     const value = { vr: 'OW', value: Uint8Array.of(2, 1, 4, 3, 6, 5) };
     const file = writeImage({ ...gray(1, 3, 8), NumberOfFrames: 2, PixelData: value }, BIG_ENDIAN);
@@ -96,7 +96,7 @@ describe('stored values of a frame', () => {
     expect(await readSamples(file, 1)).toEqual([4, 5, 6]);
   });
 
-  test('of an image of ACR-NEMA, which says neither Samples per Pixel nor Photometric Interpretation', async () => {
+  test('of an ACR-NEMA image, which declares neither Samples per Pixel nor Photometric Interpretation', async () => {
     const [first, second] = [0x123, 0xabc];
     // Packed lowest bit first: 23, c1, ab.
     const value = Uint8Array.of(first & 0xff, (first >> 8) | ((second & 0xf) << 4), second >> 4, 0);
@@ -165,7 +165,7 @@ describe('stored values of a frame', () => {
   });
 });
 
-test('a native frame is found at a place that 31 bits cannot count', async () => {
+test('a native frame is found at an offset beyond 31 bits', async () => {
   const head = writeDicom({ ...gray(1024, 1024, 32), NumberOfFrames: 1023 });
   const value = Buffer.from(Uint32Array.of(7, 0xdeadbeef).buffer);
   const path = writeSparse([head, elementHeader('OW', 0xfffffffe)], { at: 1022 * 4 * 1024 * 1024, value }, 0xfffffffe);
@@ -183,7 +183,7 @@ test('a fragment is found beyond 4 GiB', async () => {
   expect(await readSamples(identify(path), 1)).toEqual([5, 6]);
 });
 
-test('no more of a native file is read than its header and the frame', () => {
+test('only the header and the frame of a native file are read', () => {
   const value = { vr: 'OW', value: new Uint16Array(64 * 64 * 100).fill(5) };
   const bytes = writeDicom({ ...gray(64, 64, 16), NumberOfFrames: 100, PixelData: value });
   const source = countingSource(bytes);
@@ -195,7 +195,7 @@ test('no more of a native file is read than its header and the frame', () => {
   expect(source.bytesRead - before).toBe(64 * 64 * 2);
 });
 
-describe('what cannot be read says why', () => {
+describe('the reason is given for', () => {
   test('a frame that the file does not have', () => {
     const image = openImage(
       bufferSource(writeDicom({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(1, 2) } })),
@@ -218,7 +218,7 @@ describe('what cannot be read says why', () => {
     );
   });
 
-  test('an image that says neither how many samples a pixel has nor what they mean, and is too long for gray', () => {
+  test('an image that declares neither Samples per Pixel nor Photometric Interpretation, and is too long for gray', () => {
     const undeclared = { SamplesPerPixel: undefined, PhotometricInterpretation: undefined };
     const bytes = writeDicom({ ...gray(1, 2, 8), ...undeclared, PixelData: { vr: 'OB', value: new Uint8Array(6) } });
 
@@ -237,7 +237,7 @@ describe('what cannot be read says why', () => {
   });
 });
 
-describe('a file that is not what was scanned is gone', () => {
+describe('a file that is not the scanned one is gone', () => {
   test.each([
     ['deleted', (path: string) => rmSync(path)],
     ['longer', (path: string) => writeFileSync(path, new Uint8Array(8), { flag: 'a' })],
@@ -255,7 +255,7 @@ describe('a file that is not what was scanned is gone', () => {
   });
 });
 
-test('many files in turn are each read right, remembered or not', async () => {
+test('many files in turn are each read correctly, cached or not', async () => {
   const images = createImageFiles();
   const files = Array.from({ length: 20 }, (_, i) =>
     writeImage({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(i, 2 * i) } }),
@@ -268,7 +268,7 @@ test('many files in turn are each read right, remembered or not', async () => {
   }
 });
 
-test('the memory of a frame may go to another thread: the next file is read all the same', () => {
+test('the memory of a frame may be transferred to another thread: the next file is still read', () => {
   const images = createImageFiles();
   // Exactly as long as the read window of a file.
   const frame = new Uint8Array(256 * 256).fill(7);
@@ -284,7 +284,7 @@ test('the memory of a frame may go to another thread: the next file is read all 
   expect(images.use(next, (image) => image.readEncoded(0))).toEqual(Uint8Array.of(1, 2));
 });
 
-test('of deflated images no more than 64 MiB are kept inflated', async () => {
+test('no more than 64 MiB of deflated images are kept inflated', async () => {
   const images = createImageFiles();
   const pixels = { ...gray(5_000, 5_000, 8), PixelData: { vr: 'OB', value: new Uint8Array(25_000_000) } };
   const files = Array.from({ length: 5 }, () => writeImage(pixels, DEFLATED));

@@ -5,7 +5,7 @@ import { createKeptWork } from './keptWork.ts';
 
 const INTERACTIVE = { signal: undefined, priority: 'interactive' } as const;
 
-test('a value is made once for all who ask at the same time, and kept for those who come later', async () => {
+test('a value is made once for all concurrent requests, and kept for later ones', async () => {
   const { kept, makes, finish } = createWork();
 
   const together = [1, 2, 3].map(() => kept.get('a', INTERACTIVE, makes));
@@ -16,7 +16,7 @@ test('a value is made once for all who ask at the same time, and kept for those 
   expect(makes.count).toBe(1);
 });
 
-test('work goes on while one of those who asked still waits', async () => {
+test('work continues while one of its requests still waits', async () => {
   const { kept, makes, finish } = createWork();
   const leaving = new AbortController();
   const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
@@ -30,7 +30,7 @@ test('work goes on while one of those who asked still waits', async () => {
   expect((await stays).value).toBe('value');
 });
 
-test('work is aborted when the last one leaves, and who asks then has it made anew', async () => {
+test('work is aborted with its last request, and a later request starts it again', async () => {
   const { kept, makes, finish } = createWork();
   const leaving = new AbortController();
   const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
@@ -44,7 +44,7 @@ test('work is aborted when the last one leaves, and who asks then has it made an
   expect(makes.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test('who is interactive does not wait for the same work of a prefetch', async () => {
+test('an interactive request does not wait for the same work of a prefetch', async () => {
   const { kept, makes, finish } = createWork();
   const all = [kept.get('a', { ...INTERACTIVE, priority: 'prefetch' }, makes), kept.get('a', INTERACTIVE, makes)];
   expect(makes.count).toBe(2);
@@ -52,7 +52,7 @@ test('who is interactive does not wait for the same work of a prefetch', async (
   await Promise.all(all);
 });
 
-test('a failure is told to all who wait and not kept', async () => {
+test('a failure reaches all waiting requests and is not kept', async () => {
   const { kept, makes, fail, finish } = createWork();
   const together = [1, 2].map(() => kept.get('a', INTERACTIVE, makes));
   fail(new Error('broken'));
@@ -63,7 +63,7 @@ test('a failure is told to all who wait and not kept', async () => {
   expect(await again).toEqual({ value: 'whole', cached: false });
 });
 
-test('a failure that nobody waits for any more ends nothing', async () => {
+test('a failure for which no request waits has no effect', async () => {
   const { kept, makes, fail } = createWork();
   const leaving = new AbortController();
   const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
@@ -74,7 +74,7 @@ test('a failure that nobody waits for any more ends nothing', async () => {
   expect(kept.find('a')).toBeUndefined();
 });
 
-test('small values count with what they take beside their bytes', async () => {
+test('the size of a small value includes its overhead', async () => {
   const kept = createKeptWork<string>({ cache: createByteCache(100_000), bytesOf: (value) => value.length });
   const keys = Array.from({ length: 1_000 }, (_, i) => String(i));
   for (const key of keys) await kept.get(key, INTERACTIVE, async () => 'x');

@@ -14,7 +14,7 @@ import { readPresentation } from './presentation/readPresentation.ts';
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 const EXPLICIT: WindowChoice = { kind: 'explicit', center: 39, width: 201 };
 
-test('samples are read in pieces, each from its place in the frame', () => {
+test('samples are read in pieces, each from its offset in the frame', () => {
   const PixelData = Int16Array.from({ length: 12 }, (_, i) => i * 100);
   const { samples } = find({ Rows: 2, Columns: 3, NumberOfFrames: '2', PixelData }, { frame: 1 })!;
   const bytes = new Uint8Array(6);
@@ -34,16 +34,16 @@ test.each<[string, DataSetInput, WindowChoice]>([
     EXPLICIT,
   ],
   ['it is in color', colorRow(), EXPLICIT],
-])('a frame has to be decoded first where %s', (_, elements, choice) => {
+])('a frame must be decoded first if %s', (_, elements, choice) => {
   expect(find({}, { choice: EXPLICIT })).toBeDefined();
   expect(find(elements, { choice })).toBeUndefined();
 });
 
-test('a frame of big-endian words has to be decoded first', () => {
+test('a frame of big-endian words must be decoded first', () => {
   expect(find({}, { transferSyntaxUid: BIG_ENDIAN })).toBeUndefined();
 });
 
-test('a file that becomes shorter while it is read is gone', () => {
+test('a file that shrinks while it is read is gone', () => {
   const PixelData = new Int16Array(300 * 300);
   const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ctRow({ Rows: 300, Columns: 300, PixelData })));
   const { size } = statSync(path);

@@ -17,7 +17,7 @@ const CONTEXT: TaskContext = {
   transfer: (view) => view,
 };
 
-test('pictures that are made in the memory of the one before show nothing of it', async () => {
+test('a picture made in the memory of the previous one shows nothing of it', async () => {
   const renderer = createFrameRenderer(createImageFiles());
   const [large, small] = [writeFlat(300, 1063), writeFlat(200, 1263)];
 
@@ -27,7 +27,7 @@ test('pictures that are made in the memory of the one before show nothing of it'
   expect(await levelsOf(renderer, large)).toEqual(new Set([128]));
 });
 
-test('stored values keep their memory when pictures are made after them', async () => {
+test('stored values keep their memory when later pictures are made', async () => {
   const renderer = createFrameRenderer(createImageFiles());
   const [file, other] = [writeFlat(300, 1063), writeFlat(300, 1263)];
   await levelsOf(renderer, other);
@@ -72,7 +72,7 @@ const noisyImages = fc
     };
   });
 
-test('a picture, large or small, is the same whether its frame is read piece by piece or was decoded before', async () => {
+test('a picture of any size is the same whether its frame is read in pieces or was decoded before', async () => {
   const renderer = createFrameRenderer(createImageFiles());
   const choices = fc.constantFrom(
     { kind: 'default' } as const,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 
-test('each pixel is the mean of those that it covers, channel by channel', () => {
+test('each pixel is the mean of the pixels that it covers, for each channel', () => {
   const pixels = Uint8Array.of(0, 100, 10, 110, 20, 120, 30, 130, 40, 140, 50, 150);
   // Two rows of two RGB pixels become one pixel: (0 + 110 + 30 + 140) / 4, (100 + 20 + 130 + 50) / 4, (10 + 120 + 40 +
   // 150) / 4.
@@ -17,7 +17,7 @@ test('each pixel is the mean of those that it covers, channel by channel', () =>
 test.each([
   [40, 30, 20, 20, 15],
   [1, 1000, 16, 1, 16],
-])('%i x %i at size %i is %i x %i: the proportion stays and no edge vanishes', (rows, columns, size, ...expected) => {
+])('%i x %i at size %i is %i x %i: the proportions are kept and no edge is 0', (rows, columns, size, ...expected) => {
   const small = shrinkPicture({ rows, columns, channels: 1, pixels: new Uint8Array(rows * columns) }, size);
   expect([small.rows, small.columns]).toEqual(expected);
 });
@@ -35,7 +35,7 @@ test.each([
   expect(small.pixels).toEqual(new Uint8Array(small.rows * small.columns).fill(9));
 });
 
-test('an edge of so many pixels is enough, whatever the shape of a pixel', () => {
+test('the computed edge length is enough for any pixel aspect ratio', () => {
   const ratios = fc.double({ min: 0.1, max: 10, noNaN: true });
   fc.assert(
     fc.property(ratios, fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 4 }), (ratio, size, more) => {
@@ -48,7 +48,7 @@ test('an edge of so many pixels is enough, whatever the shape of a pixel', () =>
   );
 });
 
-test('a picture of one gray stays that gray, and none is enlarged', () => {
+test('a picture of one gray keeps that gray, and no picture is enlarged', () => {
   const edge = fc.integer({ min: 1, max: 40 });
   fc.assert(
     fc.property(edge, edge, edge, fc.integer({ min: 0, max: 255 }), (rows, columns, size, gray) => {

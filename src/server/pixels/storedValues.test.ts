@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createImagePixel } from '../../../test/support/createImagePixel.ts';
 import { toStoredValues } from './storedValues.ts';
 
-test('padding bits are cleared wherever they are set, and no other bit is', () => {
+test('all padding bits are cleared, and no others', () => {
   const image = fc.record({
     bitsStored: fc.integer({ min: 9, max: 15 }),
     // Mostly without padding bits, as most writers leave them: then nothing needs to be cleared.

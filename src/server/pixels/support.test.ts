@@ -5,7 +5,7 @@ import { assessSupport, explainSupport, toImagePixel } from './support.ts';
 
 const SYNTAX = '1.2.840.10008.1.2';
 
-test('a plain image can be shown', () => {
+test('an ordinary image can be shown', () => {
   expect(assessSupport(describeImage())).toEqual({ state: 'renderable', reason: undefined });
 });
 
@@ -16,7 +16,7 @@ test('a file without pixel data is metadata only', () => {
   });
 });
 
-describe('a syntax without a codec has a reason of its own', () => {
+describe('a transfer syntax without a codec has its own reason', () => {
   test.each([
     [`${SYNTAX}.4.100`, 'transfer_syntax.video'],
     [`${SYNTAX}.4.102.1`, 'transfer_syntax.video'],
@@ -34,7 +34,7 @@ describe('a syntax without a codec has a reason of its own', () => {
     expect(() => toImagePixel(description)).toThrow(expect.objectContaining({ code: 'unsupported_transfer_syntax' }));
   });
 
-  test('every transfer syntax of the standard is decoded or refused as known', () => {
+  test('every transfer syntax of the standard is decoded, or refused by name', () => {
     const decoded: string[] = [];
     for (const { uid, type } of allUids()) {
       if (type !== 'TransferSyntax') continue;
@@ -49,13 +49,13 @@ describe('a syntax without a codec has a reason of its own', () => {
     expect(decoded.toSorted()).toEqual(['', '1', '1.98', '1.99', '2', ...jpeg, ...newer].toSorted());
   });
 
-  test('an image on a JPIP server is refused as such, though the file has no pixel data', () => {
+  test('an image on a JPIP server is refused as such, even though the file has no pixel data', () => {
     const description = describeImage({ transferSyntaxUid: `${SYNTAX}.4.94`, pixelData: undefined });
     expect(assessSupport(description).reason).toBe('transfer_syntax.jpip');
   });
 });
 
-describe('a layout that cannot be shown says what is wrong', () => {
+describe('a layout that cannot be shown has a reason', () => {
   test.each<[Partial<PixelDescription>, string]>([
     [{ rows: undefined }, 'pixel_layout.rows_missing'],
     [{ columns: 0 }, 'pixel_layout.size_zero'],
@@ -80,7 +80,7 @@ describe('a layout that cannot be shown says what is wrong', () => {
     expect(() => toImagePixel(description)).toThrow(expect.objectContaining({ code: 'unsupported_pixel_layout' }));
   });
 
-  test('32-bit samples are fine uncompressed and in RLE, and too deep for JPEG', () => {
+  test('32-bit samples are supported uncompressed and in RLE, but not in JPEG', () => {
     const deep = { rows: 5, bitsAllocated: 32, bitsStored: 32 };
     expect(assessSupport(describeImage(deep)).state).toBe('renderable');
     const inFragments = (syntax: string) =>
@@ -107,17 +107,17 @@ test('float pixel data needs neither Bits Stored nor Pixel Representation', () =
   });
 });
 
-test('native pixel data shorter than one row is truncated; with a row, it is shown as far as it goes', () => {
+test('native pixel data shorter than one row is truncated; with at least one row, the existing part is shown', () => {
   const native = { tag: 0x7fe00010, vr: 'OW', encapsulated: false };
   expect(assessSupport(describeImage({ pixelData: { ...native, length: 19 } })).reason).toBe('pixel_data.truncated');
   expect(assessSupport(describeImage({ pixelData: { ...native, length: 20 } })).reason).toBeUndefined();
 });
 
-test('fragments under a syntax that has none contradict each other', () => {
+test('fragments contradict a transfer syntax without fragments', () => {
   expect(assessSupport(describeImage({ pixelData: fragments() })).reason).toBe('transfer_syntax.mismatch');
 });
 
-test('a reason is explained with the values it comes from', () => {
+test('a reason is explained with the values that cause it', () => {
   const description = describeImage({ rows: undefined });
   expect(explainSupport('pixel_layout.rows_missing', description)).toBe(
     'the pixel layout cannot be shown (rows missing): ? x 10 pixels, 1 samples of 12 in 16 bits, MONOCHROME2',

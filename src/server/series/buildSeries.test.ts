@@ -29,20 +29,20 @@ function atHeights(...heights: readonly number[]): DicomFile[] {
 }
 
 describe('order', () => {
-  test('images come by their position along the normal, whatever their numbers and names', () => {
+  test('images are sorted by their position along the normal, whatever their numbers and names', () => {
     const stack = buildOne(atHeights(5, -5, 0));
     expect(orderOf(stack)).toEqual([1, 2, 0]);
     expect(Array.from(stack.frames.positionsMm)).toEqual([-5, 0, 5]);
   });
 
-  test('at one position the instance number decides, by its value, and then the path', () => {
+  test('images at one position are sorted by the value of their instance number, then by path', () => {
     const files = ['10', '9', '', '9'].map((instanceNumber, index) =>
       createStackImage(index, { instanceNumber, placement: { position: [0, 0, 0] } }),
     );
     expect(orderOf(buildOne(files))).toEqual([1, 3, 0, 2]);
   });
 
-  test('images without geometry come by instance number, with no position and no warning', () => {
+  test('images without geometry are sorted by instance number, with no position and no warning', () => {
     const files = ['3', '1', '2'].map((instanceNumber, index) =>
       createStackImage(index, { instanceNumber, placement: { position: undefined, orientation: undefined } }),
     );
@@ -52,7 +52,7 @@ describe('order', () => {
     expect(stack.warnings).toEqual([]);
   });
 
-  test('in any oblique stack the order is that of the projections on the cross product of the directions', () => {
+  test('an oblique stack is sorted by the projections on the cross product of its directions', () => {
     const angle = fc.double({ min: -Math.PI, max: Math.PI, noNaN: true });
     const heights = fc.uniqueArray(fc.integer({ min: -500, max: 500 }), { minLength: 2, maxLength: 40 });
     fc.assert(
@@ -72,7 +72,7 @@ describe('order', () => {
   });
 });
 
-describe('what cannot be one stack', () => {
+describe('images that cannot be one stack', () => {
   test.each([
     ['another matrix', { rows: 256 }],
     ['another number of samples', { samplesPerPixel: 3 }],
@@ -95,7 +95,7 @@ describe('what cannot be one stack', () => {
     expect(new Set(stacks.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('a localizer says so', () => {
+  test('a localizer is marked as such', () => {
     const { stacks } = build([
       createStackImage(0),
       createStackImage(1, { placement: { imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER' } }),
@@ -103,11 +103,11 @@ describe('what cannot be one stack', () => {
     expect(stacks.map(({ imageTypeRole }) => imageTypeRole)).toEqual([undefined, 'LOCALIZER']);
   });
 
-  test('an image without an echo number goes with the only echo there is', () => {
+  test('an image without an echo number joins the only echo', () => {
     expect(build([createStackImage(0, { placement: { echoNumber: 1 } }), createStackImage(1)]).stacks).toHaveLength(1);
   });
 
-  test('planes that turn around an axis stay together, by instance number and without positions', () => {
+  test('planes that rotate around an axis are one stack, by instance number and without positions', () => {
     // 18 planes in steps of 10 degrees; their instance numbers run backwards.
     const files = Array.from({ length: 18 }, (_, index) => {
       const angle = (index * 10 * Math.PI) / 180;
@@ -121,7 +121,7 @@ describe('what cannot be one stack', () => {
     expect(stack.frames.positionsMm[0]).toBeNaN();
   });
 
-  test('files that hold several frames, segmentations and doses are stacks of their own', () => {
+  test('multi-frame files, segmentations and doses have their own stacks', () => {
     const files = [
       createStackImage(0),
       createStackImage(1, { frameCount: 3 }),
@@ -133,7 +133,7 @@ describe('what cannot be one stack', () => {
     expect(build(files).stacks.map(orderOf)).toEqual([[0, 5], [1, 1, 1], [2], [3], [4]]);
   });
 
-  test('only images that have both UIDs and pixels are looked through', () => {
+  test('only images that have both UIDs and pixels are in a stack', () => {
     expect(isStackable(createStackImage(0))).toBe(true);
     expect(isStackable(createStackImage(0, { studyInstanceUid: '' }))).toBe(false);
     expect(isStackable(createStackImage(0, { seriesInstanceUid: '' }))).toBe(false);
@@ -143,29 +143,29 @@ describe('what cannot be one stack', () => {
 });
 
 describe('ids', () => {
-  test('a stack keeps its id while the scan brings more of its images', () => {
+  test('a stack keeps its id while the scan finds more of its images', () => {
     const files = atHeights(3, 1, 2, 0);
     expect(build(files.slice(0, 2)).stacks[0]?.id).toBe(build(files).stacks[0]?.id);
   });
 
-  test('two copies of one file have ids of their own', () => {
+  test('two copies of one file have different ids', () => {
     const files = [0, 1].map((index) => createStackImage(index, { frameCount: 2, sopInstanceUid: '1.2.826.5' }));
     expect(build(files).stacks.map(({ id }) => id)).toEqual(['1.2/1.2.3/1.2.826.5', '1.2/1.2.3/1.2.826.5/2']);
   });
 });
 
 describe('warnings', () => {
-  test('none for an even stack, nor for jitter of a hundredth of a millimetre or of a percent', () => {
+  test('there is none for a regular stack, or for jitter of a hundredth of a millimetre or of a percent', () => {
     expect(buildOne(atHeights(0, 0.5, 1, 1.509, 2)).warnings).toEqual([]);
     // 1 % of 5 mm is 0.05 mm.
     expect(buildOne(atHeights(0, 5, 10.04, 15, 20)).warnings).toEqual([]);
   });
 
-  test('none for a single image', () => {
+  test('there is none for a single image', () => {
     expect(buildOne(atHeights(4)).warnings).toEqual([]);
   });
 
-  test('a gap of three steps is a place where two images are missing, and spacing that is not uniform', () => {
+  test('a gap of three steps means two missing images and irregular spacing', () => {
     const stack = buildOne(atHeights(0, 2.5, 5, 12.5, 15));
     expect(codesOf(stack)).toEqual(['missing_positions', 'nonuniform_spacing']);
     expect(stack.warnings.map(({ fileIndices }) => fileIndices)).toEqual([
@@ -177,7 +177,7 @@ describe('warnings', () => {
     );
   });
 
-  test('a gap that is no multiple of the spacing is not uniform, and nothing is missing', () => {
+  test('a gap that is not a multiple of the spacing means irregular spacing, without missing images', () => {
     const stack = buildOne(atHeights(0, 2.5, 5, 8.5, 11));
     expect(codesOf(stack)).toEqual(['nonuniform_spacing']);
     expect(stack.warnings[0]?.fileIndices).toEqual([2, 3]);
@@ -186,13 +186,13 @@ describe('warnings', () => {
     );
   });
 
-  test('where no distance is that of most places none is called usual', () => {
+  test('if no distance is that of most places, none is called usual', () => {
     // 1, 2, 3 and 4 mm.
     const [warning] = buildOne(atHeights(0, 1, 3, 6, 10)).warnings;
     expect(warning?.message).toBe('the distance from one image to the next varies from 1 to 4 mm');
   });
 
-  test('images without a position among others that have one are missing positions, and come last', () => {
+  test('images without a position among others that have one are reported, and are sorted last', () => {
     const [, ...placed] = atHeights(0, 9, 8, 7);
     const stack = buildOne([createStackImage(0, { placement: { position: undefined } }), ...placed]);
     expect(codesOf(stack)).toEqual(['missing_positions']);
@@ -200,7 +200,7 @@ describe('warnings', () => {
     expect(orderOf(stack)).toEqual([3, 2, 1, 0]);
   });
 
-  test('images in one place are duplicates, all of them are named, and the spacing is that of the places', () => {
+  test('images at one position are duplicates and all of them are named; the spacing is that of the positions', () => {
     const stack = buildOne(atHeights(0, 1, 1, 2, 1, 3));
     expect(codesOf(stack)).toEqual(['duplicate_positions']);
     expect(stack.warnings[0]).toMatchObject({
@@ -209,14 +209,14 @@ describe('warnings', () => {
     });
   });
 
-  test('images of one place and different times are no duplicates', () => {
+  test('images at one position with different times are not duplicates', () => {
     const files = [0, 0, 1, 1].map((z, index) =>
       createStackImage(index, { placement: { position: [0, 0, z], time: index % 2 } }),
     );
     expect(buildOne(files).warnings).toEqual([]);
   });
 
-  test('positions that run at an angle to the normal are those of a tilted gantry', () => {
+  test('positions at an angle to the normal mean a tilted gantry', () => {
     // The plane is tilted by 20 degrees; the table moves along z only.
     const lean = (20 * Math.PI) / 180;
     const orientation = [1, 0, 0, 0, Math.cos(lean), -Math.sin(lean)];
@@ -230,12 +230,12 @@ describe('warnings', () => {
     expect(stack.frames.positionsMm[1]).toBeCloseTo(3 * Math.cos(lean), 9);
   });
 
-  test('an orientation that is off by more than a thousandth is told, one that is rounded is not', () => {
+  test('an orientation that differs by more than a thousandth is reported, a rounded one is not', () => {
     expect(buildOne(withTurned(0.05)).warnings).toEqual([]); // sin 0.05° = 0.0009
     expect(buildOne(withTurned(1)).warnings).toMatchObject([{ code: 'inconsistent_orientation', fileIndices: [2] }]);
   });
 
-  test('all images in one place give no spacing to complain about', () => {
+  test('there is no spacing warning if all images are at one position', () => {
     expect(codesOf(buildOne(atHeights(1, 1)))).toEqual(['duplicate_positions']);
   });
 });
@@ -260,7 +260,7 @@ describe('concatenations', () => {
     ]);
   });
 
-  test('where the total is not known, missing frames tell', () => {
+  test('if the total is unknown, missing frames are found by their offsets', () => {
     const offsetOnly = [createPart(0, 1), createPart(1, 3)].map(({ index, frameCount, placement }) =>
       createStackImage(index, {
         frameCount,

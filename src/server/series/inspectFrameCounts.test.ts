@@ -4,7 +4,7 @@ import { buildSeries } from './buildSeries.ts';
 
 const UIDS = { studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3', geometryOf: () => undefined };
 
-test('a file of which not all declared frames can be shown says so in its stack', () => {
+test('a file with fewer frames than it declares is reported in its stack', () => {
   const files = [createStackImage(0), createStackImage(1, { frameCount: 3, declaredFrameCount: 400 })];
 
   const { stacks } = buildSeries({ ...UIDS, files });
@@ -18,7 +18,7 @@ test('a file of which not all declared frames can be shown says so in its stack'
   ]);
 });
 
-test('one of which only the first frame is there stays apart from images of one frame', () => {
+test('a multi-frame file of which only the first frame exists is not mixed with single-frame images', () => {
   const files = [createStackImage(0), createStackImage(1, { frameCount: 1, declaredFrameCount: 2 })];
 
   expect(buildSeries({ ...UIDS, files }).stacks.map(({ warnings }) => warnings.length)).toEqual([0, 1]);

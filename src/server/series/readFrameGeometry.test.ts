@@ -5,7 +5,7 @@ import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.t
 import { writeDicom } from '../dicom/writeDicom.ts';
 import { readFrameGeometry } from './readFrameGeometry.ts';
 
-test('frames are placed in space, and ranked by time where they lie in one place', () => {
+test('frames are placed in space, and ranked by time if they are at one position', () => {
   const frames = [
     { position: [0, 0, 1], temporalPosition: 2 },
     { position: [0, 0, 1], temporalPosition: 1 },

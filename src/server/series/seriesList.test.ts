@@ -48,7 +48,7 @@ function lengthsOf({ series }: SeriesResponse): number[] {
   return series.flatMap(({ stacks }) => stacks.map(({ frames }) => frames.length));
 }
 
-test('who asks while an answer is prepared sees the files that have come since', async () => {
+test('a request during the preparation of an answer sees the files found since', async () => {
   const { add, read } = createGrowingList();
   add(createStackImage(0));
   const first = read();
@@ -58,7 +58,7 @@ test('who asks while an answer is prepared sees the files that have come since',
   expect(lengthsOf(await second)).toEqual([3]);
 });
 
-test('an answer that has begun is of its moment, however slowly it is read', async () => {
+test('an answer that has begun describes the moment of its beginning, however slowly it is read', async () => {
   const { list, add, read } = createGrowingList();
   add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
   const answer = await list.read();
@@ -67,7 +67,7 @@ test('an answer that has begun is of its moment, however slowly it is read', asy
   expect(lengthsOf(await toResponse(answer))).toEqual([5000]);
 });
 
-test('an answer that nobody reads to its end holds up no other', async () => {
+test('an answer that is not read to its end delays no other', async () => {
   const { list, add, read } = createGrowingList();
   add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
   const left = (await list.read()).getReader();
@@ -76,7 +76,7 @@ test('an answer that nobody reads to its end holds up no other', async () => {
   expect(lengthsOf(await read())).toEqual([5000]);
 });
 
-test('a thread that has died fails those who wait, and the next answer comes from another', async () => {
+test('a thread that dies fails the waiting requests, and the next answer comes from a new thread', async () => {
   const { catalog, add, read } = createGrowingList();
   add(createStackImage(0));
   await read();
@@ -115,7 +115,7 @@ function frameOrdersOf({ series }: SeriesResponse): number[][] {
   return series.flatMap(({ stacks }) => stacks.map(({ frames }) => frames.map(({ frame_index }) => frame_index)));
 }
 
-test('the answer waits for the places of frames, a few files at a time, each read once', async () => {
+test('the answer waits for the frame positions, which are read once, a few files at a time', async () => {
   const { tasks, waiting } = createHeldTasks();
   const { add, read } = createGrowingList({ tasks, geometryWaitMs: 60_000 });
   add(...Array.from({ length: 10 }, (_, index) => createTwoFrames(index)));
@@ -136,7 +136,7 @@ test('the answer waits for the places of frames, a few files at a time, each rea
   expect(frameOrdersOf(response)).toEqual(Array.from({ length: 10 }, () => [1, 0]));
 });
 
-test('after a while the answer comes without them and says so; the next one has them', async () => {
+test('after a time limit the answer comes without frame positions and says so; the next one has them', async () => {
   const { tasks, waiting } = createHeldTasks();
   const { add, read } = createGrowingList({ tasks, geometryWaitMs: 1 });
   add(createTwoFrames(0));
@@ -152,7 +152,7 @@ test('after a while the answer comes without them and says so; the next one has 
   expect(frameOrdersOf(late)).toEqual([[1, 0]]);
 });
 
-test('a file whose frames cannot be placed keeps their order and says why', async () => {
+test('a file whose frames cannot be placed keeps their order and gives the reason', async () => {
   const { add, read } = createGrowingList();
   add(createTwoFrames(0));
 

@@ -14,7 +14,7 @@ function createStacks(...files: readonly DicomFile[]) {
   return stacks;
 }
 
-test('series come by study and series UID, and a series that did not change is not built again', () => {
+test('series are sorted by study and series UID, and an unchanged series is not built again', () => {
   const stacks = createStacks(inSeries(0, '2.2'), inSeries(1, '2.10'), inSeries(2, '2.1', '1.1'));
   const before = stacks.build();
 
@@ -27,7 +27,7 @@ test('series come by study and series UID, and a series that did not change is n
   expect(after[2]?.stacks[0]?.frames.length).toBe(2);
 });
 
-test('what was built does not change while files are added', () => {
+test('a built series does not change while files are added', () => {
   const stacks = createStacks(inSeries(0, '2.2'));
   const series = stacks.build();
   stacks.add(inSeries(1, '2.2'));
@@ -36,12 +36,12 @@ test('what was built does not change while files are added', () => {
   expect(series.map((each) => each.stacks[0]?.frames.length)).toEqual([1]);
 });
 
-test('where nothing has come the series are the same', () => {
+test('without new files the series are the same', () => {
   const stacks = createStacks(inSeries(0, '2.2'));
   expect(stacks.build()).toBe(stacks.build());
 });
 
-test('frames come as they are stored until their places are known', () => {
+test('frames are in stored order until their positions are known', () => {
   const stacks = createStacks(createStackImage(0, { frameCount: 2, placement: { hasFrameGeometry: true } }));
   const early = stacks.build();
   stacks.place(0, createRankedGeometry([5, 1]));

@@ -34,7 +34,7 @@ function plane(
   return buildImagePlane(position, orientation, spacing)!;
 }
 
-test('a stack along its normal is told by its first point', () => {
+test('a stack along its normal is described by its first point', () => {
   const [stack] = planesOf(imagesAt([3, 1, 2].map((z) => [-10, 20, z])));
   expect(stack?.runs).toEqual([
     {
@@ -50,20 +50,20 @@ test('a stack along its normal is told by its first point', () => {
   ]);
 });
 
-test('ten thousand images take no more than three', () => {
+test('ten thousand images take no more text than three', () => {
   const files = imagesAt(Array.from({ length: 10_000 }, (_, at) => [1, 2, at * 0.625]));
   const [stack] = planesOf(files);
   expect(stack?.frames.length).toBe(10_000);
   expect(JSON.stringify(stack?.runs).length).toBeLessThan(300);
 });
 
-test('a tilted stack moves sideways with each millimetre', () => {
+test('a tilted stack shifts sideways with each millimetre', () => {
   // 2 mm along the normal and 1 mm to the side, with uneven spacing.
   const [stack] = planesOf(imagesAt([0, 1, 2, 5].map((n) => [0, n, 2 * n])));
   expect(stack?.runs).toMatchObject([{ origins_mm: [0, 0, 0], origin_step: [0, 0.5, 1] }]);
 });
 
-test('origins beside the line are told one by one', () => {
+test('origins that are not on a line are listed one by one', () => {
   const [stack] = planesOf(
     imagesAt([
       [0, 0, 0],
@@ -74,7 +74,7 @@ test('origins beside the line are told one by one', () => {
   expect(stack?.runs).toMatchObject([{ count: 3, origin_step: null, origins_mm: [0, 0, 0, 0.5, 0, 1, 0, 0, 2] }]);
 });
 
-test('frames of another orientation or spacing are another run', () => {
+test('frames with another orientation or spacing form another run', () => {
   const sagittal = [0, 1, 0, 0, 0, -1];
   const { runs } = multiFrame([
     plane([0, 0, 1]),
@@ -90,13 +90,13 @@ test('frames of another orientation or spacing are another run', () => {
   expect(runs[2]?.orientation).toEqual(sagittal);
 });
 
-test('slices of a reconstruction have their places, though they stay in the order of the file', () => {
+test('slices of a reconstruction have positions, even though they stay in file order', () => {
   const { runs, frames } = multiFrame([plane([0, 0, 4]), plane([0, 0, 2])], { placesFrames: false, isSpatial: false });
   expect(Array.from(frames.positionsMm)).toEqual([NaN, NaN]);
   expect(runs).toMatchObject([{ origin_step: null, origins_mm: [0, 0, 4, 0, 0, 2] }]);
 });
 
-test('of frames whose places have not been read nothing is said, and of an image without a place its spacing', () => {
+test('frames whose positions have not been read have no plane, and an image without a position has its spacing', () => {
   const unread = createStackImage(0, { frameCount: 2, placement: { hasFrameGeometry: true } });
   expect(planesOf([unread])[0]?.runs).toEqual([]);
   const projection = createStackImage(0, {
@@ -117,12 +117,12 @@ test('of frames whose places have not been read nothing is said, and of an image
   ]);
 });
 
-test('all frames of a cine have the orientation that they share', () => {
+test('all frames of a cine have their shared orientation', () => {
   const cine = createStackImage(0, { frameCount: 3, placement: { position: undefined } });
   expect(planesOf([cine])[0]?.runs).toMatchObject([{ count: 3, orientation: [1, 0, 0, 0, 1, 0], origins_mm: null }]);
 });
 
-test('a slide says how its matrix is turned, and not where each tile lies', () => {
+test('a slide has the orientation of its matrix, but no positions of tiles', () => {
   const slide = {
     pyramidUid: undefined,
     containerIdentifier: 'S',
@@ -142,7 +142,7 @@ test('a slide says how its matrix is turned, and not where each tile lies', () =
   ]);
 });
 
-test('what is written gives every frame the plane that was read', () => {
+test('the written runs give every frame the plane that was read', () => {
   const coordinate = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: -500, max: 500, noNaN: true }));
   const orientation = fc.constantFrom([1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, -1], [0.6, 0.8, 0, 0, 0, -1]);
   const one = fc.tuple(fc.tuple(coordinate, coordinate, coordinate), orientation, fc.constantFrom([1, 1], [0.5, 2]));

@@ -10,16 +10,16 @@ function tell(files: readonly DicomFile[]): string[][] {
   return tellStacksApart(stacks, files).map((traits) => traits.map(({ name, value }) => `${name} ${value}`));
 }
 
-test('the only stack of a series has nothing to be told from', () => {
+test('the only stack of a series needs no distinction', () => {
   expect(tell([createStackImage(0), createStackImage(1)])).toEqual([[]]);
 });
 
-test('echoes are told by their number, and what they share is left out', () => {
+test('echoes are distinguished by their number, and shared traits are left out', () => {
   const files = [1, 1, 2, 2].map((echoNumber, index) => createStackImage(index, { placement: { echoNumber } }));
   expect(tell(files)).toEqual([['echo 1'], ['echo 2']]);
 });
 
-test('localizers of other orientations are told by image type and orientation', () => {
+test('localizers of other orientations are distinguished by image type and orientation', () => {
   const localizer = { imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER' };
   const files = [
     createStackImage(0),
@@ -33,7 +33,7 @@ test('localizers of other orientations are told by image type and orientation', 
   ]);
 });
 
-test('a trait in which the images of one stack differ says nothing of it', () => {
+test('a trait that differs within a stack does not distinguish it', () => {
   const files = [1, 2, 2].map((bValue, index) =>
     createStackImage(index, { rows: index === 0 ? 64 : 32, placement: { bValue: 400 * bValue, time: index } }),
   );
@@ -49,7 +49,7 @@ function createCopy(index: number, transferSyntaxName: string): DicomFile {
   return createStackImage(index, { ...same, transferSyntaxName });
 }
 
-test('copies that only their encoding tells apart are told by it, and those of one encoding by their names', () => {
+test('copies are distinguished by their encoding, and copies with the same encoding by their names', () => {
   expect(tell([createCopy(0, 'RLE'), createCopy(1, 'JPEG'), createCopy(2, 'JPEG')])).toEqual([
     ['transfer_syntax RLE'],
     ['transfer_syntax JPEG', 'file_name 1.dcm'],
@@ -57,7 +57,7 @@ test('copies that only their encoding tells apart are told by it, and those of o
   ]);
 });
 
-test('files of several frames that have numbers are told by these', () => {
+test('multi-frame files are distinguished by their instance numbers', () => {
   const files = ['7', '8'].map((instanceNumber, index) => createStackImage(index, { frameCount: 3, instanceNumber }));
   expect(tell(files)).toEqual([['instance_number 7'], ['instance_number 8']]);
 });

@@ -5,7 +5,7 @@ import { PIECE_LENGTH } from '../workers/jsonPieces.ts';
 import { buildSeries } from './buildSeries.ts';
 import { writeSeries } from './writeSeries.ts';
 
-test('a long response is written in texts that are never long', () => {
+test('a long response is written in short pieces', () => {
   const files = Array.from({ length: 5000 }, (_, index) => createStackImage(index));
   const uids = { studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3' };
   const series = [buildSeries({ ...uids, files, geometryOf: () => undefined })];

@@ -14,7 +14,7 @@ test.each([
   expect([...(await deflatedFrame.decode(encoded, pixel, {})).words].map(Number)).toEqual([...SAMPLES]);
 });
 
-test('a deflated frame that is cut gives the pixels that it holds, and tells the share of the others', async () => {
+test('a truncated deflated frame gives the pixels that it holds, and reports the share that is missing', async () => {
   const image = createImagePixel({ rows: 4, columns: 100 });
   // A stored block, not compressed: five bytes, then one byte per pixel.
   const encoded = deflateRawSync(
@@ -28,13 +28,13 @@ test('a deflated frame that is cut gives the pixels that it holds, and tells the
   expect(damage).toEqual({ kind: 'truncated', missing: 150 / 400, intactRows: 2 });
 });
 
-test('a zlib stream without its checksum is whole', async () => {
+test('a zlib stream without its checksum counts as complete', async () => {
   const { damage } = await deflatedFrame.decode(deflateSync(SAMPLES).subarray(0, -4), pixel, {});
 
   expect(damage).toBeUndefined();
 });
 
-describe('a deflated frame is refused as a stream, not as a bug,', () => {
+describe('a bad deflated frame is reported as a bad stream, not as an internal error,', () => {
   test.each([
     ['that is noise', Uint8Array.of(7, 7, 7, 7)],
     ['that begins as zlib and is not', Uint8Array.of(0x78, 0x9c, 7, 7, 7)],

@@ -39,7 +39,7 @@ test('a codestream inside a JP2 file is found', () => {
   expect(findCodestream(Buffer.concat([box, codestream]))).toEqual(Buffer.from(codestream));
 });
 
-describe('what would make a decoder spin is refused before it is asked', () => {
+describe('a stream that would make the decoder loop is refused before decoding', () => {
   test.each([
     ['subsampled components', (view: DataView) => view.setUint8(SUBSAMPLING, 2), 'subsampled'],
     ['a million tiles', (view: DataView) => (view.setUint32(TILE_WIDTH, 1), view.setUint32(8, 1_000_000)), 'tiles'],
@@ -54,7 +54,7 @@ describe('what would make a decoder spin is refused before it is asked', () => {
   });
 });
 
-test('a cut codestream is told, and made whole in length', () => {
+test('a truncated codestream is reported, and padded to its full length', () => {
   const cut = fixture('j2k-lossless_8u_gray.j2k').subarray(0, 300);
 
   const { extent } = readJ2kHeader(cut);
@@ -66,13 +66,13 @@ test('a cut codestream is told, and made whole in length', () => {
   expect(whole).toHaveLength(fixture('j2k-lossless_8u_gray.j2k').length);
 });
 
-test('without its end marker alone nothing of a codestream is missing', () => {
+test('a codestream that lacks only its end marker counts as complete', () => {
   const { extent } = readJ2kHeader(fixture('j2k-lossless_8u_gray.j2k').subarray(0, -2));
 
   expect(extent).toMatchObject({ end: 'missing', lacksBytes: 0, damage: undefined });
 });
 
-test('the share of a picture in tiles is that of the tiles which are not whole', () => {
+test('in a tiled picture, the missing share is that of the incomplete tiles', () => {
   // Tiles of 16 x 16 over 24 rows of 33 columns: 3 x 2, of which the last two are 16 x 8 and 1 x 8 pixels.
   const stream = fixture('j2k-lossless_12u_gray_tiles16.j2k');
   const tileParts = Array.from({ length: stream.length - 1 }, (_, at) => at).filter(
@@ -86,7 +86,7 @@ test('the share of a picture in tiles is that of the tiles which are not whole',
   expect(extent.damage).toEqual({ kind: 'truncated', missing, intactRows: 16 });
 });
 
-test('a tile-part that ends within its header is left out when the codestream is made whole', () => {
+test('a tile-part that ends within its header is left out when the codestream is padded', () => {
   const stream = fixture('j2k-lossless_12u_gray_tiles16.j2k');
   const last = Buffer.from(stream).lastIndexOf(Buffer.from([0xff, 0x90, 0, 10]));
   // SOT has 12 bytes, and SOD 2.

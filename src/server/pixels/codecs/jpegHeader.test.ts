@@ -14,7 +14,7 @@ test('size, depth and process come from the frame header', () => {
   });
 });
 
-test('subsampling and the scans are seen', () => {
+test('subsampling and scans are read', () => {
   expect(readJpegHeader(fixture('jpeg-baseline-q90_8u_ybr422.jpg'))).toMatchObject({
     components: 3,
     subsampled: true,
@@ -24,26 +24,26 @@ test('subsampling and the scans are seen', () => {
   expect(readJpegHeader(fixture('jpeg-progressive-q90_12u_gray.jpg')).scans).toBeGreaterThan(1);
 });
 
-test('JPEG-LS says its error bound and interleaving', () => {
+test('error bound and interleaving of JPEG-LS are read', () => {
   expect(readJpegHeader(fixture('jpegls-near2_8u_gray.jls'))).toMatchObject({ process: 55, near: 2 });
   expect(readJpegHeader(fixture('jpegls-lossless_8u_rgb_ilv-none.jls'))).toMatchObject({ near: 0, interleave: 0 });
   expect(readJpegHeader(fixture('jpegls-lossless_8u_rgb_ilv-line.jls'))).toMatchObject({ interleave: 1 });
   expect(readJpegHeader(fixture('jpegls-lossless_8u_rgb_ilv-sample.jls'))).toMatchObject({ interleave: 2 });
 });
 
-test('a stream without its end is told', () => {
+test('a stream without an end marker is reported', () => {
   const stream = fixture('jpeg-baseline-q90_8u_gray.jpg');
   expect(readJpegHeader(stream.subarray(0, 300)).hasEnd).toBe(false);
 });
 
-test('a marker without a segment, such as TEM, is passed over', () => {
+test('a marker without a segment, such as TEM, is skipped', () => {
   const stream = fixture('jpeg-baseline-q90_8u_gray.jpg');
   const scan = Buffer.from(stream).indexOf(Buffer.of(0xff, 0xda));
   const withTem = Buffer.concat([stream.subarray(0, scan), Buffer.of(0xff, 0x01), stream.subarray(scan)]);
   expect(readJpegHeader(withTem)).toEqual(readJpegHeader(stream));
 });
 
-describe('what the stream says of its colors goes before what the data set says', () => {
+describe('the color model of the stream takes precedence over that of the data set', () => {
   const plain = { adobeTransform: undefined, hasJfif: false, componentIds: [0, 1, 2], subsampled: false };
 
   test.each<[string, Partial<JpegHeader>, string, boolean]>([

@@ -28,7 +28,7 @@ test('a small square image needs ten bits', () => {
   });
 });
 
-test('something else is refused', () => {
+test('other data is refused', () => {
   expect(() => readJxlHeader(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0))).toThrow('does not start as JPEG XL');
   expect(() => readJxlHeader(Uint8Array.of(0xff, 0x0a))).toThrow('truncated');
 });

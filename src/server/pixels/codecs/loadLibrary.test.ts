@@ -3,7 +3,7 @@ import { DecodeError } from './codec.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { webAssembly } from './webAssembly.ts';
 
-test('a library is loaded once, at its first use', async () => {
+test('a library is loaded once, when it is first used', async () => {
   const { library, loads } = countLoads();
   expect(loads()).toBe(0);
 
@@ -11,7 +11,7 @@ test('a library is loaded once, at its first use', async () => {
   expect(loads()).toBe(1);
 });
 
-test('a trap in an instance that was used before is tried again in a new one', async () => {
+test('after a trap in a used instance, the stream is decoded again in a new one', async () => {
   const { library, loads } = countLoads();
   await library.use(() => 'good');
 
@@ -25,7 +25,7 @@ test('a trap in an instance that was used before is tried again in a new one', a
   expect(loads()).toBe(2);
 });
 
-test('a trap in a new instance is the fault of the stream', async () => {
+test('a trap in a new instance is blamed on the stream', async () => {
   const { library, loads } = countLoads();
   await expect(library.use(trap)).rejects.toThrow('unreachable');
   expect(loads()).toBe(1);
@@ -33,7 +33,7 @@ test('a trap in a new instance is the fault of the stream', async () => {
   expect(loads()).toBe(2);
 });
 
-test('a stream that the library refuses is not tried twice, and the next one meets a new instance', async () => {
+test('a stream that the library refuses is not retried, and the next one gets a new instance', async () => {
   const { library, loads } = countLoads();
   await library.use(() => 'good');
 

@@ -5,7 +5,7 @@ import type { ImagePixel } from '../imagePixel.ts';
 import { toStoredValues } from '../storedValues.ts';
 import { decodeNative } from './native.ts';
 
-describe('samples of every width are read little end first', () => {
+describe('samples of every width are read as little endian', () => {
   test.each([
     { bitsAllocated: 8, bytes: [1, 255], samples: [1, 255] },
     { bitsAllocated: 16, bytes: [1, 2, 255, 255], samples: [0x0201, 65535] },
@@ -24,7 +24,7 @@ describe('samples of every width are read little end first', () => {
     expect(read(bytes, { columns: 2, bitsAllocated: 64, pixelRepresentation: 1 })).toEqual([-0x7fffffffffffffffn, -1n]);
   });
 
-  test('one bit, the first in the lowest bit of a byte', () => {
+  test('1 bit, with the first sample in the lowest bit of a byte', () => {
     expect(read([0b00000101, 0b1], { columns: 9, bitsAllocated: 1 })).toEqual([1, 0, 1, 0, 0, 0, 0, 0, 1]);
   });
 
@@ -47,14 +47,14 @@ describe('only the bits below High Bit are samples', () => {
     expect(read([0x00, 0xf8, 0xff, 0x07], signed)).toEqual([-2048, 2047]);
   });
 
-  test('samples stored in the upper bits come down', () => {
+  test('samples stored in the upper bits are shifted down', () => {
     const upper = { columns: 1, bitsAllocated: 16, bitsStored: 12, highBit: 15 };
     expect(read([0x4f, 0x23], upper)).toEqual([0x234]);
     expect(read([0x4f, 0xf3], { ...upper, pixelRepresentation: 1 })).toEqual([-0xcc]); // 0xf34 - 0x1000
   });
 });
 
-describe('color is by pixel with full chroma', () => {
+describe('color is interleaved by pixel, with full chroma', () => {
   test('planes are interleaved', () => {
     const planar = { columns: 2, samplesPerPixel: 3, planarConfiguration: 1 as const };
     expect(read([1, 2, 3, 4, 5, 6], planar)).toEqual([1, 3, 5, 2, 4, 6]);
@@ -73,7 +73,7 @@ describe('color is by pixel with full chroma', () => {
     expect(decoded).toMatchObject({ photometricInterpretation: 'YBR_FULL', changes: ['chroma_expanded'] });
   });
 
-  test('data called YBR_FULL_422 that has three samples a pixel is taken as it is', () => {
+  test('data declared as YBR_FULL_422 that has three samples per pixel is used as it is', () => {
     const pixel = createImagePixel({
       rows: 1,
       columns: 2,
@@ -87,7 +87,7 @@ describe('color is by pixel with full chroma', () => {
   });
 });
 
-test('of a frame that is cut the pixels that are there are shown, and the share of the others is told', () => {
+test('a truncated frame shows the pixels that it has, and reports the share that is missing', () => {
   const gray = createImagePixel({ rows: 2, columns: 4, bitsAllocated: 16 });
   // Five pixels and a half.
   const cut = decodeNative(Uint8Array.of(1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6), gray);
@@ -99,11 +99,11 @@ test('of a frame that is cut the pixels that are there are shown, and the share 
   expect(decodeNative(new Uint8Array(7), planes).damage).toEqual({ kind: 'truncated', missing: 1, intactRows: 0 });
 });
 
-test('a frame of less than a row is refused', () => {
+test('a frame with less than one row is refused', () => {
   expect(() => read([1, 2, 3], { columns: 4 })).toThrow('the frame has 3 bytes, but 1 x 4 pixels need 4');
 });
 
-test('every integer that fits its bits is read back, wherever High Bit puts it', () => {
+test('every integer that fits its bits is read back, for every High Bit', () => {
   const layouts = fc
     .tuple(fc.constantFrom(8, 16, 32), fc.nat(), fc.nat(), fc.boolean(), fc.nat())
     .map(([bitsAllocated, stored, shift, signed, value]) => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alignBits, unpackBits } from './packedBits.ts';
 
-test('samples of any width that were packed without gaps come back', () => {
+test('samples of any width that were packed without gaps are restored', () => {
   const packings = fc
     .tuple(fc.integer({ min: 1, max: 64 }), fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: 30 }))
     .map(([bits, values]) => ({ bits, values: values.map((value) => BigInt.asUintN(bits, value)) }));

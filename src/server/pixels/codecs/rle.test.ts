@@ -12,7 +12,7 @@ test('runs, literals and no-operations are unpacked as the standard says', () =>
   expect(Array.from<number | bigint>(decoded.words)).toEqual([7, 7, 7, 1, 2, 3]);
 });
 
-test('what was run-length coded comes back, for every sample width and color', () => {
+test('run-length coded samples are restored, for every sample width and for color', () => {
   const images = fc.record({
     rows: fc.integer({ min: 1, max: 9 }),
     columns: fc.integer({ min: 1, max: 40 }),
@@ -57,7 +57,7 @@ test.each([
   expect(() => decodeRle(encoded, createImagePixel({ rows: 2, columns: 3 }))).toThrow(message);
 });
 
-test('a segment that ends early is damage, by the pixels that are whole', () => {
+test('a segment that ends early is reported as damage, by the number of complete pixels', () => {
   // 4 of 6 pixels in rows of 3: one row is complete.
   const cut = decodeRle(segment([253, 7]), createImagePixel({ rows: 2, columns: 3 }));
   expect(Array.from<number | bigint>(cut.words)).toEqual([7, 7, 7, 7, 0, 0]);
@@ -69,7 +69,7 @@ test('a segment that ends early is damage, by the pixels that are whole', () => 
   expect(damage).toEqual({ kind: 'truncated', missing: 0.5, intactRows: 1 });
 });
 
-test('runs after the last pixel are not read, where those before keep to the rows as the standard demands', () => {
+test('runs after the last pixel are ignored if the earlier ones end at row ends, as the standard demands', () => {
   const pixel = createImagePixel({ rows: 2, columns: 3 });
   const more = [254, 8, 2, 1, 2, 3];
 
@@ -79,7 +79,7 @@ test('runs after the last pixel are not read, where those before keep to the row
   expect(decodeRle(segment([251, 7, 0, 0, 0, 0]), pixel).damage).toBeUndefined();
 });
 
-test('runs after the last pixel are damage where one before crosses the end of a row: bytes are lost or wrong', () => {
+test('runs after the last pixel are damage if an earlier run crosses a row end, because bytes are lost or wrong', () => {
   const pixel = createImagePixel({ rows: 2, columns: 3 });
   const corrupt = { kind: 'corrupt', missing: undefined };
 
@@ -89,7 +89,7 @@ test('runs after the last pixel are damage where one before crosses the end of a
   expect(decodeRle(segment([254, 7, 129, 7, 129, 7]), pixel).damage).toMatchObject(corrupt);
 });
 
-test('one-bit samples that are cut are damage in both of their forms', () => {
+test('truncated one-bit samples are damage in both of their forms', () => {
   const pixel = createImagePixel({ rows: 4, columns: 16, bitsAllocated: 1 });
 
   // 8 bytes packed, or 64 bytes.
@@ -97,7 +97,7 @@ test('one-bit samples that are cut are damage in both of their forms', () => {
   expect(decodeRle(segment([209, 1]), pixel).damage).toEqual({ kind: 'truncated', missing: 0.25, intactRows: 3 });
 });
 
-test('random bytes fail or decode, and never do anything else', () => {
+test('random bytes either decode or fail with a viewer error', () => {
   const pixel = createImagePixel({ rows: 3, columns: 5, bitsAllocated: 16 });
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, hasHeader) => {

@@ -69,7 +69,7 @@ describe('a picture', () => {
       (i: number) => noise(i - (Math.floor(i / 900) % 5 === 0 ? 900 : 0)),
     ],
     ['whose rows are longer than a stripe', 3, 1_200_000, (i: number) => (i >>> 9) & 255],
-  ])('%s comes back', (_, rows, bytesPerRow, valueAt) => {
+  ])('%s is restored', (_, rows, bytesPerRow, valueAt) => {
     const pixels = Uint8Array.from({ length: rows * bytesPerRow }, (__, i) => valueAt(i));
     expect(comesBack({ pixels, rows, bytesPerRow })).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('a picture', () => {
     ['bytes', 300, 33, new Uint8Array(300 * 33).map((_, i) => noise(i))],
     ['words, in several stripes', 1500, 801, new Uint16Array(1500 * 801).map((_, i) => noise(i) * 257)],
     ['words that are not aligned', 5, 7, new Uint16Array(new ArrayBuffer(72), 2).map((_, i) => i * 1000)],
-  ])('of %s that are looked up in a table is the same as if they had been before', (_, rows, bytesPerRow, pixels) => {
+  ])('of %s that are mapped by the kernel equals one of values mapped before', (_, rows, bytesPerRow, pixels) => {
     const table = new Uint8Array(65_536).map((__, value) => noise(value));
     const lookedUp = Uint8Array.from(pixels, (value) => table[value]!);
     const [late, early] = [{ samples: samplesIn(pixels), table }, { pixels: lookedUp }].map((levels) =>
@@ -88,13 +88,13 @@ describe('a picture', () => {
     expect(comesBack({ pixels: lookedUp, rows, bytesPerRow })).toBe(true);
   });
 
-  test('of nothing but black costs next to nothing', () => {
+  test('that is all black takes almost no bytes', () => {
     const pieces = deflateRows({ pixels: new Uint8Array(1_000_000), rows: 1000, bytesPerRow: 1000 });
     // Six symbols per row: the filter, a zero, three runs of 258 and one of 225, about 26 bits in total.
     expect(Buffer.concat([...pieces]).length).toBeLessThan(4000);
   });
 
-  test('is as long as with zlib, within a tenth', () => {
+  test('is as long as with zlib, within a tenth of its length', () => {
     // Rows like a scan line of tissue: a slow wave with noise on it.
     const pixels = Uint8Array.from(
       { length: 512 * 512 },
@@ -106,7 +106,7 @@ describe('a picture', () => {
   });
 });
 
-describe('without the instructions that it is made of, zlib does the same', () => {
+describe('without vector instructions, zlib gives the same rows', () => {
   test.each([
     ['levels', { pixels: Uint8Array.of(1, 2, 3, 4, 5, 6) }],
     [

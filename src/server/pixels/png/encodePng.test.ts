@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { grayOf, readPng } from '../../../../test/support/readPng.ts';
 import { encodePng } from './encodePng.ts';
 
-test('what is encoded decodes to the same picture', () => {
+test('an encoded picture decodes to the same pixels', () => {
   const shape = fc.record({
     rows: fc.integer({ min: 1, max: 20 }),
     columns: fc.integer({ min: 1, max: 20 }),
@@ -23,13 +23,13 @@ test('what is encoded decodes to the same picture', () => {
   );
 });
 
-test('a gray picture is gray', () => {
+test('a gray picture is stored as gray', () => {
   expect(grayOf(encodePng({ rows: 2, columns: 2, channels: 1, pixels: Uint8Array.of(0, 255, 7, 9) }))).toEqual([
     0, 255, 7, 9,
   ]);
 });
 
-test('the answer owns its memory, so that a cache does not keep more than it counts', () => {
+test('the result owns its memory, so that a cache does not hold more than it counts', () => {
   const png = encodePng({ rows: 1, columns: 1, channels: 1, pixels: Uint8Array.of(5) });
   expect(png.buffer.byteLength).toBe(png.byteLength);
 });
@@ -42,14 +42,14 @@ test.each([
 });
 
 describe('the color profile', () => {
-  test('is kept to the byte in a color picture', () => {
+  test('is kept byte for byte in a color picture', () => {
     const iccProfile = createProfile('RGB ');
     const content = readPng(encodePng({ ...dot(3), iccProfile })).chunks.get('iCCP');
     expect(content?.toString('latin1', 0, 5)).toBe('ICC\0\0');
     expect(Buffer.compare(inflateSync(content!.subarray(5)), iccProfile)).toBe(0);
   });
 
-  test('comes before the picture, where readers look for it', () => {
+  test('comes before the pixels, where readers look for it', () => {
     const types = [
       ...readPng(encodePng({ ...dot(3), iccProfile: createProfile('RGB '), pixelAspectRatio: 2 })).chunks.keys(),
     ];
@@ -66,7 +66,7 @@ describe('the color profile', () => {
 });
 
 describe('the shape of a pixel', () => {
-  test('twice as high as wide means two pixels in x for one in y', () => {
+  test('twice as high as wide is written as two pixels in x for one in y', () => {
     const content = readPng(encodePng({ ...dot(1), pixelAspectRatio: 2 })).chunks.get('pHYs');
     expect([content?.readUInt32BE(0), content?.readUInt32BE(4), content?.[8]]).toEqual([200_000, 100_000, 0]);
   });

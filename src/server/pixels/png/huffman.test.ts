@@ -10,7 +10,7 @@ const counts = fc.array(
   },
 );
 
-test('a code has no gap, leaves out no symbol that occurs, and is nowhere longer than it may be', () => {
+test('a code is complete, covers every symbol that occurs, and respects the maximum length', () => {
   fc.assert(
     fc.property(counts, (each) => {
       const lengths = buildCodeLengths(Uint32Array.from(each), 12);
@@ -22,22 +22,22 @@ test('a code has no gap, leaves out no symbol that occurs, and is nowhere longer
   );
 });
 
-test('frequent symbols have the shorter codes', () => {
+test('frequent symbols have shorter codes', () => {
   expect([...buildCodeLengths(Uint32Array.of(1, 2, 4, 8, 0), 12)]).toEqual([3, 3, 2, 1, 0]);
 });
 
-test('what is too deep for the limit is made flatter', () => {
+test('a tree that exceeds the limit is flattened', () => {
   // Without the limit, the first two of these Fibonacci numbers would have depth seven.
   const lengths = buildCodeLengths(Uint32Array.of(1, 1, 2, 3, 5, 8, 13, 21), 4);
   expect(Math.max(...lengths)).toBe(4);
 });
 
-test('a single symbol has a companion', () => {
+test('a single symbol gets a second one', () => {
   expect([...buildCodeLengths(Uint32Array.of(0, 0, 5), 12)]).toEqual([1, 0, 1]);
 });
 
 // RFC 1951 3.2.2 lists the codes of ABCDEFGH with the lengths 3, 3, 3, 3, 3, 2, 4, 4; here their bits are reversed.
-test('codes are those of the example in RFC 1951', () => {
+test('codes match the example in RFC 1951', () => {
   const codes = [0b010, 0b110, 0b001, 0b101, 0b011, 0b00, 0b0111, 0b1111];
   expect([...assignCodes(Uint8Array.of(3, 3, 3, 3, 3, 2, 4, 4))]).toEqual(codes);
 });

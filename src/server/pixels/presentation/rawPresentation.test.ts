@@ -25,6 +25,6 @@ test.each<[string, string, Partial<FramePresentation>, string]>([
   ['an overlay in the stored words', 'MONOCHROME2', { embeddedOverlayBits: [12] }, 'server'],
   ['color', 'RGB', {}, 'server'],
   ['a palette', 'PALETTE COLOR', {}, 'server'],
-])('%s: %s samples are presented as the header says', (_, photometricInterpretation, presentation, expected) => {
+])('%s: %s samples are presented as the header declares', (_, photometricInterpretation, presentation, expected) => {
   expect(findRawPresentation(photometricInterpretation, { ...PLAIN, ...presentation })).toBe(expected);
 });

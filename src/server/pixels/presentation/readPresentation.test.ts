@@ -17,7 +17,7 @@ describe('modality', () => {
     expect(read({ RescaleSlope: '2', RescaleIntercept: '-1024' }).modality).toEqual(rescale(2, -1024));
   });
 
-  test('of a frame goes before that of all frames, and that before the top level', () => {
+  test('of a frame takes precedence over that of all frames, which takes precedence over the top level', () => {
     const file = {
       NumberOfFrames: '2',
       RescaleSlope: '9',
@@ -42,7 +42,7 @@ describe('modality', () => {
     });
   });
 
-  test('of a logarithmic angiogram is not for display', () => {
+  test('of a logarithmic angiogram is not used for display', () => {
     const SOPClassUID = '1.2.840.10008.5.1.4.1.1.12.1';
     expect(read({ SOPClassUID, RescaleSlope: '2', PixelIntensityRelationship: 'LOG' }).modality).toEqual(NO_RESCALE);
     expect(read({ SOPClassUID, RescaleSlope: '2', PixelIntensityRelationship: 'LIN' }).modality).toEqual(rescale(2, 0));
@@ -62,13 +62,13 @@ describe('VOI', () => {
     });
   });
 
-  test('passes over a center without a width', () => {
+  test('skips a center without a width', () => {
     const { voi } = read({ WindowCenter: ['40', '50'], WindowWidth: '400' });
     const frame = { samples: Int16Array.of(1), modality: NO_RESCALE, padding: undefined };
     expect(chooseVoi({ kind: 'default', index: 1 }, voi, frame)).toMatchObject({ window: { center: 40, width: 400 } });
   });
 
-  test('tables of signed modality values begin at a signed one', () => {
+  test('tables of signed modality values begin at a signed value', () => {
     // Written with the wrong VR US by some devices: 65436 is -100.
     const item = { LUTDescriptor: lut('US', [2, 65_436, 16]), LUTData: lut('US', [1, 2]) };
     expect(
@@ -103,13 +103,13 @@ describe('palettes', () => {
     },
   );
 
-  test('may be segmented', () => {
+  test('can be segmented', () => {
     const segments = { vr: 'OW', value: Uint16Array.of(0, 1, 0, 1, 4, 0xff00) };
     const file = { ...paletteImage(), ...segmentedChannels([5, 0, 16], segments) };
     expect(read(file).palette?.colors.at(-1)).toBe(255);
   });
 
-  test('of gray images count only where the file says that it has colors', () => {
+  test('of gray images are used only if the file declares colors', () => {
     const palette = channels([1, 100, 16], lut('OW', [0xff00]));
     expect(read({ ...palette, PixelPresentation: 'COLOR' }).supplementalPalette?.firstValue).toBe(100);
     expect(read(palette).supplementalPalette).toBeUndefined();
@@ -119,7 +119,7 @@ describe('palettes', () => {
 describe('overlays', () => {
   const graphics = { '60000010': us(1), '60000011': us(2), '60000040': { vr: 'CS', value: 'G' } };
 
-  test('come from packed bits, at their origin', () => {
+  test('are read from packed bits, at their origin', () => {
     const { overlays } = read({ ...graphics, '60000050': { vr: 'SS', value: [1, 2] }, '60003000': lut('OW', [0b10]) });
     expect(overlays).toEqual([{ rows: 1, columns: 2, origin: [1, 2], mask: Uint8Array.of(0, 1) }]);
   });
@@ -131,14 +131,14 @@ describe('overlays', () => {
     expect([...picture.pixels]).toEqual([255, 0]);
   });
 
-  test('without data and without a bit of their own are none', () => {
+  test('without data and without their own bit are ignored', () => {
     expect(read({ ...graphics, '60000100': us(1), '60000102': us(0) })).toMatchObject({
       overlays: [],
       embeddedOverlayBits: [],
     });
   });
 
-  test('that are the bitmap of a shutter hide instead of being drawn', async () => {
+  test('that are the bitmap of a shutter hide pixels instead of being drawn', async () => {
     const shutter = { ShutterShape: 'BITMAP', '00181623': us(0x6000), ShutterPresentationValue: 0x8000 };
     const picture = await present({
       ...graphics,
@@ -152,7 +152,7 @@ describe('overlays', () => {
 });
 
 describe('shutters', () => {
-  test('of several shapes all count', () => {
+  test('of several shapes are all applied', () => {
     const file = {
       ShutterShape: ['RECTANGULAR', 'CIRCULAR', 'POLYGONAL'],
       ShutterLeftVerticalEdge: '1',
@@ -181,7 +181,7 @@ describe('shutters', () => {
     });
   });
 
-  test('without their measures hide nothing', () => {
+  test('without dimensions hide nothing', () => {
     expect(read({ ShutterShape: 'CIRCULAR' }).shutters).toBeUndefined();
   });
 });
@@ -194,7 +194,7 @@ test('the color profile of a slide is that of the optical path of the frame', ()
   expect(read(file).iccProfile).toEqual(Uint8Array.of(2, 2));
 });
 
-test('a file is shown as it declares: rescaled, windowed, inverted, padding black', async () => {
+test('a file is shown as it declares: rescaled, windowed and inverted, with black padding', async () => {
   const picture = await present({
     Columns: 4,
     PhotometricInterpretation: 'MONOCHROME1',
