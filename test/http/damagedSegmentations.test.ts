@@ -35,8 +35,8 @@ function writeMasks(): Uint8Array {
   return writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames, segmentNumbers: [1, 2] }));
 }
 
-describe('a mask that was drawn from a damaged segmentation frame says so', () => {
-  test('the overlay picture in X-Frame-Damage, from the cache too', async () => {
+describe('a mask that was drawn from a damaged segmentation frame is reported', () => {
+  test('the overlay picture in X-Frame-Damage, also from the cache', async () => {
     // A frame has 4 rows of 1 byte, and the last two bytes are lost: half of the pixels of frame 2.
     const server = await serveCut(writeMasks(), 2);
     const overlay = (frame: number) => server.request(`/api/file/2/frame/${frame}/segmentation-overlay`);
@@ -72,7 +72,7 @@ describe('a mask that was drawn from a damaged segmentation frame says so', () =
     ]);
   });
 
-  test('also where nothing of the segment is left, which looks as if it were not there', async () => {
+  test('also if nothing of the segment is left, which looks like an absent segment', async () => {
     // Segment 2 has samples in the last row only.
     const last = [...Array<number>(24).fill(0), ...Array<number>(8).fill(1)];
     const frames = [frameOver(1, 1, 1), { ...frameOver(1, 2, 1), samples: last }];
@@ -87,7 +87,7 @@ describe('a mask that was drawn from a damaged segmentation frame says so', () =
     expect(masks.damaged.map(({ segment }) => segment)).toEqual([2]);
   });
 
-  test('the statistics count the frames that are not to be relied on', async () => {
+  test('the statistics count the unreliable frames', async () => {
     const server = await serveCut(writeMasks(), 2);
     const statistics: SegmentStatisticsResponse = await (await server.request('/api/file/2/segment-statistics')).json();
 
@@ -107,28 +107,28 @@ async function summarize(frames: SegmentationFrame[], lostBytes: number): Promis
   return (await server.request('/api/file/2/segmentation')).json();
 }
 
-describe('whether declared fractions are a mask is judged by what is whole', () => {
+describe('whether declared fractions are a mask is decided from complete frames', () => {
   const IS_MASK = 'the object declares fractions but stores only 0 and 1: it is drawn as a mask';
 
-  test('a whole object needs no further warning', async () => {
+  test('a complete object has no further warning', async () => {
     const { warnings } = await summarize([frameOver(0, 1, 1), frameOver(1, 1, 1)], 0);
     expect(warnings).toEqual([IS_MASK]);
   });
 
-  test('a frame that is cut is named, for it may have held fractions', async () => {
+  test('a truncated frame is named, because it may have contained fractions', async () => {
     const { warnings } = await summarize([frameOver(0, 1, 1), frameOver(1, 1, 1)], 16);
     expect(warnings).toEqual([
       IS_MASK,
-      '1 frame is cut or damaged in the file: that the object stores a mask was judged without what is missing',
+      '1 frame is truncated or damaged in the file: whether the object stores a mask was decided without the missing part',
     ]);
   });
 
-  test('rows that were invented do not count', async () => {
+  test('invented rows do not count', async () => {
     // All that is left of the only frame is a row of zeros, so nothing indicates a mask.
     const samples = [...Array<number>(8).fill(0), ...Array<number>(24).fill(1)];
     const { warnings } = await summarize([{ ...frameOver(0, 1, 1), samples }], 20);
     expect(warnings).toEqual([
-      '1 frame is cut or damaged in the file: that the object stores fractions was judged without what is missing',
+      '1 frame is truncated or damaged in the file: whether the object stores fractions was decided without the missing part',
     ]);
   });
 });

@@ -78,7 +78,7 @@ function checkered(rows: number, columns: number): number[] {
   return Array.from({ length: rows * columns }, (_, i) => ((i * 7 + Math.floor(i / columns) * 3) % 3 === 0 ? 1 : 0));
 }
 
-describe('a mask lies over its source where the definition puts it', () => {
+describe('a mask is drawn over its source at the defined position', () => {
   const position = [12.5, -40.25, 77];
   test.each<[string, Grid, Grid]>([
     [
@@ -125,7 +125,7 @@ describe('a mask lies over its source where the definition puts it', () => {
     expect(alpha).toContain(178);
   });
 
-  test('by geometry alone, among several declared slices', async () => {
+  test('by geometry alone, with several declared slices', async () => {
     const slices = [0, 2.5, 5].map((z) => ({ ...AXIAL, position: [0, 0, z] }));
     const samples = [0, 1, 1, 0, 0, 1];
     const server = await serve(
@@ -152,7 +152,7 @@ describe('a mask lies over its source where the definition puts it', () => {
   });
 });
 
-test('frames of one bit a sample begin in the middle of a byte', async () => {
+test('frames of one-bit samples can begin in the middle of a byte', async () => {
   // 3 x 3 samples: the second frame begins at bit 9, the third at bit 18.
   const masks = [
     [1, 0, 1, 0, 1, 0, 1, 0, 1],
@@ -168,7 +168,7 @@ test('frames of one bit a sample begin in the middle of a byte', async () => {
   }
 });
 
-test('the picture has the size of the source frame and the color of the segment, and is clear elsewhere', async () => {
+test('the picture has the size of the source frame and the color of the segment, and is transparent elsewhere', async () => {
   const frame = { samples: [1, 0], plane: AXIAL, source: { uid: SOURCE } };
   const server = await serveOver(
     { rows: 2, columns: 4, plane: AXIAL },
@@ -190,14 +190,14 @@ function over(samples: readonly number[]): SegmentationFrame {
 describe('the samples of a segmentation', () => {
   const grid = { rows: 1, columns: 6, plane: AXIAL };
 
-  test('that are fractions are as opaque as they are probable', async () => {
+  test('that are fractions have an opacity in proportion to them', async () => {
     const server = await serveOver(grid, { ...grid, type: 'FRACTIONAL', frames: [over([0, 1, 64, 128, 200, 255])] });
 
     // value / 255 * 204 = value * 0.8: 0, 0.8, 51.2, 102.4, 160, 204.
     expect(await readAlpha(server)).toEqual([0, 1, 51, 102, 160, 204]);
   });
 
-  test('that are fractions of another maximum are divided by that', async () => {
+  test('that are fractions with another maximum are divided by it', async () => {
     const different = { MaximumFractionalValue: 100 };
     const server = await serveOver(
       grid,
@@ -208,7 +208,7 @@ describe('the samples of a segmentation', () => {
     expect(await readAlpha(server)).toEqual([0, 51, 102, 153, 204, 204]);
   });
 
-  test('that are only 0 and 1 are a mask, whatever the object declares, and it says so', async () => {
+  test('that are only 0 and 1 are drawn as a mask, whatever the object declares, with a warning', async () => {
     const server = await serveOver(grid, { ...grid, type: 'FRACTIONAL', frames: [over([0, 1, 0, 0, 1, 1])] });
 
     const { context } = await (await server.request('/api/file/1/semantic-context')).json();
@@ -217,7 +217,7 @@ describe('the samples of a segmentation', () => {
     expect(await readAlpha(server)).toEqual([0, 178, 0, 0, 178, 178]);
   });
 
-  test('that are labels have the colors of their segments; padding and background are clear', async () => {
+  test('that are labels have the colors of their segments; padding and background are transparent', async () => {
     const segments = [
       {
         SegmentNumber: 0,
@@ -240,7 +240,7 @@ describe('the samples of a segmentation', () => {
   });
 });
 
-test('several segments of one source frame are several overlays of it, each in its color', async () => {
+test('several segments of one source frame are separate overlays, each in its color', async () => {
   const frames = [1, 2].map((segmentNumber) => ({
     samples: segmentNumber === 1 ? [1, 0] : [1, 1],
     segmentNumber,
@@ -261,7 +261,7 @@ test('several segments of one source frame are several overlays of it, each in i
   ]);
 });
 
-test('a frame of a multi-frame source is found by its number, or by its plane where no number is given', async () => {
+test('a frame of a multi-frame source is found by its number, or by its plane if no number is given', async () => {
   const slices = [0, 3, 6].map((z) => ({ position: [0, 0, z] }));
   const source = enhancedElements(slices, {
     SOPInstanceUID: SOURCE,
@@ -294,7 +294,7 @@ test('a frame of a multi-frame source is found by its number, or by its plane wh
   expect(await readAlpha(server, 1)).toEqual([178, 0, 0, 178]);
 });
 
-test('X-Cache tells whether the segmentation frame was decoded before', async () => {
+test('X-Cache reports whether the segmentation frame was decoded before', async () => {
   const frame = { samples: [1, 0], plane: AXIAL, source: { uid: SOURCE } };
   const grid = { rows: 1, columns: 2, plane: AXIAL };
   const server = await serveOver(grid, { ...grid, type: 'BINARY', frames: [frame] });
@@ -337,15 +337,20 @@ describe('an overlay is refused', () => {
       {},
       'not open',
     ],
-    ['no source is named', { ...grid, type: 'BINARY', frames: [{ samples, plane: AXIAL }] }, {}, 'names no source'],
+    [
+      'no source is named',
+      { ...grid, type: 'BINARY', frames: [{ samples, plane: AXIAL }] },
+      {},
+      'references no source',
+    ],
     [
       'the source has no such frame',
       { ...grid, type: 'BINARY', frames: [{ samples, plane: AXIAL, source: { uid: SOURCE, frameNumbers: [7] } }] },
       {},
-      'no frame of that number',
+      'no frame with that number',
     ],
     [
-      'the source lies in another plane',
+      'the source is in another plane',
       {
         ...grid,
         type: 'BINARY',
@@ -371,22 +376,22 @@ describe('an overlay is refused', () => {
       'another frame of reference',
     ],
     [
-      'the frame lies beside the source',
+      'the frame does not overlap the source',
       {
         ...grid,
         type: 'BINARY',
         frames: [{ samples, plane: { ...AXIAL, position: [50, 0, 0] }, source: { uid: SOURCE } }],
       },
       {},
-      'beside',
+      'does not overlap',
     ],
     [
-      'the frame does not say where it lies',
+      'the frame does not declare its position',
       { ...grid, type: 'BINARY', frames: [{ samples, source: { uid: SOURCE } }] },
       {},
-      'where it lies',
+      'position in space',
     ],
-  ])('where %s, and the context says why', async (_, segmentation, different, reason) => {
+  ])('if %s, and the context gives the reason', async (_, segmentation, different, reason) => {
     const server = await serveOver(grid, segmentation, different);
 
     expect(await ask(server, '/api/file/1/frame/0/segmentation-overlay')).toEqual(UNAVAILABLE);
@@ -400,7 +405,7 @@ describe('an overlay is refused', () => {
     expect(context.overlay).toMatchObject({ eligible: false, source_file_index: null, mapped_source_count: 0 });
   });
 
-  test('where two declared images lie in the plane of the frame: it does not choose', async () => {
+  test('if two declared images are in the plane of the frame, because the choice would be a guess', async () => {
     const server = await serve(
       writeDicom(placedImage({ uid: '2.25.101', ...grid })),
       writeDicom(placedImage({ uid: '2.25.102', ...grid })),
@@ -420,7 +425,7 @@ describe('an overlay is refused', () => {
     expect(context.frame_mappings[0].source_frames).toHaveLength(2);
   });
 
-  test('where the source has gone since', async () => {
+  test('if the source is gone', async () => {
     const server = await serveOver(grid, {
       ...grid,
       type: 'BINARY',
@@ -433,7 +438,7 @@ describe('an overlay is refused', () => {
   });
 });
 
-test('a radiograph without geometry is covered pixel by pixel, if the object says that it may be', async () => {
+test('a radiograph without geometry is covered pixel by pixel, if the object declares that its positions are preserved', async () => {
   const samples = [1, 0, 0, 0, 1, 1];
   const make = (preserved: boolean) =>
     serve(
@@ -453,7 +458,7 @@ test('a radiograph without geometry is covered pixel by pixel, if the object say
   expect(refused.status).toBe(422);
 });
 
-test('tiles of a slide are covered by the tiles that lie over them, segment after segment', async () => {
+test('tiles of a slide are covered by the tiles at the same position, segment by segment', async () => {
   const slide = {
     FrameOfReferenceUID: FRAME_OF_REFERENCE,
     ImageOrientationSlide: ['0', '-1', '0', '-1', '0', '0'],

@@ -42,7 +42,7 @@ async function readSummary(server: TestServer, file = 4): Promise<SegmentationRe
   return response.json();
 }
 
-test('voxels, volume, first and last frame of each segment follow from the frames', async () => {
+test('voxels, volume, first and last frame of each segment are computed from the frames', async () => {
   const frames = [
     frameAt(5, [1, 1, 1, 0, 0, 0], 1),
     frameAt(0, [1, 0, 0, 0, 0, 0], 1),
@@ -101,7 +101,7 @@ test('voxels, volume, first and last frame of each segment follow from the frame
   });
 });
 
-test('of fractions their sum is the number of voxels', async () => {
+test('the number of voxels of fractions is their sum', async () => {
   // 51 / 255 = 0.2 and 204 / 255 = 0.8, twice.
   const frames = [frameAt(0, [51, 204, 0, 0, 0, 0]), frameAt(2.5, [0, 0, 51, 204, 0, 0])];
   const server = await serve(
@@ -115,7 +115,7 @@ test('of fractions their sum is the number of voxels', async () => {
   expect(segments).toMatchObject([{ number: 1, voxel_count: expect.closeTo(2, 9), volume_mm3: expect.closeTo(2, 9) }]);
 });
 
-test('a label map has its labels counted, also those that no segment describes', async () => {
+test('the labels of a label map are counted, including those that no segment describes', async () => {
   const frames = [frameAt(0, [1, 1, 7, 0, 0, 0]), frameAt(2.5, [7, 7, 0, 0, 0, 44])];
   const server = await serve(
     ...writeSources(),
@@ -131,7 +131,7 @@ test('a label map has its labels counted, also those that no segment describes',
   ]);
 });
 
-describe('without a volume the reason is told', () => {
+describe('if there is no volume, the reason is given', () => {
   test.each<[string, readonly SegmentationFrame[], string]>([
     ['one plane, no declared spacing', [frameAt(0, [1, 0, 0, 0, 0, 0])], 'all frames lie in one plane'],
     [
@@ -153,7 +153,7 @@ describe('without a volume the reason is told', () => {
   });
 });
 
-test('the summary names the source frames that have masks, and why other frames lie nowhere', async () => {
+test('the summary lists the source frames that have masks, and why other frames have no position', async () => {
   const frames = [
     frameAt(0, [1, 0, 0, 0, 0, 0], 1),
     frameAt(5, [1, 0, 0, 0, 0, 0], 1),
@@ -188,7 +188,7 @@ test('the summary names the source frames that have masks, and why other frames 
     },
     {
       mapping_status: 'missing',
-      mapping_reason: 'incompatible: the source image lies in another plane',
+      mapping_reason: 'incompatible: the source image is in another plane',
       frame_count: 1,
       first_frame: 4,
       segment_numbers: [3],
@@ -223,7 +223,7 @@ const REAL: Readonly<Record<string, readonly (readonly [number, count: number, v
   'highdicom-ct/seg_image_cr_binary.dcm': [[1, 151, null]],
 };
 
-test('real segmentations are as large as another tool counts', needs(CORPUS), async () => {
+test('sizes of real segmentations equal those of another tool', needs(CORPUS), async () => {
   const folder = join(corpus ?? '', 'seg');
   const server = await serve(folder);
 

@@ -60,13 +60,13 @@ export function describeMapping(item: DataSet, mostLutValues: number): RealWorld
 export function findMappingProblem(mapping: RealWorldMapping, stored: StoredValueType): string | undefined {
   const { slope, intercept, lutLength, firstValueMapped: first, lastValueMapped: last } = mapping;
   const named = mapping.label === undefined ? 'a mapping' : `the mapping ${mapping.label}`;
-  if (first === undefined || last === undefined) return `${named} does not say for which stored values it is`;
-  if (first > last) return `${named} ends before it begins: from ${first} to ${last}`;
+  if (first === undefined || last === undefined) return `${named} does not declare the stored values that it maps`;
+  if (first > last) return `${named} has its last value before its first: ${first} to ${last}`;
   if (lutLength > 0) {
-    if (mapping.lutData.length === 0) return `${named} has a table with values that are no numbers`;
-    if (stored !== 'integer') return `${named} is a table, which stored values with fractions have no place in`;
+    if (mapping.lutData.length === 0) return `${named} has a table with values that are not numbers`;
+    if (stored !== 'integer') return `${named} is a table, which cannot map stored values with fractions`;
     const needed = last - first + 1;
-    return lutLength === needed ? undefined : `${named} has a table of ${lutLength} values for ${needed}`;
+    return lutLength === needed ? undefined : `${named} has a table of ${lutLength} values, but needs ${needed}`;
   }
   if (slope === undefined || intercept === undefined) return `${named} has neither a table nor slope and intercept`;
   return slope === 0 || !Number.isFinite(slope) || !Number.isFinite(intercept)

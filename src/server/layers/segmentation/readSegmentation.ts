@@ -57,7 +57,7 @@ function describeObject(dataSet: DataSet): SegmentationHeader {
     columns: dataSet.number(Tag.Columns) ?? 0,
     warnings: [
       ...(items.length > MOST_SEGMENTS ? [`only the first ${MOST_SEGMENTS} segments are described`] : []),
-      ...(segments.length === 0 ? ['the object describes no segment'] : []),
+      ...(segments.length === 0 ? ['the object does not describe any segment'] : []),
     ],
   };
 }
@@ -127,7 +127,9 @@ class SegmentFramesBuilder {
   }
 
   get warnings(): readonly string[] {
-    return this.#isCut || this.#sources.isCut ? ['only some of the source images that the frames name are read'] : [];
+    return this.#isCut || this.#sources.isCut
+      ? ['only some of the source images that the frames reference are read']
+      : [];
   }
 
   build(): SegmentFrames {

@@ -92,12 +92,12 @@ export function judgeOverlay(
 ): OverlayEligibility {
   const eligible = canPaint && resolvedCount > 0;
   const first = MAPPING_REASONS[REASON_CODES[reasons[0] ?? 0] ?? 'no_source'];
-  const mapped = `${resolvedCount} of ${statuses.length} frames lie over an open source image`;
-  const reason = eligible ? mapped : canPaint ? `no frame lies over an open source image: ${first}` : UNKNOWN_TYPE;
+  const mapped = `${resolvedCount} of ${statuses.length} frames are over an open source image`;
+  const reason = eligible ? mapped : canPaint ? `no frame is over an open source image: ${first}` : UNKNOWN_TYPE;
   return { eligible, reason, sourceFile: sources[firstSource], mappedSourceCount };
 }
 
-export const UNKNOWN_TYPE = 'the object does not say whether its samples are a mask, fractions or labels';
+export const UNKNOWN_TYPE = 'the object does not declare whether its samples are a mask, fractions or labels';
 
 /** The meaning of a segmentation's samples; undefined if it is not declared. */
 export function findMeaning(record: SegmentationRecord, isMask: boolean): SampleMeaning | undefined {

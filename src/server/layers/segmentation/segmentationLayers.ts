@@ -37,7 +37,7 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
     async context(file, options = {}) {
       if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;
       if (!file.hasPixels) return { kind: 'not_applicable', reason: 'the segmentation has no pixels' };
-      if (file.frameCount === 0) return { kind: 'not_applicable', reason: 'the segmentation has no whole frame' };
+      if (file.frameCount === 0) return { kind: 'not_applicable', reason: 'the segmentation has no complete frame' };
       return segmentations.read(file, options);
     },
     async overlay(file, frame, options = {}) {

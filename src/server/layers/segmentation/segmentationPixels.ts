@@ -35,7 +35,10 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
     if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
       return { rows, columns, samples, damage };
     }
-    throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
+    throw new ViewerError(
+      'unsupported_pixel_layout',
+      `a segmentation of ${bitsAllocated} bits per sample cannot be drawn`,
+    );
   };
 
   const pixels: SegmentationPixels = {
@@ -59,7 +62,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
         });
         if (layer === undefined) continue;
         held += layer.samples.byteLength;
-        if (held > mostLayerBytes) throw tooLarge(`the masks of ${frames.length} frames over one are`);
+        if (held > mostLayerBytes) throw tooLarge(`the masks of ${frames.length} frames over one image are`);
         layers.push({ frame, segment: named, ...layer });
       }
       return {

@@ -235,14 +235,14 @@ export function listWarnings({ record, isMask, unprobedFrames }: Description): s
   const warnings = [...record.warnings];
   if (record.segmentationType === 'FRACTIONAL') {
     if (record.maximumFractionalValue === undefined) {
-      warnings.push('Maximum Fractional Value is missing; 255 is taken for it');
+      warnings.push('Maximum Fractional Value is missing; 255 is assumed');
     }
     if (isMask) warnings.push('the object declares fractions but stores only 0 and 1: it is drawn as a mask');
     if (unprobedFrames > 0) {
       const frames = unprobedFrames === 1 ? '1 frame is' : `${unprobedFrames} frames are`;
       const what = isMask ? 'a mask' : 'fractions';
       warnings.push(
-        `${frames} cut or damaged in the file: that the object stores ${what} was judged without what is missing`,
+        `${frames} truncated or damaged in the file: whether the object stores ${what} was decided without the missing part`,
       );
     }
   }
@@ -256,5 +256,8 @@ function toSamples({ bytes, bitsAllocated, samplesPerPixel }: RawFrame): Uint8Ar
       ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
       : new Uint16Array(bytes.slice().buffer);
   }
-  throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
+  throw new ViewerError(
+    'unsupported_pixel_layout',
+    `a segmentation of ${bitsAllocated} bits per sample cannot be drawn`,
+  );
 }
