@@ -1,6 +1,6 @@
 import { toModalityUnit } from '../../shared/modalityUnit.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { formatDate } from '../series/describeFile.ts';
+import { formatDate, formatPersonName } from '../series/describeFile.ts';
 import { describeDistinction } from '../series/describeStack.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
@@ -15,7 +15,7 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { describePosition } from '../pictures/describePosition.ts';
 import type { ProbedSample } from '../pictures/probeFrame.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
-import { formatName, formatTime, formatValue } from './formatNumbers.ts';
+import { formatTime, formatValue } from './formatNumbers.ts';
 
 /** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
 function namedIn(page: Page, cell: number): FileRecord | undefined {
@@ -31,7 +31,7 @@ function detailsIn(page: Page, cell: number) {
 }
 
 export function patientText(page: Page, cell: number): string {
-  return formatName(namedIn(page, cell)?.patient_name ?? '');
+  return formatPersonName(namedIn(page, cell)?.patient_name ?? '');
 }
 
 export function patientIdText(page: Page, cell: number): string {

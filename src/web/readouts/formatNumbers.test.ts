@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatDate } from '../series/describeFile.ts';
-import { formatName, formatTime, formatValue } from './formatNumbers.ts';
+import { formatTime, formatValue } from './formatNumbers.ts';
 
 test.each([
   [-1024, '-1024'],
@@ -18,10 +18,4 @@ test.each([
 test('dates and times get their separators, and what is none stays as it is', () => {
   expect([formatDate('20240131'), formatDate('2024.01.31')]).toEqual(['2024-01-31', '2024.01.31']);
   expect([formatTime('134501.25'), formatTime('1345'), formatTime(undefined)]).toEqual(['13:45:01', '13:45', '']);
-});
-
-test('of a name, the first group is shown without carets', () => {
-  expect(formatName('Yamada^Tarou=山田^太郎')).toBe('Yamada, Tarou');
-  expect(formatName('Doe')).toBe('Doe');
-  expect(formatName('')).toBe('');
 });

@@ -12,10 +12,3 @@ export function formatTime(time: string | undefined): string {
   const [, hours, minutes, seconds] = /^(\d\d)(\d\d)(\d\d)?/.exec(time ?? '') ?? [];
   return [hours, minutes, seconds].filter((part) => part !== undefined).join(':');
 }
-
-/** Formats a PN: the first of its component groups, with spaces and commas instead of carets. */
-export function formatName(name: string): string {
-  const [family = '', ...given] = (name.split('=')[0] ?? '').split('^');
-  const rest = given.filter((part) => part !== '').join(' ');
-  return rest === '' ? family : `${family}, ${rest}`;
-}

@@ -8,7 +8,7 @@ export function formatDate(date: string): string {
 
 /** Formats `Doe^Jane^M` as `Doe, Jane M`. Uses the first component group that is not empty. PS3.5 6.2.1.2. */
 export function formatPersonName(name: string): string {
-  const written = name.split('=').find((group) => group.trim() !== '') ?? '';
+  const written = name.split('=').find((group) => /[^\s^]/.test(group)) ?? '';
   const [family = '', ...others] = written.split('^').map((part) => part.trim());
   const given = others.filter((part) => part !== '').join(' ');
   return [family, given].filter((part) => part !== '').join(', ');

@@ -174,6 +174,7 @@ test.each([
   ['^Jane', 'Jane'],
   ['Yamada^Tarou=山田^太郎', 'Yamada, Tarou'],
   ['=山田^太郎', '山田, 太郎'],
+  ['^^=山田^太郎', '山田, 太郎'],
   ['', ''],
 ])('the name %s reads %s', (stored, shown) => {
   expect(formatPersonName(stored)).toBe(shown);
