@@ -1,12 +1,16 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdAnswers } from '../../../test/support/heldAnswers.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
 import { createPage } from '../state/page.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
-import { detailsOf, findOrientation } from './frameDetails.ts';
+import { detailsOf, findDetails, findOrientation, loadDetails } from './frameDetails.ts';
 
 let page = createPage();
 beforeEach(() => {
   page = createPage();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
 const RUN: PlaneRun = {
@@ -71,4 +75,21 @@ test('a file that is in no series says itself how it lies', () => {
   knowOfFrame(0, { ImageOrientationPatient: '0\\1\\0\\0\\0\\-1', PatientOrientation: 'A\\F' });
   expect(orientationAt(stack, 0)).toEqual(SAGITTAL);
   expect(orientationAt(stack, 1)).toBeUndefined();
+});
+
+test('details from an earlier run of the server are not kept', async () => {
+  const answers = holdAnswers();
+  const [frame] = stackOf('ordinary', undefined).frames;
+  if (frame === undefined) throw new Error('no frame');
+  const { signal } = new AbortController();
+  const loading = loadDetails(page, frame, signal);
+  page.restart();
+  answers[0]?.([]);
+  await loading;
+  expect(findDetails(page, frame)).toBeUndefined();
+
+  const again = loadDetails(page, frame, signal);
+  answers[1]?.([]);
+  await again;
+  expect(findDetails(page, frame)).toEqual({ values: new Map() });
 });

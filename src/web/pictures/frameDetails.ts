@@ -75,7 +75,7 @@ function findLetters({ values }: FrameDetails): ImageOrientation | undefined {
 export async function loadDetails(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
   if (findDetails(page, frame) !== undefined) return;
   try {
-    const nodes = await fetchTags(frame.fileIndex, { depth: 3, items: 1 }, signal);
+    const nodes = await fetchTags(frame.fileIndex, { depth: 3, items: 1 }, page.untilRestart(signal));
     const details = { values: readValues(nodes) };
     const kept = [...detailsOf(page).getState().details].slice(1 - MOST_KEPT);
     detailsOf(page).setState({ details: new Map([...kept, [detailsKey(frame), details]]) });

@@ -28,7 +28,7 @@ export async function loadInfo(page: Page, fileIndex: number, signal: AbortSigna
   const known = findInfo(page, fileIndex);
   if (known !== undefined) return known;
   try {
-    const info = await fetchInfo(fileIndex, signal);
+    const info = await fetchInfo(fileIndex, page.untilRestart(signal));
     fileInfoOf(page).setState(({ infos }) => ({ infos: new Map(infos).set(fileIndex, info) }));
     return info;
   } catch {

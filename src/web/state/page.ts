@@ -15,12 +15,18 @@ export interface Page {
    * those requests must not be cleared.
    */
   onRestartFirst(clear: () => void): () => void;
+  /**
+   * Aborts when another run of the server answers. A request for a file uses it, because its answer is not about the
+   * file that has the same index in the next run.
+   */
+  untilRestart(signal: AbortSignal): AbortSignal;
   /** Makes every part forget what it knew about files. */
   restart(): void;
 }
 
 export function createPage(): Page {
   const [clears, forgets] = [new Set<() => void>(), new Set<() => void>()];
+  let run = new AbortController();
   return {
     onRestart(forget) {
       forgets.add(forget);
@@ -30,7 +36,10 @@ export function createPage(): Page {
       clears.add(clear);
       return () => clears.delete(clear);
     },
+    untilRestart: (signal) => AbortSignal.any([signal, run.signal]),
     restart() {
+      run.abort();
+      run = new AbortController();
       for (const forget of [...clears, ...forgets]) forget();
     },
   };

@@ -38,14 +38,15 @@ export async function loadValues(page: Page, frame: StackFrame, signal: AbortSig
   const file = findFile(page, frame.fileIndex);
   if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
   const { modality } = file;
+  const untilRestart = page.untilRestart(signal);
   try {
     const [mapping, pet] = await Promise.all([
-      fetchValueMapping(frame, signal),
-      modality === 'PT' ? loadPet(frame.fileIndex, signal) : undefined,
+      fetchValueMapping(frame, untilRestart),
+      modality === 'PT' ? loadPet(frame.fileIndex, untilRestart) : undefined,
     ]);
     keep(page, frame, { mapping, modality, pet });
   } catch (error) {
-    if (!signal.aborted) keep(page, frame, error instanceof Error ? error : new Error(String(error)));
+    if (!untilRestart.aborted) keep(page, frame, error instanceof Error ? error : new Error(String(error)));
   }
 }
 
