@@ -85,6 +85,15 @@ describe('for any plane', () => {
     );
   });
 
+  test('a pixel comes back also if the writer has rounded the directions, so that they are not perpendicular', () => {
+    // A hundredth of a degree between the axes is 0.09 columns after 500 rows of the same spacing.
+    const [angle, row, column] = [1.8e-4, 500, 300];
+    const plane = createPlane({ columnDirection: [Math.sin(angle), Math.cos(angle), 0], rowSpacingMm: 0.5 });
+    const back = patientToPixel(plane, pixelToPatient(plane, { row, column }));
+    expect(back.row).toBeCloseTo(row, 9);
+    expect(back.column).toBeCloseTo(column, 9);
+  });
+
   test('the matrix to another plane equals the two steps through patient coordinates', () => {
     fc.assert(
       fc.property(anyPlane(), anyPlane(), anyPixel(), (from, to, { row, column }) => {

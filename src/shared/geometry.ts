@@ -64,6 +64,25 @@ export function positionAlong(normal: Vector3, position: Vector3): number {
   return dot(normal, position);
 }
 
+/**
+ * Vectors whose product with the offset of a point from the first sample is the distance of the point along a row and
+ * down a column. They are the two directions themselves only if these are exactly perpendicular; writers round, and over
+ * some hundred samples the difference changes values.
+ */
+export function inPlaneAxes({ rowDirection, columnDirection }: PlaneOrientation): {
+  readonly alongRow: Vector3;
+  readonly downColumn: Vector3;
+} {
+  const cosine = dot(rowDirection, columnDirection);
+  const scale = 1 / (1 - cosine * cosine);
+  const without = (a: Vector3, b: Vector3): Vector3 => [
+    (a[0] - cosine * b[0]) * scale,
+    (a[1] - cosine * b[1]) * scale,
+    (a[2] - cosine * b[2]) * scale,
+  ];
+  return { alongRow: without(rowDirection, columnDirection), downColumn: without(columnDirection, rowDirection) };
+}
+
 export function pixelToPatient(plane: ImagePlane, { row, column }: PixelPosition): Vector3 {
   const along = column * plane.columnSpacingMm;
   const down = row * plane.rowSpacingMm;
@@ -75,9 +94,10 @@ export function pixelToPatient(plane: ImagePlane, { row, column }: PixelPosition
 /** The sample indices of a point, and its signed distance from the plane along the normal. */
 export function patientToPixel(plane: ImagePlane, point: Vector3): PixelPosition & { readonly distanceMm: number } {
   const offset = subtract(point, plane.position);
+  const { alongRow, downColumn } = inPlaneAxes(plane);
   return {
-    column: dot(offset, plane.rowDirection) / plane.columnSpacingMm,
-    row: dot(offset, plane.columnDirection) / plane.rowSpacingMm,
+    column: dot(offset, alongRow) / plane.columnSpacingMm,
+    row: dot(offset, downColumn) / plane.rowSpacingMm,
     distanceMm: dot(offset, normalOf(plane)),
   };
 }

@@ -1,5 +1,5 @@
 import type { PLANE_INTERPOLATIONS, PLANE_PROJECTIONS } from './contract/volumes.ts';
-import { cross, dot, type ImagePlane, normalOf, pixelToPatient, type Vector3 } from './geometry.ts';
+import { dot, type ImagePlane, normalOf, pixelToPatient, type Vector3 } from './geometry.ts';
 import { INDEX_TOLERANCE, planeOfPlace, type PositionTable } from './positionTable.ts';
 
 /** The samples that a plane of a volume is asked for. */
@@ -31,7 +31,7 @@ const SAME_DIRECTION = 1 - 1e-8;
  * the closest samples.
  */
 export function findSlab(table: PositionTable, grid: PlaneGrid, slabMm: number): Slab {
-  const normal = planeNormal(grid);
+  const normal = normalOf(grid);
   const { rowSpacingMm, columnSpacingMm, spacingMm } = table;
   const isAlong = (axis: Vector3) => Math.abs(dot(axis, normal)) >= SAME_DIRECTION;
   const stepMm = isAlong(normalOf(table))
@@ -57,7 +57,7 @@ export function findNeededPlaces(
 ): { readonly first: number; readonly last: number } | undefined {
   const normal = normalOf(table);
   const { stepMm, first: before, last: after } = findSlab(table, grid, slabMm);
-  const across = dot(planeNormal(grid), normal) * stepMm;
+  const across = dot(normalOf(grid), normal) * stepMm;
   const corners = [0, grid.rows - 1].flatMap((row) =>
     [0, grid.columns - 1].map((column) => dot(normal, pixelToPatient(grid, { row, column }))),
   );
@@ -92,10 +92,6 @@ export function findNearestPlace({ positionsMm }: PositionTable, zMm: number): n
   }
   const isBefore = low > 0 && zMm - positionsMm[low - 1]! < positionsMm[low]! - zMm;
   return isBefore ? low - 1 : low;
-}
-
-export function planeNormal({ rowDirection, columnDirection }: PlaneGrid): Vector3 {
-  return cross(rowDirection, columnDirection);
 }
 
 /** Signed distances of the nearest and farthest corner of a volume from a plane. */

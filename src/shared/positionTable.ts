@@ -1,4 +1,4 @@
-import { dot, type ImagePlane, normalOf, type PlaneOrientation, type Vector3 } from './geometry.ts';
+import { dot, type ImagePlane, inPlaneAxes, normalOf, type PlaneOrientation, type Vector3 } from './geometry.ts';
 
 /**
  * The slices of a volume: where each one lies along the normal, and where its first sample is. A volume is this table
@@ -52,8 +52,9 @@ export type TableSegment = {
 export function listSegments(table: PositionTable): readonly TableSegment[] {
   const { positionsMm, points, isHole, spacingMm, rowSpacingMm, columnSpacingMm } = table;
   const last = positionsMm.length - 1;
-  const rowAt = (place: number) => dotAt(points, place, table.columnDirection) / rowSpacingMm;
-  const columnAt = (place: number) => dotAt(points, place, table.rowDirection) / columnSpacingMm;
+  const { alongRow, downColumn } = inPlaneAxes(table);
+  const rowAt = (place: number) => dotAt(points, place, downColumn) / rowSpacingMm;
+  const columnAt = (place: number) => dotAt(points, place, alongRow) / columnSpacingMm;
   const segments: TableSegment[] = [];
   let start = -Infinity;
 
@@ -121,9 +122,9 @@ export function findVolumePosition(table: PositionTable, point: Vector3): Volume
   const zMm = dot(normalOf(table), point);
   const segment = segments[findSegment(segments, zMm)];
   if (segment === undefined || segment.lower < 0) return undefined;
-  const row = dot(point, table.columnDirection) / table.rowSpacingMm - segment.rowStart - segment.rowStep * zMm;
-  const column =
-    dot(point, table.rowDirection) / table.columnSpacingMm - segment.columnStart - segment.columnStep * zMm;
+  const { alongRow, downColumn } = inPlaneAxes(table);
+  const row = dot(point, downColumn) / table.rowSpacingMm - segment.rowStart - segment.rowStep * zMm;
+  const column = dot(point, alongRow) / table.columnSpacingMm - segment.columnStart - segment.columnStep * zMm;
   if (!isWithin(row, table.rows) || !isWithin(column, table.columns)) return undefined;
   const place = segment.lower + (zMm - segment.lowerMm) * segment.placesPerMm;
   return { place, row: clamp(row, table.rows), column: clamp(column, table.columns) };

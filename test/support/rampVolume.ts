@@ -75,3 +75,10 @@ export function turn(a: number, b: number, c: number): PlaneOrientation {
     columnDirection: [-cb * sc, ca * cc - sa * sb * sc, sa * cc + ca * sb * sc],
   };
 }
+
+/** The same directions with a cosine between them, as the rounding of a writer leaves it. */
+export function skewed({ rowDirection, columnDirection }: PlaneOrientation, cosine: number): PlaneOrientation {
+  const sine = Math.sqrt(1 - cosine * cosine);
+  const at = (axis: 0 | 1 | 2) => columnDirection[axis] * sine + rowDirection[axis] * cosine;
+  return { rowDirection, columnDirection: [at(0), at(1), at(2)] };
+}

@@ -1,5 +1,5 @@
-import { dot, normalOf, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid, planeNormal, type PlaneSampling, type Slab } from '../../shared/planeGrid.ts';
+import { dot, inPlaneAxes, normalOf, type Vector3 } from '../../shared/geometry.ts';
+import { findSlab, type PlaneGrid, type PlaneSampling, type Slab } from '../../shared/planeGrid.ts';
 import {
   findSegment,
   INDEX_TOLERANCE,
@@ -129,7 +129,7 @@ function findGridSteps(volume: VolumeSamples, grid: PlaneGrid, slab: Slab): Grid
   const zStart = dot(normal, grid.position);
   const along = scale(grid.rowDirection, grid.columnSpacingMm);
   const down = scale(grid.columnDirection, grid.rowSpacingMm);
-  const across = scale(planeNormal(grid), slab.stepMm);
+  const across = scale(normalOf(grid), slab.stepMm);
   const isFlat = (direction: Vector3, count: number) =>
     Math.abs(dot(direction, normal)) * count <= INDEX_TOLERANCE * table.spacingMm;
   const isParallel =
@@ -137,13 +137,14 @@ function findGridSteps(volume: VolumeSamples, grid: PlaneGrid, slab: Slab): Grid
   const stack = isParallel ? findPlace(table, zStart) : findRegular(table);
   if (stack === undefined) return undefined;
   const { startMm, stepMm, place, row, column, rowShift, columnShift } = stack;
+  const { alongRow, downColumn } = inPlaneAxes(table);
   const toIndices = (vector: Vector3, isPoint: boolean): Vector3 => {
     const zMm = dot(vector, normal) - (isPoint ? startMm : 0);
     const places = zMm / stepMm;
     return [
       (isPoint ? place : 0) + places,
-      dot(vector, table.columnDirection) / table.rowSpacingMm - (isPoint ? row : 0) - rowShift * places,
-      dot(vector, table.rowDirection) / table.columnSpacingMm - (isPoint ? column : 0) - columnShift * places,
+      dot(vector, downColumn) / table.rowSpacingMm - (isPoint ? row : 0) - rowShift * places,
+      dot(vector, alongRow) / table.columnSpacingMm - (isPoint ? column : 0) - columnShift * places,
     ];
   };
   const start = toWhole(toIndices(grid.position, true), 1);
@@ -199,12 +200,11 @@ function findRegular(table: PositionTable): RegularPlaces | undefined {
   return { place: 0, startMm, stepMm, row, column, rowShift, columnShift };
 }
 
-function originAt(
-  { points, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm }: PositionTable,
-  place: number,
-) {
+function originAt(table: PositionTable, place: number) {
+  const { points, rowSpacingMm, columnSpacingMm } = table;
+  const { alongRow, downColumn } = inPlaneAxes(table);
   const point: Vector3 = [points[3 * place]!, points[3 * place + 1]!, points[3 * place + 2]!];
-  return { row: dot(point, columnDirection) / rowSpacingMm, column: dot(point, rowDirection) / columnSpacingMm };
+  return { row: dot(point, downColumn) / rowSpacingMm, column: dot(point, alongRow) / columnSpacingMm };
 }
 
 /** Rounded, if `count` steps stay within the tolerance. */
@@ -283,9 +283,10 @@ function createInterpolator(
   const segments = listSegments(table);
   const sliceSize = rows * columns;
   const normal = normalOf(table);
-  const across = planeNormal(grid);
+  const across = normalOf(grid);
   const stepMm = findSlab(table, grid, 0).stepMm;
-  const inRow = { z: normal, row: table.columnDirection, column: table.rowDirection };
+  const { alongRow, downColumn } = inPlaneAxes(table);
+  const inRow = { z: normal, row: downColumn, column: alongRow };
   // Changes of position, row and column from one sample of the plane to the next.
   const zPerColumn = dot(inRow.z, grid.rowDirection) * grid.columnSpacingMm;
   const rowPerColumn = (dot(inRow.row, grid.rowDirection) * grid.columnSpacingMm) / rowSpacingMm;
