@@ -1,9 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { VolumeResponse } from '../../src/shared/contract/volumes.ts';
+import { startNegato } from '../cli/negatoProcess.ts';
+import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { readMemoryMib } from '../support/readMemoryMib.ts';
 import { serveWith } from '../support/serve.ts';
+import { createTempFolder } from '../support/tempFolder.ts';
 import { straight, writeSeries } from '../support/volumeFiles.ts';
 
 /** A dose grid, whose frames need no functional groups. */
@@ -31,6 +37,8 @@ function rleFrame(): Uint8Array {
   return Uint8Array.from([...new Uint8Array(header.buffer), 129, 0, 129, 0, 129, 0, 129, 0]);
 }
 
+/** An idle machine with two processors needs only seconds. */
+const PATIENCE_MS = 300_000;
 const FRAMES = 65_535;
 /** Numbers as one long Decimal String, which the writer would take a second to join. */
 function offsets(count: number, stepMm: number): DataSetInput[string] {
@@ -76,34 +84,51 @@ function crowded(): Uint8Array {
 
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,0,1&spacing=1,1';
 
-test.each([
-  ['4096 x 4096 x 65,535 samples', () => huge(FRAMES), 'volume_unavailable'],
-  ['4096 x 4096 x 16,384 samples', () => huge(16_384), 'volume_memory_exceeded'],
-  ['a million frames in one place', crowded, 'volume_unavailable'],
-])('%s are refused, and nothing grows', async (_, write, code) => {
-  const server = await serveWith({ inputs: [write()], memoryBytes: 256 * 2 ** 20 });
-  const described = await server.request('/api/file/0/volume');
-  const { volume, refusal }: VolumeResponse = await described.json();
-  expect([described.status, volume === null]).toEqual([200, refusal !== null]);
-  const before = readMemoryMib(process.pid);
-  for (const [path, query] of [
-    ['plane/raw', `${PLANE}&rows=16&columns=16`],
-    ['plane', `${PLANE}&rows=2048&columns=2048&slab=1000`],
-    ['plane/thumbnail', `${PLANE}&rows=4&columns=4&slab=1000&projection=mean`],
-    ['volume/value', 'at=0,0,3'],
-  ]) {
-    const response = await server.request(`/api/file/0/${path}?${query}`);
-    const body: { code: string } = await response.json();
-    // The second is too much work before it is too much memory.
-    expect([path, response.status, body.code]).toEqual([
-      path,
-      body.code === 'invalid_query' ? 400 : 422,
-      expect.toBeOneOf([code, 'invalid_query']),
-    ]);
-  }
-  // NaN on systems that do not report memory.
-  expect(readMemoryMib(process.pid) - before > 64).toBe(false);
-});
+const REFUSED: readonly (readonly [file: string, write: () => Uint8Array, code: string])[] = [
+  ['huge.dcm', () => huge(FRAMES), 'volume_unavailable'],
+  ['large.dcm', () => huge(16_384), 'volume_memory_exceeded'],
+  ['crowded.dcm', crowded, 'volume_unavailable'],
+];
+
+test(
+  'volumes of 4096 x 4096 x 65,535 samples and of a million frames in one place are refused, and nothing grows',
+  async () => {
+    const folder = createTempFolder();
+    for (const [name, write] of REFUSED) writeFileSync(join(folder, name), write());
+    const negato = await startNegato(['--no-token', '--memory', '256M', folder], { env: RETURN_FREED_MEMORY });
+    await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
+    const api = `${negato.started.base_url}/api`;
+    const { files }: FilesResponse = await (await fetch(`${api}/files`)).json();
+    for (const { index, path } of files) {
+      const described = await fetch(`${api}/file/${index}/volume`);
+      const { volume, refusal }: VolumeResponse = await described.json();
+      expect([path, described.status, volume === null]).toEqual([path, 200, refusal !== null]);
+    }
+    const before = readMemoryMib(negato.pid);
+    for (const { index, path } of files) {
+      const code = REFUSED.find(([name]) => name === basename(path))?.[2];
+      for (const [address, query] of [
+        ['plane/raw', `${PLANE}&rows=16&columns=16`],
+        ['plane', `${PLANE}&rows=2048&columns=2048&slab=1000`],
+        ['plane/thumbnail', `${PLANE}&rows=4&columns=4&slab=1000&projection=mean`],
+        ['volume/value', 'at=0,0,3'],
+      ]) {
+        const response = await fetch(`${api}/file/${index}/${address}?${query}`);
+        const body: { code: string } = await response.json();
+        // The second is too much work before it is too much memory.
+        expect([path, address, response.status, body.code]).toEqual([
+          path,
+          address,
+          body.code === 'invalid_query' ? 400 : 422,
+          expect.toBeOneOf([code, 'invalid_query']),
+        ]);
+      }
+    }
+    // NaN on systems that do not report memory.
+    expect(readMemoryMib(negato.pid) - before > 64).toBe(false);
+  },
+  PATIENCE_MS,
+);
 
 test('a slab of many sheets is clipped to the volume, and refused if it is still too much', async () => {
   // Slices 0.01 mm apart: a slab of 1000 mm has 100,001 sheets, of which a few touch the volume.
