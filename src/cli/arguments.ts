@@ -38,10 +38,10 @@ export type GivenArguments = {
   debugBeyondLoopback?: true;
 };
 
-export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
+export type ParsedCommand = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
 
 /** Parses the command line. Throws UsageError. */
-export function parseArguments(argv: readonly string[]): Command {
+export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
   const given: GivenArguments = { paths: [], filters: [], allowHosts: [] };
   for (let position = 0; position < words.length; position++) {

@@ -3,9 +3,14 @@ import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts'
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG } from './structures.ts';
-import { instanceUid, type Series } from './studyElements.ts';
+import { instanceUid, type DemoSeries } from './studyElements.ts';
 
-export const ORGANS_SERIES: Series = { number: 6, modality: 'SEG', description: 'Organs and lesions', time: '100000' };
+export const ORGANS_SERIES: DemoSeries = {
+  number: 6,
+  modality: 'SEG',
+  description: 'Organs and lesions',
+  time: '100000',
+};
 export const ORGANS_INSTANCE_UID = instanceUid(ORGANS_SERIES, 1);
 
 const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Contour, traceOutlines } from './contour.ts';
+import { type Contour, traceContours } from './contour.ts';
 
 const COLUMNS = 40;
 const BIT = 2;
@@ -42,7 +42,7 @@ function paint(isInside: (x: number, y: number) => boolean): Uint16Array {
 }
 
 function trace(bits: Uint16Array): Contour[] {
-  return traceOutlines({
+  return traceContours({
     bits,
     bit: BIT,
     columns: COLUMNS,

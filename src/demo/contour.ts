@@ -10,7 +10,7 @@ const BLOCK = 2;
 type Region = { readonly bits: Uint16Array; readonly bit: number; readonly columns: number; readonly box: Box };
 
 /** The outer outlines of a region, largest first. Holes are omitted. */
-export function traceOutlines(region: Region): Contour[] {
+export function traceContours(region: Region): Contour[] {
   const field = fillField(region);
   const next = linkEdges(field);
   const room = new Float64Array(2 * next.length);

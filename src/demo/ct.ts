@@ -3,15 +3,15 @@ import { HOUNSFIELD, LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tiss
 import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
-import { lookUp } from './lookUp.ts';
+import { lookUpLabels } from './lookUpLabels.ts';
 import { smooth } from './smooth.ts';
 import { rlePixels } from './pixelElements.ts';
 import { type Membership, membershipOf } from './structures.ts';
-import { commonElements, frameOfReference, instanceUid, type Series } from './studyElements.ts';
+import { commonElements, frameOfReference, instanceUid, type DemoSeries } from './studyElements.ts';
 
 export const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
 
-export const CT_SERIES: Series = {
+export const CT_SERIES: DemoSeries = {
   number: 1,
   modality: 'CT',
   description: 'Chest and abdomen, portal venous',
@@ -58,7 +58,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
   return {
     scan(plane, index) {
       const labels = model.labels(plane);
-      lookUp(values, { labels, valueOfLabel: HOUNSFIELD, columns: CT_SIZE });
+      lookUpLabels(values, { labels, valueOfLabel: HOUNSFIELD, columns: CT_SIZE });
       paintTable(values);
       smooth(values, CT_SIZE);
       const stored = storedValues({ values, labels, grain, clouds, index });

@@ -8,11 +8,18 @@ import { dimensionElements, planePosition, sharedGeometry } from './functionalGr
 import { mrSignal } from './mrSignal.ts';
 import { createCloudTile, createGrainTile } from './noise.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
-import { commonElements, frameOfReference, instanceUid, partUid, type Series, STUDY_DATE } from './studyElements.ts';
+import {
+  commonElements,
+  frameOfReference,
+  instanceUid,
+  partUid,
+  type DemoSeries,
+  STUDY_DATE,
+} from './studyElements.ts';
 
 export const ENHANCED_MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4.1';
 
-export const DIFFUSION_SERIES: Series = {
+export const DIFFUSION_SERIES: DemoSeries = {
   number: 3,
   modality: 'MR',
   description: 'Diffusion, b 50 and 800, axial',

@@ -11,9 +11,9 @@ import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { smooth } from './smooth.ts';
 import { bitOf, boxOf, LIVER, LIVER_LESIONS, membershipOf } from './structures.ts';
-import type { Series } from './studyElements.ts';
+import type { DemoSeries } from './studyElements.ts';
 
-const PROBABILITY_SERIES: Series = {
+const PROBABILITY_SERIES: DemoSeries = {
   number: 7,
   modality: 'SEG',
   description: 'Liver and lesions, probability',

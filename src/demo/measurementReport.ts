@@ -1,15 +1,15 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { LESIONS_SEGMENT_NUMBER, ORGANS_INSTANCE_UID, ORGANS_SERIES } from './binarySegmentation.ts';
-import { type Code, codeSequence } from './code.ts';
+import { type CodeTriplet, codeSequence } from './code.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES } from './ct.ts';
 import type { LesionMeasurements, LongAxis } from './lesionMeasurements.ts';
 import { type Instance, instanceReference } from './references.ts';
 import { SEGMENTATION_STORAGE } from './segmentation.ts';
 import { LIVER, LIVER_LESIONS } from './structures.ts';
-import { commonElements, partUid, type Series, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
+import { commonElements, partUid, type DemoSeries, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const COMPREHENSIVE_SR_STORAGE = '1.2.840.10008.5.1.4.1.1.88.33';
-const REPORT_SERIES: Series = {
+const REPORT_SERIES: DemoSeries = {
   number: 12,
   modality: 'SR',
   description: 'Measurements of the liver lesions',
@@ -130,7 +130,7 @@ function findings(): DataSetInput[] {
   ];
 }
 
-function container(name: Code, content: readonly DataSetInput[]): DataSetInput {
+function container(name: CodeTriplet, content: readonly DataSetInput[]): DataSetInput {
   return {
     RelationshipType: 'CONTAINS',
     ValueType: 'CONTAINER',
@@ -140,7 +140,7 @@ function container(name: Code, content: readonly DataSetInput[]): DataSetInput {
   };
 }
 
-function codeContent(relationship: string, name: Code, value: Code): DataSetInput {
+function codeContent(relationship: string, name: CodeTriplet, value: CodeTriplet): DataSetInput {
   return {
     RelationshipType: relationship,
     ValueType: 'CODE',
@@ -149,7 +149,7 @@ function codeContent(relationship: string, name: Code, value: Code): DataSetInpu
   };
 }
 
-function uidContent(name: Code, uid: string): DataSetInput {
+function uidContent(name: CodeTriplet, uid: string): DataSetInput {
   return {
     RelationshipType: 'HAS OBS CONTEXT',
     ValueType: 'UIDREF',
@@ -167,8 +167,8 @@ function imageContent(relationship: string, instance: Instance, segmentNumber?: 
 }
 
 function numberContent(
-  name: Code,
-  { value, unit }: { value: number; unit: Code },
+  name: CodeTriplet,
+  { value, unit }: { value: number; unit: CodeTriplet },
   content: readonly DataSetInput[] = [],
 ): DataSetInput {
   return {

@@ -5,11 +5,11 @@ import { T2_SIGNAL } from './anatomy/tissue.ts';
 import { mrSignal } from './mrSignal.ts';
 import { createCloudTile, createGrainTile } from './noise.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
-import { commonElements, frameOfReference, type Series } from './studyElements.ts';
+import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
 
 const MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4';
 
-const MR_SERIES: Series = {
+const MR_SERIES: DemoSeries = {
   number: 2,
   modality: 'MR',
   description: 'T2 single shot, oblique coronal',

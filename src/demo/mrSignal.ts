@@ -1,4 +1,4 @@
-import { lookUp } from './lookUp.ts';
+import { lookUpLabels } from './lookUpLabels.ts';
 import type { Plane } from './anatomy/plane.ts';
 import type { NoiseTile } from './noise.ts';
 import { smooth } from './smooth.ts';
@@ -20,7 +20,7 @@ export function mrSignal(input: MrSignalInput): Float32Array {
   const { plane, labels, signalOfLabel } = input;
   const { rows, columns } = plane;
   const values = new Float32Array(labels.length);
-  lookUp(values, { labels, valueOfLabel: signalOfLabel, columns });
+  lookUpLabels(values, { labels, valueOfLabel: signalOfLabel, columns });
   smooth(values, columns);
   for (let row = 0; row < rows; row++) receiveRow(values.subarray(row * columns, (row + 1) * columns), row, input);
   return values;

@@ -11,11 +11,11 @@ import {
 } from './enhancedMr.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { derivedFrom, referencedSeries } from './references.ts';
-import { commonElements, frameOfReference, partUid, type Series } from './studyElements.ts';
+import { commonElements, frameOfReference, partUid, type DemoSeries } from './studyElements.ts';
 
 const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
 
-const ADC_SERIES: Series = {
+const ADC_SERIES: DemoSeries = {
   number: 8,
   modality: 'MR',
   description: 'Apparent diffusion coefficient',

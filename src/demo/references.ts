@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { type Code, codeSequence } from './code.ts';
-import { type Series, seriesUid } from './studyElements.ts';
+import { type CodeTriplet, codeSequence } from './code.ts';
+import { type DemoSeries, seriesUid } from './studyElements.ts';
 
 export type Instance = { readonly sopClassUid: string; readonly sopInstanceUid: string };
 
@@ -9,7 +9,7 @@ export function instanceReference({ sopClassUid, sopInstanceUid }: Instance): Da
 }
 
 /** Common Instance Reference, PS3.3 C.12.2: every instance of the same study that the object refers to. */
-export function referencedSeries(series: Series, instances: readonly Instance[]): DataSetInput {
+export function referencedSeries(series: DemoSeries, instances: readonly Instance[]): DataSetInput {
   return {
     ReferencedSeriesSequence: [
       { SeriesInstanceUID: seriesUid(series), ReferencedInstanceSequence: instances.map(instanceReference) },
@@ -19,7 +19,7 @@ export function referencedSeries(series: Series, instances: readonly Instance[])
 
 /** Derivation Image: the frames from which a frame was derived, with the same pixel grid. */
 export function derivedFrom(
-  derivation: Code,
+  derivation: CodeTriplet,
   sources: readonly (Instance & { readonly frameNumbers?: readonly number[] })[],
 ): DataSetInput {
   return {

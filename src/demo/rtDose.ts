@@ -8,10 +8,10 @@ import { instanceReference } from './references.ts';
 import { PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
 import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
 import { bitOf, BODY } from './structures.ts';
-import { commonElements, frameOfReference, type Series } from './studyElements.ts';
+import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-const DOSE_SERIES: Series = {
+const DOSE_SERIES: DemoSeries = {
   number: 11,
   modality: 'RTDOSE',
   description: 'Dose of five fields',

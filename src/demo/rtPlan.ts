@@ -1,10 +1,10 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { instanceReference } from './references.ts';
 import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
-import { commonElements, frameOfReference, instanceUid, type Series, STUDY_DATE } from './studyElements.ts';
+import { commonElements, frameOfReference, instanceUid, type DemoSeries, STUDY_DATE } from './studyElements.ts';
 
 export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-const PLAN_SERIES: Series = {
+const PLAN_SERIES: DemoSeries = {
   number: 10,
   modality: 'RTPLAN',
   description: 'Five fields on the largest lesion',

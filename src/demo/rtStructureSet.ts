@@ -1,5 +1,5 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { type Contour, traceOutlines } from './contour.ts';
+import { type Contour, traceContours } from './contour.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import { instanceReference } from './references.ts';
 import {
@@ -22,14 +22,14 @@ import {
   FRAME_OF_REFERENCE_UID,
   frameOfReference,
   instanceUid,
-  type Series,
+  type DemoSeries,
   seriesUid,
   STUDY_DATE,
   STUDY_INSTANCE_UID,
 } from './studyElements.ts';
 
 export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
-const STRUCTURE_SET_SERIES: Series = {
+const STRUCTURE_SET_SERIES: DemoSeries = {
   number: 9,
   modality: 'RTSTRUCT',
   description: 'Planning structures',
@@ -103,7 +103,7 @@ const DETACHED_STUDY_MANAGEMENT = '1.2.840.10008.3.1.2.3.1';
 function contourItems(bit: number, slice: CtSlice): DataSetInput[] {
   const box = boxOf(bit, slice.membership);
   if (box === undefined) return [];
-  const outlines = traceOutlines({ bits: slice.membership.bits, bit, columns: slice.plane.columns, box });
+  const outlines = traceContours({ bits: slice.membership.bits, bit, columns: slice.plane.columns, box });
   return outlines.map((outline) => contourItem(outline, slice));
 }
 

@@ -2,14 +2,14 @@ import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import * as Tag from '../server/dicom/tag.ts';
 import type { Plane } from './anatomy/plane.ts';
 import { toDicomCielab } from './cielab.ts';
-import { type Code, codeSequence } from './code.ts';
+import { type CodeTriplet, codeSequence } from './code.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { derivedFrom, type Instance } from './references.ts';
-import { commonElements, frameOfReference, partUid, type Series } from './studyElements.ts';
+import { commonElements, frameOfReference, partUid, type DemoSeries } from './studyElements.ts';
 import type { Structure } from './structures.ts';
 
 export const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
-const SEGMENTATION: Code = ['113076', 'DCM', 'Segmentation'];
+const SEGMENTATION: CodeTriplet = ['113076', 'DCM', 'Segmentation'];
 
 /** One frame of a segmentation: one segment at one position. `position` counts from 0 along the stack. */
 export type SegmentFrame = {
@@ -20,7 +20,7 @@ export type SegmentFrame = {
 };
 
 type SegmentationInput = {
-  readonly series: Series;
+  readonly series: DemoSeries;
   readonly label: string;
   readonly structures: readonly Structure[];
   readonly frames: readonly SegmentFrame[];

@@ -1,24 +1,24 @@
 import { LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tissue.ts';
 import type { Plane } from './anatomy/plane.ts';
-import type { Code } from './code.ts';
+import type { CodeTriplet } from './code.ts';
 
 /** A part of the body that the segmentation and the structure set outline. */
 export type Structure = {
   readonly name: string;
-  readonly category: Code;
-  readonly type: Code;
-  readonly modifier?: Code;
+  readonly category: CodeTriplet;
+  readonly type: CodeTriplet;
+  readonly modifier?: CodeTriplet;
   /** Red, green, blue, 0 to 255. */
   readonly color: readonly [number, number, number];
   readonly tissues: readonly TissueName[];
   readonly side?: 'left' | 'right';
 };
 
-const ANATOMICAL_STRUCTURE: Code = ['123037004', 'SCT', 'Anatomical Structure'];
-const ABNORMAL_STRUCTURE: Code = ['49755003', 'SCT', 'Morphologically Abnormal Structure'];
-const RIGHT: Code = ['24028007', 'SCT', 'Right'];
-const LEFT: Code = ['7771000', 'SCT', 'Left'];
-const LUNG: Code = ['39607008', 'SCT', 'Lung'];
+const ANATOMICAL_STRUCTURE: CodeTriplet = ['123037004', 'SCT', 'Anatomical Structure'];
+const ABNORMAL_STRUCTURE: CodeTriplet = ['49755003', 'SCT', 'Morphologically Abnormal Structure'];
+const RIGHT: CodeTriplet = ['24028007', 'SCT', 'Right'];
+const LEFT: CodeTriplet = ['7771000', 'SCT', 'Left'];
+const LUNG: CodeTriplet = ['39607008', 'SCT', 'Lung'];
 const LUNG_TISSUES = ['lung', 'lungVessel', 'nodule'] as const;
 
 export const LIVER: Structure = {

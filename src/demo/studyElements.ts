@@ -15,7 +15,7 @@ export const STUDY_DATE = '20250114';
 const STUDY_TIME = '090000';
 
 /** One series of the study. */
-export type Series = {
+export type DemoSeries = {
   readonly number: number;
   readonly modality: string;
   readonly description: string;
@@ -23,22 +23,22 @@ export type Series = {
   readonly time: string;
 };
 
-export function seriesUid(series: Series): string {
+export function seriesUid(series: DemoSeries): string {
   return `${ROOT}.3.${series.number}`;
 }
 
 /** `instance` counts from 1, as Instance Number does. */
-export function instanceUid(series: Series, instance: number): string {
+export function instanceUid(series: DemoSeries, instance: number): string {
   return `${ROOT}.4.${series.number}.${instance}`;
 }
 
 /** An identifier for a part of an instance, such as its dimension organization. */
-export function partUid(series: Series, part: number): string {
+export function partUid(series: DemoSeries, part: number): string {
   return `${ROOT}.5.${series.number}.${part}`;
 }
 
 /** The elements common to all objects of the study: patient, study, series, equipment and instance. */
-export function commonElements(series: Series, sopClassUid: string, instance: number): DataSetInput {
+export function commonElements(series: DemoSeries, sopClassUid: string, instance: number): DataSetInput {
   return {
     SpecificCharacterSet: 'ISO_IR 192',
     InstanceCreationDate: STUDY_DATE,

@@ -1,7 +1,7 @@
 import type { Voi } from './grayTable.ts';
 import type { LookupTable } from './lookupTable.ts';
 import type { ModalityTransform } from './modality.ts';
-import { findPercentileRange, findValueRange, type MeasuredFrame, type ValueRange } from './percentile.ts';
+import { findPercentileRange, findValueRange, type SampledFrame, type ValueRange } from './percentile.ts';
 import { isFloatSamples } from './sampleArray.ts';
 import { type VoiShape, type VoiWindow, windowBetween } from './voiWindow.ts';
 
@@ -25,7 +25,7 @@ export type DeclaredVoi = {
  * Order of precedence: full dynamic range, the explicit window, the file's window, the file's VOI LUT, the 1st to 99th
  * percentile. If those two percentiles are equal, as in a mask with few pixels set, the whole range is shown.
  */
-export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: MeasuredFrame): Voi {
+export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: SampledFrame): Voi {
   const grain = grainOf(frame.modality, isFloatSamples(frame.samples));
   const stated = findStatedVoi(choice, declared, grain);
   if (stated !== undefined) return stated;

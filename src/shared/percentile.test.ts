@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyModality, NO_RESCALE, toRescale } from './modality.ts';
 import { isPadding, type PixelPadding, toPixelPadding } from './padding.ts';
-import { findPercentileRange, findValueRange, type MeasuredFrame, type ValueRange } from './percentile.ts';
+import { findPercentileRange, findValueRange, type SampledFrame, type ValueRange } from './percentile.ts';
 
 const plain = { modality: NO_RESCALE, padding: undefined };
 
@@ -83,7 +83,7 @@ describe('they equal those of the sorted values', () => {
 });
 
 /** The same result by sorting all values. */
-function sortedRange(frame: MeasuredFrame) {
+function sortedRange(frame: SampledFrame) {
   const stored = Array.from<number>(frame.samples).filter((sample) => !isPadding(sample, frame.padding));
   const values = stored.map((sample) => applyModality(frame.modality, sample)).filter(Number.isFinite);
   const sorted = Float64Array.from(values).toSorted();

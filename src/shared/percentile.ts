@@ -10,14 +10,14 @@ import {
 
 export type ValueRange = { readonly low: number; readonly high: number };
 
-export type MeasuredFrame = {
+export type SampledFrame = {
   readonly samples: NumberSamples;
   readonly modality: ModalityTransform;
   readonly padding: PixelPadding | undefined;
 };
 
 /** Smallest and largest modality value of a frame, without padding and values that are not finite. */
-export function findValueRange(frame: MeasuredFrame): ValueRange | undefined {
+export function findValueRange(frame: SampledFrame): ValueRange | undefined {
   return findPercentileRange(frame, 0, 100);
 }
 
@@ -26,7 +26,7 @@ export function findValueRange(frame: MeasuredFrame): ValueRange | undefined {
  * order, the p-th percentile is number ceil(n p / 100), counted from 1; the 0th is the smallest. The result is always a
  * value that occurs. Padding and values that are not finite are excluded. Undefined if no value is left.
  */
-export function findPercentileRange(frame: MeasuredFrame, lower: number, upper: number): ValueRange | undefined {
+export function findPercentileRange(frame: SampledFrame, lower: number, upper: number): ValueRange | undefined {
   if (!isSmallSamples(frame.samples)) return rangeBySelection(frame, lower, upper);
   const counted = countValues(frame.samples, frame);
   const [low, high] = valuesAt(counted, [lower, upper]);
@@ -47,7 +47,7 @@ export type Percentiles = {
 const MOST_SORTED = 2 ** 20;
 
 /** All percentiles of a frame, by the rule of `findPercentileRange`. */
-export function listPercentiles(frame: MeasuredFrame): Percentiles {
+export function listPercentiles(frame: SampledFrame): Percentiles {
   const percents = Array.from({ length: 101 }, (_, percent) => percent);
   if (isSmallSamples(frame.samples)) {
     const counted = countValues(frame.samples, frame);
@@ -70,7 +70,7 @@ type Counted = {
 };
 
 /** How often each value occurs, in ascending order. */
-function countValues(samples: SmallSamples, { modality, padding }: MeasuredFrame): Counted {
+function countValues(samples: SmallSamples, { modality, padding }: SampledFrame): Counted {
   const bits = samples.BYTES_PER_ELEMENT * 8;
   const counts = countSamples(toTableIndices(samples), 2 ** bits);
   const shift = 32 - bits;
@@ -107,7 +107,7 @@ function countSamples(indices: Uint8Array | Uint16Array, size: number): Uint32Ar
   return counts;
 }
 
-function rangeBySelection(frame: MeasuredFrame, lower: number, upper: number): ValueRange | undefined {
+function rangeBySelection(frame: SampledFrame, lower: number, upper: number): ValueRange | undefined {
   const values = collectValues(frame);
   const whole = spanOf(values);
   if (whole === undefined) return undefined;
@@ -115,7 +115,7 @@ function rangeBySelection(frame: MeasuredFrame, lower: number, upper: number): V
   return { low: select(lower), high: select(upper) };
 }
 
-function collectValues({ samples, modality, padding }: MeasuredFrame): Float64Array {
+function collectValues({ samples, modality, padding }: SampledFrame): Float64Array {
   const values = new Float64Array(samples.length);
   let filled = 0;
   for (let i = 0; i < samples.length; i++) {

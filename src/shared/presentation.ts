@@ -4,7 +4,7 @@ import { applyTable, type GrayPipeline, type GrayTables, type SampleWidth, toGra
 import type { ModalityTransform } from './modality.ts';
 import { drawOverlayPlane, type OverlayPlane } from './overlayPlane.ts';
 import type { PixelPadding } from './padding.ts';
-import type { MeasuredFrame } from './percentile.ts';
+import type { SampledFrame } from './percentile.ts';
 import { applyPalette, applySupplementalPalette, type Palette } from './palette.ts';
 import { findColorModel, toRgb } from './photometric.ts';
 import {
@@ -141,11 +141,11 @@ function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choic
 }
 
 /** The values of a frame from which a window can be chosen; empty for a color frame. */
-export function grayValuesOf(frame: FrameToPresent): MeasuredFrame {
+export function grayValuesOf(frame: FrameToPresent): SampledFrame {
   return toFrameValues(frame, isGray(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
 }
 
-function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): MeasuredFrame {
+function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): SampledFrame {
   // Samples that are colors have no gray value and would widen the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
   return { modality, padding, samples: supplementalPalette === undefined ? samples : samples.filter(isGraySample) };

@@ -1,7 +1,7 @@
 import { get, request } from 'node:http';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { type Series, SeriesResponse, type Stack } from '../../src/shared/contract/series.ts';
+import { type WireSeries, SeriesResponse, type WireStack } from '../../src/shared/contract/series.ts';
 import type { TagNode } from '../../src/shared/contract/tags.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
@@ -11,7 +11,7 @@ import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
-async function readSeries(server: TestServer): Promise<Series[]> {
+async function readSeries(server: TestServer): Promise<WireSeries[]> {
   const response = await server.request('/api/series');
   const body: unknown = await response.json();
   expect([...Value.Errors(SeriesResponse, body)]).toEqual([]);
@@ -23,7 +23,7 @@ async function readSeries(server: TestServer): Promise<Series[]> {
   return series;
 }
 
-async function readOnlyStack(...objects: readonly DataSetInput[]): Promise<Stack> {
+async function readOnlyStack(...objects: readonly DataSetInput[]): Promise<WireStack> {
   const server = await serve(...objects.map((elements) => writeDicom(elements)));
   const stacks = (await readSeries(server)).flatMap((series) => series.stacks);
   expect(stacks).toHaveLength(1);

@@ -62,9 +62,9 @@ describe('a layer kind is known only to the registries and to its own folder', (
       'src/server/layers/layers.ts',
       // The table of the tasks of a thread.
       'src/server/worker.ts',
+      'src/web/layers/layerClients.ts',
       'src/web/layers/layerDetails.tsx',
       'src/web/layers/layerPainters.ts',
-      'src/web/layers/layerProviders.ts',
     ]);
   });
 });

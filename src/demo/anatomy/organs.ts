@@ -1,12 +1,12 @@
 import { createRandom } from '../noise.ts';
-import type { Point } from './plane.ts';
+import type { PatientPoint } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { cavityRadius4, diaphragmAt } from './torso.ts';
 
 /** An ellipsoid and the tissue in it. Organs are placed in order, each over those before it. */
 export type Organ = {
-  readonly center: Point;
-  readonly radiiMm: Point;
+  readonly center: PatientPoint;
+  readonly radiiMm: PatientPoint;
   /** Rotation about the body axis, in radians. */
   readonly turn: number;
   tissueAt(spot: Spot): number;
@@ -28,7 +28,7 @@ export const LESIONS = [
   { center: [-46, 22, -4], radiusMm: 9.5 },
   { center: [-106, 20, -52], radiusMm: 11.5 },
   { center: [4, -52, -30], radiusMm: 7.5 },
-] as const satisfies readonly { center: Point; radiusMm: number }[];
+] as const satisfies readonly { center: PatientPoint; radiusMm: number }[];
 
 const LUNG_NODULE = { center: [-88, 28, 62], radiusMm: 6 } as const;
 
@@ -52,7 +52,7 @@ export function createOrgans(): Organ[] {
   ];
 }
 
-function organ(center: Point, radiiMm: Point, tissueAt: Organ['tissueAt'], turn = 0): Organ {
+function organ(center: PatientPoint, radiiMm: PatientPoint, tissueAt: Organ['tissueAt'], turn = 0): Organ {
   return { center, radiiMm, turn, tissueAt };
 }
 
@@ -79,7 +79,7 @@ function liver(): Organ {
   );
 }
 
-function lesion({ center, radiusMm }: { center: Point; radiusMm: number }): Organ {
+function lesion({ center, radiusMm }: { center: PatientPoint; radiusMm: number }): Organ {
   return organ(center, [radiusMm, radiusMm * 0.9, radiusMm], ({ depth, under }) => {
     if (under !== LABEL.liver) return under;
     return depth > 0.72 ? LABEL.lesionRim : LABEL.lesion;
@@ -138,7 +138,7 @@ function gallbladder(): Organ {
   );
 }
 
-function kidney(center: Point, turn: number): Organ {
+function kidney(center: PatientPoint, turn: number): Organ {
   return organ(
     center,
     [25, 31, 54],
@@ -161,7 +161,7 @@ function kidney(center: Point, turn: number): Organ {
 function bowel(): Organ[] {
   const random = createRandom(71);
   return Array.from({ length: 74 }, () => {
-    const center: Point = [(random() - 0.5) * 210, -78 + random() * 92, -62 - random() * 170];
+    const center: PatientPoint = [(random() - 0.5) * 210, -78 + random() * 92, -62 - random() * 170];
     const width = 11 + random() * 9;
     const long = width * (1.3 + random());
     const gasLine = center[1] - width * (0.1 + random() * 0.9);
@@ -180,7 +180,7 @@ function bowel(): Organ[] {
 }
 
 function greatVessels(): Organ[] {
-  const vessel = (center: Point, radiiMm: Point, tissue: number) =>
+  const vessel = (center: PatientPoint, radiiMm: PatientPoint, tissue: number) =>
     organ(center, radiiMm, ({ depth, under }) => (depth < 1 && under !== LABEL.cortex ? tissue : under));
   const { blood, venousBlood } = LABEL;
   return [

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { LESIONS } from './organs.ts';
 import { createPatientModel } from './patientModel.ts';
-import { type Plane, type Point, stackAround, toPlane, unit } from './plane.ts';
+import { type Plane, type PatientPoint, stackAround, toPlaneCoordinates, unit } from './plane.ts';
 import { LABEL, TISSUE_NAMES } from './tissue.ts';
 
 const AXIAL = { along: [1, 0, 0], down: [0, 1, 0], spacingMm: 0.8, rows: 480, columns: 480 } as const;
 
 describe('an axial slice', () => {
   const model = createPatientModel();
-  const tissueAt = (point: Point) => {
+  const tissueAt = (point: PatientPoint) => {
     const [plane] = stackAround([0, 0, point[2]], { ...AXIAL, count: 1, spacingBetweenMm: 1 });
     return TISSUE_NAMES[labelAt(model.labels(plane!), plane!, point)];
   };
@@ -33,7 +33,7 @@ test('an oblique and an axial plane agree where they cross', () => {
   const [axialLabels, obliqueLabels] = [model.labels(axial), model.labels(oblique)];
 
   // The planes intersect in the line y = -10, z = -10.
-  const crossing = Array.from({ length: 340 }, (_, i): Point => [i - 170, -10, -10]);
+  const crossing = Array.from({ length: 340 }, (_, i): PatientPoint => [i - 170, -10, -10]);
   const same = crossing.filter(
     (point) => labelAt(axialLabels, axial, point) === labelAt(obliqueLabels, oblique, point),
   );
@@ -52,7 +52,7 @@ test('only the air around the patient touches the border of a slice', () => {
   expect(new Set(border)).toEqual(new Set([LABEL.air]));
 });
 
-function labelAt(labels: Uint8Array, plane: Plane, point: Point): number {
-  const [column, row] = toPlane(plane, point);
+function labelAt(labels: Uint8Array, plane: Plane, point: PatientPoint): number {
+  const [column, row] = toPlaneCoordinates(plane, point);
   return labels[Math.round(row) * plane.columns + Math.round(column)]!;
 }

@@ -1,6 +1,6 @@
 import { BEND_MM, createBend, type RowPlaces } from './bend.ts';
 import { createOrgans, type Organ, type Spot } from './organs.ts';
-import { add, allToPlane, normalOf, type Plane, type Point, toPlane } from './plane.ts';
+import { add, allToPlane, normalOfPlane, type Plane, type PatientPoint, toPlaneCoordinates } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { HALF_DEPTH_MM, paintTorso } from './torso.ts';
 import { createVessels, type Vessels } from './vesselTree.ts';
@@ -149,15 +149,15 @@ type OrganCut = PixelBox & {
 
 /** The pixels of a plane that an organ can reach; undefined if it does not reach the plane. */
 function cutOrgan(plane: Plane, organ: Organ): OrganCut | undefined {
-  const [column, row, inFront] = toPlane(plane, organ.center);
+  const [column, row, inFront] = toPlaneCoordinates(plane, organ.center);
   const cos = Math.cos(organ.turn);
   const sin = Math.sin(organ.turn);
-  const reach = (direction: Point) => {
+  const reach = (direction: PatientPoint) => {
     const u = (direction[0] * cos + direction[1] * sin) * organ.radiiMm[0];
     const v = (direction[1] * cos - direction[0] * sin) * organ.radiiMm[1];
     return Math.sqrt(u * u + v * v + (direction[2] * organ.radiiMm[2]) ** 2) + BEND_MM;
   };
-  if (Math.abs(inFront) > reach(normalOf(plane))) return undefined;
+  if (Math.abs(inFront) > reach(normalOfPlane(plane))) return undefined;
   const wide = reach(plane.along) / plane.spacingMm;
   const high = reach(plane.down) / plane.spacingMm;
   const shape = Float64Array.of(...organ.center, ...organ.radiiMm, cos, sin);

@@ -1,46 +1,40 @@
+import { cross, dot } from '../../shared/geometry.ts';
+
 /** Patient coordinates in mm: x to the left, y to the back, z to the head. */
-export type Point = readonly [x: number, y: number, z: number];
+export type PatientPoint = readonly [x: number, y: number, z: number];
 
 /** The position of an image in space. A pixel is at `origin + column * spacing * along + row * spacing * down`. */
 export type Plane = {
-  readonly origin: Point;
+  readonly origin: PatientPoint;
   /** Unit vector of increasing column index: the first half of Image Orientation (Patient). */
-  readonly along: Point;
+  readonly along: PatientPoint;
   /** Unit vector of increasing row index. */
-  readonly down: Point;
+  readonly down: PatientPoint;
   readonly spacingMm: number;
   readonly rows: number;
   readonly columns: number;
 };
 
-export function add(a: Point, b: Point, factor = 1): Point {
+export function add(a: PatientPoint, b: PatientPoint, factor = 1): PatientPoint {
   return [a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]];
 }
 
-export function dot(a: Point, b: Point): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-export function cross(a: Point, b: Point): Point {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-export function unit(a: Point): Point {
+export function unit(a: PatientPoint): PatientPoint {
   const length = Math.sqrt(dot(a, a));
   return [a[0] / length, a[1] / length, a[2] / length];
 }
 
-export function normalOf(plane: Plane): Point {
+export function normalOfPlane(plane: Plane): PatientPoint {
   return cross(plane.along, plane.down);
 }
 
 /** Column and row (in pixels) of a point, and its distance in front of the plane (in mm). */
-export function toPlane(plane: Plane, point: Point): Point {
+export function toPlaneCoordinates(plane: Plane, point: PatientPoint): PatientPoint {
   const from = add(point, plane.origin, -1);
   return [
     dot(from, plane.along) / plane.spacingMm,
     dot(from, plane.down) / plane.spacingMm,
-    dot(from, normalOf(plane)),
+    dot(from, normalOfPlane(plane)),
   ];
 }
 
@@ -49,7 +43,7 @@ export function allToPlane(plane: Plane, points: Float64Array): Float64Array {
   const [originX, originY, originZ] = plane.origin;
   const [alongX, alongY, alongZ] = plane.along;
   const [downX, downY, downZ] = plane.down;
-  const [normalX, normalY, normalZ] = normalOf(plane);
+  const [normalX, normalY, normalZ] = normalOfPlane(plane);
   const found = new Float64Array(points.length);
   for (let i = 0; i < points.length; i += 3) {
     const x = points[i]! - originX;
@@ -64,7 +58,7 @@ export function allToPlane(plane: Plane, points: Float64Array): Float64Array {
 
 /** A stack of identical planes, `spacingBetweenMm` apart along their normal, centered on `center`. */
 export function stackAround(
-  center: Point,
+  center: PatientPoint,
   shape: Omit<Plane, 'origin'> & { readonly count: number; readonly spacingBetweenMm: number },
 ): Plane[] {
   const { along, down, spacingMm, rows, columns, count, spacingBetweenMm } = shape;

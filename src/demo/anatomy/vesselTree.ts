@@ -1,5 +1,5 @@
 import { createRandom } from '../noise.ts';
-import type { Point } from './plane.ts';
+import type { PatientPoint } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { isLung } from './torso.ts';
 
@@ -14,8 +14,8 @@ export type Vessels = {
 };
 
 type VesselPiece = {
-  readonly from: Point;
-  readonly to: Point;
+  readonly from: PatientPoint;
+  readonly to: PatientPoint;
   readonly radiusMm: number;
   readonly tissue: number;
   readonly within: number;
@@ -42,14 +42,14 @@ function growLung(side: -1 | 1, seed: number): TreeNode[] {
   return growTree({ root: [side * 30, 6, 84], box, isInside: isLung, points: 700, seed });
 }
 
-function growLiver(root: Point, seed: number): TreeNode[] {
+function growLiver(root: PatientPoint, seed: number): TreeNode[] {
   return growTree({ root, box: [-150, -86, -96, 40, 50, 22], isInside: () => true, points: 120, seed });
 }
 
-type TreeNode = { readonly at: Point; readonly parent: number };
+type TreeNode = { readonly at: PatientPoint; readonly parent: number };
 
 type Growth = {
-  readonly root: Point;
+  readonly root: PatientPoint;
   readonly box: readonly [number, number, number, number, number, number];
   readonly isInside: (x: number, y: number, z: number) => boolean;
   readonly points: number;
@@ -71,7 +71,7 @@ function growTree(growth: Growth): TreeNode[] {
     const length = distance(target, from);
     // A bend half-way, because vessels are not straight.
     const bend = (random() - 0.5) * 0.3 * length;
-    const middle: Point = [
+    const middle: PatientPoint = [
       (from[0] + target[0]) / 2 + bend,
       (from[1] + target[1]) / 2 - bend,
       (from[2] + target[2]) / 2 + bend,
@@ -84,8 +84,8 @@ function growTree(growth: Growth): TreeNode[] {
 }
 
 /** In order of increasing distance from the root. */
-function chooseTargets({ root, box, isInside, points }: Growth, random: () => number): Point[] {
-  const targets: Point[] = [];
+function chooseTargets({ root, box, isInside, points }: Growth, random: () => number): PatientPoint[] {
+  const targets: PatientPoint[] = [];
   for (let attempt = 0; attempt < points * 8 && targets.length < points; attempt++) {
     const x = box[0] + random() * (box[3] - box[0]);
     const y = box[1] + random() * (box[4] - box[1]);
@@ -96,7 +96,7 @@ function chooseTargets({ root, box, isInside, points }: Growth, random: () => nu
 }
 
 /** `places` holds x, y, z and the length of the path to the root for each node. */
-function findParent(places: Float64Array, [x, y, z]: Point): number {
+function findParent(places: Float64Array, [x, y, z]: PatientPoint): number {
   let parent = 0;
   let best = Infinity;
   for (let i = 0; i < places.length; i += 4) {
@@ -128,6 +128,6 @@ function thicken(
   }));
 }
 
-function distance(a: Point, b: Point): number {
+function distance(a: PatientPoint, b: PatientPoint): number {
   return Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);
 }

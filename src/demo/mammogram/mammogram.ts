@@ -3,12 +3,12 @@ import { codeSequence } from '../code.ts';
 import { drawText } from '../lettering.ts';
 import { createCloudTile, createGrainTile } from '../noise.ts';
 import { grayPixels, rlePixels } from '../pixelElements.ts';
-import { commonElements, type Series } from '../studyElements.ts';
+import { commonElements, type DemoSeries } from '../studyElements.ts';
 import { BREAST_COLUMNS, BREAST_ROWS, breastEdge, COARSE, createCalcifications, createCoarseBreast } from './breast.ts';
 
 const MAMMOGRAPHY_FOR_PRESENTATION = '1.2.840.10008.5.1.4.1.1.1.2';
 
-const MAMMOGRAPHY_SERIES: Series = {
+const MAMMOGRAPHY_SERIES: DemoSeries = {
   number: 5,
   modality: 'MG',
   description: 'Left breast, mediolateral oblique',

@@ -38,7 +38,7 @@ export function createLattice(
 export type Nearest = { cell: number; distance: number; border: number };
 
 /** Writes into `near`, so that millions of calls allocate nothing. */
-export function findNearest({ step, columns, x: xs, y: ys }: Lattice, x: number, y: number, near: Nearest): void {
+export function findNearestCell({ step, columns, x: xs, y: ys }: Lattice, x: number, y: number, near: Nearest): void {
   const column = Math.floor(x / step) + 1;
   const row = Math.floor(y / step) + 1;
   let first = Infinity;

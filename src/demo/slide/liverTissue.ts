@@ -1,5 +1,5 @@
 import { createCloudTile, smoothstep } from '../noise.ts';
-import { createLattice, findNearest, type Nearest } from './lattice.ts';
+import { createLattice, findNearestCell, type Nearest } from './lattice.ts';
 import { type Color, createRaster, type Raster } from './raster.ts';
 
 const SLIDE_ROWS = 2304;
@@ -80,7 +80,7 @@ function createPainter({ pixels, columns }: Raster) {
   };
 
   const paintHepatocyte = (x: number, y: number) => {
-    findNearest(cells, x, y, near);
+    findNearestCell(cells, x, y, near);
     const tint = cells.tint[near.cell]!;
     begin(CYTOPLASM);
     mix(PALE_CYTOPLASM, 0.6 * tint + 0.25 * fibre(x, y));
@@ -94,7 +94,7 @@ function createPainter({ pixels, columns }: Raster) {
   };
 
   const paintTumor = (x: number, y: number) => {
-    findNearest(tumorCells, x, y, near);
+    findNearestCell(tumorCells, x, y, near);
     const tint = tumorCells.tint[near.cell]!;
     begin(TUMOR_CYTOPLASM);
     mix(PALE_CYTOPLASM, 0.3 * tint + 0.2 * fibre(x, y));
@@ -113,7 +113,7 @@ function createPainter({ pixels, columns }: Raster) {
     begin(STROMA);
     mix(FIBRE, 0.5 + 0.5 * Math.sin(0.34 * (x + y) + 5 * fibre(x, y)));
     mix(SINUSOID, 0.18 + 0.2 * cloud(x, y));
-    findNearest(tumorCells, x + 7, y + 3, near);
+    findNearestCell(tumorCells, x + 7, y + 3, near);
     if (tumorCells.kind[near.cell]! < 0.62 - 0.4 * edge) paintNucleus(3.1, DARK_NUCLEUS);
   };
 
@@ -128,7 +128,7 @@ function createPainter({ pixels, columns }: Raster) {
 
   const findLobules = (row: number) => {
     for (let i = 0; i < toVeins.length; i++) {
-      findNearest(lobules, i * STRIDE, row, near);
+      findNearestCell(lobules, i * STRIDE, row, near);
       toVeins[i] = near.distance;
       toTracts[i] = near.border;
     }

@@ -3,7 +3,7 @@ import { codeSequence } from '../code.ts';
 import { colorPixels, rlePixels } from '../pixelElements.ts';
 import {
   commonElements,
-  type Series,
+  type DemoSeries,
   SLIDE_DIMENSIONS_UID,
   SLIDE_FRAME_OF_REFERENCE_UID,
   SLIDE_PYRAMID_UID,
@@ -18,7 +18,7 @@ import { createSrgbProfile } from './srgbProfile.ts';
 
 const WHOLE_SLIDE_MICROSCOPY_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.77.1.6';
 
-const SLIDE_SERIES: Series = { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' };
+const SLIDE_SERIES: DemoSeries = { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' };
 
 const TILE_SIDE = 256;
 const BASE_MM_PER_PIXEL = 0.001;

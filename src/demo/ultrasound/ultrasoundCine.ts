@@ -2,12 +2,12 @@ import type { DataSetInput } from '../../server/dicom/writeDicom.ts';
 import * as Tag from '../../server/dicom/tag.ts';
 import { codeSequence } from '../code.ts';
 import { colorPixels, rlePixels } from '../pixelElements.ts';
-import { commonElements, type Series } from '../studyElements.ts';
+import { commonElements, type DemoSeries } from '../studyElements.ts';
 import { APEX, CINE_COLUMNS, CINE_FRAMES, CINE_ROWS, createCine, MM_PER_PIXEL } from './cineFrames.ts';
 
 const ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.3.1';
 
-const ULTRASOUND_SERIES: Series = {
+const ULTRASOUND_SERIES: DemoSeries = {
   number: 4,
   modality: 'US',
   description: 'Heart, four chambers, color flow',

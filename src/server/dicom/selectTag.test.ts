@@ -8,7 +8,7 @@ import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.t
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { readSelectedTag, readTags } from './readTags.ts';
-import { type TagSelection, writeSelectedTag } from './selectTag.ts';
+import { type ItemRange, writeSelectedTag } from './selectTag.ts';
 import * as Tag from './tag.ts';
 import { ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
@@ -27,7 +27,7 @@ const ELEMENTS: DataSetInput = {
   Rows: 5,
 };
 
-function selectTag(source: ByteSource, path: string, selection: TagSelection): TagNode {
+function selectTag(source: ByteSource, path: string, selection: ItemRange): TagNode {
   return JSON.parse(new TextDecoder().decode(writeSelectedTag(source, path, selection)));
 }
 

@@ -13,7 +13,7 @@ export type TagPath = {
   readonly tag: number;
 };
 
-export type TagSelection = {
+export type ItemRange = {
   /** First item shown of a selected sequence. */
   readonly offset: number;
   /** Number of items shown. */
@@ -30,7 +30,7 @@ const NESTED = { depth: 3, items: 64 };
 export function writeSelectedTag(
   source: ByteSource,
   path: string,
-  { offset, limit }: TagSelection,
+  { offset, limit }: ItemRange,
 ): Uint8Array<ArrayBuffer> {
   const parsed = parseTagPath(path);
   const [dataSet, element] = findElement(source, parsed, { offset, limit });
@@ -68,7 +68,7 @@ function parseItem(segment: string): number {
   throw new ViewerError('invalid_query', `${JSON.stringify(segment)} in the path is not an item index`);
 }
 
-function findElement(source: ByteSource, path: TagPath, selection: TagSelection): readonly [DataSet, DataElement] {
+function findElement(source: ByteSource, path: TagPath, selection: ItemRange): readonly [DataSet, DataElement] {
   const options: ReadOptions = {
     filter: createFilter(path, selection),
     limits: TREE_LIMITS,
@@ -97,7 +97,7 @@ function walk(
 /** Keeps the elements on the path and those that the meaning of their values depends on. */
 function createFilter(
   { sequences, tag: last }: TagPath,
-  { offset, limit }: TagSelection,
+  { offset, limit }: ItemRange,
 ): NonNullable<ReadOptions['filter']> {
   const target = sequences.length;
   return {

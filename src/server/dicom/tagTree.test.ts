@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { TagTree, type TagNode } from '../../shared/contract/tags.ts';
+import { TagNodes, type TagNode } from '../../shared/contract/tags.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
 import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
@@ -42,7 +42,7 @@ describe('a tag tree', () => {
       '(0010,0010)',
       '(0028,0010)',
     ]);
-    expect(Value.Check(TagTree, tree)).toBe(true);
+    expect(Value.Check(TagNodes, tree)).toBe(true);
   });
 
   test('names elements by the dictionary', () => {

@@ -34,11 +34,11 @@ export type LayerTarget = { readonly file: DicomFile; readonly frame: number };
 
 /** The part of a layer that lies over one target. */
 export interface PlacedLayer {
-  packet(wanted: Wanted): Promise<LayerPacket>;
+  packet(wanted: Wanted): Promise<WrittenPacket>;
 }
 
 /** Values and coordinates in pixels of the target, never a picture: the page changes colors without a request. */
-export type LayerPacket = {
+export type WrittenPacket = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly cached: boolean;
   /** Damage of the frames from which it was made. */
@@ -47,10 +47,10 @@ export type LayerPacket = {
 
 export type LayerDescription = {
   /** What can be shown and hidden separately, such as segments. */
-  readonly parts: readonly LayerPart[];
+  readonly parts: readonly DescribedPart[];
   /** The frames (from 0) that it lies over, by file. */
   readonly targets: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
   readonly warnings: readonly string[];
 };
 
-export type LayerPart = { readonly number: number; readonly label: string | undefined; readonly color: Rgb };
+export type DescribedPart = { readonly number: number; readonly label: string | undefined; readonly color: Rgb };

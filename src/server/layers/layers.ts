@@ -2,7 +2,7 @@ import { LAYER_NAMES, LAYER_OBJECTS, type LayerName, type PacketKind } from '../
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
-import type { LayerPacket, LayerProvider, LayersInput, LayerTarget } from './layerProvider.ts';
+import type { WrittenPacket, LayerProvider, LayersInput, LayerTarget } from './layerProvider.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 
 /** The registry: everything that lies over images, one provider for each sort of object. */
@@ -14,7 +14,7 @@ function createProviders(input: LayersInput) {
 
 export type Layers = ReturnType<typeof createProviders> & {
   /** The packet of a file's layer of this kind over a target. Throws `bad_request` if it has no such layer. */
-  packet(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<LayerPacket>;
+  packet(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
 };
 
 export function createLayers(input: LayersInput): Layers {

@@ -103,7 +103,7 @@ export async function stateOf(source: KnownSource): Promise<string> {
 }
 
 /** Different for different files. Does not access the file. */
-export function keyOf(source: KnownSource): string {
+export function keyOfSource(source: KnownSource): string {
   const { ref, identity } = unsealKnown(source);
   return originOf(ref).keyOf(ref, identity);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeMemoryOf, estimateDecodeBytes, type FrameShape, readMemoryOf } from './decodeCost.ts';
+import { decodeMemoryOf, estimateDecodeBytes, type CostFactors, readMemoryOf } from './decodeCost.ts';
 
 const MIB = 2 ** 20;
 
@@ -20,7 +20,7 @@ test.each([
   expect(estimateDecodeBytes({ encodedBytes: 100, samples: 1_000, bytesPerSample: 2, transferSyntaxUid })).toBe(bytes);
 });
 
-const CT: FrameShape = {
+const CT: CostFactors = {
   rows: 512,
   columns: 512,
   samplesPerPixel: 1,

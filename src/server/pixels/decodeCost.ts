@@ -5,7 +5,7 @@ import { native } from './codecs/native.ts';
 import { areSamplesInFile, findCodec } from './codecs/registry.ts';
 
 /** The properties that determine the cost of decoding one frame. */
-export type FrameShape = {
+export type CostFactors = {
   readonly rows: number;
   readonly columns: number;
   readonly samplesPerPixel: number;
@@ -19,20 +19,20 @@ const LONGEST_MS = 30_000;
 const MIB = 2 ** 20;
 
 /** 5 s plus 1 s for every 16 megapixels, at most LONGEST_MS. */
-export function decodeTimeoutMs({ rows, columns }: FrameShape): number {
+export function decodeTimeoutMs({ rows, columns }: CostFactors): number {
   return Math.min(LONGEST_MS, 5_000 + ((rows * columns) / 16e6) * 1_000);
 }
 
 /** Bytes of one decoded frame. */
-export function frameBytesOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {
+export function frameBytesOf({ rows, columns, samplesPerPixel, bitsAllocated }: CostFactors): number {
   return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, Math.ceil(bitsAllocated / 8));
 }
 
-export function isUncompressed({ transferSyntaxUid }: FrameShape): boolean {
+export function isUncompressed({ transferSyntaxUid }: CostFactors): boolean {
   return areSamplesInFile(transferSyntaxUid);
 }
 
-function decodeBytesOf(file: FrameShape): number {
+function decodeBytesOf(file: CostFactors): number {
   const { rows, columns, samplesPerPixel, bitsAllocated } = file;
   return estimateDecodeBytes({
     encodedBytes: Math.ceil(file.fileBytes / Math.max(1, file.frameCount)),
@@ -63,7 +63,7 @@ const MOST_INFLATION = 200;
 const INFLATION_FACTOR = 2.5;
 
 /** The share of the task memory `tasksBytes` that decoding one frame takes. */
-export function decodeMemoryOf(file: FrameShape, tasksBytes: number): TaskMemory {
+export function decodeMemoryOf(file: CostFactors, tasksBytes: number): TaskMemory {
   const bytes = decodeBytesOf(file);
   if (!isDeflated(file)) return { bytes };
   // Everything before a frame must be inflated to read it.
@@ -76,7 +76,7 @@ const LONGEST_HEADER_BYTES = 32 * MIB;
 const HEADER_FACTOR = 3;
 
 /** Memory for reading the elements of a file without its pixels. */
-export function readMemoryOf(file: FrameShape): TaskMemory {
+export function readMemoryOf(file: CostFactors): TaskMemory {
   const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
   const header = Math.min(Math.max(0, file.fileBytes - pixels), LONGEST_HEADER_BYTES);
   const inflated = isDeflated(file) ? inflationBytesOf(file.fileBytes) : 0;
@@ -95,10 +95,10 @@ export function inflationBytesOf(deflatedBytes: number, tasksBytes = Infinity): 
   return INFLATION_FACTOR * Math.min(most, inflatedBytesIn(tasksBytes));
 }
 
-function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
+function isDeflated({ transferSyntaxUid }: CostFactors): boolean {
   return transferSyntaxUid === DeflatedExplicitVrLittleEndian;
 }
 
-function frameBitsOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {
+function frameBitsOf({ rows, columns, samplesPerPixel, bitsAllocated }: CostFactors): number {
   return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, bitsAllocated);
 }

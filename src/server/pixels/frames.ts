@@ -1,12 +1,12 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { SupportState } from '../../shared/contract/files.ts';
-import { keyOf as keyOfSource, type KnownSource, stateOf } from '../origins/origins.ts';
+import { keyOfSource, type KnownSource, stateOf } from '../origins/origins.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { copyInTurns, type OwnCopy } from '../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
-import { decodeMemoryOf, decodeTimeoutMs, frameBytesOf, type FrameShape, isUncompressed } from './decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, frameBytesOf, type CostFactors, isUncompressed } from './decodeCost.ts';
 import { explainTaskError } from './explainTaskError.ts';
 import {
   type DisplayFrame,
@@ -25,7 +25,7 @@ import { createKeptWork, type Wanted } from './keptWork.ts';
 import { toRawFrame } from './packFrame.ts';
 
 /** The properties of a file that are needed to get one of its frames. */
-export type FrameFile = FrameShape & {
+export type FrameFile = CostFactors & {
   readonly source: KnownSource;
   readonly hasPixels: boolean;
   readonly supportState: SupportState;
@@ -138,7 +138,7 @@ export function createFrames({
   return {
     async display(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
-      const choice = toWindowChoice(query);
+      const choice = parseWindowChoice(query);
       const isSourceWanted = query.format === 'source';
       if (isSourceWanted) checkWindowless(query);
       const state = await stateOf(file.source);
@@ -176,7 +176,7 @@ export function createFrames({
 
     async thumbnail(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
-      const choice = toWindowChoice(query);
+      const choice = parseWindowChoice(query);
       const { size } = query;
       const state = await stateOf(file.source);
       const key = keyOf(state, frame, 'thumbnail', size, ...keyOfWindow(query));
@@ -208,7 +208,7 @@ export function createFrames({
 }
 
 /** An explicit window needs both numbers. The route has already refused values that are not numbers. */
-export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
+export function parseWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   if ((wc === undefined) !== (ww === undefined)) {
     throw new ViewerError('invalid_window', 'wc and ww must be given together');
   }

@@ -7,7 +7,7 @@ import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
 import { readModality, readVoiTables } from '../pixels/presentation/readLookupTables.ts';
-import type { FrameValues } from './frameValues.ts';
+import type { FrameValueRecord } from './frameValueRecord.ts';
 import { toDoseGridScaling } from './readDose.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
 
@@ -16,7 +16,13 @@ const MOST_MAPPINGS = 16;
 const THE_FRAME = 0;
 
 /** Implements `readFrameValuesTask`. */
-export function readFrameValues({ file, frame }: { readonly file: KnownSource; readonly frame: number }): FrameValues {
+export function readFrameValues({
+  file,
+  frame,
+}: {
+  readonly file: KnownSource;
+  readonly frame: number;
+}): FrameValueRecord {
   return withSame(file, (source) => {
     const { dataSet, pixelData } = readDicom(source, {
       until: Tag.FloatPixelData,

@@ -1,7 +1,7 @@
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
-import type { FrameValues } from './frameValues.ts';
+import type { FrameValueRecord } from './frameValueRecord.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
 
 export type ValueMappingsInput = {
@@ -17,7 +17,7 @@ export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly Rea
   'semantics.readValueMappings',
 );
 /** What one frame declares about its own values. */
-export const readFrameValuesTask = defineTask<{ readonly file: KnownSource; readonly frame: number }, FrameValues>(
+export const readFrameValuesTask = defineTask<{ readonly file: KnownSource; readonly frame: number }, FrameValueRecord>(
   'semantics.readFrameValues',
 );
 export const readDoseTask = defineTask<KnownSource, DoseRecord>('semantics.readDose');

@@ -8,7 +8,7 @@ import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { FileReferences, References } from '../references/references.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import { bytesOfValues, type FrameValues } from './frameValues.ts';
+import { bytesOfValueRecord, type FrameValueRecord } from './frameValueRecord.ts';
 import type { RealWorldMapping } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
 import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } from './semanticTasks.ts';
@@ -26,7 +26,7 @@ export type SemanticsInput = {
 export type ReferencedMapping = RealWorldMapping & { readonly sourceFile: DicomFile };
 
 /** Everything known about the values of one frame. Mappings that cannot be applied to them are left out. */
-export type FrameValueMapping = Omit<FrameValues, 'mappings'> & {
+export type FrameValueMapping = Omit<FrameValueRecord, 'mappings'> & {
   readonly embedded: readonly RealWorldMapping[];
   readonly referenced: readonly ReferencedMapping[];
 };
@@ -48,7 +48,7 @@ const MOST_MAPPING_OBJECTS = 256;
 const MOST_REFERENCED = 16;
 
 export function createValueMappings({ catalog, tasks, memory, references }: SemanticsInput): ValueMappings {
-  const cache = memory.cache<FrameValues>('frameValues');
+  const cache = memory.cache<FrameValueRecord>('frameValues');
 
   async function readOwn(own: DicomFile, frame: number, options: SemanticOptions) {
     const file = own.source;
@@ -60,7 +60,7 @@ export function createValueMappings({ catalog, tasks, memory, references }: Sema
       { file, frame },
       { ...toTaskOptions(own, options), shareKey: key },
     );
-    cache.set(key, values, bytesOfValues(values));
+    cache.set(key, values, bytesOfValueRecord(values));
     return values;
   }
 

@@ -25,7 +25,7 @@ export function listPlaneRuns({ frames, kind }: Pick<Stack, 'frames' | 'kind'>, 
   const points = new Float64Array(3 * frames.length).fill(NaN);
   const runs: PlaneRun[] = [];
   let first = 0;
-  let common: FrameFacts | undefined;
+  let common: RunFacts | undefined;
 
   const close = (end: number) => {
     if (common !== undefined && isTold(common)) runs.push(buildRun(common, { first, end, points, frames }));
@@ -43,7 +43,7 @@ export function listPlaneRuns({ frames, kind }: Pick<Stack, 'frames' | 'kind'>, 
 }
 
 /** What the frames of one run have in common. */
-export type FrameFacts = {
+export type RunFacts = {
   readonly space: PlaneSpace;
   readonly orientation: PlaneOrientation | undefined;
   readonly spacing: Pick<PixelSpacing, 'spacingMm' | 'source'>;
@@ -51,19 +51,19 @@ export type FrameFacts = {
 };
 
 const NO_SPACING = { spacingMm: undefined, source: undefined };
-const NOTHING: FrameFacts = { space: 'patient', orientation: undefined, spacing: NO_SPACING, hasPoint: false };
+const NOTHING: RunFacts = { space: 'patient', orientation: undefined, spacing: NO_SPACING, hasPoint: false };
 
 /** Returns what is known about a frame, and writes the centre of its first sample to `point`. */
-type LookUp = (fileIndex: number, frame: number, point: Float64Array) => FrameFacts;
+type LookUp = (fileIndex: number, frame: number, point: Float64Array) => RunFacts;
 
-function knowNothing(): FrameFacts {
+function knowNothing(): RunFacts {
   return NOTHING;
 }
 
 /** Slides are described by the plane of their matrix. */
 export function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): LookUp {
   let lastIndex = -1;
-  let lookUpInFile: (frame: number, point: Float64Array) => FrameFacts = knowNothing;
+  let lookUpInFile: (frame: number, point: Float64Array) => RunFacts = knowNothing;
   let lastWritten: readonly number[] | undefined;
   let lastOrientation: PlaneOrientation | undefined;
 
@@ -86,7 +86,7 @@ export function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boole
         rowX === undefined || rowY === undefined || columnX === undefined || columnY === undefined
           ? undefined
           : [rowX, rowY, 0, columnX, columnY, 0];
-      const facts: FrameFacts = { space: 'slide', orientation: buildOrientation(written), spacing, hasPoint: false };
+      const facts: RunFacts = { space: 'slide', orientation: buildOrientation(written), spacing, hasPoint: false };
       return () => facts;
     }
     const orientation = orient(placement.orientation);
@@ -105,7 +105,7 @@ export function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boole
   };
 }
 
-function createGeometryLookUp(geometry: FrameGeometry): (frame: number, point: Float64Array) => FrameFacts {
+function createGeometryLookUp(geometry: FrameGeometry): (frame: number, point: Float64Array) => RunFacts {
   const { space, points, orientationOf } = geometry;
   const orientations = listOrientations(geometry);
   return (frame, point) => {
@@ -119,7 +119,7 @@ function createGeometryLookUp(geometry: FrameGeometry): (frame: number, point: F
   };
 }
 
-function isAlike(a: FrameFacts, b: FrameFacts): boolean {
+function isAlike(a: RunFacts, b: RunFacts): boolean {
   return (
     a === b ||
     (a.hasPoint === b.hasPoint &&
@@ -138,7 +138,7 @@ function isSameOrientation(a: PlaneOrientation | undefined, b: PlaneOrientation 
   return isSame(0) && isSame(1) && isSame(2);
 }
 
-function isTold({ orientation, spacing, hasPoint }: FrameFacts): boolean {
+function isTold({ orientation, spacing, hasPoint }: RunFacts): boolean {
   return orientation !== undefined || spacing.spacingMm !== undefined || hasPoint;
 }
 
@@ -149,7 +149,7 @@ type RunFrames = {
   readonly frames: StackFrames;
 };
 
-function buildRun({ space, orientation, spacing, hasPoint }: FrameFacts, run: RunFrames): PlaneRun {
+function buildRun({ space, orientation, spacing, hasPoint }: RunFacts, run: RunFrames): PlaneRun {
   const { first, end, points } = run;
   const step = hasPoint ? findStep(run) : undefined;
   const origins = points.subarray(3 * first, 3 * (step === undefined ? end : first + 1));

@@ -10,7 +10,7 @@ import {
   describeTilt,
   describeTurned,
   type Noun,
-  type Spacing,
+  type FrameDistances,
 } from './warningTexts.ts';
 
 export type InspectOptions = {
@@ -31,7 +31,7 @@ export function inspectStack(
 ): StackWarning[] {
   const { planes, without } = findPlanes(table, order);
   if (table.length < 2 || planes.length === 0) return [];
-  const spacings: Spacing[] = [];
+  const spacings: FrameDistances[] = [];
   const duplicates: number[] = [];
   const tilted: number[] = [];
   let tiltDegrees = 0;

@@ -22,7 +22,7 @@ export function describeDuplicates(duplicates: number, noun: Noun): string {
 }
 
 /** Distances between frames of one orientation. */
-export type Spacing = {
+export type FrameDistances = {
   readonly spacingMm: number;
   /** Number of distances between consecutive places. */
   readonly count: number;
@@ -31,14 +31,14 @@ export type Spacing = {
 };
 
 /** States only what holds for every distribution: a distance is called usual only if most distances equal it. */
-export function describeSpacing(spacings: readonly Spacing[], noun: Noun): string {
+export function describeSpacing(spacings: readonly FrameDistances[], noun: Noun): string {
   return spacings
     .filter(({ irregular }) => irregular.length > 0)
     .map((spacing) => describeOne(spacing, noun))
     .join('; ');
 }
 
-function describeOne({ spacingMm, count: total, irregular }: Spacing, noun: Noun): string {
+function describeOne({ spacingMm, count: total, irregular }: FrameDistances, noun: Noun): string {
   const gapsMm = irregular.map(({ gapMm }) => gapMm);
   const [least, most] = [lowest(gapsMm), highest(gapsMm)];
   const distance = `the distance from one ${noun} to the next`;

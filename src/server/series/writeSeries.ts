@@ -2,8 +2,8 @@ import type {
   FrameRef,
   PlaneRun,
   SeriesResponse,
-  Series as WireSeries,
-  Stack as WireStack,
+  WireSeries,
+  WireStack,
   StackTrait,
 } from '../../shared/contract/series.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';

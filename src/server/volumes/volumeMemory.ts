@@ -5,7 +5,7 @@ import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.t
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
-import { keyOf } from '../origins/origins.ts';
+import { keyOfSource } from '../origins/origins.ts';
 import { decodeMemoryOf, decodeTimeoutMs, isUncompressed } from '../pixels/decodeCost.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -308,7 +308,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
         priority: 'prefetch',
         timeoutMs: decodeTimeoutMs(file) * batch.length,
         memory: decodeMemoryOf(file, memory.plan.tasks),
-        key: `slice ${keyOf(file.source)} ${slices[0]!.frame}`,
+        key: `slice ${keyOfSource(file.source)} ${slices[0]!.frame}`,
         signal,
       });
       for (const slice of loaded) take(slice);

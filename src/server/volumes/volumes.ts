@@ -9,7 +9,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
-import { type FrameOptions, toWindowChoice, type WindowQuery } from '../pixels/frames.ts';
+import { type FrameOptions, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, StackRecord } from '../series/stackRecord.ts';
@@ -48,7 +48,7 @@ export type PlaneQuery = {
   readonly partial?: boolean | undefined;
 };
 
-export type RawPlaneQuery = PlaneQuery & {
+type RawPlaneOptions = PlaneQuery & {
   readonly samples?: 'stored' | 'float' | undefined;
   readonly isPacked: boolean;
 };
@@ -63,7 +63,7 @@ type Answered = {
 /** Planes of the volumes that stacks of images fill. */
 export interface Volumes {
   describe(address: VolumeAddress, options?: FrameOptions): Promise<VolumeDescription>;
-  raw(address: VolumeAddress, query: RawPlaneQuery, options?: FrameOptions): Promise<RawPlane & Answered>;
+  raw(address: VolumeAddress, query: RawPlaneOptions, options?: FrameOptions): Promise<RawPlane & Answered>;
   /** With `size`, a small picture with square pixels. */
   picture(
     address: VolumeAddress,
@@ -243,7 +243,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       return render({ address, query, task: rawPlaneTask, more, form: `raw ${samples} ${isPacked}` }, options);
     },
     async picture(address, query, options = {}) {
-      const choice = toWindowChoice(query);
+      const choice = parseWindowChoice(query);
       const { size } = query;
       const form = `picture ${size} ${JSON.stringify(choice)}`;
       return render({ address, query, task: planePictureTask, more: { choice, size }, form }, options);

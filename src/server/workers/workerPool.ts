@@ -7,7 +7,7 @@ import { OVERDUE_MS, type PoolTaskOptions, type Task, type TaskPriority, type Un
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import { workerFile } from './workerFile.ts';
-import { type Death, type Outcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
+import { type Death, type TaskOutcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
 export type WorkerPoolOptions = {
   /** Maximum number of threads. Default: one less than the number of processors, at least 2 and at most 8. */
@@ -218,7 +218,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     poolMemory.onIdleBytes(bytes);
   };
 
-  const settle = (job: Job, thread: WorkerThread, outcome: Outcome) => {
+  const settle = (job: Job, thread: WorkerThread, outcome: TaskOutcome) => {
     switch (outcome.kind) {
       case 'done':
         counts.completed += 1;

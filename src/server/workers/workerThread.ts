@@ -12,7 +12,7 @@ import {
 } from './taskMessages.ts';
 
 /** How one task ended. */
-export type Outcome =
+export type TaskOutcome =
   | { readonly kind: 'done'; readonly output: unknown; readonly memory: ThreadMemory }
   /** Without `memory` the thread must not be used again. */
   | { readonly kind: 'failed'; readonly error: Error; readonly memory: ThreadMemory | undefined }
@@ -27,7 +27,7 @@ export type WorkerThread = {
    * Runs one task; call it only when no other task is running. `settle` is called exactly once, even if the thread
    * dies.
    */
-  readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
+  readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: TaskOutcome) => void) => void;
   /** Tells the running task that no caller waits for it. */
   readonly cancel: () => void;
   /** Collects the garbage of the thread, after its task if one is running. */
@@ -39,7 +39,7 @@ export type WorkerThread = {
 type Running = {
   readonly id: number;
   readonly timeoutMs: number;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: TaskOutcome) => void;
   timer?: NodeJS.Timeout;
 };
 
@@ -72,7 +72,7 @@ export function startWorkerThread(
   let dead = false;
   let lastId = 0;
 
-  const finish = (outcome: Outcome) => {
+  const finish = (outcome: TaskOutcome) => {
     const task = running;
     if (task === undefined) return;
     running = undefined;

@@ -17,7 +17,7 @@ import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
-import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
+import { TagNode, TagSelectQuery, TagNodes, TagTreeQuery } from './tags.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
 import {
   DisplayPlaneQuery,
@@ -292,7 +292,7 @@ export const ENDPOINTS = {
     summary: 'Lazy preview of the tag tree',
     query: TagTreeQuery,
     mediaType: 'application/json',
-    response: TagTree,
+    response: TagNodes,
   },
   tagSelect: {
     method: 'GET',
@@ -308,7 +308,7 @@ export const ENDPOINTS = {
     summary: 'Preview of the tag tree of a DICOM file that is not shown, by the id of its entry in `discovery`',
     query: TagTreeQuery,
     mediaType: 'application/json',
-    response: TagTree,
+    response: TagNodes,
   },
   skippedTagSelect: {
     method: 'GET',

@@ -1,16 +1,10 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { type FileField, listFields, type WireValues } from './fileFields.ts';
-import { OBJECT_KINDS, SUPPORT_STATES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';
 import { SKIP_REASONS } from './skipReasons.ts';
 
-export type { SpacingSource } from './fileTerms.ts';
+export type { ObjectKind, SpacingSource, SupportState } from './fileTerms.ts';
 export { SKIP_REASONS, type SkipReason } from './skipReasons.ts';
-
-export type ObjectKind = (typeof OBJECT_KINDS)[number];
-export const ObjectKind = Type.Enum([...OBJECT_KINDS]);
-export type SupportState = (typeof SUPPORT_STATES)[number];
-export const SupportState = Type.Enum([...SUPPORT_STATES]);
 
 export const DefaultWindow = Type.Object({ center: Type.Number(), width: Type.Number() });
 

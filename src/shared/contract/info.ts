@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { DefaultWindow, ObjectKind, SupportState } from './files.ts';
+import { DefaultWindow } from './files.ts';
+import { OBJECT_KINDS, SUPPORT_STATES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';
 
 export const InfoResponse = Type.Object({
@@ -9,8 +10,8 @@ export const InfoResponse = Type.Object({
   transfer_syntax_uid: Type.String(),
   has_pixels: Type.Boolean(),
   sop_class_uid: Type.String(),
-  object_kind: ObjectKind,
-  support_state: SupportState,
+  object_kind: Type.Enum([...OBJECT_KINDS]),
+  support_state: Type.Enum([...SUPPORT_STATES]),
   support_reason: nullable(Type.String()),
   default_window: nullable(DefaultWindow),
   samples_per_pixel: Type.Integer(),

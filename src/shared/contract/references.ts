@@ -16,23 +16,23 @@ export const ReferenceTarget = Type.Object({
 export type ReferenceTarget = Static<typeof ReferenceTarget>;
 
 /** A loaded file that matches a declared reference. Frame indices count from 0 and exist in that file. */
-export const ReferenceMatch = Type.Object({
+export const WireReferenceMatch = Type.Object({
   file_index: Type.Integer(),
   path: Type.String(),
   sop_instance_uid: Type.String(),
   frame_indices: Type.Array(Type.Integer()),
 });
-export type ReferenceMatch = Static<typeof ReferenceMatch>;
+export type WireReferenceMatch = Static<typeof WireReferenceMatch>;
 
 export const Reference = Type.Object({
   relationship: Type.Enum([...RELATIONSHIPS]),
   target: ReferenceTarget,
-  matches: Type.Array(ReferenceMatch),
+  matches: Type.Array(WireReferenceMatch),
 });
 export type Reference = Static<typeof Reference>;
 
 /** An open object that refers to the file, with one kind of relationship. */
-export const Referrer = Type.Object({
+export const WireReferrer = Type.Object({
   relationship: Type.Enum([...RELATIONSHIPS]),
   file_index: Type.Integer(),
   path: Type.String(),
@@ -42,12 +42,12 @@ export const Referrer = Type.Object({
   frame_numbers: Type.Array(Type.Integer()),
   segment_numbers: Type.Array(Type.Integer()),
 });
-export type Referrer = Static<typeof Referrer>;
+export type WireReferrer = Static<typeof WireReferrer>;
 
 export const ReferencedByResponse = Type.Object({
   target_file_index: Type.Integer(),
   target_sop_instance_uid: Type.String(),
-  referrers: Type.Array(Referrer),
+  referrers: Type.Array(WireReferrer),
   /** False while files are still being found or read: the client should ask again. */
   complete: Type.Boolean(),
   /** Objects whose references could not be read. */

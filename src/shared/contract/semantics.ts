@@ -45,7 +45,7 @@ export const SegmentationFrameMapping = Type.Object({
 });
 export type SegmentationFrameMapping = Static<typeof SegmentationFrameMapping>;
 
-export const SegmentationContext = Type.Object({
+export const WireSegmentationContext = Type.Object({
   kind: Type.Literal('segmentation'),
   segmentation_type: nullable(Type.String()),
   segmentation_fractional_type: nullable(Type.String()),
@@ -56,9 +56,9 @@ export const SegmentationContext = Type.Object({
   overlay: Overlay,
   warnings: Type.Array(Type.String()),
 });
-export type SegmentationContext = Static<typeof SegmentationContext>;
+export type WireSegmentationContext = Static<typeof WireSegmentationContext>;
 
-export const RealWorldMapping = Type.Object({
+export const WireRealWorldMapping = Type.Object({
   source: Type.Enum(['embedded', 'referenced']),
   source_sop_instance_uid: nullable(Type.String()),
   label: nullable(Type.String()),
@@ -72,19 +72,19 @@ export const RealWorldMapping = Type.Object({
   quantity: nullable(Code),
   derivation: nullable(Code),
 });
-export type RealWorldMapping = Static<typeof RealWorldMapping>;
+export type WireRealWorldMapping = Static<typeof WireRealWorldMapping>;
 
-export const ParametricMapContext = Type.Object({
+export const WireParametricMapContext = Type.Object({
   kind: Type.Literal('parametric_map'),
   stored_value_type: Type.Enum(['float32', 'float64', 'integer']),
   displayed_value_kind: Type.String(),
-  mappings: Type.Array(RealWorldMapping),
+  mappings: Type.Array(WireRealWorldMapping),
   mapping_status: Type.Enum(['unmapped', 'mapping_available', 'incompatible_mapping']),
   source_references: Type.Array(Reference),
   warnings: Type.Array(Type.String()),
   overlay: Overlay,
 });
-export type ParametricMapContext = Static<typeof ParametricMapContext>;
+export type WireParametricMapContext = Static<typeof WireParametricMapContext>;
 
 export const RtDoseContext = Type.Object({
   kind: Type.Literal('rt_dose'),
@@ -113,6 +113,6 @@ export const SemanticContextResponse = Type.Object({
   source_file_index: Type.Integer(),
   default_mode: Type.Literal('pixel_preview'),
   pixel_preview_preserves_stored_values: Type.Literal(true),
-  context: Type.Union([SegmentationContext, ParametricMapContext, RtDoseContext, NotApplicableContext]),
+  context: Type.Union([WireSegmentationContext, WireParametricMapContext, RtDoseContext, NotApplicableContext]),
 });
 export type SemanticContextResponse = Static<typeof SemanticContextResponse>;

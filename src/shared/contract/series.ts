@@ -27,12 +27,12 @@ export const FrameRef = Type.Object({
 });
 export type FrameRef = Static<typeof FrameRef>;
 
-export const StackWarning = Type.Object({
+export const WireStackWarning = Type.Object({
   code: Type.Enum([...STACK_WARNING_CODES]),
   message: Type.String(),
   file_indices: Type.Array(Type.Integer()),
 });
-export type StackWarning = Static<typeof StackWarning>;
+export type WireStackWarning = Static<typeof WireStackWarning>;
 
 /** The traits that can distinguish the stacks of a series, the most significant first. */
 export const STACK_TRAITS = [
@@ -75,7 +75,7 @@ export const PlaneRun = Type.Object({
 });
 export type PlaneRun = Static<typeof PlaneRun>;
 
-export const Stack = Type.Object({
+export const WireStack = Type.Object({
   id: Type.String(),
   kind: Type.Enum([...STACK_KINDS]),
   concatenation_uid: nullable(Type.String()),
@@ -88,21 +88,21 @@ export const Stack = Type.Object({
   frames: Type.Array(FrameRef),
   /** Positions of the frames, in stack order; frames without a known plane are in no run. */
   planes: Type.Array(PlaneRun),
-  warnings: Type.Array(StackWarning),
+  warnings: Type.Array(WireStackWarning),
 });
-export type Stack = Static<typeof Stack>;
+export type WireStack = Static<typeof WireStack>;
 
-export const Series = Type.Object({
+export const WireSeries = Type.Object({
   id: Type.String(),
   study_instance_uid: Type.String(),
   series_instance_uid: Type.String(),
   frame_of_reference_uids: Type.Array(Type.String()),
-  stacks: Type.Array(Stack),
+  stacks: Type.Array(WireStack),
 });
-export type Series = Static<typeof Series>;
+export type WireSeries = Static<typeof WireSeries>;
 
 export const SeriesResponse = Type.Object({
-  series: Type.Array(Series),
+  series: Type.Array(WireSeries),
   scan_complete: Type.Boolean(),
   /**
    * False while frame positions are still being read: the client should ask again. Until then, those files are in

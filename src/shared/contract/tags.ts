@@ -32,7 +32,7 @@ export const TagNode = Type.Cyclic(
 );
 export type TagNode = Static<typeof TagNode>;
 
-export const TagTree = Type.Array(TagNode);
+export const TagNodes = Type.Array(TagNode);
 
 export const TagTreeQuery = Type.Object({
   depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),

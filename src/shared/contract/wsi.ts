@@ -12,7 +12,7 @@ const TileRectangle = Type.Object({
   height: Type.Integer(),
 });
 
-export const PyramidLevel = Type.Object({
+export const WirePyramidLevel = Type.Object({
   file_indices: Type.Array(Type.Integer()),
   rows: Type.Integer(),
   columns: Type.Integer(),
@@ -25,7 +25,7 @@ export const PyramidLevel = Type.Object({
    */
   offset: nullable(Type.Object({ columns: Type.Number(), rows: Type.Number() })),
 });
-export type PyramidLevel = Static<typeof PyramidLevel>;
+export type WirePyramidLevel = Static<typeof WirePyramidLevel>;
 
 export const WsiCompanion = Type.Object({
   file_index: Type.Integer(),
@@ -49,7 +49,7 @@ export const WsiContextResponse = Type.Object({
   pyramid_uid: nullable(Type.String()),
   /** 0 is the largest level. */
   pyramid_level: nullable(Type.Integer()),
-  pyramid_levels: Type.Array(PyramidLevel),
+  pyramid_levels: Type.Array(WirePyramidLevel),
   optical_path: nullable(Type.Object({ index: nullable(Type.Integer()), identifier: nullable(Type.String()) })),
   focal_plane: nullable(Type.Object({ index: nullable(Type.Integer()), z_offset_slide: nullable(Type.Number()) })),
   image_type_role: nullable(Type.String()),

@@ -4,7 +4,7 @@ import { cellsOf, useCells, useStackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { findShownFrame } from '../pictures/shownFrame.ts';
-import { describeFrames, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
+import { describeScope, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
 import type { Roi } from './roi.ts';
 import { changeRoi } from './roiActions.ts';
@@ -72,14 +72,14 @@ function FrameScopeEditor({ file, roi }: Props) {
         Applies to
         <select aria-label="Frames of the ROI" value={scope.kind} onChange={(event) => choose(event.target.value)}>
           <option value="all">all frames</option>
-          <option value="one">{scope.kind === 'one' ? describeFrames(roi.frames, order) : 'this image'}</option>
+          <option value="one">{scope.kind === 'one' ? describeScope(roi.frames, order) : 'this image'}</option>
           {order.kinds > 1 && (
             <option value="sameKind">images of the same kind (1 of {order.kinds} at each position)</option>
           )}
           {file.frame_count > 2 && (order.kinds === 1 || scope.kind === 'range') && (
             <option value="range">a range of images</option>
           )}
-          {scope.kind === 'some' && <option value="some">{describeFrames(roi.frames, order)}</option>}
+          {scope.kind === 'some' && <option value="some">{describeScope(roi.frames, order)}</option>}
         </select>
       </label>
       {(scope.kind === 'range' || scope.kind === 'sameKind') && (
@@ -103,7 +103,7 @@ function FrameScopeEditor({ file, roi }: Props) {
               onChange={(value) => setRange({ first: scope.first, last: value - 1 })}
             />
           </fieldset>
-          {!order.isAsStored && <p className={styles.stored}>{describeFrames(roi.frames, order)}</p>}
+          {!order.isAsStored && <p className={styles.stored}>{describeScope(roi.frames, order)}</p>}
         </>
       )}
     </div>

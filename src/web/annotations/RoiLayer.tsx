@@ -4,7 +4,7 @@ import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { roisOf } from './roiFiles.ts';
-import { createRoiDrawing, nameRoi, type RoiScene, sizeOf } from './roiDrawing.ts';
+import { createRoiDrawing, nameRoi, type RoiScene, describeBoxSize } from './roiDrawing.ts';
 import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
 import { roisOn, selectedIdOn } from './roisOnFrame.ts';
@@ -52,5 +52,5 @@ function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | und
 
 function draftOf({ gesture, point }: HeldMark<RoiGesture>): RoiScene['draft'] {
   const box = gesture.boxAt(point);
-  return { id: gesture.roi?.id, box, label: sizeOf(box) };
+  return { id: gesture.roi?.id, box, label: describeBoxSize(box) };
 }

@@ -22,7 +22,7 @@ import list from '../ui/ListPanel.module.css';
 import { type RoiDetails, RoiRow } from './RoiRow.tsx';
 import { SlideRoiRows } from './SlideRoiRows.tsx';
 import { listSlideRois } from './slideRois.ts';
-import { listFiles, listRois } from './stackRois.ts';
+import { positionsByFile, listRois } from './stackRois.ts';
 
 /** Limit on listed rows, because each row takes time to render and longer lists are not read. */
 const MOST_ROWS = 500;
@@ -123,7 +123,7 @@ function useFileIndices(stack: ViewStack | undefined): readonly number[] {
     viewportsOf(page),
     useShallow(({ reports }) => reports.get(cell)?.tiles?.fileIndices ?? NO_FILES),
   );
-  const ofStack = useMemo(() => (stack === undefined ? NO_FILES : [...listFiles(stack).keys()]), [stack]);
+  const ofStack = useMemo(() => (stack === undefined ? NO_FILES : [...positionsByFile(stack).keys()]), [stack]);
   return ofTiles.length > 0 ? ofTiles : ofStack;
 }
 

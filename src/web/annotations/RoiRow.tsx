@@ -2,9 +2,9 @@ import { type ComponentType, memo } from 'react';
 import list from '../ui/ListPanel.module.css';
 import { usePage } from '../state/page.ts';
 import { ListRow } from '../ui/ListRow.tsx';
-import { describeFrames } from './frameScope.ts';
+import { describeScope } from './frameScope.ts';
 import { deleteRoi, jumpToRoi } from './roiActions.ts';
-import { sizeOf } from './roiDrawing.ts';
+import { describeBoxSize } from './roiDrawing.ts';
 import { RoiEditor } from './RoiEditor.tsx';
 import styles from './RoiPanel.module.css';
 import type { ListedRoi } from './stackRois.ts';
@@ -25,7 +25,7 @@ export const RoiRow = memo(function RoiRow(props: Props) {
   const { file, roi, number, position, order, isSelected, isStack, details: Details } = props;
   const [ymin, xmin] = roi.box;
   const place = isStack ? `image ${position + 1} / ${order.imageCount}` : '';
-  const where = file.frame_count > 1 ? describeFrames(roi.frames, order) : place;
+  const where = file.frame_count > 1 ? describeScope(roi.frames, order) : place;
   const details = isSelected && (
     <>
       <RoiEditor file={file} roi={roi} />
@@ -43,7 +43,7 @@ export const RoiRow = memo(function RoiRow(props: Props) {
       <span className={styles.face}>
         <span className={`${styles.number} ${list.quiet}`}>{number}</span>
         <span>
-          {sizeOf(roi.box)} at {xmin}, {ymin}
+          {describeBoxSize(roi.box)} at {xmin}, {ymin}
           {where !== '' && <span className={`${styles.where} ${list.quiet}`}>{where}</span>}
         </span>
       </span>

@@ -7,7 +7,7 @@ import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import { NumberField } from './NumberField.tsx';
-import { sizeOf } from './roiDrawing.ts';
+import { describeBoxSize } from './roiDrawing.ts';
 import { setEdge } from './roiEditing.ts';
 import styles from './RoiPanel.module.css';
 import type { RoiDetails } from './RoiRow.tsx';
@@ -53,7 +53,7 @@ export function SlideRoiRows({ cell, rois, tiles, selectedId, details: Details }
         <span className={styles.face}>
           <span className={`${styles.number} ${list.quiet}`}>{roi.number}</span>
           <span>
-            {sizeOf(roi.box)} at {xmin}, {ymin}
+            {describeBoxSize(roi.box)} at {xmin}, {ymin}
             {where !== '' && <span className={`${styles.where} ${list.quiet}`}>{where}</span>}
           </span>
         </span>

@@ -10,7 +10,7 @@ import { wait } from '../state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
 import { isUnsaved } from './roiState.ts';
-import { listFiles } from './stackRois.ts';
+import { positionsByFile } from './stackRois.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
@@ -96,7 +96,7 @@ function awaitsSurvey(page: Page, stack: ViewStack | undefined, surveyed: Survey
  */
 async function survey(page: Page, stack: ViewStack): Promise<boolean> {
   try {
-    await roisOf(page).survey([...listFiles(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
+    await roisOf(page).survey([...positionsByFile(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
     return true;
   } catch (error) {
     return error instanceof RequestRefused;

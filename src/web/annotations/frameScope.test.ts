@@ -4,7 +4,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import { describePlace, type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { describeFrames, framesInRange, scopeOf, suggestRange } from './frameScope.ts';
+import { describeScope, framesInRange, scopeOf, suggestRange } from './frameScope.ts';
 
 /** A stack that shows these frames of file 0 in this order, at the given positions in millimetres. */
 function stackOf(frames: readonly number[], placesMm?: readonly number[]): ViewStack {
@@ -35,7 +35,7 @@ describe('frames that are shown as they are stored', () => {
     [[0, 2, 4, 5, 6], 'frames 1, 3, 5–7'],
     [[0, 2, 4, 6, 8, 10, 12], 'frames 1, 3, 5 … 13 (7)'],
   ])('%j are described as %s', (frames, text) => {
-    expect(describeFrames(frames, asStored(20))).toBe(text);
+    expect(describeScope(frames, asStored(20))).toBe(text);
   });
 
   test('a range holds both its ends, in whichever order they are given, and one over all is all frames', () => {
@@ -49,9 +49,9 @@ describe('frames that are shown as they are stored', () => {
 describe('frames that are shown in another order', () => {
   test('are named by both', () => {
     // Frame 4 of the file is the second image.
-    expect(describeFrames([3], DIFFUSION)).toBe('image 2 / 6 · frame 4');
-    expect(describeFrames([1, 4], DIFFUSION)).toBe('images 3–4 · frames 2, 5');
-    expect(describeFrames([3, 4, 5], DIFFUSION)).toBe('images 2, 4, 6 · frames 4–6');
+    expect(describeScope([3], DIFFUSION)).toBe('image 2 / 6 · frame 4');
+    expect(describeScope([1, 4], DIFFUSION)).toBe('images 3–4 · frames 2, 5');
+    expect(describeScope([3, 4, 5], DIFFUSION)).toBe('images 2, 4, 6 · frames 4–6');
     const stack = stackOf([0, 3, 1, 4, 2, 5]);
     expect(describePlace(stack, 1, fileOf(6))).toBe('2 / 6 · frame 4');
     expect(describePlace(stackOf([0, 1]), 1, fileOf(2))).toBe('2 / 2');
@@ -73,8 +73,8 @@ describe('frames that are shown in another order', () => {
   test('a range begins as the whole stack where the file has several', () => {
     const second = order([6, 5, 4], [0, 1, 2], 7);
     expect(suggestRange(5, second)).toEqual([4, 5, 6]);
-    expect(describeFrames([4], second)).toBe('image 3 / 3 · frame 5');
-    expect(describeFrames([0], second)).toBe('frame 1, in another stack');
+    expect(describeScope([4], second)).toBe('image 3 / 3 · frame 5');
+    expect(describeScope([0], second)).toBe('frame 1, in another stack');
   });
 });
 

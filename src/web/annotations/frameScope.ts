@@ -4,7 +4,7 @@ import type { FrameOrder } from '../state/frameOrder.ts';
  * Describes the frames of a ROI: the positions at which they are shown, and the frame numbers in the file where these
  * differ. Both count from 1. Without an order, only the frame numbers in the file are given.
  */
-export function describeFrames(frames: readonly number[], order?: FrameOrder): string {
+export function describeScope(frames: readonly number[], order?: FrameOrder): string {
   if (frames.length === 0) return 'all frames';
   const stored = name('frame', frames);
   if (order === undefined || order.isAsStored) return stored;

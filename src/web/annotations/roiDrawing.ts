@@ -2,7 +2,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FrameOrder } from '../state/frameOrder.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../ui/svgElements.ts';
-import { describeFrames } from './frameScope.ts';
+import { describeScope } from './frameScope.ts';
 import styles from '../tools/MarkLayer.module.css';
 import type { Roi } from './roi.ts';
 import type { Handle } from './roiEditing.ts';
@@ -104,10 +104,10 @@ export function nameOf({ x, y }: Handle): string {
 }
 
 export function nameRoi({ frames }: Roi, number: number, order: FrameOrder): string {
-  return frames.length === 0 ? `${number}` : `${number} · ${describeFrames(frames, order)}`;
+  return frames.length === 0 ? `${number}` : `${number} · ${describeScope(frames, order)}`;
 }
 
-export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {
+export function describeBoxSize([ymin, xmin, ymax, xmax]: RoiBox): string {
   return `${xmax - xmin} × ${ymax - ymin} px`;
 }
 

@@ -4,7 +4,7 @@ import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { changeRoi } from './roiActions.ts';
-import { sizeOf } from './roiDrawing.ts';
+import { describeBoxSize } from './roiDrawing.ts';
 import { roisOf } from './roiFiles.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
 import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
@@ -51,7 +51,7 @@ function drawGesture(
   const boxAt = (to: Point) => drawBox(from, to, image);
   return {
     roi: undefined,
-    draftAt: (to) => ({ box: boxAt(to), label: sizeOf(boxAt(to)) }),
+    draftAt: (to) => ({ box: boxAt(to), label: describeBoxSize(boxAt(to)) }),
     commit: (to) => putSlideBox(page, tiles, undefined, boxAt(to)),
     click: () => roisOf(page).select(hit && { fileIndex: hit.roi.fileIndex, id: hit.roi.id }),
   };
@@ -68,7 +68,7 @@ function changeGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tiles, 
   };
   return {
     roi,
-    draftAt: (to) => ({ box: boxAt(to), label: sizeOf(boxAt(to)) }),
+    draftAt: (to) => ({ box: boxAt(to), label: describeBoxSize(boxAt(to)) }),
     commit(to) {
       roisOf(page).select(selection);
       const box = boxAt(to);
@@ -92,7 +92,7 @@ function tileGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tile, lev
   };
   return {
     roi,
-    draftAt: (to) => ({ box: toSlideBox(onLevel(boxAt(to), tile), level), label: sizeOf(boxAt(to)) }),
+    draftAt: (to) => ({ box: toSlideBox(onLevel(boxAt(to), tile), level), label: describeBoxSize(boxAt(to)) }),
     commit(to) {
       roisOf(page).select(selection);
       const box = boxAt(to);

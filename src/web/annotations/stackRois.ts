@@ -18,7 +18,7 @@ export type ListedRoi = {
 };
 
 /** The files of a stack, each once, with the stack position of each of their frames. */
-export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMap<number, number>> {
+export function positionsByFile({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMap<number, number>> {
   const files = new Map<number, Map<number, number>>();
   for (const [position, { fileIndex, frame }] of frames.entries()) {
     const known = files.get(fileIndex) ?? new Map<number, number>();
@@ -33,7 +33,7 @@ export function listRois(
   stack: ViewStack,
   files: ReadonlyMap<number, FileRois | undefined>,
 ): readonly ListedRoi[] {
-  const positions = listFiles(stack);
+  const positions = positionsByFile(stack);
   return [...files].flatMap(([fileIndex, known]) => {
     const file = findFile(page, fileIndex);
     if (file === undefined) return [];

@@ -3,8 +3,8 @@ import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
 import { fetchContext, fetchInfo } from '../api/files.ts';
 import { LayerList } from '../layers/LayerList.tsx';
-import { findProvider } from '../layers/layerProviders.ts';
-import { describeSeries, explainSupport, fileName, formatKind } from '../series/describeFile.ts';
+import { findClient } from '../layers/layerClients.ts';
+import { describeSeries, explainMissingPicture, fileName, formatKind } from '../series/describeFile.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
@@ -69,7 +69,7 @@ function Meaning({ context }: { readonly context: Context | undefined }) {
 
 function describesItself(page: Page, fileIndex: number): boolean {
   const file = findFile(page, fileIndex);
-  return file !== undefined && findProvider(file)?.replacesContext === true && file.frame_count > 0;
+  return file !== undefined && findClient(file)?.replacesContext === true && file.frame_count > 0;
 }
 
 /** What kind of object a file holds. */
@@ -83,7 +83,7 @@ function ObjectSection({ file }: { readonly file: FileRecord }) {
         ['Modality', file.modality],
         ['Series', describeSeries(file)],
         ['Instance', file.instance_number],
-        ['Image', file.support_state === 'renderable' ? undefined : explainSupport(file)],
+        ['Image', file.support_state === 'renderable' ? undefined : explainMissingPicture(file)],
       ]}
     />
   );

@@ -1,4 +1,4 @@
-import type { ParametricMapContext, RealWorldMapping } from '../../shared/contract/semantics.ts';
+import type { WireParametricMapContext, WireRealWorldMapping } from '../../shared/contract/semantics.ts';
 import { filesWithUid } from '../state/fileNames.ts';
 import { usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
@@ -15,7 +15,7 @@ const STATUS = {
   incompatible_mapping: 'declared, but not for values of this type',
 };
 
-export function MapSection({ context }: { readonly context: ParametricMapContext }) {
+export function MapSection({ context }: { readonly context: WireParametricMapContext }) {
   const { stored_value_type, displayed_value_kind, mappings, mapping_status, overlay, warnings } = context;
   return (
     <>
@@ -42,7 +42,7 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
   );
 }
 
-function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: RealWorldMapping }) {
+function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: WireRealWorldMapping }) {
   const page = usePage();
   if (source === 'embedded' || uid === null) return 'this map';
   const [file, ...copies] = filesWithUid(page, uid);

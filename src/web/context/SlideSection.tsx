@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { PyramidLevel, WsiContextResponse } from '../../shared/contract/wsi.ts';
+import type { WirePyramidLevel, WsiContextResponse } from '../../shared/contract/wsi.ts';
 import { fetchSlideContext } from '../api/slides.ts';
 import { formatValue } from '../readouts/formatNumbers.ts';
 import { useAnswer } from '../state/useAnswer.ts';
@@ -44,7 +44,7 @@ function slideFacts({ image_type_role, total_pixel_matrix, tiling_status, compan
   ];
 }
 
-type LevelsProps = { readonly levels: readonly PyramidLevel[]; readonly own: number | null };
+type LevelsProps = { readonly levels: readonly WirePyramidLevel[]; readonly own: number | null };
 
 function Levels({ levels, own }: LevelsProps) {
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RealWorldMapping } from '../../shared/contract/semantics.ts';
+import type { WireRealWorldMapping } from '../../shared/contract/semantics.ts';
 import { describeLinear, describeOffsets, mappingFacts } from './facts.ts';
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   expect(describeLinear(slope, intercept)).toBe(text);
 });
 
-const LINEAR: RealWorldMapping = {
+const LINEAR: WireRealWorldMapping = {
   source: 'embedded',
   source_sop_instance_uid: null,
   label: 'ADC',

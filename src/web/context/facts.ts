@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FileRecord, SpacingSource } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
-import type { Code, RealWorldMapping, RtDoseContext } from '../../shared/contract/semantics.ts';
+import type { Code, WireRealWorldMapping, RtDoseContext } from '../../shared/contract/semantics.ts';
 import { toUcumSymbol } from '../../shared/unitSymbol.ts';
 import { formatValue } from '../readouts/formatNumbers.ts';
 import { formatCount } from '../series/describeFile.ts';
@@ -70,7 +70,7 @@ function describeWindows({ windows }: InfoResponse): string | undefined {
 }
 
 /** How stored values are mapped to real-world values, and what those mean. */
-export function mappingFacts(mapping: RealWorldMapping): Fact[] {
+export function mappingFacts(mapping: WireRealWorldMapping): Fact[] {
   return [
     ['Quantity', describeCode(mapping.quantity)],
     ['Units', describeUnits(mapping.units)],
@@ -96,11 +96,19 @@ function describeUnits(units: Code | null): string | undefined {
   return `${symbol}${isSaid ? '' : `, ${meaning}`} (${value}, ${scheme})`;
 }
 
-function describeRange({ first_value_mapped: first, last_value_mapped: last }: RealWorldMapping): string | undefined {
+function describeRange({
+  first_value_mapped: first,
+  last_value_mapped: last,
+}: WireRealWorldMapping): string | undefined {
   return first === null || last === null ? undefined : `${formatValue(first)} to ${formatValue(last)}`;
 }
 
-function describeTransform({ slope, intercept, lut_data, lut_data_truncated }: RealWorldMapping): string | undefined {
+function describeTransform({
+  slope,
+  intercept,
+  lut_data,
+  lut_data_truncated,
+}: WireRealWorldMapping): string | undefined {
   if (slope !== null) return describeLinear(slope, intercept ?? 0);
   const [first, last] = [lut_data[0], lut_data.at(-1)];
   if (first === undefined || last === undefined) return undefined;

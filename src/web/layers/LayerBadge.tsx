@@ -13,7 +13,7 @@ import { capitalize, countLayers, nameLayer, nameParts } from './describeLayers.
 import { useFileAnswer } from './fileAnswers.ts';
 import styles from './LayerBadge.module.css';
 import { descriptionsOf } from './layerDescriptions.ts';
-import { findProvider } from './layerProviders.ts';
+import { findClient } from './layerClients.ts';
 import { useLayersOver } from './stackLayers.ts';
 
 /** Shows how many layers lie over the images of a cell. A click opens a list to show and hide them. */
@@ -53,7 +53,7 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
           </label>
           {file.has_pixels && (
             <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
-              {capitalize(findProvider(file)?.words.alone ?? '')}
+              {capitalize(findClient(file)?.words.alone ?? '')}
             </button>
           )}
         </li>
@@ -78,6 +78,6 @@ function HiddenLabel({ label }: { readonly label: string }) {
 
 function Parts({ file }: { readonly file: FileRecord }) {
   const { value } = useFileAnswer(descriptionsOf(usePage()), file.index);
-  const word = findProvider(file)?.words.part ?? '';
+  const word = findClient(file)?.words.part ?? '';
   return value && <span className={styles.quiet}>{formatCount(value.parts.length, word)}</span>;
 }

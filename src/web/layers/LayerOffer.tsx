@@ -4,16 +4,16 @@ import { capitalize } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerOffer.module.css';
-import type { LayerDescription, LayerWords } from './layerProvider.ts';
-import { findProvider } from './layerProviders.ts';
+import type { KnownLayer, LayerWords } from './layerClient.ts';
+import { findClient } from './layerClients.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
 import { useOwnLayer } from './stackLayers.ts';
 
 /** Shown over an object with a layer that is displayed by itself: a link to its source, or why there is none. */
 export function LayerOffer({ cell }: { readonly cell: number }) {
   const file = useOwnLayer(cell);
-  const provider = file && findProvider(file);
-  return file && provider ? <Offer cell={cell} file={file} words={provider.words} /> : null;
+  const client = file && findClient(file);
+  return file && client ? <Offer cell={cell} file={file} words={client.words} /> : null;
 }
 
 type Props = { readonly cell: number; readonly file: FileRecord; readonly words: LayerWords };
@@ -35,7 +35,7 @@ function Offer({ cell, file, words }: Props) {
   );
 }
 
-function explain({ isPlaced, reason }: LayerDescription, { alone, layer }: LayerWords): string {
+function explain({ isPlaced, reason }: KnownLayer, { alone, layer }: LayerWords): string {
   return isPlaced
     ? `${capitalize(alone)}. ${capitalize(layer)}s are not drawn over slides.`
     : `${capitalize(alone)}: ${reason}.`;

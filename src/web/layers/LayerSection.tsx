@@ -8,8 +8,8 @@ import { useFileAnswer } from './fileAnswers.ts';
 import { LAYER_DETAILS } from './layerDetails.tsx';
 import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerList.module.css';
-import type { LayerDescription } from './layerProvider.ts';
-import { findProvider } from './layerProviders.ts';
+import type { KnownLayer } from './layerClient.ts';
+import { findClient } from './layerClients.ts';
 import { openOverTarget, usePlace } from './openOverTarget.ts';
 
 type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
@@ -52,7 +52,7 @@ export function LayerSection({ file, name, isOpen }: Props) {
 }
 
 /** Switches between the object by itself and its source. */
-function SwitchView({ file, description }: { readonly file: FileRecord; readonly description: LayerDescription }) {
+function SwitchView({ file, description }: { readonly file: FileRecord; readonly description: KnownLayer }) {
   const page = usePage();
   const activeCell = useCells((state) => state.activeCell);
   const isAlone = useStackOfCell(activeCell)?.fileIndex === file.index;
@@ -61,7 +61,7 @@ function SwitchView({ file, description }: { readonly file: FileRecord; readonly
     if (!file.has_pixels) return null;
     return (
       <button type="button" onClick={() => openAtStart(page, activeCell, stackOf(page, file))}>
-        {capitalize(findProvider(file)?.words.alone ?? '')}
+        {capitalize(findClient(file)?.words.alone ?? '')}
       </button>
     );
   }

@@ -1,6 +1,6 @@
 import { describeFrameDamage } from '../../shared/frameDamage.ts';
 import type { DamagedPart } from './layerPainter.ts';
-import type { LayerPart } from './layerProvider.ts';
+import type { LayerPart } from './layerClient.ts';
 
 /** A damaged part, with what names it: the noun of its kind, and the parts of its layer. */
 export type DamagedLayerPart = DamagedPart & { readonly noun: string; readonly parts: readonly LayerPart[] };

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
-import type { LayerWords } from './layerProvider.ts';
-import { findProvider } from './layerProviders.ts';
+import type { LayerWords } from './layerClient.ts';
+import { findClient } from './layerClients.ts';
 
 /** Several layers often have the same name; the file name is then added. */
 export function nameLayer(file: FileRecord, among: readonly FileRecord[]): string {
@@ -21,7 +21,7 @@ export function nameParts(files: readonly FileRecord[]): string {
 }
 
 function commonWord(files: readonly FileRecord[], word: keyof LayerWords): string | undefined {
-  const words = new Set(files.map((file) => findProvider(file)?.words[word]));
+  const words = new Set(files.map((file) => findClient(file)?.words[word]));
   return words.size === 1 ? [...words][0] : undefined;
 }
 

@@ -12,7 +12,7 @@ import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
-import type { DrawnLayer } from './layerPainter.ts';
+import type { StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { stylesOf } from './partStyles.ts';
 
@@ -36,7 +36,7 @@ export type LayerProblems = {
 
 export type LayerFailure = { readonly noun: string; readonly error: Error };
 
-type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: DrawnLayer[] };
+type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: StyledLayer[] };
 
 /**
  * Keeps a canvas in step with the frame that the cell shows. It draws immediately after the cell has drawn, because one

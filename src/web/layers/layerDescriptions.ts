@@ -3,16 +3,16 @@ import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { createFileAnswers } from './fileAnswers.ts';
-import type { LayerDescription } from './layerProvider.ts';
-import { findProvider } from './layerProviders.ts';
+import type { KnownLayer } from './layerClient.ts';
+import { findClient } from './layerClients.ts';
 
 /** Of each layer, by the file that it comes from: its parts, and the images it lies over. */
 export const descriptionsOf = definePart((page) => {
-  const descriptions = createFileAnswers<LayerDescription>(page, async (fileIndex, signal) => {
+  const descriptions = createFileAnswers<KnownLayer>(page, async (fileIndex, signal) => {
     const file = findFile(page, fileIndex);
-    const provider = file && findProvider(file);
-    if (provider === undefined) throw new Error(`file ${fileIndex} has no layer`);
-    return provider.describe(fileIndex, signal);
+    const client = file && findClient(file);
+    if (client === undefined) throw new Error(`file ${fileIndex} has no layer`);
+    return client.describe(fileIndex, signal);
   });
   // The address contains a layer only if it lies over what is shown.
   descriptions.changes.subscribe(() =>

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import type { LayerName } from '../../shared/contract/layers.ts';
-import type { LayerDescription } from './layerProvider.ts';
+import type { KnownLayer } from './layerClient.ts';
 import type { SegmentationDescription } from './segmentation/describeSegment.ts';
 import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
 
 /** What the panel shows below the name of a layer: facts and parts. */
 interface LayerDetails {
-  render(description: LayerDescription): ReactNode;
+  render(description: KnownLayer): ReactNode;
 }
 
-/** The registry of details. The providers are apart, because they are also used without a panel. */
+/** The registry of details. The clients are apart, because they are also used without a panel. */
 export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
   segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
 };

@@ -1,14 +1,14 @@
 import { paletteColor } from '../../shared/segmentColor.ts';
 import type { Page } from '../state/page.ts';
 import type { LayerLook } from './layerPainter.ts';
-import type { LayerDescription } from './layerProvider.ts';
+import type { KnownLayer } from './layerClient.ts';
 import { FIRST_STYLE, styleOf, stylesOf } from './partStyles.ts';
 
 /** Returns the appearance of the parts of a layer; the same object until one of them is changed. */
-export function createLayerLooks(page: Page): (description: LayerDescription) => LayerLook {
+export function createLayerLooks(page: Page): (description: KnownLayer) => LayerLook {
   const store = stylesOf(page);
   let { styles } = store.getState();
-  let looks = new Map<LayerDescription, LayerLook>();
+  let looks = new Map<KnownLayer, LayerLook>();
   return (description) => {
     const current = store.getState().styles;
     if (current !== styles) [styles, looks] = [current, new Map()];

@@ -30,10 +30,10 @@ export type DamagedPart = {
 
 export interface LayerDrawer<Packet extends LayerPacket = LayerPacket> {
   /** Draws with the image's own matrix, later layers above earlier ones. */
-  draw(context: CanvasRenderingContext2D, drawn: readonly DrawnLayer<Packet>[], imageToCanvas: Matrix): void;
+  draw(context: CanvasRenderingContext2D, drawn: readonly StyledLayer<Packet>[], imageToCanvas: Matrix): void;
 }
 
-export type DrawnLayer<Packet extends LayerPacket = LayerPacket> = {
+export type StyledLayer<Packet extends LayerPacket = LayerPacket> = {
   readonly packet: Packet;
   /** The same object while the appearance of the parts is unchanged. */
   readonly look: LayerLook;

@@ -6,7 +6,7 @@ import { setLayerShown } from '../state/layers.ts';
 import { findPicture, useFoundPicture } from '../pictures/pictureKinds.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
-import type { LayerDescription } from './layerProvider.ts';
+import type { KnownLayer } from './layerClient.ts';
 
 /** After this time without an answer, the object itself is shown until the answer arrives. */
 const PATIENCE_MS = 300;
@@ -44,19 +44,19 @@ function shows(page: Page, cell: number, fileIndex: number | undefined): boolean
 type Place = { readonly stack: ViewStack; readonly position: number };
 
 /** The middle one of the images that it lies over, in its stack. Not every picture can have layers. */
-function findPlace(page: Page, description: LayerDescription): Place | undefined {
+function findPlace(page: Page, description: KnownLayer): Place | undefined {
   const place = findTarget(page, description);
   return findPicture(page, place?.stack.id)?.traits.layers === true ? place : undefined;
 }
 
 /** Like `findPlace`, for a component. */
-export function usePlace(description: LayerDescription | undefined): Place | undefined {
+export function usePlace(description: KnownLayer | undefined): Place | undefined {
   const page = usePage();
   const place = useLibrary(useShallow(() => description && findTarget(page, description)));
   return useFoundPicture(place?.stack.id)?.traits.layers === true ? place : undefined;
 }
 
-function findTarget(page: Page, { isPlaced, targets }: LayerDescription): Place | undefined {
+function findTarget(page: Page, { isPlaced, targets }: KnownLayer): Place | undefined {
   const [fileIndex, frames] = middleOf([...targets]) ?? [];
   const image = isPlaced ? findFile(page, fileIndex) : undefined;
   const stack = image && stackOf(page, image);

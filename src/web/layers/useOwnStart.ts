@@ -3,7 +3,7 @@ import { scrollTo } from '../pictures/scroll.ts';
 import { cellOf, stackOfCell, useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { findPosition } from '../state/stacks.ts';
-import { findProvider } from './layerProviders.ts';
+import { findClient } from './layerClients.ts';
 import { useOwnLayer } from './stackLayers.ts';
 
 /** An object with a layer, shown by itself, starts at its first frame that is not empty, unless the user has scrolled. */
@@ -15,7 +15,7 @@ export function useOwnStart(cell: number): void {
     if (file === undefined || !isAtStart) return undefined;
     let isWanted = true;
     const go = async () => {
-      const frames = await findProvider(file)?.listFilledFrames?.(page, file.index);
+      const frames = await findClient(file)?.listFilledFrames?.(page, file.index);
       const stack = stackOfCell(page, cell);
       // Only if the user has not scrolled since; the stack may have been sorted in the meantime.
       if (!isWanted || frames === undefined || stack === undefined || !cellOf(page, cell).isAtStart) return;

@@ -3,7 +3,7 @@ import { isMeasureTool } from '../state/tools.ts';
 import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
 import { findMeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
-import { beginMeasuring, findHitAt, followPointer, placeOf } from './measureGesture.ts';
+import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { measurementsOf, type MeasureState } from './measurements.ts';
 import { MarkLayer } from '../tools/MarkLayer.tsx';
@@ -32,7 +32,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
       drawn = now;
       draw(
         shown && {
-          items: listItems(state).filter((item) => isOnFrame(item, placeOf(shown))),
+          items: listItems(state).filter((item) => isOnFrame(item, frameAddressOf(shown))),
           selectedId: state.selectedId,
           draftId: state.draft?.id,
           imageToScreen: shown.screen.imageToScreen,

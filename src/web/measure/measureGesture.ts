@@ -29,7 +29,7 @@ export function followPointer(page: Page, { shown, at }: MarkPress): void {
 
 export function findHitAt(page: Page, { shown, at, reach }: MarkPress): MeasureHit | undefined {
   const { items, selectedId } = measurementsOf(page).getState();
-  const place = placeOf(shown);
+  const place = frameAddressOf(shown);
   return findMeasureHit(at, {
     items: items.filter((item) => isOnFrame(item, place)),
     selectedId,
@@ -47,7 +47,7 @@ function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: Measur
   const draftTo = (to: Point) => {
     item ??= createMeasurement(page, {
       kind: tool,
-      ...placeOf(shown),
+      ...frameAddressOf(shown),
       frame,
       points: [],
       isWhole: shown.isWhole,
@@ -102,14 +102,14 @@ function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, ha
 /** An angle that still lacks its second arm. */
 function findUnfinished(page: Page, shown: MeasuredFrame): Measurement | undefined {
   const { draft } = measurementsOf(page).getState();
-  return draft !== undefined && isOnFrame(draft, placeOf(shown)) ? draft : undefined;
+  return draft !== undefined && isOnFrame(draft, frameAddressOf(shown)) ? draft : undefined;
 }
 
 function withLastPoint(item: Measurement, to: Point): Measurement {
   return { ...item, points: item.points.with(item.points.length - 1, to), values: undefined };
 }
 
-export function placeOf({ file, frame }: MeasuredFrame) {
+export function frameAddressOf({ file, frame }: MeasuredFrame) {
   return { fileIndex: file.index, frame };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import type { Reference, ReferenceTarget, Referrer } from '../../shared/contract/references.ts';
+import type { Reference, ReferenceTarget, WireReferrer } from '../../shared/contract/references.ts';
 import { listLinkRows } from './linkRows.ts';
 import { linksFrom, linksTo } from './links.ts';
 
@@ -88,7 +88,7 @@ test('a series of which no instance is named is one link to all its files', () =
 });
 
 test('an object that points to frames names them, and is opened from its beginning', () => {
-  const referrer: Referrer = {
+  const referrer: WireReferrer = {
     relationship: 'source_image_for_segmentation',
     file_index: 1,
     path: '/data/b.dcm',

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { Reference, ReferenceTarget, Referrer, Relationship } from '../../shared/contract/references.ts';
-import { describeFrames } from '../annotations/frameScope.ts';
+import type { Reference, ReferenceTarget, WireReferrer, Relationship } from '../../shared/contract/references.ts';
+import { describeScope } from '../annotations/frameScope.ts';
 import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
 
 /** One object at the other end of a reference, with everything that is said about it. */
@@ -83,7 +83,7 @@ function toLink(
   };
 }
 
-export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): ObjectLink[] {
+export function linksFrom(referrers: readonly WireReferrer[], findFile: FindFile): ObjectLink[] {
   return referrers.map(({ relationship, file_index, sop_instance_uid, frame_numbers, segment_numbers }) => {
     const file = findFile(file_index);
     const frames = frame_numbers.map((number) => number - 1);
@@ -131,7 +131,7 @@ function describeNumbers(frames: readonly number[], segments: ReadonlySet<number
       ? ''
       : frames.length > MOST_LISTED
         ? formatCount(frames.length, 'frame')
-        : describeFrames(frames);
+        : describeScope(frames);
   const ofSegments =
     segments.size === 0
       ? ''

@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A sentence that explains why a file has no picture. The code, for programs, is in the server's list of files. */
-export function explainSupport({ support_reason, support_state }: FileRecord): string {
+export function explainMissingPicture({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
   const [subject, problem = ''] = code.split('.');
   const [, missing] = /^(.*)_missing$/.exec(problem) ?? [];

@@ -4,7 +4,7 @@ import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { explainSupport, formatPersonName } from './describeFile.ts';
+import { explainMissingPicture, formatPersonName } from './describeFile.ts';
 import { filterFiles } from './filterFiles.ts';
 import { buildFolderTree } from './folderTree.ts';
 import { buildStudyTree } from './studyTree.ts';
@@ -296,5 +296,5 @@ test.each([
   ['pixel_layout.samples_per_pixel', 'The pixels are stored in a way that is not supported (Samples per Pixel).'],
   ['pixel_layout.cmyk', 'The pixels are stored in a way that is not supported (CMYK color).'],
 ])('a sentence says why a file has no picture: %s', (support_reason, sentence) => {
-  expect(explainSupport(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
+  expect(explainMissingPicture(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });

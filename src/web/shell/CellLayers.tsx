@@ -6,7 +6,7 @@ import { MeasureLayer } from '../measure/MeasureLayer.tsx';
 import { ColorLegend } from '../readouts/ColorLegend.tsx';
 import { CornerTexts, QualityBadge } from '../readouts/CornerTexts.tsx';
 import { DamageBadge } from '../readouts/DamageBadge.tsx';
-import { EdgeLetters } from '../readouts/EdgeLetters.tsx';
+import { OrientationLetters } from '../readouts/OrientationLetters.tsx';
 import texts from '../readouts/readoutGrid.module.css';
 import { ScaleBar } from '../readouts/ScaleBar.tsx';
 import { WarningsBadge } from '../readouts/WarningsBadge.tsx';
@@ -51,7 +51,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       {createPortal(
         <>
           <CornerTexts cell={cell} />
-          <EdgeLetters cell={cell} />
+          <OrientationLetters cell={cell} />
           <ScaleBar cell={cell} />
           <ColorLegend cell={cell} />
           <DamageBadge cell={cell} />

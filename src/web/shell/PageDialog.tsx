@@ -1,7 +1,7 @@
 import { usePage } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { KeySheet } from './KeySheet.tsx';
-import { Palette } from './Palette.tsx';
+import { CommandPalette } from './CommandPalette.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
 /** Dialogs over the page; their code is loaded when it is first needed. */
@@ -10,7 +10,7 @@ export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'pict
   const close = () => setPanels(page, { dialog: undefined });
   switch (kind) {
     case 'palette':
-      return <Palette onClose={close} />;
+      return <CommandPalette onClose={close} />;
     case 'keys':
       return <KeySheet onClose={close} />;
     case 'picture':

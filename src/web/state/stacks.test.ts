@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import type { Series } from '../../shared/contract/series.ts';
+import type { WireSeries } from '../../shared/contract/series.ts';
 import { buildFileStack, buildSeriesStacks, findPosition, indexStacks } from './stacks.ts';
 
-function createSeries(id: string, frames: readonly (readonly [file: number, frame: number])[]): Series {
+function createSeries(id: string, frames: readonly (readonly [file: number, frame: number])[]): WireSeries {
   return {
     id: 's',
     study_instance_uid: '1.2',

@@ -1,5 +1,12 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { PlaneRun, Series, Stack, StackKind, StackTrait, StackWarning } from '../../shared/contract/series.ts';
+import type {
+  PlaneRun,
+  WireSeries,
+  WireStack,
+  StackKind,
+  StackTrait,
+  WireStackWarning,
+} from '../../shared/contract/series.ts';
 import { findPlaneRun } from '../../shared/stackPlanes.ts';
 
 export type StackFrame = {
@@ -22,7 +29,7 @@ export type ViewStack = {
   readonly kind: StackKind | 'file';
   /** Empty for a file without an image. */
   readonly frames: readonly StackFrame[];
-  readonly warnings: readonly StackWarning[];
+  readonly warnings: readonly WireStackWarning[];
   /** Geometry of the frames; undefined for a single file. */
   readonly planes?: readonly PlaneRun[] | undefined;
   /** The file of the first frame. */
@@ -37,7 +44,7 @@ export type ViewStack = {
 
 /** The stacks from /series by id. An unchanged stack stays the same object. */
 export function buildSeriesStacks(
-  series: readonly Series[],
+  series: readonly WireSeries[],
   known: ReadonlyMap<string, ViewStack>,
 ): ReadonlyMap<string, ViewStack> {
   const stacks = new Map<string, ViewStack>();
@@ -52,7 +59,7 @@ export function buildSeriesStacks(
   return stacks;
 }
 
-function buildStack(stack: Stack, uids: { studyUid: string; seriesUid: string }): ViewStack | undefined {
+function buildStack(stack: WireStack, uids: { studyUid: string; seriesUid: string }): ViewStack | undefined {
   const first = stack.frames[0];
   if (first === undefined) return undefined;
   const frames = stack.frames.map((frame, at) => ({

@@ -1,4 +1,4 @@
-import type { Referrer as WireReferrer } from '../../../shared/contract/references.ts';
+import type { WireReferrer } from '../../../shared/contract/references.ts';
 import type { FileReferences } from '../../references/references.ts';
 import type { FileReferrers, Referrer } from '../../references/referrers.ts';
 import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';

@@ -1,11 +1,11 @@
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type {
   SegmentationResponse,
-  SegmentStatistics as WireStatistics,
+  SegmentStatistics,
   SegmentStatisticsResponse,
 } from '../../../shared/contract/segmentations.ts';
 import type { SegmentationSummary } from '../../layers/segmentation/segmentationSummary.ts';
-import type { SegmentStatistics } from '../../layers/segmentation/segmentStatistics.ts';
+import type { SegmentationStatistics } from '../../layers/segmentation/segmentStatistics.ts';
 import type { SegmentAmount, SourceFrameOf } from '../../layers/segmentation/segmentTally.ts';
 import { parsePathNumber } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
@@ -64,7 +64,7 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
   };
 }
 
-function toStatistics(index: number, statistics: SegmentStatistics): SegmentStatisticsResponse {
+function toStatistics(index: number, statistics: SegmentationStatistics): SegmentStatisticsResponse {
   const { counts, sliceSpacing, segments, damagedFrames } = statistics;
   const isKnown = 'spacingMm' in sliceSpacing;
   return {
@@ -78,7 +78,7 @@ function toStatistics(index: number, statistics: SegmentStatistics): SegmentStat
   };
 }
 
-function toSegmentStatistics(amount: SegmentAmount): WireStatistics {
+function toSegmentStatistics(amount: SegmentAmount): SegmentStatistics {
   return {
     number: amount.number,
     voxel_count: amount.voxelCount,

@@ -1,10 +1,10 @@
 import type {
   Overlay,
-  ParametricMapContext,
-  RealWorldMapping,
+  WireParametricMapContext,
+  WireRealWorldMapping,
   RtDoseContext,
   Segment,
-  SegmentationContext as WireSegmentation,
+  WireSegmentationContext,
   SegmentationFrameMapping,
 } from '../../../shared/contract/semantics.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
@@ -18,7 +18,7 @@ import type {
   DoseContext,
   FoundMapping,
   OverlayEligibility,
-  ParametricMapContext as MapContext,
+  ParametricMapContext,
   SemanticContext,
 } from '../../semantics/semantics.ts';
 import { openObject, writeArray } from '../../workers/jsonPieces.ts';
@@ -66,7 +66,7 @@ function* writeResponse({ index }: DicomFile, context: SegmentationContext | Sem
 /** Everything except the two long lists is sent in one piece. */
 function* writeSegmentation(context: SegmentationContext): Generator<string> {
   const { record, mappings } = context;
-  const around: Omit<WireSegmentation, 'frame_mappings' | 'references'> = {
+  const around: Omit<WireSegmentationContext, 'frame_mappings' | 'references'> = {
     kind: 'segmentation',
     segmentation_type: record.segmentationType ?? null,
     segmentation_fractional_type: record.fractionalType ?? null,
@@ -86,7 +86,7 @@ function* writeSegmentation(context: SegmentationContext): Generator<string> {
 function* writeWithReferences(
   around: object,
   name: 'references' | 'source_references',
-  { references }: Pick<MapContext, 'references'>,
+  { references }: Pick<ParametricMapContext, 'references'>,
 ): Generator<string> {
   yield `${openObject(around)},"${name}":`;
   yield* writeReferences(references);
@@ -132,7 +132,7 @@ export function toOverlay({ eligible, reason, sourceFile, mappedSourceCount }: O
   return { eligible, reason, source_file_index: sourceFile?.index ?? null, mapped_source_count: mappedSourceCount };
 }
 
-function toParametricMap(context: MapContext): Omit<ParametricMapContext, 'source_references'> {
+function toParametricMap(context: ParametricMapContext): Omit<WireParametricMapContext, 'source_references'> {
   return {
     kind: 'parametric_map',
     stored_value_type: context.storedValueType,
@@ -144,7 +144,7 @@ function toParametricMap(context: MapContext): Omit<ParametricMapContext, 'sourc
   };
 }
 
-function toMapping(mapping: FoundMapping): RealWorldMapping {
+function toMapping(mapping: FoundMapping): WireRealWorldMapping {
   return {
     source: mapping.source,
     source_sop_instance_uid: mapping.sourceFile?.sopInstanceUid ?? null,

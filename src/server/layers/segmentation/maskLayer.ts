@@ -1,14 +1,14 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
-import { createRowSampler, type SampleGrid } from './resample.ts';
+import { createRowSampler, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
 export type LayerInput = {
   /** The source frame. */
-  readonly target: SampleGrid;
+  readonly target: SpatialGrid;
   /** The segmentation frame. */
-  readonly mask: SampleGrid;
+  readonly mask: SpatialGrid;
   readonly samples: Uint8Array | Uint16Array;
   readonly meaning: SampleMeaning;
 };
@@ -94,8 +94,8 @@ function findFilledRows(
 
 /** The rows of the source that these rows can reach: most segments are small, so the other rows can be skipped. */
 function findTargetRows(
-  target: SampleGrid,
-  mask: SampleGrid,
+  target: SpatialGrid,
+  mask: SpatialGrid,
   [first, last]: readonly [number, number],
 ): readonly [from: number, end: number] {
   if (target.plane === undefined || mask.plane === undefined) return [first, Math.min(target.rows, last + 1)];

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../../pixels/decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
@@ -91,7 +91,7 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * them.
  */
 function masksMemory(
-  segmentation: FrameShape,
+  segmentation: CostFactors,
   { rows, columns, frameCount }: Target,
   tasksBytes: number,
 ): { readonly bytes: number; readonly mostLayerBytes: number } {

@@ -1,11 +1,11 @@
 import { dot, type ImagePlane, normalOf, planeToPlane, subtract } from '../../../shared/geometry.ts';
 import type { MappingReason } from './frameMappings.ts';
-import type { SampleGrid } from './resample.ts';
+import type { SpatialGrid } from './resample.ts';
 
 /** Per component of the normals; an opposite normal is the same plane seen from behind. */
 const ORIENTATION_TOLERANCE = 1e-4;
 
-export type PlacedGrid = SampleGrid & { readonly plane: ImagePlane };
+export type PlacedGrid = SpatialGrid & { readonly plane: ImagePlane };
 
 /** Undefined if a frame lies in the plane of a source image and overlaps it, otherwise the reason why not. */
 export function findMisfit(frame: PlacedGrid, source: PlacedGrid, toleranceMm: number): MappingReason | undefined {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cross, type ImagePlane, patientToPixel, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
-import { createRowSampler, type SampleGrid } from './resample.ts';
+import { createRowSampler, type SpatialGrid } from './resample.ts';
 
 /** Two perpendicular unit vectors, rotated by three angles. */
 function turn([a, b, c]: readonly [number, number, number]): readonly [Vector3, Vector3] {
@@ -16,7 +16,7 @@ function mix(a: Vector3, b: Vector3, [p, q]: readonly [number, number]): Vector3
   return [part(0), part(1), part(2)];
 }
 
-function resample(mask: Uint8Array, from: SampleGrid, to: SampleGrid): Uint8Array {
+function resample(mask: Uint8Array, from: SpatialGrid, to: SpatialGrid): Uint8Array {
   const sampleRow = createRowSampler(to, from);
   const places = new Int32Array(to.columns);
   const result = new Uint8Array(to.rows * to.columns);

@@ -1,7 +1,7 @@
 import { type ImagePlane, planeToPlane } from '../../../shared/geometry.ts';
 
 /** Samples in space. Without a plane they match the other grid pixel by pixel. */
-export type SampleGrid = { readonly rows: number; readonly columns: number; readonly plane: ImagePlane | undefined };
+export type SpatialGrid = { readonly rows: number; readonly columns: number; readonly plane: ImagePlane | undefined };
 
 /** Halves are rounded up despite floating-point error: a grid of twice the spacing has its ties there. */
 const TIE = 0.5 + 1e-6;
@@ -10,7 +10,7 @@ const TIE = 0.5 + 1e-6;
  * For each pixel of one row of `target` the index of the sample of `from` that contains it: nearest neighbour through
  * patient coordinates. -1 outside. `places` has as many entries as the target has columns.
  */
-export function createRowSampler(target: SampleGrid, from: SampleGrid): (row: number, places: Int32Array) => void {
+export function createRowSampler(target: SpatialGrid, from: SpatialGrid): (row: number, places: Int32Array) => void {
   const { rows, columns } = from;
   const [rr, rc, r0, cr, cc, c0] =
     target.plane === undefined || from.plane === undefined ? IDENTITY : planeToPlane(target.plane, from.plane);

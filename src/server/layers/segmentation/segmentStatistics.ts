@@ -1,6 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../../pixels/decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
@@ -12,7 +12,7 @@ import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
 import { countSamplesTask, type SampleMeaning } from './segmentationTasks.ts';
 import type { SliceSpacing } from '../../geometry/sliceSpacing.ts';
 
-export type SegmentStatistics = {
+export type SegmentationStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';
   readonly sliceSpacing: SliceSpacing;
   readonly segments: readonly SegmentAmount[];
@@ -21,7 +21,7 @@ export type SegmentStatistics = {
 };
 
 /** Computes the size of each segment of a segmentation, and its first and last frame. All frames are decoded once. */
-export type SegmentCounter = (file: DicomFile, options: LayerOptions) => Promise<SegmentStatistics>;
+export type SegmentCounter = (file: DicomFile, options: LayerOptions) => Promise<SegmentationStatistics>;
 
 const BYTES_PER_SEGMENT = 512;
 /** Few enough that other tasks get a turn in between: this many frames, or more if they are small. */
@@ -42,7 +42,7 @@ export function createSegmentCounter({
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
 }): SegmentCounter {
-  const kept = createKeptWork<SegmentStatistics>({
+  const kept = createKeptWork<SegmentationStatistics>({
     cache: memory.cache('segmentStatistics'),
     bytesOf: ({ segments }) => segments.length * BYTES_PER_SEGMENT,
   });
@@ -53,7 +53,7 @@ export function createSegmentCounter({
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
 
-    const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
+    const count = async (aborted: AbortSignal): Promise<SegmentationStatistics> => {
       const tally = createSegmentTally(mapped);
       const known = file.source;
       const { framesPerTask, countBytes } = planCounting(file, meaning);
@@ -89,7 +89,7 @@ export function createSegmentCounter({
   };
 }
 
-function planCounting({ rows, columns, bitsAllocated }: FrameShape, { kind }: SampleMeaning) {
+function planCounting({ rows, columns, bitsAllocated }: CostFactors, { kind }: SampleMeaning) {
   const labels = kind === 'labels' ? Math.min(rows * columns, bitsAllocated > 8 ? 65_536 : 256) : 1;
   const frameBytes = Math.max(1, labels) * BYTES_PER_COUNT;
   const most = Math.max(FRAMES_PER_TASK, Math.floor(SAMPLES_PER_TASK / (rows * columns)));

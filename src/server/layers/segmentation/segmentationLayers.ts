@@ -6,7 +6,7 @@ import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type OverlayPicture } from './segmentations.ts';
 import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
-import { createSegmentCounter, type SegmentStatistics } from './segmentStatistics.ts';
+import { createSegmentCounter, type SegmentationStatistics } from './segmentStatistics.ts';
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
 export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
@@ -15,7 +15,7 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
   context(file: DicomFile, options?: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;
   /** One frame (from 0) as a picture over its source frame. */
   overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<OverlayPicture>;
-  statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentStatistics>;
+  statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentationStatistics>;
 }
 
 type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };

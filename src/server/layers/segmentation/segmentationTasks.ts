@@ -4,7 +4,7 @@ import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
-import type { SampleGrid } from './resample.ts';
+import type { SpatialGrid } from './resample.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
 
 export type SegmentationInput = { readonly file: KnownSource; readonly frameCount: number };
@@ -36,9 +36,9 @@ export type OverlayPaint =
 
 export type OverlayInput = {
   /** The source frame. */
-  readonly target: SampleGrid;
+  readonly target: SpatialGrid;
   /** The segmentation frame. */
-  readonly mask: SampleGrid;
+  readonly mask: SpatialGrid;
   readonly samples: Uint8Array | Uint16Array;
   readonly paint: OverlayPaint;
 };

@@ -1,6 +1,6 @@
 import type { MaskLayer, SourceMasks } from '../../../shared/maskLayers.ts';
 import type { Matrix } from '../../state/viewState.ts';
-import type { DrawnLayer, LayerDrawer, LayerLook } from '../layerPainter.ts';
+import type { StyledLayer, LayerDrawer, LayerLook } from '../layerPainter.ts';
 import { paintMasks } from './paintMasks.ts';
 import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
 
@@ -10,7 +10,7 @@ export function createMaskDrawer(): LayerDrawer<SourceMasks> {
   /** Pictures of the last drawing, so that moving the view repaints nothing. */
   let painted = new Map<SourceMasks, { readonly look: LayerLook; readonly picture: Picture | undefined }>();
 
-  const pictureOf = ({ packet, look }: DrawnLayer<SourceMasks>) => {
+  const pictureOf = ({ packet, look }: StyledLayer<SourceMasks>) => {
     const known = painted.get(packet);
     return known?.look === look ? known.picture : toPicture(packet, look);
   };

@@ -1,8 +1,8 @@
 import type { SegmentationResponse, SegmentStatistics } from '../../../shared/contract/segmentations.ts';
 import type { Segment } from '../../../shared/contract/semantics.ts';
-import type { LayerDescription } from '../layerProvider.ts';
+import type { KnownLayer } from '../layerClient.ts';
 
-export type SegmentationDescription = LayerDescription & { readonly response: SegmentationResponse };
+export type SegmentationDescription = KnownLayer & { readonly response: SegmentationResponse };
 
 export function nameSegment({ number, label }: Pick<Segment, 'number' | 'label'>): string {
   return label === null || label.trim() === '' ? `Segment ${number}` : label;

@@ -1,10 +1,5 @@
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
-import {
-  findPercentileRange,
-  findValueRange,
-  type MeasuredFrame,
-  type ValueRange,
-} from '../../../shared/percentile.ts';
+import { findPercentileRange, findValueRange, type SampledFrame, type ValueRange } from '../../../shared/percentile.ts';
 import { isFloatSamples, type NumberSamples } from '../../../shared/sampleArray.ts';
 import { windowBetween } from '../../../shared/voiWindow.ts';
 import { fetchRawFrame } from '../../api/frames.ts';
@@ -37,7 +32,7 @@ export async function readSlideWindows(tiles: readonly Tile[], signal: AbortSign
 
 const NOTHING_READ: SlideWindows = { middle: { kind: 'default' }, full: { kind: 'full_dynamic' } };
 
-async function readValues(tile: Tile, signal: AbortSignal): Promise<MeasuredFrame | undefined> {
+async function readValues(tile: Tile, signal: AbortSignal): Promise<SampledFrame | undefined> {
   const { headers, bytes } = await fetchRawFrame(tile, { signal });
   const frame = parseRawFrame(headers, bytes);
   return frame && { ...frame, samples: cutSamples(frame, tile) };

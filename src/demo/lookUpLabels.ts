@@ -1,7 +1,7 @@
 type LookUpInput = { readonly labels: Uint8Array; readonly valueOfLabel: Float32Array; readonly columns: number };
 
 /** Writes the value of each label. */
-export function lookUp(values: Float32Array, input: LookUpInput): void {
+export function lookUpLabels(values: Float32Array, input: LookUpInput): void {
   // Row by row: a function that is called often is optimized sooner than one long loop.
   for (let from = 0; from < values.length; from += input.columns) lookUpRow(values, from, input);
 }

@@ -2,10 +2,10 @@ import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from '
 import { usePage } from '../state/page.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
-import styles from './Palette.module.css';
+import styles from './CommandPalette.module.css';
 
 /** Finds a series, a tag or a command by a few words. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const id = useId();
   const [text, setText] = useState('');

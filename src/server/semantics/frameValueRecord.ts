@@ -4,7 +4,7 @@ import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 
 /** What one frame declares about its stored values. */
-export type FrameValues = {
+export type FrameValueRecord = {
   readonly storedValueType: StoredValueType;
   readonly modality: ModalityTransform;
   /** Rescale Type, or Modality LUT Type. */
@@ -15,7 +15,7 @@ export type FrameValues = {
   readonly voiLut: VoiTable | undefined;
 };
 
-export function bytesOfValues({ modality, mappings, voiLut }: FrameValues): number {
+export function bytesOfValueRecord({ modality, mappings, voiLut }: FrameValueRecord): number {
   const tables =
     (modality.kind === 'lut' ? modality.table.entries.byteLength : 0) + (voiLut?.table.entries.byteLength ?? 0);
   return mappings.reduce((sum, { lutData }) => sum + lutData.length * 8 + BYTES_A_MAPPING, tables);

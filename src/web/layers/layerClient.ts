@@ -1,7 +1,7 @@
 import type { Page } from '../state/page.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
-export interface LayerProvider<Description extends LayerDescription = LayerDescription> {
+export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   readonly words: LayerWords;
   /** The panel shows its details instead of the meaning of the object's values. */
   readonly replacesContext: boolean;
@@ -19,7 +19,7 @@ export type LayerWords = {
 };
 
 /** What is known about a layer of any sort. */
-export type LayerDescription = {
+export type KnownLayer = {
   readonly fileIndex: number;
   /** Whether it can be drawn over an open image. */
   readonly isPlaced: boolean;

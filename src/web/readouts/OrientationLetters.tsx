@@ -11,7 +11,7 @@ const storesOf = definePart((page) => [detailsOf(page)]);
 const EDGES = ['left', 'right', 'top', 'bottom'] as const;
 
 /** Letters for the patient directions at the edges of the image. Empty if the file does not declare them. */
-export function EdgeLetters({ cell }: { readonly cell: number }) {
+export function OrientationLetters({ cell }: { readonly cell: number }) {
   const page = usePage();
   const isShown = useTools(({ overlayText }) => overlayText !== 'none');
   const texts = useMemo(

@@ -1,9 +1,9 @@
 import { fetchSegmentation } from '../../api/segmentations.ts';
-import type { LayerProvider } from '../layerProvider.ts';
+import type { LayerClient } from '../layerClient.ts';
 import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
 import { listFilledFrames } from './segmentStatistics.ts';
 
-export const segmentationProvider: LayerProvider<SegmentationDescription> = {
+export const segmentationClient: LayerClient<SegmentationDescription> = {
   words: { layer: 'segmentation', part: 'segment', alone: 'stored mask' },
   // The context names each frame, of which there may be tens of thousands.
   replacesContext: true,

@@ -1,0 +1,16 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { LayerName } from '../../shared/contract/layers.ts';
+import { layerNameOf } from '../state/layers.ts';
+import type { LayerClient } from './layerClient.ts';
+import { segmentationClient } from './segmentation/segmentationClient.ts';
+
+/** The registry of clients. */
+const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
+  segmentation: segmentationClient,
+};
+
+/** The client of a file's layer; undefined if the file has none. */
+export function findClient(file: FileRecord): LayerClient | undefined {
+  const name = layerNameOf(file);
+  return name && LAYER_CLIENTS[name];
+}
