@@ -49,7 +49,7 @@ test('a mask with a missing part says so over its image', async () => {
   await page.keyboard.press('Escape');
 
   await showsImage(page, 0);
-  await page.locator('[data-layer="segmentations"][data-masks="1"]').waitFor();
+  await page.locator('[data-layer="layers"][data-masks="1"]').waitFor();
   expect(await cell.getByText('of the mask of').count()).toBe(0);
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 1);

@@ -169,9 +169,9 @@ test('masks of one patient are never drawn over another patient', async () => {
   const patch = { slice: 0, segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
   const organs = writeSegmentation({ patches: [patch], uid: '2.25.900', name: 'Organs' });
   const { page, cell } = await openViewer(await serveShared(...writeSlices(1), organs, ...JOHN));
-  const masks = cell.locator('[data-layer="segmentations"]');
+  const masks = cell.locator('[data-layer="layers"]');
   await page.getByRole('treeitem', { name: /Organs/ }).click();
-  await page.locator('[data-layer="segmentations"][data-masks="1"]').waitFor();
+  await page.locator('[data-layer="layers"][data-masks="1"]').waitFor();
   const frames = await holdBack(page, ({ pathname }) => /\/api\/file\/[23]\/frame/.test(pathname));
 
   await page

@@ -56,7 +56,7 @@ async function endOfLastLine(locator: Locator): Promise<number> {
 /** Waits until all masks of the image on screen are loaded and `count` segmentations have masks there. */
 async function showsMasks(page: Page, image: string, count: number): Promise<void> {
   await page
-    .locator(`[data-cell="0"] [data-layer="segmentations"][data-image="${image}"][data-masks="${count}"]`)
+    .locator(`[data-cell="0"] [data-layer="layers"][data-image="${image}"][data-masks="${count}"]`)
     .waitFor();
 }
 
@@ -76,7 +76,7 @@ async function readStrongest({ page, cell }: ViewerPage, { column, row, view, re
   const box = await cell.boundingBox();
   const [x, y] = (await projectionOf(cell, IMAGE, view))(column + 0.5, row + 0.5);
   const at = { x: x - (box?.x ?? 0), y: y - (box?.y ?? 0), reach };
-  return page.locator('[data-cell="0"] [data-layer="segmentations"]').evaluate((canvas: HTMLCanvasElement, point) => {
+  return page.locator('[data-cell="0"] [data-layer="layers"]').evaluate((canvas: HTMLCanvasElement, point) => {
     const ratio = canvas.width / canvas.clientWidth;
     const size = 1 + 2 * point.reach;
     const left = Math.floor(point.x * ratio) - point.reach;
@@ -300,7 +300,7 @@ test('while images play, masks are those of the image on screen', async () => {
   const look = () =>
     cell.evaluate((figure) => [
       figure.getAttribute('data-shown'),
-      figure.querySelector('[data-layer="segmentations"]')?.getAttribute('data-image'),
+      figure.querySelector('[data-layer="layers"]')?.getAttribute('data-image'),
     ]);
   await expect
     .poll(async () => {
@@ -423,7 +423,7 @@ test('M shows the segmentations of the image in the active cell, and only there'
     position: 2,
   });
   const masks = (cell: number, count: number) =>
-    page.locator(`[data-cell="${cell}"] [data-layer="segmentations"][data-masks="${count}"]`).waitFor();
+    page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="${count}"]`).waitFor();
   await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
   await page.locator('[data-cell="1"]').click();
 
@@ -447,16 +447,16 @@ test('M shows the segmentations of the image in the active cell, and only there'
   await page.reload();
   await showsImage(page, 2);
   await masks(1, 2);
-  expect(await page.locator('[data-cell="0"] [data-layer="segmentations"]').getAttribute('data-masks')).toBe('0');
+  expect(await page.locator('[data-cell="0"] [data-layer="layers"]').getAttribute('data-masks')).toBe('0');
 });
 
 test('cells whose segmentations are linked show and hide them together', async () => {
-  const address = '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1&link=segmentations';
+  const address = '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1&link=layers';
   const { page } = await openViewer(await serveOrgans(), { address, position: 2 });
   const masks = (count: number) =>
     Promise.all(
       [0, 1].map((cell) =>
-        page.locator(`[data-cell="${cell}"] [data-layer="segmentations"][data-masks="${count}"]`).waitFor(),
+        page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="${count}"]`).waitFor(),
       ),
     );
   await page.locator('[data-cell="1"][data-status="ready"]').waitFor();

@@ -30,7 +30,7 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
     };
   }, [page, cell]);
   // The list of layers in the inspector gives the same information as text.
-  return <canvas ref={ref} className={styles.layer} data-layer="segmentations" aria-hidden="true" />;
+  return <canvas ref={ref} className={styles.layer} data-layer="layers" aria-hidden="true" />;
 }
 
 /** The offer to show a layer over its source, and problems with layers. */

@@ -7,7 +7,7 @@ import { listCandidates } from './stackLayers.ts';
 
 export const LAYER_COMMANDS: readonly Command[] = [
   {
-    id: 'view.segmentations',
+    id: 'view.layers',
     title: 'Show or hide segmentations of this image',
     group: 'View',
     keys: ['M'],

@@ -24,7 +24,7 @@ export function LinkMenu({ name }: { readonly name?: string | undefined }) {
 }
 
 export function LinkSwitches() {
-  return ['link.scroll', 'link.window', 'link.zoom', 'link.segmentations'].map((id) => <LinkSwitch key={id} id={id} />);
+  return ['link.scroll', 'link.window', 'link.zoom', 'link.layers'].map((id) => <LinkSwitch key={id} id={id} />);
 }
 
 function LinkSwitch({ id }: { readonly id: string }) {

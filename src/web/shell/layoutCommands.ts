@@ -8,7 +8,7 @@ const LINKS: readonly (readonly [keyof CellLinks, string])[] = [
   ['scroll', 'Link scrolling by patient position'],
   ['window', 'Link windows'],
   ['zoom', 'Link zoom and pan'],
-  ['segmentations', 'Link segmentations'],
+  ['layers', 'Link segmentations'],
 ];
 
 export const LAYOUT_COMMANDS: readonly Command[] = [

@@ -66,7 +66,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       scroll: fc.boolean(),
       window: fc.boolean(),
       zoom: fc.boolean(),
-      segmentations: fc.boolean(),
+      layers: fc.boolean(),
     }),
     tab: fc.option(fc.string(), { nil: undefined }),
     layers: fc.array(
@@ -168,6 +168,8 @@ test('older links name segmentations with seg, and mean the same', () => {
   expect(parseAddress('layout=1x2&seg=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
   expect(parseAddress('seg=1.2%2C3').layers).toEqual([{ name: '1.2,3', cells: undefined }]);
   expect(parseAddress('seg=').layers).toEqual([]);
+  expect(parseAddress('link=segmentations').links).toEqual(parseAddress('link=layers').links);
+  expect(parseAddress('link=layers').links.layers).toBe(true);
   // The order is that of the list, in which later layers lie above.
   expect(parseAddress('layer=b&seg=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
 });

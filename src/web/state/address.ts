@@ -74,13 +74,13 @@ export function parseAddress(text: string): ViewAddress {
   };
 }
 
-const LINKS = ['scroll', 'window', 'zoom', 'segmentations'] as const satisfies (keyof CellLinks)[];
+const LINKS = ['scroll', 'window', 'zoom', 'layers'] as const satisfies (keyof CellLinks)[];
 
 function parseLinks(text: string): CellLinks {
-  const [scroll = false, window = false, zoom = false, segmentations = false] = LINKS.map((link) =>
-    text.split('_').includes(link),
-  );
-  return { scroll, window, zoom, segmentations };
+  const named = text.split('_');
+  // Links from before there were other layers have `segmentations`.
+  const layers = named.includes('layers') || named.includes('segmentations');
+  return { scroll: named.includes('scroll'), window: named.includes('window'), zoom: named.includes('zoom'), layers };
 }
 
 function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix }: CellAddress): string {

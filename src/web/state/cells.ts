@@ -53,10 +53,10 @@ export type CellLinks = {
   readonly scroll: boolean;
   readonly window: boolean;
   readonly zoom: boolean;
-  /** Linked cells show the same segmentations. */
-  readonly segmentations: boolean;
+  /** Linked cells show the same layers. */
+  readonly layers: boolean;
 };
-export const NO_LINKS: CellLinks = { scroll: false, window: false, zoom: false, segmentations: false };
+export const NO_LINKS: CellLinks = { scroll: false, window: false, zoom: false, layers: false };
 
 export type CellsState = {
   readonly layout: GridLayout;

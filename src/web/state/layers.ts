@@ -88,7 +88,7 @@ export function forgetShownLayers(page: Page): void {
 
 function change(page: Page, cell: number, next: (before: ShownLayers) => ShownLayers): void {
   const { links, layout } = cellsOf(page).getState();
-  const changed = links.segmentations ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
+  const changed = links.layers ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
   layersOf(page).setState(({ byCell }) => ({
     byCell: new Map([...byCell, ...changed.map((one) => [one, next(byCell.get(one) ?? NONE)] as const)]),
   }));
