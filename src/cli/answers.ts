@@ -1,7 +1,45 @@
 import { buildIdentity } from '../server/http/buildIdentity.ts';
-import { helpText } from './helpText.ts';
+import { KNOWN_OPTIONS, type Option } from './options.ts';
 
 /** Commands that print an answer and exit. */
 export function answer(kind: 'help' | 'version'): string {
   return kind === 'help' ? helpText() : `negato ${buildIdentity().version}`;
+}
+
+const LIST: readonly Option[] = KNOWN_OPTIONS;
+const GROUPS = ['Files', 'Server', 'Trust', 'Output'] as const;
+
+const EXAMPLES = [
+  ['negato', 'the demo study'],
+  ['negato ~/scans/ct ~/scans/one.dcm', 'a folder, with its subfolders, and a file'],
+  ['negato --filter modality=CT --filter PatientID=0042 .', 'only the CT files of one patient'],
+  ['negato --no-browser --port 8042 /data', 'on a server: prints the ssh command to use'],
+  ['negato --tunnel me@gateway --tunnel-port 9000 /data', 'reachable on gateway, port 9000'],
+] as const;
+
+/** The output of --help. */
+function helpText(): string {
+  const left = LIST.map(optionSyntax);
+  const width = Math.max(...left.map(({ length }) => length)) + 2;
+  const rows = (group: Option['group']) =>
+    LIST.filter((option) => option.group === group).map(
+      (option) => `  ${optionSyntax(option).padEnd(width)}${option.help}`,
+    );
+  const exampleWidth = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
+  return [
+    'negato [options] [PATH...]',
+    '',
+    'Opens DICOM files in place and shows them in the browser. A PATH is a file or a folder;',
+    'without a PATH, the demo study opens. Not for clinical use.',
+    '',
+    ...GROUPS.flatMap((group) => [`${group}:`, ...rows(group), '']),
+    'Examples:',
+    ...EXAMPLES.map(([command, meaning]) => `  ${command.padEnd(exampleWidth)}${meaning}`),
+    '',
+    'Exit status: 0 stopped, 1 failed to start, 2 usage error. Press Ctrl+C to stop.',
+  ].join('\n');
+}
+
+function optionSyntax({ flag, short, value }: Option): string {
+  return `${short === undefined ? '    ' : `${short}, `}${flag}${value === undefined ? '' : ` ${value}`}`;
 }

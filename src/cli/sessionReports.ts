@@ -1,0 +1,83 @@
+import type { Annotations } from '../server/annotations/annotations.ts';
+import type { KeptRois } from '../server/annotations/recovery.ts';
+import type { Catalog } from '../server/catalog/catalog.ts';
+import { printable } from './printable.ts';
+import { progressText, scanSummary } from './startupLines.ts';
+import type { Terminal } from './terminal.ts';
+
+const REDRAW_MS = 100;
+const MISSING_INPUTS_NAMED = 20;
+
+/** Shows the progress and the result of the scan. Resolves when it is over; a cancelled scan has no summary. */
+export async function reportScan(
+  catalog: Catalog,
+  { terminal, startupJson }: { terminal: Terminal; startupJson: boolean },
+): Promise<void> {
+  let drawnAt = -Infinity;
+  const unsubscribe = catalog.subscribe(({ scanned, skipped, filtered }) => {
+    if (performance.now() - drawnAt < REDRAW_MS) return;
+    drawnAt = performance.now();
+    terminal.progress(progressText({ files: scanned, skipped, filtered }));
+  });
+  try {
+    if ((await catalog.scanComplete) === 'cancelled') return;
+  } finally {
+    unsubscribe();
+    terminal.progress(undefined);
+  }
+  const { scanned, skipped, filtered, discovery } = catalog.snapshot({ limit: 0 });
+  if (startupJson) terminal.emit({ type: 'scan_complete', file_count: scanned });
+  terminal.say(scanSummary({ files: scanned, skipped, filtered, byReason: catalog.skippedByReason() }));
+  const missing = discovery.filter(({ reason }) => reason === 'input_path_unavailable');
+  for (const { path } of missing.slice(0, MISSING_INPUTS_NAMED)) terminal.warn(`${printable(path)} does not exist`);
+}
+
+/** Reports the result of the annotation import on stderr. Silent if there was no CSV, or if the server ended first. */
+export async function reportImport({ imported }: Annotations, terminal: Terminal): Promise<void> {
+  const outcome = await imported;
+  if (outcome.state === 'failed') {
+    terminal.error(`no annotations were imported: ${outcome.message}`);
+  }
+  if (outcome.state === 'done') {
+    const files = plural(outcome.annotations.fileIndices.length, 'file');
+    const unmatched =
+      outcome.unmatchedRows === 0 ? '' : `; no open file matches ${plural(outcome.unmatchedRows, 'row')}`;
+    terminal.info(`imported annotations of ${files}${unmatched}`);
+  }
+}
+
+/** Reports the ROIs that an earlier run has kept for the open files, and what was done with them. */
+export async function reportKept({ recovered }: Annotations, terminal: Terminal): Promise<void> {
+  const outcome = await recovered;
+  if (outcome.state === 'offered') {
+    const { kept } = outcome;
+    terminal.say(
+      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or forget them in the page, or start again with --restore or --forget`,
+    );
+  }
+  if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept)}`);
+  if (outcome.state === 'forgotten') terminal.say(`forgotten: ${describeKept(outcome.kept)}`);
+  if (outcome.state === 'failed') terminal.error(`saved ROIs: ${outcome.message}`);
+}
+
+/** Reports at the end what the next start will find. */
+export function reportUnexported(annotations: Annotations, terminal: Terminal): void {
+  const { files, rois } = annotations.countUnexported();
+  const { error, folder = '' } = annotations.journal();
+  if (files === 0) return;
+  const what = `edits of ${plural(files, 'file')} (${plural(rois, 'ROI')}) are not exported`;
+  if (error === undefined)
+    terminal.say(
+      `${what}; they are saved in ${printable(folder)} and will be offered at the next start with these files`,
+    );
+  else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
+}
+
+function describeKept({ rois, path, changedFiles }: KeptRois): string {
+  const changed = changedFiles === 0 ? '' : ` (files changed since then: ${changedFiles})`;
+  return `${plural(rois, 'ROI')} of ${printable(path)}${changed}`;
+}
+
+function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
