@@ -1,21 +1,22 @@
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import type { ReferencedByResponse } from '../../shared/contract/references.ts';
 import { fetchReferencedBy, fetchReferences } from '../api/files.ts';
 import { openOverTarget } from '../layers/openOverTarget.ts';
-import { fileName } from '../series/describeFile.ts';
+import { fileName, formatCount } from '../series/describeFile.ts';
 import { cellsOf } from '../state/cells.ts';
 import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
 import { useAnswer } from '../state/useAnswer.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { DetailPane } from '../ui/DetailPane.tsx';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { TreeView } from '../ui/TreeView.tsx';
-import { LinkDetail } from './LinkDetail.tsx';
 import { type LinkRow, listLinkRows } from './linkRows.ts';
-import { linksFrom, linksTo } from './links.ts';
+import { linksFrom, linksTo, type ObjectLink } from './links.ts';
 import styles from './ReferencesPanel.module.css';
-import { SearchState } from './SearchState.tsx';
 import { groupDigits } from '../ui/groupDigits.ts';
 
 const REFERENCES = { ask: fetchReferences };
@@ -119,4 +120,49 @@ function RowTexts({ row }: { readonly row: LinkRow }) {
       );
     }
   }
+}
+
+type SearchProps = {
+  readonly answer: ReferencedByResponse;
+  /** Not all of the references in the file itself are listed. */
+  readonly isCut: boolean;
+};
+
+/** Says whether the lists are incomplete; renders nothing if they are complete. */
+function SearchState({ answer, isCut }: SearchProps) {
+  const { complete, unread_count, truncated } = answer;
+  const said = [
+    complete ? '' : 'Searching for objects that refer to this file…',
+    unread_count === 0 ? '' : `${formatCount(unread_count, 'object')} could not be read.`,
+    isCut ? 'This file has more references than can be listed.' : '',
+    truncated ? 'There are too many references to follow all of them. Other objects may refer to this file.' : '',
+  ].filter((sentence) => sentence !== '');
+  if (said.length === 0) return undefined;
+  return <output className={styles.state}>{said.join(' ')}</output>;
+}
+
+type DetailProps = { readonly link: ObjectLink; readonly onOpen: () => void; readonly onClose: () => void };
+
+/** Details of the object at one end of a reference, with buttons to copy its UID and path. */
+function LinkDetail({ link: { title, detail, uid, file }, onOpen, onClose }: DetailProps) {
+  return (
+    <DetailPane
+      label="Selected reference"
+      title={title}
+      detail={detail}
+      lines={[file?.path ?? 'Not among the open files.', uid]}
+      onClose={onClose}
+      actions={
+        <>
+          {file !== undefined && (
+            <button type="button" className={styles.action} onClick={onOpen}>
+              Open
+            </button>
+          )}
+          <CopyButton label="Copy UID" text={uid} />
+          {file !== undefined && <CopyButton label="Copy path" text={file.path} />}
+        </>
+      }
+    />
+  );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import type { FilesResponse } from '../../shared/contract/files.ts';
 import { useLibrary } from '../state/library.ts';
-import { StatusLine } from '../files/StatusLine.tsx';
+import { groupDigits } from '../ui/groupDigits.ts';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './StatusBar.module.css';
 
@@ -13,7 +14,7 @@ export function StatusBar({ children }: { readonly children: ReactNode }) {
   return (
     <footer className={styles.bar}>
       {isScanning && <progress className={styles.progress} aria-label="Scanning files" />}
-      <StatusLine summary={summary} />
+      <output className={styles.status}>{summary === undefined ? 'Connecting…' : describe(summary)}</output>
       <span className={styles.note}>For research and inspection, not for clinical use</span>
       <ChunkBoundary>{children}</ChunkBoundary>
       <span className={styles.connection} data-state={connection}>
@@ -21,4 +22,25 @@ export function StatusBar({ children }: { readonly children: ReactNode }) {
       </span>
     </footer>
   );
+}
+
+function describe(summary: Omit<FilesResponse, 'files'>) {
+  const { skipped, filtered, tunnelled, tunnel_host } = summary;
+  const parts = [
+    describeProgress(summary),
+    ...(skipped > 0 ? [`${count(skipped)} not shown`] : []),
+    ...(filtered > 0 ? [`${count(filtered)} filtered out`] : []),
+    ...(tunnelled ? [`reachable from ${tunnel_host ?? 'the tunnel'}`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+function describeProgress({ scanned, scan_complete, making_demo }: Omit<FilesResponse, 'files'>) {
+  if (scan_complete) return `${count(scanned)} open`;
+  if (making_demo !== null) return `Creating demo study: ${making_demo.written} of ${making_demo.total} files`;
+  return `Scanning: ${count(scanned)} so far`;
+}
+
+function count(files: number): string {
+  return files === 1 ? '1 file' : `${groupDigits(files)} files`;
 }

@@ -5,7 +5,6 @@ import { describeValue, explainError, nameTag, nameVr } from './describeValue.ts
 import { usePanels } from '../state/panels.ts';
 import styles from './TagTree.module.css';
 import { PopupMenu, type PopupItem } from '../ui/PopupMenu.tsx';
-import { listTagActions } from './tagActions.ts';
 import { listTagRows, type TagRow } from './tagRows.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
@@ -111,4 +110,21 @@ function RowTexts({ row, isNarrow }: { readonly row: TagRow; readonly isNarrow: 
 /** Whether the preview has none of the items of a sequence. */
 function isUnread(node: TagNode): boolean {
   return node.value.type === 'sequence' && node.value.items.length === 0 && (node.total ?? 0) > 0;
+}
+
+/** What can be copied from a row of the tag tree. */
+function listTagActions(row: Extract<TagRow, { kind: 'element' | 'item' }>): readonly PopupItem[] {
+  if (row.kind === 'item') return [copy('Copy path', row.key)];
+  const { node } = row;
+  return [
+    ...(node.value.type === 'sequence' ? [] : [copy('Copy value', describeValue(node))]),
+    copy('Copy name', nameTag(node)),
+    copy('Copy tag', node.tag),
+    copy('Copy path', row.key),
+    copy('Copy JSON', JSON.stringify(node, undefined, 2)),
+  ];
+}
+
+function copy(title: string, text: string): PopupItem {
+  return { title, run: () => navigator.clipboard.writeText(text) };
 }
