@@ -52,7 +52,7 @@ export async function reportKept({ recovered }: Annotations, terminal: Terminal)
   if (outcome.state === 'offered') {
     const { kept } = outcome;
     terminal.say(
-      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or forget them in the page, or start again with --restore or --forget`,
+      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or forget ${kept.rois === 1 ? 'it' : 'them'} in the page, or start again with --restore or --forget`,
     );
   }
   if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept)}`);
