@@ -94,7 +94,7 @@ describe('a component follows every store that it reads', () => {
     ['const file = useCells(({ cells }) => findFile(cells[0]?.position));', 1],
     ['return useLibrary(() => {\n  const a = cellOf(cell);\n  return a;\n});', 1],
     ['const file = useLibrary(() => findFile(stack?.fileIndex));', 0],
-    ['const stackId = useCells(({ cells }) => cells[cell]?.stackId);', 0],
+    ['const pictureId = useCells(({ cells }) => cells[cell]?.pictureId);', 0],
   ])('%j has %i', (text, count) => {
     expect(listMixedSelectors(text)).toHaveLength(count);
   });

@@ -34,7 +34,7 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
 
   const index = useMemo(() => indexTree(nodes), [nodes]);
   const headings = useMemo(() => listHeadings(nodes), [nodes]);
-  const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
+  const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.pictureId);
   const isNew = shownStack !== undefined && shownStack !== opened?.stackId;
   const path = isNew ? index.pathTo({ stackId: shownStack, fileIndex: findShownFile(page) }) : [];
   const wanted = path.at(-1);

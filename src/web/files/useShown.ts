@@ -13,8 +13,8 @@ export function useShown(): { readonly active: ShownFile | undefined; readonly o
   const keys = useCells(
     useShallow(({ cells, activeCell }) =>
       [activeCell, ...visibleCells(page).filter((cell) => cell !== activeCell)].map((cell) => {
-        const { stackId, position = 0 } = cells[cell] ?? {};
-        return stackId === undefined ? '' : `${position}/${stackId}`;
+        const { pictureId, position = 0 } = cells[cell] ?? {};
+        return pictureId === undefined ? '' : `${position}/${pictureId}`;
       }),
     ),
   );

@@ -1,5 +1,5 @@
 import { useShallow } from 'zustand/shallow';
-import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
+import { openAtStart, openInCell, stackOfCell } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { setLayerShown } from '../state/layers.ts';
@@ -30,7 +30,7 @@ export async function openOverTarget(page: Page, layer: number, cell: number): P
     openOwn();
     return;
   }
-  openStack(page, cell, place.stack.id, place.position);
+  openInCell(page, cell, place.stack.id, place.position);
   setLayerShown(page, cell, layer, true);
 }
 

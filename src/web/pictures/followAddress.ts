@@ -78,7 +78,7 @@ export function followAddress(page: Page): () => void {
       setPanels(page, { isAddressUnknown: true });
       isFirstWanted = cellsOf(page)
         .getState()
-        .cells.every(({ stackId }) => stackId === undefined);
+        .cells.every(({ pictureId }) => pictureId === undefined);
     }
     if (isFirstWanted && openFirst(page, isOver)) isFirstWanted = false;
     if (!isSettled()) return;
@@ -142,7 +142,7 @@ function describeView(page: Page): string {
   const { layout, cells } = cellsOf(page).getState();
   const nameView = (cell: number) => {
     const picture = pictureOf(page, cell);
-    return picture === undefined ? cells[cell]?.stackId : picture.viewName;
+    return picture === undefined ? cells[cell]?.pictureId : picture.viewName;
   };
   return JSON.stringify([layout, cellsOfLayout(layout).map(nameView)]);
 }
@@ -152,7 +152,7 @@ function openAddress(page: Page, cell: number, { instance, frameNumber, ...look 
   const place = locatePicture(page, { instance, frameNumber });
   if (place === undefined) return false;
   const { interpolation } = cellOf(page, cell);
-  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId: place.id, position: place.position, ...look });
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, pictureId: place.id, position: place.position, ...look });
   return true;
 }
 

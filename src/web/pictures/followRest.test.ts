@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { openStack, setCine } from '../state/cells.ts';
+import { openInCell, setCine } from '../state/cells.ts';
 import { libraryOf, stackOf } from '../state/library.ts';
 import { createPage } from '../state/page.ts';
 import { NOTHING_SHOWN, setReport } from './viewports.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   const file = createFileRecord(0, { sop_instance_uid: '1.2', support_state: 'renderable', frame_count: 5 });
   page = createPage();
   libraryOf(page).setState({ files: [file] });
-  openStack(page, 0, stackOf(page, file).id);
+  openInCell(page, 0, stackOf(page, file).id);
 });
 
 afterEach(() => {

@@ -18,10 +18,11 @@ export function linkCells(page: Page): () => void {
 function follow(page: Page, state: CellsState, before: CellsState): void {
   const { activeCell, links, layout } = state;
   const [leader, earlier] = [state.cells[activeCell], before.cells[activeCell]];
-  if (leader === undefined || earlier === undefined || leader === earlier || leader.stackId !== earlier.stackId) return;
+  if (leader === undefined || earlier === undefined || leader === earlier || leader.pictureId !== earlier.pictureId)
+    return;
   for (const cell of cellsOfLayout(layout)) {
     const follower = state.cells[cell];
-    if (cell === activeCell || follower?.stackId === undefined) continue;
+    if (cell === activeCell || follower?.pictureId === undefined) continue;
     const change: Partial<CellState> = {
       ...(links.scroll &&
         leader.position !== earlier.position &&

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { cellOf, openStack } from '../state/cells.ts';
+import { cellOf, openInCell } from '../state/cells.ts';
 import { libraryOf } from '../state/library.ts';
 import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
@@ -72,7 +72,7 @@ describe('the frames of a stack', () => {
 
   test('end with the last: beyond it there is no file, and a cell does not scroll there', () => {
     const stack = know('ordinary');
-    openStack(page, 0, stack.id, 2);
+    openInCell(page, 0, stack.id, 2);
     expect(pictureOf(page, 0)?.fileOf(COUNT)).toBeUndefined();
     scrollBy(page, 0, 100);
     expect(cellOf(page, 0).position).toBe(COUNT - 1);

@@ -22,12 +22,12 @@ export function findPicture(page: Page, id: string | undefined): PictureSource |
 
 /** What a cell shows. */
 export function pictureOf(page: Page, cell: number): PictureSource | undefined {
-  return findPicture(page, cellOf(page, cell).stackId);
+  return findPicture(page, cellOf(page, cell).pictureId);
 }
 
 /** Like `pictureOf`, for a component. */
 export function usePicture(cell: number): PictureSource | undefined {
-  return useFoundPicture(useCells(({ cells }) => cells[cell]?.stackId));
+  return useFoundPicture(useCells(({ cells }) => cells[cell]?.pictureId));
 }
 
 /** Like `findPicture`, for a component. */

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
 import type { FrameAddress } from '../api/frames.ts';
-import { activateCell, cellOf, cellsOfLayout, cellsOf, openStack, setView } from '../state/cells.ts';
+import { activateCell, cellOf, cellsOfLayout, cellsOf, openInCell, setView } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
@@ -52,7 +52,7 @@ export function showFrame(page: Page, fileIndex: number, frame: number): void {
   const file = findFile(page, fileIndex);
   if (file === undefined) return;
   const stack = stackOf(page, file);
-  openStack(page, activeCell, stack.id, findPosition(stack, fileIndex, frame));
+  openInCell(page, activeCell, stack.id, findPosition(stack, fileIndex, frame));
 }
 
 /** Centers a tiled picture on this tile. Returns false if the tile is not part of the picture. */

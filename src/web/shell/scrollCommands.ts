@@ -72,7 +72,7 @@ function openNeighbour(page: Page, step: 1 | -1): void {
   const library = libraryOf(page).getState();
   const stacks = listStacks(buildStudyTree(page, library.files, library, panelsOf(page).getState().explorerOrder));
   const cell = activeCell(page);
-  const at = stacks.indexOf(cellOf(page, cell).stackId ?? '');
+  const at = stacks.indexOf(cellOf(page, cell).pictureId ?? '');
   const next = findStack(page, stacks[at < 0 ? 0 : at + step]);
   if (next !== undefined) openAtStart(page, cell, next);
 }

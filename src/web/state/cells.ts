@@ -29,8 +29,9 @@ export type CineState = {
 };
 
 export type CellState = {
-  readonly stackId: string | undefined;
-  /** Index in the stack, from 0. */
+  /** The id of the picture source that it shows, such as that of a stack (pictures/pictureSource.ts). */
+  readonly pictureId: string | undefined;
+  /** Index in the source, from 0. */
   readonly position: number;
   /** The cell shows its opening image and the user has not chosen another: other code may scroll to a better one. */
   readonly isAtStart: boolean;
@@ -73,7 +74,7 @@ export const MAX_SIDE = 4;
 const MAX_CELLS = MAX_SIDE * MAX_SIDE;
 
 export const EMPTY_CELL: CellState = {
-  stackId: undefined,
+  pictureId: undefined,
   position: 0,
   isAtStart: false,
   window: { kind: 'file', index: 0 },
@@ -105,14 +106,14 @@ export function cellOf(page: Page, cell: number): CellState {
 }
 
 export function stackOfCell(page: Page, cell: number): ViewStack | undefined {
-  return findStack(page, cellOf(page, cell).stackId);
+  return findStack(page, cellOf(page, cell).pictureId);
 }
 
 /** Follows both the stack that the cell shows and what the library knows about it. */
 export function useStackOfCell(cell: number): ViewStack | undefined {
   const page = usePage();
-  const stackId = useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => findStack(page, stackId));
+  const pictureId = useCells(({ cells }) => cells[cell]?.pictureId);
+  return useLibrary(() => findStack(page, pictureId));
 }
 
 /** Indices of the cells in the layout. A maximised cell hides the others but does not close them. */
@@ -124,15 +125,15 @@ export function updateCell(page: Page, cell: number, change: Partial<CellState>)
   cellsOf(page).setState(({ cells }) => ({ cells: cells.with(cell, { ...(cells[cell] ?? EMPTY_CELL), ...change }) }));
 }
 
-/** Shows a stack at the given position, with its default window and the whole image visible. */
-export function openStack(page: Page, cell: number, stackId: string | undefined, position = 0): void {
+/** Shows a picture source, such as a stack, at a position, with its default window and the whole image visible. */
+export function openInCell(page: Page, cell: number, pictureId: string | undefined, position = 0): void {
   const { interpolation } = cellOf(page, cell);
-  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId, position });
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, pictureId, position });
 }
 
 /** Shows a stack, or one file of it, at its opening position. */
 export function openAtStart(page: Page, cell: number, stack: ViewStack, file?: FileRecord): void {
-  openStack(page, cell, stack.id, openingPosition(page, stack, file));
+  openInCell(page, cell, stack.id, openingPosition(page, stack, file));
   updateCell(page, cell, { isAtStart: true });
 }
 

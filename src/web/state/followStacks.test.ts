@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { cellOf, cellsOf, openStack } from './cells.ts';
+import { cellOf, cellsOf, openInCell } from './cells.ts';
 import { scrollTo } from '../pictures/scroll.ts';
 import { followStacks } from './followStacks.ts';
 import { libraryOf, stackOf } from './library.ts';
@@ -41,29 +41,29 @@ function learn(...stacks: readonly ViewStack[]): void {
 test('a file that was open alone goes on as part of its series', () => {
   const [first, second] = files;
   if (first === undefined || second === undefined) throw new Error('there are three files');
-  openStack(page, 0, stackOf(page, second).id);
+  openInCell(page, 0, stackOf(page, second).id);
   learn(createStack('series', [2, 0, 1]));
-  expect(cellOf(page, 0)).toMatchObject({ stackId: 'series', position: 2 });
+  expect(cellOf(page, 0)).toMatchObject({ pictureId: 'series', position: 2 });
 });
 
 test('a cell stays on its image when the stack is sorted anew', () => {
   learn(createStack('series', [0, 1]));
-  openStack(page, 0, 'series', 1);
+  openInCell(page, 0, 'series', 1);
   learn(createStack('series', [1, 2, 0]));
-  expect(cellOf(page, 0)).toMatchObject({ stackId: 'series', position: 0 });
+  expect(cellOf(page, 0)).toMatchObject({ pictureId: 'series', position: 0 });
 });
 
 test('an image that moves to another stack takes its cell along', () => {
   learn(createStack('series', [0, 1, 2]));
-  openStack(page, 0, 'series', 2);
+  openInCell(page, 0, 'series', 2);
   learn(createStack('series', [0, 1]), createStack('other', [2]));
-  expect(cellOf(page, 0)).toMatchObject({ stackId: 'other', position: 0 });
+  expect(cellOf(page, 0)).toMatchObject({ pictureId: 'other', position: 0 });
 });
 
 test('nothing moves when nothing has changed', () => {
   const stack = createStack('series', [0, 1, 2]);
   learn(stack);
-  openStack(page, 0, 'series', 2);
+  openInCell(page, 0, 'series', 2);
   const before = cellsOf(page).getState();
   learn(stack);
   expect(cellsOf(page).getState()).toBe(before);
@@ -76,7 +76,7 @@ test.each([
   [Infinity, 2],
 ])('scrolling to %d ends at %i', (position, end) => {
   learn(createStack('series', [0, 1, 2]));
-  openStack(page, 0, 'series', 1);
+  openInCell(page, 0, 'series', 1);
   scrollTo(page, 0, position);
   expect(cellOf(page, 0).position).toBe(end);
 });

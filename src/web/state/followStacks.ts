@@ -7,17 +7,17 @@ import { findPosition } from './stacks.ts';
 export function followStacks(page: Page, before: LibraryState): void {
   const { stacks, stackOfFile } = libraryOf(page).getState();
   if (stacks === before.stacks) return;
-  for (const [cell, { stackId, position }] of cellsOf(page).getState().cells.entries()) {
-    if (stackId === undefined) continue;
-    const known = before.stacks.get(stackId);
-    const current = stacks.get(stackId);
+  for (const [cell, { pictureId, position }] of cellsOf(page).getState().cells.entries()) {
+    if (pictureId === undefined) continue;
+    const known = before.stacks.get(pictureId);
+    const current = stacks.get(pictureId);
     if (current !== undefined && current === known) continue;
-    const shown = (known ?? findStack(page, stackId))?.frames[position];
+    const shown = (known ?? findStack(page, pictureId))?.frames[position];
     const file = findFile(page, shown?.fileIndex);
     if (shown === undefined || file === undefined) continue;
     const stays = current !== undefined && findPosition(current, shown.fileIndex, shown.frame) !== undefined;
     const home = stays ? current : (stackOfFile.get(shown.fileIndex) ?? stackOf(page, file));
     const found = findPosition(home, shown.fileIndex, shown.frame) ?? 0;
-    if (home.id !== stackId || found !== position) updateCell(page, cell, { stackId: home.id, position: found });
+    if (home.id !== pictureId || found !== position) updateCell(page, cell, { pictureId: home.id, position: found });
   }
 }

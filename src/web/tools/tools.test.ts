@@ -48,7 +48,7 @@ function show(report: Partial<ViewportReport> = {}, frames = 40): void {
   };
   libraryOf(page).setState({ stacks: new Map([['stack', stack]]) });
   cellsOf(page).setState(INITIAL_CELLS);
-  updateCell(page, 0, { stackId: 'stack' });
+  updateCell(page, 0, { pictureId: 'stack' });
   const window = { center: 40, width: 300, applied: 'linear' } as const;
   setReport(page, 0, { ...NOTHING_SHOWN, status: 'ready', window, screen: SCREEN, ...report });
 }

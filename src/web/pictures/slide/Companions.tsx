@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { fetchThumbnail } from '../../api/frames.ts';
-import { openStack } from '../../state/cells.ts';
+import { openInCell } from '../../state/cells.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import type { SlideCompanion } from './slide.ts';
@@ -32,7 +32,7 @@ function Companion({ cell, companion }: { readonly cell: number; readonly compan
   const name = nameOf(role);
   const open = () => {
     const file = findFile(page, fileIndex);
-    if (file !== undefined) openStack(page, cell, stackOf(page, file).id);
+    if (file !== undefined) openInCell(page, cell, stackOf(page, file).id);
   };
   return (
     <figure className={styles.companion}>

@@ -110,8 +110,8 @@ export function followSlide(
     try {
       const found = await openSlide(page, frame, { signal, onChange: sync });
       if (signal.aborted) return;
-      const stackId = cellOf(page, cell).stackId;
-      if (found === undefined && stackId !== undefined) refusePicture(page, slidePictures, stackId);
+      const pictureId = cellOf(page, cell).pictureId;
+      if (found === undefined && pictureId !== undefined) refusePicture(page, slidePictures, pictureId);
       if (found === undefined) return;
       take(found, frame);
     } catch (thrown) {
@@ -260,7 +260,7 @@ function toLargestLevel(page: Page, cell: number, { slide }: OpenSlide, { fileIn
   const file = findFile(page, fileIndices[0]);
   if (fileIndices.includes(fileIndex) || file === undefined) return false;
   const stack = stackOf(page, file);
-  updateCell(page, cell, { stackId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
+  updateCell(page, cell, { pictureId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
   return true;
 }
 

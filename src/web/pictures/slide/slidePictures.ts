@@ -31,8 +31,8 @@ export const slidePictures: PictureKind = {
 
 /** The slide that a cell shows. */
 export function findSlide(page: Page, cell: number): PictureSource | undefined {
-  const { stackId } = cellOf(page, cell);
-  return stackId === undefined ? undefined : openPicture(page, slidePictures, stackId);
+  const { pictureId } = cellOf(page, cell);
+  return pictureId === undefined ? undefined : openPicture(page, slidePictures, pictureId);
 }
 
 const componentOf = definePart((page) =>
