@@ -55,9 +55,7 @@ async function endOfLastLine(locator: Locator): Promise<number> {
 
 /** Waits until all masks of the image on screen are loaded and `count` segmentations have masks there. */
 async function showsMasks(page: Page, image: string, count: number): Promise<void> {
-  await page
-    .locator(`[data-cell="0"] [data-layer="layers"][data-image="${image}"][data-masks="${count}"]`)
-    .waitFor();
+  await page.locator(`[data-cell="0"] [data-layer="layers"][data-image="${image}"][data-masks="${count}"]`).waitFor();
 }
 
 /** Red, green, blue and alpha of the overlay over the middle of an image pixel. */
