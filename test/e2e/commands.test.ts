@@ -64,7 +64,7 @@ test('windows are typed or drawn, images saved, files downloaded, links copied',
   expect(Buffer.compare(file.bytes, slices[0]!)).toBe(0);
   expect(file.name).toMatch(/\.dcm$/);
 
-  await page.keyboard.press('y');
+  await page.keyboard.press('Shift+Y');
   await page.getByText('Link copied.').waitFor();
   expect(await clipboard()).toMatch(/#cell=[\d.]+,1,70w300$/);
 

@@ -16,8 +16,8 @@ const KINDS = sources.flatMap(([path]) => /^pictures\/(\w+)\/\1Pictures\.ts$/.ex
 /** The tables that name the kinds: of the kinds themselves, and of all commands. */
 const TABLES = ['pictures/pictureKinds.ts', 'shell/commandTable.ts'];
 
-/** Also the name of other things, such as windows and rows of the explorer, so only imports of it are checked. */
-const COMMON_WORD = 'stack';
+/** Also names of other things, such as windows and orientations, so only imports of these kinds are checked. */
+const COMMON_WORDS = ['plane', 'stack'];
 
 /** What a file does with one kind that belongs into the folder of that kind. */
 function listSpecialCases(path: string, text: string): string[] {
@@ -29,7 +29,7 @@ function listSpecialCases(path: string, text: string): string[] {
       new RegExp(`\\bkind [!=]==? '${kind}'`, 'g'),
     ];
     const imports = [new RegExp(`'[./\\w]*/pictures/${kind}/[\\w.]+'`, 'g'), importFromBeside(path, kind)];
-    const rules = [...(kind === COMMON_WORD ? [] : questions), ...(TABLES.includes(path) ? [] : imports)];
+    const rules = [...(COMMON_WORDS.includes(kind) ? [] : questions), ...(TABLES.includes(path) ? [] : imports)];
     return rules.flatMap((rule) => [...text.matchAll(rule)].map(([found]) => found));
   });
 }
@@ -41,7 +41,7 @@ function importFromBeside(path: string, kind: string): RegExp {
 
 describe('a kind of picture is known to its own folder and to the registry', () => {
   test('the kinds are found by their folders', () => {
-    expect(KINDS.toSorted()).toEqual(['slide', 'stack']);
+    expect(KINDS.toSorted()).toEqual(['plane', 'slide', 'stack']);
   });
 
   test('nothing else asks which kind a picture is', () => {

@@ -57,7 +57,16 @@ function copy(title: string, text: string): PopupItem {
 /** URL of this page with only this file open. */
 function linkTo(page: Page, file: FileRecord): string {
   const { window, view, invert, colorMap, mix } = EMPTY_CELL;
-  const cell = { instance: nameFile(page, file), frameNumber: 1, window, view, invert, colorMap, mix };
+  const cell = {
+    instance: nameFile(page, file),
+    frameNumber: 1,
+    window,
+    view,
+    invert,
+    colorMap,
+    mix,
+    plane: undefined,
+  };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }
 

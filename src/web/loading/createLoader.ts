@@ -172,10 +172,10 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
       everyone.map(({ soon }) => soon),
       keyOf,
     );
-    const keepsUnwanted = pace.keepsUnwanted(seeTraffic());
+    const traffic = seeTraffic();
     for (const [key, flight] of inFlight) {
       flight.isPrefetch = !urgent.has(key);
-      if (flight.isPrefetch && !later.has(key) && !keepsUnwanted) leave(key, flight);
+      if (flight.isPrefetch && !later.has(key) && !pace.keepsUnwanted(traffic, flight.wish)) leave(key, flight);
     }
     values.review(isNeeded);
     beginUrgent();

@@ -13,11 +13,16 @@ export type LineFacts = Pick<Link, 'isThin' | 'requestsToFill' | 'answerMs'>;
 export type LinePaceOptions<Wish> = LineFacts & {
   /** Small pictures that are shown until the whole frame has loaded. */
   readonly isPreview: (wish: Wish) => boolean;
+  /** Wishes of one stream follow each other while the user moves, faster than they can be met. */
+  readonly streamOf?: (wish: Wish) => string | undefined;
 };
+
+/** A third request of a stream would only delay the first two. */
+const MOST_OF_STREAM = 2;
 
 /** Adapts the number of requests to the time that they take, so that the frame on screen never waits for others. */
 export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish> {
-  const { isThin, requestsToFill, answerMs, isPreview } = options;
+  const { isThin, requestsToFill, answerMs, isPreview, streamOf = () => undefined } = options;
   let typicalMs = 0;
   const isSlow = () => typicalMs > SLOW_MS || isThin();
   const isVerySlow = () => typicalMs > VERY_SLOW_MS;
@@ -42,6 +47,10 @@ export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish>
 
   return {
     admits(wish, traffic) {
+      const stream = streamOf(wish);
+      if (stream !== undefined) {
+        return traffic.flights.filter((flight) => streamOf(flight.wish) === stream).length < MOST_OF_STREAM;
+      }
       if (!isSlow()) return true;
       if (mustWait(traffic)) return false;
       // A preview has the link to itself: the whole frame would make it late.
@@ -52,7 +61,8 @@ export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish>
       return running < prefetchLimit(traffic.flights.length - running) && !mustWait(traffic);
     },
     // The user may still look at frames that were passed while scrolling over a slow link.
-    keepsUnwanted: ({ isMoving }) => isSlow() && isMoving,
+    // In a stream nothing would ever arrive if each wish ended the one before.
+    keepsUnwanted: ({ isMoving }, wish) => isMoving && (isSlow() || streamOf(wish) !== undefined),
     endsPrefetches: ({ isMoving }) => isVerySlow() && !isMoving,
     isFirst: isPreview,
     note(elapsedMs) {

@@ -19,8 +19,8 @@ export interface Pace<Wish> {
   /** Whether a wish that is wanted now may begin. */
   admits(wish: Wish, traffic: Traffic<Wish>): boolean;
   admitsPrefetch(traffic: Traffic<Wish>): boolean;
-  /** Whether requests that no owner wants any more are left to finish. */
-  keepsUnwanted(traffic: Traffic<Wish>): boolean;
+  /** Whether the request for a wish that no owner wants any more is left to finish. */
+  keepsUnwanted(traffic: Traffic<Wish>, wish: Wish): boolean;
   /** Whether prefetches are aborted for a wish that is wanted now. */
   endsPrefetches?(traffic: Traffic<Wish>): boolean;
   /** Whether this wish starts before the other wishes that are wanted now. */

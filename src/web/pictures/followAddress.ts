@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import {
   type CellAddress,
+  type CrosshairAddress,
   EMPTY_ADDRESS,
   formatAddress,
   type LayerAddress,
@@ -17,6 +18,7 @@ import {
   stackOfCell,
   updateCell,
 } from '../state/cells.ts';
+import { crosshairOf } from '../state/crosshair.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
 import {
@@ -31,6 +33,8 @@ import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
+import { volumesOf } from '../state/volumes.ts';
+import { spaceOf } from './findPositionAt.ts';
 import { locatePicture, pictureOf } from './pictureKinds.ts';
 
 /** Browsers reject more than 100 changes of the URL in 30 s. */
@@ -62,6 +66,7 @@ export function followAddress(page: Page): () => void {
     awaitedLinks = address.links;
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
     awaitedLayers = address.layers;
+    crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
     forgetShownLayers(page);
     if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
     settle();
@@ -128,6 +133,8 @@ export function followAddress(page: Page): () => void {
     }),
     cellsOf(page).subscribe(writeSoon),
     layersOf(page).subscribe(writeSoon),
+    crosshairOf(page).subscribe(writeSoon),
+    volumesOf(page).subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
   ];
   return () => {
@@ -148,8 +155,8 @@ function describeView(page: Page): string {
 }
 
 /** Updates the cell in one change, so that no subscriber sees half of it. */
-function openAddress(page: Page, cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
-  const place = locatePicture(page, { instance, frameNumber });
+function openAddress(page: Page, cell: number, { instance, frameNumber, plane, ...look }: CellAddress): boolean {
+  const place = locatePicture(page, { instance, frameNumber, plane });
   if (place === undefined) return false;
   const { interpolation } = cellOf(page, cell);
   updateCell(page, cell, { ...EMPTY_CELL, interpolation, pictureId: place.id, position: place.position, ...look });
@@ -191,7 +198,16 @@ function describeScreen(page: Page): ViewAddress {
     links,
     tab: tab === 'tags' ? undefined : tab,
     layers: listLayers(page),
+    crosshairs: listCrosshairs(page),
   };
+}
+
+/** The crosshairs of the pictures on the screen. Others say nothing about this view. */
+function listCrosshairs(page: Page): CrosshairAddress[] {
+  const { points } = crosshairOf(page).getState();
+  const sources = cellsOfLayout(cellsOf(page).getState().layout).flatMap((cell) => pictureOf(page, cell) ?? []);
+  const spaces = new Set(sources.map((source) => spaceOf(source)));
+  return [...points].filter(([space]) => spaces.has(space)).map(([space, point]) => ({ space, point }));
 }
 
 /** Visible layers that can lie over an image on screen. Others say nothing about this view. */

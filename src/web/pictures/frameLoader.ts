@@ -16,7 +16,19 @@ export type FrameForm =
   | { readonly kind: 'raw' }
   | { readonly kind: 'picture'; readonly choice: WindowChoice }
   | { readonly kind: 'source' }
+  /** A plane of the volume that the frame belongs to. */
+  | PlaneForm
   | { readonly kind: 'preview'; readonly size: number; readonly choice: WindowChoice };
+
+export type PlaneForm = {
+  readonly kind: 'plane';
+  /** The samples and how they are taken, as the server is asked for them. */
+  readonly query: string;
+  /** Samples of the exact picture along each side that one sample stands for. */
+  readonly step: 1 | 2;
+  /** Pictures of one stream follow each other in a cell, so the newest is the only one that matters. */
+  readonly stream: string;
+};
 
 export type CellWishes = Wishes<FrameWish>;
 
@@ -36,7 +48,7 @@ export function createFrameLoader({ link = createLink(), ...options }: FrameLoad
     keyOf,
     bytesOf,
     dispose: closeFrame,
-    pace: createLinePace({ ...link, isPreview }),
+    pace: createLinePace({ ...link, isPreview, streamOf }),
     // A user who returns to a frame that failed wants to see it.
     failuresLast: 'until_wanted_again',
   });
@@ -44,12 +56,17 @@ export function createFrameLoader({ link = createLink(), ...options }: FrameLoad
 }
 
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
+  if (form.kind === 'plane') return `${fileIndex}/${frame}/plane?${form.query}`;
   const window = 'choice' in form ? toQuery(form.choice) : '';
   return `${fileIndex}/${frame}/${form.kind}${form.kind === 'preview' ? form.size : ''}${window}`;
 }
 
 export function isPreview({ form }: FrameWish): boolean {
-  return form.kind === 'preview';
+  return form.kind === 'preview' || (form.kind === 'plane' && form.step > 1);
+}
+
+function streamOf({ form }: FrameWish): string | undefined {
+  return form.kind === 'plane' ? form.stream : undefined;
 }
 
 /** What loaded samples say about themselves; undefined until they are loaded. */

@@ -8,9 +8,11 @@ import {
   fetchRawFrame,
   fetchSource,
   type PictureAnswer,
+  type RawAnswer,
 } from '../api/frames.ts';
+import { fetchRawPlane } from '../api/volumes.ts';
 import type { FrameWish } from './frameLoader.ts';
-import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
 import { restoreSamples } from './restoreSamples.ts';
 
@@ -18,7 +20,12 @@ import { restoreSamples } from './restoreSamples.ts';
 export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
   switch (wish.form.kind) {
     case 'raw':
-      return loadRaw(wish, options);
+      return toGrayFrame(await fetchRawFrame(wish, options));
+    case 'plane':
+      return {
+        ...(await toGrayFrame(await fetchRawPlane(wish, wish.form.query, options))),
+        coarseness: wish.form.step,
+      };
     case 'picture':
       return loadPicture(wish, wish.form.choice, options);
     case 'source':
@@ -28,8 +35,7 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
   }
 }
 
-async function loadRaw(address: FrameAddress, options: FrameRequestOptions): Promise<LoadedFrame> {
-  const { headers, bytes } = await fetchRawFrame(address, options);
+async function toGrayFrame({ headers, bytes }: RawAnswer): Promise<GrayFrame> {
   const frame = parseRawFrame(headers, bytes);
   if (frame === undefined) throw new Error('the file declares gray levels, but the samples are not gray');
   if (headers.get(HEADER.filter) === 'predicted') await restoreSamples(frame);

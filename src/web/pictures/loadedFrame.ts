@@ -19,7 +19,14 @@ export type GrayFrame = {
   readonly presentation: RawPresentation;
   /** Undefined where nothing is missing. */
   readonly damage?: FrameDamage | undefined;
+  /** Pixels of the picture along each side that a sample stands for; absent: 1. */
+  readonly coarseness?: number | undefined;
+  /** How the samples were made, if they are not stored ones. */
+  readonly origin?: SampleOrigin | undefined;
 };
+
+/** `projected`: each is that of a slab. `interpolated`: each is computed from stored samples around it. */
+export type SampleOrigin = 'interpolated' | 'projected';
 
 /** A frame drawn by the server. */
 export type PictureFrame = {

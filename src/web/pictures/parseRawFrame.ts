@@ -4,7 +4,7 @@ import { toRescale } from '../../shared/modality.ts';
 import { type PixelPadding, toPixelPadding } from '../../shared/padding.ts';
 import { type NumberSamples, type SampleArray, toNumberSamples } from '../../shared/sampleArray.ts';
 import { parseVoiShape } from '../../shared/voiWindow.ts';
-import type { GrayFrame } from './loadedFrame.ts';
+import type { GrayFrame, SampleOrigin } from './loadedFrame.ts';
 
 /** Parses an answer of /raw into a gray frame; undefined if its samples are no gray levels. */
 export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame | undefined {
@@ -34,6 +34,7 @@ export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame |
     padding: parsePadding(headers),
     presentation: parsePresentation(headers.get(HEADER.presentation)),
     damage: parseFrameDamage(headers.get(HEADER.damage)),
+    origin: parseOrigin(headers),
   };
 }
 
@@ -55,6 +56,14 @@ function viewSamples(bytes: ArrayBuffer, { bits, isFloat, isSigned }: SampleForm
   if (bits === 32) return isSigned ? new Int32Array(bytes) : new Uint32Array(bytes);
   if (bits === 64) return isSigned ? new BigInt64Array(bytes) : new BigUint64Array(bytes);
   throw new Error(`samples of ${bits} bits are not supported`);
+}
+
+/** Only planes of volumes say how they were sampled. */
+function parseOrigin(headers: Headers): SampleOrigin | undefined {
+  const [, , sheets = '1'] = headers.get(HEADER.planeSlab)?.split(';') ?? [];
+  if (Number(sheets) > 1) return 'projected';
+  const sampling = headers.get(HEADER.planeSampling);
+  return sampling === null || sampling === 'stored' ? undefined : 'interpolated';
 }
 
 function parsePadding(headers: Headers): PixelPadding | undefined {

@@ -83,9 +83,9 @@ describe('the frames of a stack', () => {
   test('are found again by the names that they have in links', () => {
     const source = findPicture(page, know('ordinary').id);
     const address = source?.addressOf(3);
-    expect(address).toEqual({ instance: '1.2.3', frameNumber: 4 });
+    expect(address).toEqual({ instance: '1.2.3', frameNumber: 4, plane: undefined });
     expect(address && locatePicture(page, address)).toEqual({ id: 'stack', position: 3 });
-    expect(locatePicture(page, { instance: '9.9', frameNumber: 1 })).toBeUndefined();
+    expect(locatePicture(page, { instance: '9.9', frameNumber: 1, plane: undefined })).toBeUndefined();
   });
 
   test('have the same source as long as the stack is the same object, also with new records of its files', () => {

@@ -2,13 +2,15 @@ import { useStore } from 'zustand';
 import { cellOf, useCells } from '../state/cells.ts';
 import { useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
+import { volumesOf } from '../state/volumes.ts';
 import type { PictureAddress, PictureKind, PicturePlace, PictureSource } from './pictureSource.ts';
 import { openPicture, refusalsOf } from './refusals.ts';
+import { planePictures } from './plane/planePictures.ts';
 import { slidePictures } from './slide/slidePictures.ts';
 import { stackPictures } from './stack/stackPictures.ts';
 
 /** All kinds of pictures. The first kind that opens an id shows it, so a special kind is before a general one. */
-const PICTURE_KINDS: readonly PictureKind[] = [slidePictures, stackPictures];
+const PICTURE_KINDS: readonly PictureKind[] = [planePictures, slidePictures, stackPictures];
 
 /** The source with this id, such as the id of a stack; undefined if nothing known has it. */
 export function findPicture(page: Page, id: string | undefined): PictureSource | undefined {
@@ -34,7 +36,16 @@ export function usePicture(cell: number): PictureSource | undefined {
 export function useFoundPicture(id: string | undefined): PictureSource | undefined {
   const page = usePage();
   useStore(refusalsOf(page));
+  useStore(volumesOf(page));
   return useLibrary(() => findPicture(page, id));
+}
+
+/** Keeps the sources of all kinds up to date. Returns a function that stops it. */
+export function followPictures(page: Page): () => void {
+  const stops = PICTURE_KINDS.flatMap((kind) => kind.follow?.(page) ?? []);
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** Finds what a link names, if it is already known. */

@@ -25,6 +25,16 @@ export interface PictureSource {
   /** What changes from one position to the next. */
   readonly axes: readonly PositionAxis[];
   readonly traits: PictureTraits;
+  /** What a user must know about it, such as missing slices. */
+  readonly warnings: readonly PictureWarning[];
+  /** What distinguishes it from others of its series, such as the name of a plane. */
+  readonly caption?: string | undefined;
+  /** How its pictures differ from stored ones, such as the thickness of a slab. Always written on them. */
+  readonly reservation?: string | undefined;
+  /** How its plane is drawn where it crosses other pictures. */
+  readonly line?: { readonly name: string; readonly color: string } | undefined;
+  /** The unit of its modality values, if it is known without its file. */
+  readonly unit?: string | undefined;
   /** The stack of stored frames that it shows, for what concerns a whole stack, such as its warnings and its ROIs. */
   readonly stack: ViewStack | undefined;
   /** Draws the source in its cell. It reports what is on screen with `setReport`. */
@@ -37,6 +47,15 @@ export interface PictureSource {
   planeOf(position: number): PlaneRun | undefined;
   /** The stored frame at a position, for tags, ROIs and everything else that belongs to a file. */
   fileOf(position: number): FilePlace | undefined;
+  /**
+   * The stored frame whose header applies to a picture that is no stored frame: patient, series, modality. Absent if
+   * each picture is a stored frame.
+   */
+  headerOf?(position: number): FilePlace | undefined;
+  /** The samples of a picture that is no stored frame. */
+  samplesOf?(position: number): FrameWish | undefined;
+  /** Whether the picture of another source may stay on the screen until that of this one is loaded. */
+  continues?(other: PictureSource): boolean;
   /** The position of a stored frame. */
   positionOf(address: FrameAddress): number | undefined;
   /** How a link names the picture at a position; undefined if a link cannot name it. */
@@ -53,6 +72,8 @@ export interface PictureKind {
   readonly name: string;
   /** The source with this id; undefined if it is of another kind or not known yet. The same object each time. */
   open(page: Page, id: string): PictureSource | undefined;
+  /** Keeps its sources up to date in the background. Returns a function that stops it. */
+  follow?(page: Page): () => void;
   /** Finds what a link names. Absent if the links of another kind lead to its sources. */
   locate?(page: Page, address: PictureAddress): PicturePlace | undefined;
 }
@@ -67,6 +88,10 @@ export type PictureTraits = {
   /** Its pictures can share one window, which is chosen from samples of a few of them. */
   readonly sharesWindow: boolean;
   readonly measures: boolean;
+  /** The positions are planes that lie anywhere in a volume, so scrolling moves the crosshair with them. */
+  readonly cuts: boolean;
+  /** Neighbouring pictures are loaded before they are wanted. */
+  readonly prefetches: boolean;
   /** Layers, such as segmentations, can lie over it. */
   readonly layers: boolean;
   /** What the stored frames of its stack are: a picture each, or the tiles of one picture. ROIs belong to them. */
@@ -87,7 +112,8 @@ export type FilePlace = {
   readonly frame: number;
 };
 
-export type PictureAddress = Pick<CellAddress, 'instance' | 'frameNumber'>;
+export type PictureAddress = Pick<CellAddress, 'instance' | 'frameNumber' | 'plane'>;
+export type PictureWarning = { readonly code: string; readonly message: string };
 
 export type PicturePlace = { readonly id: string; readonly position: number };
 
@@ -96,6 +122,8 @@ export type WishContext = {
   /** The window for pictures drawn by the server: that of the last pause, because each one is a request. */
   readonly restingChoice: WindowChoice;
   readonly loader: FrameLoader;
+  /** The user passes from picture to picture, so a source may choose what loads sooner. */
+  readonly isPassing: boolean;
   /** What the samples of the picture probably are, until they are loaded. */
   readonly expected: RawPresentation;
   /** The size of a small picture; called only where one is needed. */

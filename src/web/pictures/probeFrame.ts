@@ -2,7 +2,7 @@ import { isDamagedRow } from '../../shared/frameDamage.ts';
 import { applyModality } from '../../shared/modality.ts';
 import { isPadding } from '../../shared/padding.ts';
 import type { Point } from '../state/viewState.ts';
-import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
+import type { GrayFrame, LoadedFrame, SampleOrigin } from './loadedFrame.ts';
 
 /** The sample under the pointer. */
 export type ProbedSample = {
@@ -15,6 +15,8 @@ export type ProbedSample = {
   readonly isPadding: boolean;
   /** The sample lies in a damaged part of the image, so its value may be invented. */
   readonly isDamaged?: boolean;
+  /** How the sample was made, if it is not a stored one. */
+  readonly origin?: SampleOrigin | undefined;
 };
 
 /** The sample at an image point; undefined outside the image. */
@@ -29,12 +31,15 @@ export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | 
 }
 
 function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample | undefined {
+  // The coarse samples of a moving plane stand for several pixels each.
+  if ((frame.coarseness ?? 1) > 1) return undefined;
   const stored = frame.samples[row * frame.columns + column];
   if (stored === undefined) return undefined;
   // `server` can mean a modality lookup table, which the client does not have.
   const value = frame.presentation === 'server' ? undefined : applyModality(frame.modality, stored);
   const isDamaged = isDamagedRow(frame.damage, row);
-  return { column, row, stored, value, isPadding: isPadding(stored, frame.padding), isDamaged };
+  const isOutside = Number.isNaN(stored) || isPadding(stored, frame.padding);
+  return { column, row, stored, value, isPadding: isOutside, isDamaged, origin: frame.origin };
 }
 
 function readColor(bitmap: ImageBitmap, column: number, row: number): [number, number, number] | undefined {

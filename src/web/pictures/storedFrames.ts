@@ -20,6 +20,7 @@ export function describeFrames(page: Page, stack: ViewStack): StoredFrames {
     positions: frames.length,
     axes: [place],
     stack,
+    warnings: stack.warnings,
     label() {
       const { modality = '', series_description = '' } = findFile(page, stack.fileIndex) ?? {};
       return [modality, series_description].filter((part) => part !== '').join(' ');
@@ -35,14 +36,14 @@ export function describeFrames(page: Page, stack: ViewStack): StoredFrames {
       // A file without an image is named as well, because its tags are shown.
       const { fileIndex, frame } = frames[position] ?? { fileIndex: stack.fileIndex, frame: 0 };
       const file = findFile(page, fileIndex);
-      return file && { instance: nameFile(page, file), frameNumber: frame + 1 };
+      return file && { instance: nameFile(page, file), frameNumber: frame + 1, plane: undefined };
     },
   };
 }
 
 type StoredFrames = Pick<
   PictureSource,
-  'id' | 'positions' | 'axes' | 'stack' | 'label' | 'planeOf' | 'fileOf' | 'positionOf' | 'addressOf'
+  'id' | 'positions' | 'axes' | 'stack' | 'warnings' | 'label' | 'planeOf' | 'fileOf' | 'positionOf' | 'addressOf'
 >;
 
 /** Sources by stack, so that the same stack always has the same source. */

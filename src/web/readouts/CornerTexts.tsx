@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { cellsOf } from '../state/cells.ts';
+import { crosshairOf } from '../state/crosshair.ts';
 import { fileInfoOf } from '../state/fileInfo.ts';
 import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
@@ -10,6 +11,7 @@ import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
 import { detailsOf } from '../pictures/frameDetails.ts';
 import {
+  crosshairText,
   distinctionText,
   modalityText,
   patientIdText,
@@ -30,7 +32,8 @@ import { WindowText } from './WindowText.tsx';
 
 /** The stores that the texts depend on, with and without the value under the pointer. */
 const storesOf = definePart((page) => {
-  const all = [cellsOf(page), libraryOf(page), fileInfoOf(page), detailsOf(page), readingsOf(page)];
+  const known = [libraryOf(page), fileInfoOf(page), detailsOf(page), readingsOf(page)];
+  const all = [cellsOf(page), crosshairOf(page), ...known];
   return { all, withPointer: [...all, probesOf(page)] };
 });
 
@@ -64,6 +67,7 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
   bottomRight: [
     { text: placeText, isMinimal: true },
     { text: positionText, isMinor: true },
+    { text: crosshairText, isMinor: true },
     { text: timeText, isMinor: true },
   ],
 };

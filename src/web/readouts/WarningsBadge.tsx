@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import { useStackOfCell } from '../state/cells.ts';
+import { usePicture } from '../pictures/pictureKinds.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
 import styles from './WarningsBadge.module.css';
 
-/** Warnings about the stack, such as missing slices. A click shows their texts. */
+/** Warnings about what a cell shows, such as missing slices. A click shows their texts. */
 export function WarningsBadge({ cell }: { readonly cell: number }) {
-  const warnings = useStackOfCell(cell)?.warnings;
+  const warnings = usePicture(cell)?.warnings;
   if (warnings === undefined || warnings.length === 0) return null;
   return (
     <ImageBadge

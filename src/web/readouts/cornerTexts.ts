@@ -10,6 +10,7 @@ import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { placesOf } from '../pictures/carry.ts';
+import { findCrosshair } from '../pictures/crosshair.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { describePosition } from '../pictures/describePosition.ts';
@@ -20,9 +21,11 @@ import { formatTime, formatValue } from './formatNumbers.ts';
 /** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
 function namedIn(page: Page, cell: number): FileRecord | undefined {
   const { shown } = reportOf(page, cell);
-  if (shown !== undefined) return shown.file;
+  if (shown !== undefined) return shown.file ?? shown.source.headerOf?.(shown.position)?.file;
   const picture = pictureOf(page, cell);
-  return picture?.fileOf(cellOf(page, cell).position)?.file ?? findFile(page, picture?.stack?.fileIndex);
+  const { position } = cellOf(page, cell);
+  const place = picture?.fileOf(position) ?? picture?.headerOf?.(position);
+  return place?.file ?? findFile(page, picture?.stack?.fileIndex);
 }
 
 /** Details of the picture on screen that the list of files does not contain. */
@@ -51,7 +54,10 @@ export function seriesText(page: Page, cell: number): string {
 
 /** What distinguishes the stack from others of its series. */
 export function distinctionText(page: Page, cell: number): string {
-  const stack = reportOf(page, cell).shown?.stack ?? stackOfCell(page, cell);
+  const { shown } = reportOf(page, cell);
+  const caption = shown?.source.caption;
+  if (caption !== undefined) return caption;
+  const stack = shown?.stack ?? stackOfCell(page, cell);
   return namedIn(page, cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
 }
 
@@ -147,7 +153,7 @@ export function probeText(page: Page, cell: number): string {
   const probe = probesOf(page).getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
-  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), warning);
+  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), probe.origin, warning);
 }
 
 function describeSample(page: Page, cell: number, { stored, value, isPadding }: ProbedSample): string {
@@ -155,7 +161,7 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
     // If a gray frame is too large to load its samples, only the level on screen is known.
     return reportOf(page, cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
-  if (isPadding) return `padding ${formatValue(stored)}`;
+  if (isPadding) return Number.isNaN(stored) ? 'outside' : `padding ${formatValue(stored)}`;
   const reading = readingOf(page, cell);
   const read = reading === undefined ? value : reading.toValue(stored);
   if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
@@ -172,7 +178,9 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
 
 /** The unit of modality values. */
 function unitOf(page: Page, cell: number): string {
-  const file = reportOf(page, cell).shown?.file;
+  const { shown } = reportOf(page, cell);
+  if (shown?.source.unit !== undefined) return shown.source.unit;
+  const file = shown?.file;
   const rescaleType = findInfo(page, file?.index ?? -1)?.rescale.type ?? null;
   return toModalityUnit(rescaleType, {
     modality: file?.modality,
@@ -185,6 +193,15 @@ export function positionText(page: Page, cell: number): string {
   const { shown } = reportOf(page, cell);
   const positionMm = shown && placesOf(shown.source)?.valueOf(shown.position);
   return positionMm === undefined ? '' : `${positionMm.toFixed(1)} mm`;
+}
+
+/** The crosshair in the patient: the distances from the origin towards left or right, back or front, head or feet. */
+export function crosshairText(page: Page, cell: number): string {
+  const { shown } = reportOf(page, cell);
+  const point = findCrosshair(page, shown?.source);
+  if (point === undefined || shown?.source.planeOf(shown.position)?.space !== 'patient') return '';
+  const parts = point.map((value, axis) => `${(value < 0 ? 'RAF' : 'LPH')[axis]} ${Math.abs(value).toFixed(1)}`);
+  return `${parts.join('  ')} mm`;
 }
 
 export function timeText(page: Page, cell: number): string {
@@ -211,6 +228,7 @@ export function qualityText(page: Page, cell: number): string {
   const isLossy = shown.file !== undefined && findInfo(page, shown.file.index)?.lossy === true;
   return join(
     ' · ',
+    shown.source.reservation,
     quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',
     shown.file?.burned_in_annotation === true ? 'burned-in annotation' : '',
   );

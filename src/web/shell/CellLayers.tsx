@@ -11,10 +11,12 @@ import texts from '../readouts/readoutGrid.module.css';
 import { ScaleBar } from '../readouts/ScaleBar.tsx';
 import { WarningsBadge } from '../readouts/WarningsBadge.tsx';
 import { WindowEntry } from '../readouts/WindowEntry.tsx';
+import { useCells } from '../state/cells.ts';
 import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
+import { CrosshairLayer } from '../tools/CrosshairLayer.tsx';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
@@ -34,6 +36,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
   const { LayerCanvas, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
   const picture = usePicture(cell);
+  const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
   const file = useLibrary(() => findFile(page, picture?.stack?.fileIndex));
   const areLayers = useLibrary(({ files }) => files.some(hasLayer));
@@ -44,9 +47,10 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       {frames === 'pictures' && <FrameLayer cell={cell} />}
       <ChunkBoundary>{frames === 'tiles' && <SlideRoiLayer cell={cell} />}</ChunkBoundary>
       {plays && <Cine cell={cell} />}
+      <CrosshairLayer cell={cell} />
       {measures && <MeasureLayer cell={cell} />}
       {picture?.positions === 0 && file !== undefined && <NoPicture file={file} />}
-      {picture === undefined && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
+      {isEmpty && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
       {cell === 0 && <NothingFound />}
       {createPortal(
         <>

@@ -1,8 +1,9 @@
-import type { LucideIcon } from 'lucide-react';
+import { Axis3d, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { Menu } from '../ui/Menu.tsx';
+import { CommandLine } from './CommandLine.tsx';
 import styles from './Toolbar.module.css';
 
 type Props = { readonly icon: LucideIcon; readonly name?: string | undefined };
@@ -49,6 +50,9 @@ function Picker({ onChosen }: { readonly onChosen: () => void }) {
         ))}
       </div>
       <p className={styles.note}>{nameLayout({ rows, columns })}</p>
+      <div role="menu" aria-label="Planes">
+        <CommandLine id="layout.planes" icon={Axis3d} onChosen={onChosen} />
+      </div>
     </>
   );
 }

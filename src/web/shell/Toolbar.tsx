@@ -1,6 +1,7 @@
 import {
   Circle,
   Contrast,
+  Crosshair,
   Ellipsis,
   FlipHorizontal2,
   FlipVertical2,
@@ -65,6 +66,7 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.pan', Hand, 'Pan', 2),
     tool('tool.zoom', ZoomIn, 'Zoom', 3),
     tool('tool.scroll', ScrollText, 'Scroll', 9),
+    tool('tool.crosshair', Crosshair, 'Crosshair', 9.5),
     tool('tool.roi', SquareDashed, 'ROI', 4),
   ],
   [

@@ -24,7 +24,8 @@ export function canPlay(page: Page): boolean {
 /** The file that the active cell shows: its image, or its tags if it has none. */
 export function activeFile(page: Page): FileRecord | undefined {
   const picture = pictureOf(page, activeCell(page));
-  const place = picture?.fileOf(cellOf(page, activeCell(page)).position);
+  const { position } = cellOf(page, activeCell(page));
+  const place = picture?.fileOf(position) ?? picture?.headerOf?.(position);
   return place?.file ?? findFile(page, picture?.stack?.fileIndex);
 }
 
@@ -32,8 +33,10 @@ export function useActiveFile(): FileRecord | undefined {
   const page = usePage();
   const cell = useCells((state) => state.activeCell);
   const picture = usePicture(cell);
-  const fileIndex = useCells(
-    ({ cells }) => picture?.fileOf(cells[cell]?.position ?? 0)?.file.index ?? picture?.stack?.fileIndex,
-  );
+  const fileIndex = useCells(({ cells }) => {
+    const position = cells[cell]?.position ?? 0;
+    const place = picture?.fileOf(position) ?? picture?.headerOf?.(position);
+    return place?.file.index ?? picture?.stack?.fileIndex;
+  });
   return useLibrary(() => findFile(page, fileIndex));
 }

@@ -1,5 +1,6 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
+import { PLANE_COMMANDS } from '../pictures/plane/planeCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,
   ...LAYOUT_COMMANDS,
+  ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,
   ...ROI_COMMANDS,
   ...PICTURE_COMMANDS,

@@ -9,7 +9,9 @@ import type { Page } from '../state/page.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { followStackWindows } from '../values/followStackWindows.ts';
+import { followPictures } from '../pictures/pictureKinds.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
+import { followCrosshair } from '../pictures/crosshair.ts';
 import { linkCells } from '../pictures/linkCells.ts';
 import { startGpuPath } from '../pictures/viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
@@ -36,6 +38,8 @@ export const laterChunk = {
   start(page: Page): () => void {
     const stops = [
       linkCells(page),
+      followCrosshair(page),
+      followPictures(page),
       followRois(page),
       followReadings(page),
       followStackWindows(page),

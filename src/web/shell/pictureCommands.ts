@@ -34,7 +34,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     id: 'link.copy',
     title: 'Copy link to this view',
     group: 'Sharing',
-    keys: ['Y'],
+    keys: ['Shift+Y'],
     run: (page) => void copyLink(page),
   },
   {

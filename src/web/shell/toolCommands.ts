@@ -10,6 +10,7 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['pan', 'Pan', 'P'],
   ['zoom', 'Zoom', 'Z'],
   ['scroll', 'Scroll', 'S'],
+  ['crosshair', 'Crosshair', 'Shift+X'],
   ['windowBox', 'Window from box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
   ['length', 'Length', 'L'],
@@ -37,12 +38,16 @@ export const TOOL_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Initially, gray images use the window tool; pictures that pan and color images are panned. The toolbar shows which. */
+/**
+ * Initially, planes have the crosshair, other gray images the window tool; pictures that pan and color images are
+ * panned. The toolbar shows which.
+ */
 function isToolOn(page: Page, tool: ToolName): boolean {
   const current = toolsOf(page).getState().tool;
   if (current !== 'auto') return current === tool;
   const { status, window } = reportOf(page, activeCell(page));
-  const isPanned =
-    pictureOf(page, activeCell(page))?.traits.pans === true || (status === 'ready' && window === undefined);
+  const { cuts = false, pans = false } = pictureOf(page, activeCell(page))?.traits ?? {};
+  if (cuts) return tool === 'crosshair';
+  const isPanned = pans || (status === 'ready' && window === undefined);
   return tool === (isPanned ? 'pan' : 'window');
 }

@@ -18,6 +18,7 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
 const byte = fc.integer({ min: 0, max: 255 });
 /** Hundredths of a pixel; may lie outside the image. */
 const coordinate = fc.integer({ min: -4e9, max: 4e9 }).map((value) => value / 100 + 0);
+const millimetres = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 1000 + 0);
 const cellAddress = fc.record({
   instance: fc.string({ minLength: 1 }),
   frameNumber: fc.integer({ min: 1, max: 1e6 }),
@@ -51,6 +52,7 @@ const cellAddress = fc.record({
     ),
     { nil: undefined },
   ),
+  plane: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
 });
 
 /** Addresses as the page writes them: at most as many cells as the layout has, and the last cell is not blank. */
@@ -76,6 +78,10 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       }),
       { maxLength: 3 },
     ),
+    crosshairs: fc.array(
+      fc.record({ space: fc.string({ minLength: 1 }), point: fc.tuple(millimetres, millimetres, millimetres) }),
+      { maxLength: 2 },
+    ),
   });
 });
 
@@ -95,6 +101,7 @@ const PLAIN = {
   invert: false,
   colorMap: 'gray',
   mix: undefined,
+  plane: undefined,
 } as const;
 
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {

@@ -1,4 +1,5 @@
 import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE, NO_LINKS } from './cells.ts';
+import type { Vector3 } from '../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { formatMix, parseMix, type PathMix } from './pathMix.ts';
 import { CT_PRESETS } from './presets.ts';
@@ -16,6 +17,8 @@ export type CellAddress = {
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly mix: readonly PathMix[] | undefined;
+  /** Which planes of the volume of the image are shown. The frame number then counts these planes. */
+  readonly plane: string | undefined;
 };
 
 /** A layer that is shown over images. */
@@ -26,6 +29,9 @@ export type LayerAddress = {
   readonly cells: readonly number[] | undefined;
 };
 
+/** The crosshair in one frame of reference. */
+export type CrosshairAddress = { readonly space: string; readonly point: Vector3 };
+
 /** The state of the screen, as encoded in the URL fragment (the part after `#`). */
 export type ViewAddress = {
   readonly layout: GridLayout;
@@ -34,6 +40,7 @@ export type ViewAddress = {
   readonly links: CellLinks;
   readonly tab: string | undefined;
   readonly layers: readonly LayerAddress[];
+  readonly crosshairs: readonly CrosshairAddress[];
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
@@ -43,9 +50,10 @@ export const EMPTY_ADDRESS: ViewAddress = {
   links: NO_LINKS,
   tab: undefined,
   layers: [],
+  crosshairs: [],
 };
 
-export function formatAddress({ layout, activeCell, cells, links, tab, layers }: ViewAddress): string {
+export function formatAddress({ layout, activeCell, cells, links, tab, layers, crosshairs }: ViewAddress): string {
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
@@ -54,6 +62,7 @@ export function formatAddress({ layout, activeCell, cells, links, tab, layers }:
   const linked = LINKS.filter((link) => links[link]);
   if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
   for (const layer of layers) parts.push(`layer=${formatLayer(layer)}`);
+  for (const crosshair of crosshairs) parts.push(`cross=${formatCrosshair(crosshair)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
 }
@@ -71,6 +80,7 @@ export function parseAddress(text: string): ViewAddress {
     tab: query.get('tab') ?? undefined,
     // Links from before there were other layers have `seg`.
     layers: textsOf(text, ['layer', 'seg']).flatMap((one) => parseLayer(one, count)),
+    crosshairs: textsOf(text, ['cross']).flatMap(parseCrosshair),
   };
 }
 
@@ -83,9 +93,10 @@ function parseLinks(text: string): CellLinks {
   return { scroll: named.includes('scroll'), window: named.includes('window'), zoom: named.includes('zoom'), layers };
 }
 
-function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix }: CellAddress): string {
+function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix, plane }: CellAddress): string {
   const colors = colorMap === 'gray' ? undefined : colorMap;
-  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert), colors, mix && formatMix(mix)];
+  const look = [formatWindow(window), formatPlace(view), formatTurn(view, invert)];
+  const optional = [...look, colors, mix && formatMix(mix), plane];
   const last = optional.findLastIndex((part) => part !== undefined);
   const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
@@ -95,7 +106,7 @@ function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg')[]): string[] {
+function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg' | 'cross')[]): string[] {
   return text.split('&').flatMap((part) => {
     const name = names.find((one) => part.startsWith(`${one}=`));
     return name === undefined ? [] : [part.slice(name.length + 1)];
@@ -116,8 +127,19 @@ function parseLayer(text: string, count: number): LayerAddress[] {
   return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count) }];
 }
 
+/** `UID,x_y_z`, in millimetres. A thousandth is less than half a pixel of any picture of a patient. */
+function formatCrosshair({ space, point }: CrosshairAddress): string {
+  return `${encodeURIComponent(space)},${point.map((value) => Number(value.toFixed(3))).join('_')}`;
+}
+
+function parseCrosshair(text: string): CrosshairAddress[] {
+  const [space = '', coordinates = ''] = text.split(',').map(decode);
+  const [x = NaN, y = NaN, z = NaN] = coordinates.split('_').map((part) => (part === '' ? NaN : Number(part)));
+  return space !== '' && [x, y, z].every(Number.isFinite) ? [{ space, point: [x, y, z] }] : [];
+}
+
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window, place, turn, colors, mix] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place, turn, colors, mix, plane] = text.split(',').map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
@@ -128,6 +150,7 @@ function parseCell(text: string): CellAddress | undefined {
     invert: (turn ?? '').endsWith('i') && TURN.test(turn ?? ''),
     colorMap: findColorMapName(colors ?? '') ?? 'gray',
     mix: parseMix(mix ?? ''),
+    plane: plane === undefined || plane === '' ? undefined : plane,
   };
 }
 

@@ -2,8 +2,8 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from './page.ts';
 
-/** What a drag with the left button does. `auto`: window for gray images, pan for color. */
-export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi' | 'windowBox' | MeasureTool;
+/** What a drag with the left button does. `auto`: window for gray images, pan for color, crosshair for planes. */
+export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'crosshair' | 'roi' | 'windowBox' | MeasureTool;
 
 export const MEASURE_TOOLS = ['length', 'angle', 'ellipse', 'rectangle', 'probe'] as const;
 export type MeasureTool = (typeof MEASURE_TOOLS)[number];

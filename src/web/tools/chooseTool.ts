@@ -3,6 +3,7 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';
+import { crosshairTool } from './crosshairTool.ts';
 import { panTool } from './panTool.ts';
 import { scrollTool } from './scrollTool.ts';
 import { windowBoxTool } from './windowBoxTool.ts';
@@ -14,6 +15,7 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
   pan: panTool,
   zoom: zoomTool,
   scroll: scrollTool,
+  crosshair: crosshairTool,
   windowBox: windowBoxTool,
 };
 
@@ -29,7 +31,8 @@ export function chooseTool(
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
-  const { pans, scrolls } = pictureOf(page, cell)?.traits ?? {};
+  const { pans, scrolls, cuts } = pictureOf(page, cell)?.traits ?? {};
+  if (cuts === true && tool === 'auto') return crosshairTool;
   if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;
   // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(page, cell).window === undefined ? panTool : windowTool;

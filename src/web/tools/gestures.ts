@@ -2,6 +2,8 @@ import { activateCell, toggleMaximised } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import { toolsOf } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
+import { findCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
 import { setProbe, viewportsOf } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
@@ -93,6 +95,8 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
       if (pressed.hasMoved) pressed.drag.move(at);
     }
     hovered = at;
+    const isLeading = event.shiftKey && event.buttons === 0 && pressed === undefined;
+    if (isLeading && findCrosshair(page, pictureOf(page, cell)) !== undefined) setCrosshairAt(page, cell, at);
     probe();
   };
   const leave = () => {

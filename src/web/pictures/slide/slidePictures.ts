@@ -16,6 +16,8 @@ const TRAITS: PictureTraits = {
   // Its own window is chosen from its tiles.
   sharesWindow: false,
   measures: true,
+  cuts: false,
+  prefetches: true,
   layers: false,
   frames: 'tiles',
 };

@@ -13,6 +13,8 @@ const TRAITS: PictureTraits = {
   pans: false,
   sharesWindow: true,
   measures: true,
+  cuts: false,
+  prefetches: true,
   layers: true,
   frames: 'pictures',
 };
@@ -24,9 +26,9 @@ export const stackPictures: PictureKind = {
     const stack = findStack(page, id);
     return stack && sourceOf(page, stack);
   },
-  locate(page, { instance, frameNumber }) {
+  locate(page, { instance, frameNumber, plane }) {
     const file = findNamedFile(page, instance);
-    if (file === undefined) return undefined;
+    if (file === undefined || plane !== undefined) return undefined;
     const stack = stackOf(page, file);
     return { id: stack.id, position: findPosition(stack, file.index, frameNumber - 1) ?? 0 };
   },

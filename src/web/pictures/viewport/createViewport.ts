@@ -73,6 +73,8 @@ type Shown = {
   readonly place: FilePlace | undefined;
   readonly frame: LoadedFrame;
   readonly image: ViewedImage;
+  /** The part of the image that the frame covers: a coarse one may reach beyond the edge by part of a sample. */
+  readonly covered: Size;
   /** The window with which the server drew it; undefined for samples, which accept any window. */
   readonly choice: WindowChoice | undefined;
 };
@@ -81,6 +83,8 @@ type Shown = {
 const MOVING_MS = 150;
 /** About a second of scrolling; a larger distance is a jump. */
 const MOST_PASSED = 30;
+/** Pictures that were wanted since the one on the screen; more are not in flight. */
+const MOST_IN_TRAIL = 12;
 
 export function createViewport(options: ViewportOptions): Viewport {
   const { cell, canvas, loader, gpu, onReport } = options;
@@ -99,6 +103,10 @@ export function createViewport(options: ViewportOptions): Viewport {
   let isWaiting = false;
   let expected: RawPresentation = 'raw';
   let isScrolling = false;
+  /** The position or the source has just changed, and not only the window or the view. */
+  let isPassing = false;
+  /** What was wanted since the picture on the screen, oldest first: it may arrive while the user moves on. */
+  let trail: readonly Pick<Scene, 'source' | 'position'>[] = [];
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let drawRequest: number | undefined;
 
@@ -117,6 +125,8 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const rest = () => {
     restTimer = undefined;
+    isPassing = false;
+    trail = [];
     if (scene !== undefined) restingChoice = scene.choice;
     wishAgain();
     scheduleDraw();
@@ -147,12 +157,14 @@ export function createViewport(options: ViewportOptions): Viewport {
       choice,
       restingChoice: choice.kind === 'explicit' ? restingChoice : choice,
       loader,
+      isPassing,
       expected,
       previewSize: () => (previewSize ??= choosePreviewSize(canvas)),
     });
 
   const listSoon = (current: Scene): FrameWish[] => {
     const { position, isPlaying } = current;
+    if (!current.source.traits.prefetches) return [];
     const { positions: count } = current.source;
     const { direction, speed } = motion.track(position, performance.now(), isPlaying ? count : undefined);
     const order = orderPrefetch({ position, count, direction, speed, wraps: isPlaying });
@@ -170,19 +182,33 @@ export function createViewport(options: ViewportOptions): Viewport {
       const choice = 'choice' in wish.form ? wish.form.choice : undefined;
       const frame = outcome.value;
       const image = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
-      return { source, serverRun, position, place: source.fileOf(position), frame, image, choice };
+      const step = frame.kind === 'gray' ? frame.coarseness : undefined;
+      const covered = step === undefined ? image : { width: step * frame.columns, height: step * frame.rows };
+      return { source, serverRun, position, place: source.fileOf(position), frame, image, covered, choice };
     }
     return undefined;
   };
 
   /** The user may scroll faster than frames load. Returns the loaded frame nearest to the target among those passed. */
   const findPassed = (current: Scene): Shown | undefined => {
-    if (shown?.source !== current.source) return undefined;
+    if (shown?.source !== current.source) return findInTrail(current);
     const back = Math.sign(shown.position - current.position);
     const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
     for (let i = 1; i <= passed; i++) {
       const found = findLoaded(current, current.position + i * back);
       if (found !== undefined) return found;
+    }
+    return findInTrail(current);
+  };
+
+  /** The newest loaded picture that was wanted since the one on the screen. Older ones are not shown after it. */
+  const findInTrail = (current: Scene): Shown | undefined => {
+    for (let i = trail.length - 1; i >= 0; i--) {
+      const earlier = trail[i];
+      const found = earlier && findLoaded({ ...current, ...earlier }, earlier.position);
+      if (found === undefined) continue;
+      trail = trail.slice(i + 1);
+      return found;
     }
     return undefined;
   };
@@ -192,15 +218,15 @@ export function createViewport(options: ViewportOptions): Viewport {
    */
   const findKept = ({ source, serverRun }: Scene): Shown | undefined => {
     if (shown?.serverRun !== serverRun) return undefined;
-    if (shown.source === source) return shown;
+    if (shown.source === source || source.continues?.(shown.source) === true) return shown;
     // The stack may have grown, or may include a file that was on its own before.
     const position = shown.place && source.positionOf(toAddress(shown.place));
     return position === undefined ? undefined : { ...shown, source, position };
   };
 
   /** The stored samples behind a picture, if it is a stored frame and they are loaded. */
-  const findRaw = ({ place }: Shown) => {
-    const raw = rawWish(place);
+  const findRaw = ({ source, position, place }: Shown) => {
+    const raw = source.samplesOf?.(position) ?? rawWish(place);
     return raw && loader.find(raw);
   };
 
@@ -236,7 +262,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     const { window, quality } = drawer.draw(context, {
       ...scene,
       frame: shown.frame,
-      image: shown.image,
+      image: shown.covered,
       imageToCanvas: matrix,
       canvas: size,
       isMoving: restTimer !== undefined,
@@ -281,10 +307,18 @@ export function createViewport(options: ViewportOptions): Viewport {
     show(next) {
       const before = scene;
       scene = next;
-      if (next !== undefined && before?.source === next.source && before.serverRun === next.serverRun) {
+      const isSame = next !== undefined && before !== undefined && isContinued(before, next);
+      if (isSame) {
         isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
+        if (next.source !== before.source || next.position !== before.position) {
+          isPassing = true;
+          const { source, position } = before;
+          trail = [...trail, { source, position }].slice(-MOST_IN_TRAIL);
+        }
         noteMove();
       } else {
+        isPassing = false;
+        trail = [];
         expected = 'raw';
         restingChoice = next?.choice ?? restingChoice;
       }
@@ -326,7 +360,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       drawer.draw(lens, {
         ...scene,
         frame: shown.frame,
-        image: shown.image,
+        image: shown.covered,
         imageToCanvas: [a, b, c, d, e, f],
         canvas: { width, height },
         interpolation: 'nearest',
@@ -349,6 +383,12 @@ export function createViewport(options: ViewportOptions): Viewport {
       setShown(undefined);
     },
   };
+}
+
+/** The same source, or one whose first picture may replace that of the other without an empty screen. */
+function isContinued(before: Scene, next: Scene): boolean {
+  if (before.serverRun !== next.serverRun) return false;
+  return before.source === next.source || next.source.continues?.(before.source) === true;
 }
 
 function toAddress({ file, frame }: FilePlace): FrameAddress {

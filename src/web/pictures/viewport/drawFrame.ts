@@ -105,23 +105,24 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     const { imageToCanvas, canvas, isMoving } = drawing;
     const pipeline = painter.pipelineOf(frame, drawing.choice, drawing);
     const window = describeVoi(pipeline.voi);
+    const exact = (frame.coarseness ?? 1) > 1 ? 'preview' : 'exact';
     const onGpu = paintOnGpu(frame, pipeline);
     if (onGpu !== undefined) {
       drawPicture(context, onGpu, drawing);
-      return { window, quality: 'exact' };
+      return { window, quality: exact };
     }
     if (frame.rows * frame.columns <= SMALL_PIXELS) {
       drawPicture(context, paintHere(frame, pipeline), drawing);
-      return { window, quality: 'exact' };
+      return { window, quality: exact };
     }
     if (painted !== undefined && isPainted(frame, pipeline)) {
       drawPicture(context, painted.picture, drawing);
-      return { window, quality: 'exact' };
+      return { window, quality: exact };
     }
     memory = toSize(memory, canvas);
     painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, drawing.image, canvas), pixelsOf(memory));
     context.putImageData(memory, 0, 0);
-    if (isNearest(drawing)) return { window, quality: 'exact' };
+    if (isNearest(drawing)) return { window, quality: exact };
     if (!isMoving) void askWorker(frame, pipeline);
     return { window, quality: 'sampled' };
   };

@@ -20,6 +20,7 @@ export function hastenFirstFrame(page: Page): void {
         choice,
         restingChoice: choice,
         loader,
+        isPassing: false,
         expected: 'raw',
         previewSize: () => 0,
       });

@@ -5,6 +5,7 @@ import { fileInfoOf } from '../../state/fileInfo.ts';
 import { libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
+import { volumesOf } from '../../state/volumes.ts';
 import { setReport } from '../viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import type { PictureSource } from '../pictureSource.ts';
@@ -44,7 +45,8 @@ export function useViewport(
       last = scene;
       viewport.show(scene);
     };
-    const stores = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page), refusalsOf(page)];
+    const states = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)];
+    const stores = [...states, refusalsOf(page), volumesOf(page)];
     const stopWatching = stores.map((store) => store.subscribe(show));
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
     show();

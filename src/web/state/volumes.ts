@@ -1,0 +1,113 @@
+import { createStore } from 'zustand/vanilla';
+import type { VolumeResponse } from '../../shared/contract/volumes.ts';
+import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
+import type { PositionTable } from '../../shared/positionTable.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import { fetchVolume } from '../api/volumes.ts';
+import { definePart, type Page } from './page.ts';
+
+/** The volume that a stack fills. */
+export type StackVolume = {
+  /** The first frame of its stack, by which the server is asked. */
+  readonly address: FrameAddress;
+  readonly table: PositionTable;
+  readonly space: PlaneSpace;
+  readonly frameOfReferenceUid: string | undefined;
+  /** Labels of its times; one empty label if there is only one time. */
+  readonly times: readonly string[];
+  /** Unit of the modality values; empty if unknown. */
+  readonly unit: string;
+  /** What a user of the volume must know, such as missing slices. */
+  readonly warnings: VolumeResponse['warnings'];
+};
+
+/** A volume, why the stack is none, or why that is unknown. */
+export type VolumeAnswer = StackVolume | { readonly refusal: string } | { readonly error: Error };
+
+type VolumesState = { readonly answers: ReadonlyMap<string, VolumeAnswer> };
+
+/** By the first frame of the stack. */
+export const volumesOf = definePart((page) => {
+  const store = createStore<VolumesState>(() => ({ answers: new Map() }));
+  page.onRestart(() => store.setState({ answers: new Map() }));
+  return store;
+});
+
+/** Requests in flight. */
+const loadingOf = definePart((page) => {
+  const loading = new Map<string, Promise<VolumeAnswer>>();
+  page.onRestart(() => loading.clear());
+  return loading;
+});
+
+export function findVolume(page: Page, address: FrameAddress): VolumeAnswer | undefined {
+  return volumesOf(page).getState().answers.get(keyOf(address));
+}
+
+export function isVolume(answer: VolumeAnswer | undefined): answer is StackVolume {
+  return answer !== undefined && 'table' in answer;
+}
+
+/** Asks the server once for each stack, and again after an error. */
+export function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
+  const known = findVolume(page, address);
+  return known !== undefined && !('error' in known) ? Promise.resolve(known) : reloadVolume(page, address);
+}
+
+/** Asks again, because the stack has other frames now. Until the answer comes, the earlier one is valid. */
+export function reloadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
+  const loading = loadingOf(page);
+  const running = loading.get(keyOf(address)) ?? ask(page, address);
+  loading.set(keyOf(address), running);
+  return running;
+}
+
+async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
+  const ending = new AbortController();
+  const stop = page.onRestart(() => ending.abort());
+  const answer = await fetchVolume(address, ending.signal).then(
+    (response) => toStackVolume(address, response),
+    (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
+  );
+  stop();
+  if (ending.signal.aborted) return answer;
+  loadingOf(page).delete(keyOf(address));
+  volumesOf(page).setState(({ answers }) => ({ answers: new Map(answers).set(keyOf(address), answer) }));
+  return answer;
+}
+
+/** The description as the server sends it, with its table of slices. */
+export function toStackVolume(address: FrameAddress, { volume, refusal, warnings }: VolumeResponse): VolumeAnswer {
+  const orientation = buildOrientation(volume?.orientation);
+  if (volume === null || orientation === undefined) {
+    return { refusal: refusal?.message ?? 'the orientation of its images is unknown' };
+  }
+  const positionsMm = Float64Array.from(volume.positions_mm);
+  const isHole = Uint8Array.from({ length: positionsMm.length - 1 }, (_, gap) => {
+    const middle = (positionsMm[gap]! + positionsMm[gap + 1]!) / 2;
+    return Number(volume.holes.some(([from, to]) => from <= middle && middle <= to));
+  });
+  return {
+    address,
+    table: {
+      ...orientation,
+      rows: volume.rows,
+      columns: volume.columns,
+      rowSpacingMm: volume.pixel_spacing_mm[0],
+      columnSpacingMm: volume.pixel_spacing_mm[1],
+      positionsMm,
+      points: Float64Array.from(volume.first_points),
+      isHole,
+      spacingMm: volume.spacing_mm,
+    },
+    space: volume.space,
+    frameOfReferenceUid: volume.frame_of_reference_uid ?? undefined,
+    times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
+    unit: volume.sample.unit,
+    warnings,
+  };
+}
+
+function keyOf({ fileIndex, frame }: FrameAddress): string {
+  return `${fileIndex}/${frame}`;
+}

@@ -1,0 +1,22 @@
+import { setCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
+import { spaceOf } from '../pictures/findPositionAt.ts';
+import { reportOf } from '../pictures/viewports.ts';
+import { crosshairOf } from '../state/crosshair.ts';
+import type { DragTool } from './dragTool.ts';
+
+/** A press sets the crosshair, and a drag moves it. All other cells of the frame of reference follow. */
+export const crosshairTool: DragTool = {
+  begin(page, cell, at) {
+    const { shown } = reportOf(page, cell);
+    const space = shown && spaceOf(shown.source);
+    if (space === undefined) return undefined;
+    const before = crosshairOf(page).getState().points.get(space);
+    setCrosshairAt(page, cell, at);
+    return {
+      move: (to) => setCrosshairAt(page, cell, to),
+      cancel: () => {
+        if (before !== undefined) setCrosshair(page, space, before, cell);
+      },
+    };
+  },
+};

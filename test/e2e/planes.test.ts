@@ -1,0 +1,187 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
+import { serveShared } from '../support/serve.ts';
+import { openViewer, settle } from '../support/viewerPage.ts';
+import { writeSeries } from '../support/volumeFiles.ts';
+
+/** One bright sample in a volume of 32 columns of 0.6 mm, 40 rows of 0.8 mm and 24 slices of 1.5 mm. */
+const SIZE = { columns: 32, rows: 40, slices: 24 };
+const BRIGHT = { column: 21, row: 12, slice: 15 };
+const ORIGIN = [-9, -16, 5] as const;
+/** The point of the patient at the bright sample: x = -9 + 21 × 0.6, y = -16 + 12 × 0.8, z = 5 + 15 × 1.5. */
+const POINT = [3.6, -6.4, 27.5] as const;
+const SPACE = '1.2.826.0.1.3680043.10.77.4.1';
+const UID = '1.2.826.0.1.3680043.10.77.3';
+
+function phantom(): Uint8Array[] {
+  const slices = Array.from({ length: SIZE.slices }, (_, slice) => ({
+    position: [ORIGIN[0], ORIGIN[1], ORIGIN[2] + 1.5 * slice] as const,
+    samples: Int16Array.from({ length: SIZE.rows * SIZE.columns }, (__, i) =>
+      slice === BRIGHT.slice && i === BRIGHT.row * SIZE.columns + BRIGHT.column ? 2000 : 950,
+    ),
+  }));
+  return writeSeries(1, slices, {
+    Rows: SIZE.rows,
+    Columns: SIZE.columns,
+    PixelSpacing: ['0.8', '0.6'],
+    SeriesDescription: 'Phantom',
+    WindowCenter: '200',
+    WindowWidth: '1000',
+  });
+}
+
+/** Coronal images of the same space, 2 mm apart, 11 × 9 pixels of 3 mm. Image 4 lies at y = -6.4. */
+function otherSeries(): Uint8Array[] {
+  const slices = Array.from({ length: 8 }, (_, slice) => ({
+    position: [-11.4, -14.4 + 2 * slice, 42.5] as const,
+    orientation: [1, 0, 0, 0, 0, -1],
+    // The point is 15 mm to the left of the first sample and 15 mm below it: row 5, column 5.
+    samples: Int16Array.from({ length: 99 }, (__, i) => (slice === 4 && i === 5 * 9 + 5 ? 2000 : 950)),
+  }));
+  return writeSeries(2, slices, {
+    Rows: 11,
+    Columns: 9,
+    PixelSpacing: ['3', '3'],
+    FrameOfReferenceUID: SPACE,
+    WindowCenter: '200',
+    WindowWidth: '1000',
+  });
+}
+
+const single = () => writeSeries(3, [{ position: [0, 0, 0] }]);
+
+/** Half a pixel of a plane of the phantom, in CSS pixels: no pixel is narrower than this on the screen. */
+const HALF_PIXEL = 3;
+
+/** Waits until a cell shows an exact picture. */
+async function isReady(page: Page, cell: number): Promise<Locator> {
+  const found = page.locator(`[data-cell="${cell}"][data-status="ready"][data-quality="exact"]`);
+  await found.waitFor();
+  return found;
+}
+
+/** The middle of the bright part of a picture, in CSS pixels from the corner of its cell; undefined if it has none. */
+function findBright(cell: Locator): Promise<{ x: number; y: number } | undefined> {
+  return cell.evaluate((element) => {
+    const canvas = element.querySelector('canvas');
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return undefined;
+    const { data, width } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let [x, y, count] = [0, 0, 0];
+    for (let at = 0; at < data.length; at += 4) {
+      if ((data[at] ?? 0) < 200) continue;
+      x += (at / 4) % width;
+      y += Math.floor(at / 4 / width);
+      count += 1;
+    }
+    return count === 0 ? undefined : { x: x / count + 0.5, y: y / count + 0.5 };
+  });
+}
+
+/** How far the crosshair is from the bright part, in CSS pixels. */
+async function missOf(page: Page, number: number): Promise<number> {
+  const cell = await isReady(page, number);
+  const bright = await findBright(cell);
+  const [x = NaN, y = NaN] = ((await cell.locator('[data-layer="crosshair"]').getAttribute('data-center')) ?? '')
+    .split(',')
+    .map(Number);
+  return bright === undefined ? Infinity : Math.hypot(bright.x - x, bright.y - y);
+}
+
+async function expectPointInAll(page: Page, cells: readonly number[]): Promise<void> {
+  for (const cell of cells) await expect.poll(() => missOf(page, cell)).toBeLessThan(HALF_PIXEL);
+}
+
+async function clickBright(page: Page, cell: number, count = 1): Promise<void> {
+  const found = await isReady(page, cell);
+  const [bright, box] = [await findBright(found), await found.boundingBox()];
+  if (bright === undefined || box === null) throw new Error('nothing bright');
+  await page.mouse.click(box.x + bright.x, box.y + bright.y, { clickCount: count });
+}
+
+/** Distances to the left, to the front and to the head, in millimetres. */
+function readPosition(text: string): readonly number[] {
+  return (/L ([\d.]+) {2}A ([\d.]+) {2}H ([\d.]+) mm/.exec(text) ?? []).slice(1).map(Number);
+}
+
+test('three planes show one point under the crosshair, also after maximizing, another layout and a reload', async () => {
+  const server = await serveShared(...phantom(), ...otherSeries(), ...single());
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+
+  await page.keyboard.press('y');
+  // They begin in the middle: slice 12 of 24, with the stored image beside them.
+  await page.waitForURL(
+    /layout=2x2&cell=[\d.]+,12,,,,,,axial&cell=[\d.]+,20,,,,,,coronal&cell=[\d.]+,\d+,,,,,,sagittal/,
+  );
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await expect.poll(() => page.locator('[data-cell="3"]').getAttribute('data-shown')).toBe('15');
+  await clickBright(page, 0);
+  await expectPointInAll(page, [0, 1, 2, 3]);
+  await page.waitForURL(new RegExp(`cross=${SPACE},`));
+
+  // Right is on the left, head is up, and the sagittal plane is seen from the left.
+  const letters = await page.evaluate(() =>
+    [0, 1, 2].map((cell) =>
+      [...document.querySelectorAll(`[data-cell="${cell}"] [data-texts] *`)]
+        .map(({ childElementCount, textContent }) => (childElementCount === 0 ? textContent : ''))
+        .filter((text) => /^[LRAPHF]$/.test(text ?? ''))
+        .join(''),
+    ),
+  );
+  expect(letters).toEqual(['RLAP', 'RLHF', 'APHF']);
+  expect(await findViolations(page)).toEqual([]);
+
+  await clickBright(page, 1, 2);
+  await expect.poll(() => page.locator('[data-cell]:visible').count()).toBe(1);
+  await expectPointInAll(page, [1]);
+  await clickBright(page, 1, 2);
+  await expect.poll(() => page.locator('[data-cell]:visible').count()).toBe(4);
+  await expectPointInAll(page, [0, 1, 2, 3]);
+
+  await page.getByRole('button', { name: 'Layout' }).click();
+  await page.getByRole('button', { name: '2 × 3' }).click();
+  await expectPointInAll(page, [0, 1, 2, 3]);
+
+  await page.waitForURL(/layout=2x3/);
+  await page.reload();
+  await page.locator('html[data-parts="all"]').waitFor();
+  await expectPointInAll(page, [0, 1, 2, 3]);
+
+  // A stored stack of another series follows too: it has the point in its image 4.
+  const address = new URL(page.url()).hash.replace(/layout=2x3/, 'layout=2x2');
+  const cells = address.split('&').filter((part) => part.startsWith('cell='));
+  const other = address.replace(cells[3] ?? '', `cell=${UID}.2.1,1`);
+  await page.evaluate((hash) => (location.hash = hash), other);
+  await clickBright(page, 0);
+  await expectPointInAll(page, [0, 1, 2, 3]);
+  await expect.poll(() => page.locator('[data-cell="3"]').getAttribute('data-shown')).toBe('4');
+
+  // The position in the patient stands in the corner: 3.6 mm left, 6.4 mm to the front, 27.5 mm towards the head.
+  const told = readPosition((await page.locator('[data-cell="0"]').textContent()) ?? '');
+  for (const [axis, value] of told.entries()) expect(Math.abs(value - Math.abs(POINT[axis] ?? NaN))).toBeLessThan(0.3);
+  expect(told).toHaveLength(3);
+
+  // The planes were opened by a link, so back are the stored images, at the same place.
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="0"][data-shown="15"]').waitFor();
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+  await expectPointInAll(page, [0]);
+
+  // Planes and back is what was there: the stored image, with its window.
+  await page.keyboard.press('3');
+  await page.keyboard.press('y');
+  await isReady(page, 2);
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="0"][data-shown="15"]').waitFor();
+  await page.getByText('W 2000 L 350').first().waitFor();
+
+  // A stack that is no volume: the reason in words, and nothing else changes.
+  await page.evaluate((hash) => (location.hash = hash), `cell=${UID}.3.1,1`);
+  await page.locator('[data-cell="0"][data-shown="0"]').waitFor();
+  await settle(page);
+  await page.keyboard.press('y');
+  await page.getByText(/^Planes cannot be shown: /).waitFor();
+  expect(await page.locator('[data-cell]').count()).toBe(1);
+  expect(complaints).toEqual([]);
+}, 180_000);
