@@ -333,6 +333,11 @@ const CASES: readonly Case[] = [
   ['a dose grid with offsets from 0', dose([0, 2.5, 5]), { places: 3 }],
   ['a dose grid with falling offsets', dose([0, -2.5, -5]), { places: 3 }],
   ['a dose grid with heights', dose([30, 32.5, 35]), { places: 3 }],
+  [
+    'more frames in one place than a volume can have times',
+    dose([...Array.from({ length: 4097 }, () => 0), 2.5]),
+    { refusal: 'too_many_frames' },
+  ],
   ['a dose grid with offsets of neither form', dose([3, 5.5, 8]), { refusal: 'dose_offsets' }],
   [
     'a file with several frames',

@@ -4,6 +4,7 @@ import { inPieces } from '../workers/jsonPieces.ts';
 import { standBack } from '../workers/standBack.ts';
 import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
+import { buffersOf, packStack } from './stackRecord.ts';
 import { writeSeries } from './writeSeries.ts';
 
 /** Large enough that the messages cost little, and small enough for slow clients. */
@@ -46,9 +47,13 @@ function serve(port: MessagePort): void {
       case 'continue':
         sendNext(request.answer);
         return;
-      case 'stack':
-        port.postMessage({ answer: request.answer, stack: stacks.findStack(request) } satisfies SeriesReply);
+      case 'stack': {
+        const found = stacks.findStack(request);
+        const stack = found === undefined || found.kind === 'too_many_frames' ? found : packStack(found);
+        const moved = stack === undefined || stack.kind === 'too_many_frames' ? [] : buffersOf(stack);
+        port.postMessage({ answer: request.answer, stack } satisfies SeriesReply, moved);
         return;
+      }
       case 'drop':
         answers.delete(request.answer);
     }

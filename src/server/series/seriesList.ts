@@ -5,7 +5,7 @@ import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
-import type { LargeStack, StackRecord } from './stackRecord.ts';
+import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** All series, built and written in a separate thread. */
 export interface SeriesList {
@@ -15,7 +15,7 @@ export interface SeriesList {
    * The stack of a frame of a file; without `frame`, of the first frame that is in one. Undefined for a file that is in
    * no stack.
    */
-  findStack(fileIndex: number, frame?: number): Promise<StackRecord | LargeStack | undefined>;
+  findStack(fileIndex: number, frame?: number): Promise<PackedStack | LargeStack | undefined>;
   /** Changes whenever a stack may have changed. */
   readonly version: () => string;
   /** Stops reading files; responses that have started may finish. */

@@ -1,6 +1,6 @@
 import type { FileRows } from '../catalog/packedFile.ts';
 import type { ReadGeometry } from './geometryReader.ts';
-import type { LargeStack, StackRecord } from './stackRecord.ts';
+import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** Messages to the thread that builds the series, processed in order of arrival. */
 export type SeriesRequest =
@@ -25,7 +25,7 @@ export type AnswerMoment = {
 export type SeriesReply = SeriesPiece | FoundStack;
 
 /** The stack that was requested; undefined if the frame is in no stack. */
-export type FoundStack = { readonly answer: number; readonly stack: StackRecord | LargeStack | undefined };
+export type FoundStack = { readonly answer: number; readonly stack: PackedStack | LargeStack | undefined };
 
 /** The next piece of a response, in UTF-8; undefined after the last one. */
 export type SeriesPiece = { readonly answer: number; readonly piece: Uint8Array<ArrayBuffer> | undefined };

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../workers/workerFile.ts';
 import type { AnswerMoment, FoundStack, SeriesPiece, SeriesReply, SeriesRequest } from './seriesMessages.ts';
-import type { LargeStack, StackRecord } from './stackRecord.ts';
+import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** A thread that builds and writes the series of the files that it receives. */
 export interface SeriesThread {
@@ -9,7 +9,7 @@ export interface SeriesThread {
   /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
   answer(moment: AnswerMoment): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */
-  findStack(fileIndex: number, frame: number | undefined): Promise<StackRecord | LargeStack | undefined>;
+  findStack(fileIndex: number, frame: number | undefined): Promise<PackedStack | LargeStack | undefined>;
   end(): Promise<unknown>;
 }
 

@@ -1,10 +1,12 @@
-import type { PlaneOrientation, PlaneSpace } from '../../shared/geometry.ts';
+import { createHash } from 'node:crypto';
+import { SPACING_SOURCES } from '../../shared/contract/fileTerms.ts';
+import type { PlaneOrientation, PlaneSpace, Vector3 } from '../../shared/geometry.ts';
 import type { GeometryDoubtCode } from '../geometry/frameGeometry.ts';
 import type { PixelSpacing } from '../geometry/pixelSpacing.ts';
 import type { Stack } from './stack.ts';
 import { createLookUp, type PlaneSources } from './stackPlanes.ts';
 
-/** One stack with the planes of all its frames, as columns: it is sent from one thread to another. */
+/** One stack with the planes of all its frames, as columns. */
 export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly length: number;
   readonly fileIndices: Uint32Array<ArrayBuffer>;
@@ -23,6 +25,21 @@ export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly problem: string | undefined;
   /** The positions of some frames are still being read, and are missing here. */
   readonly isPending: boolean;
+};
+
+/**
+ * A stack as it is sent from one thread to another: numbers only, because every frame may have its own orientation, and
+ * copying that many objects would block the event loop.
+ */
+export type PackedStack = Omit<StackRecord, 'orientations' | 'spacings'> & {
+  /** The same for the same frames in the same places. */
+  readonly key: string;
+  /** Six numbers for each orientation. */
+  readonly orientations: Float64Array<ArrayBuffer>;
+  /** Two numbers for each spacing; NaN if unknown. */
+  readonly spacingsMm: Float64Array<ArrayBuffer>;
+  /** Index into `SPACING_SOURCES` for each spacing; 255 for none. */
+  readonly spacingSources: Uint8Array<ArrayBuffer>;
 };
 
 export type FrameSpacing = Pick<PixelSpacing, 'spacingMm' | 'source'>;
@@ -75,6 +92,47 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
     doubts: isRead ? geometry.doubts.map(({ code }) => code) : [],
     problem: geometry !== undefined && 'problem' in geometry ? geometry.problem : undefined,
     isPending,
+  };
+}
+
+const NO_SOURCE = 255;
+
+export function packStack({ orientations, spacings, ...rest }: StackRecord): PackedStack {
+  const directions = new Float64Array(6 * orientations.length);
+  for (const [at, { rowDirection, columnDirection }] of orientations.entries()) {
+    directions.set(rowDirection, 6 * at);
+    directions.set(columnDirection, 6 * at + 3);
+  }
+  const spacingsMm = new Float64Array(2 * spacings.length).fill(NaN);
+  const spacingSources = new Uint8Array(spacings.length).fill(NO_SOURCE);
+  for (const [at, { spacingMm, source }] of spacings.entries()) {
+    if (spacingMm !== undefined) spacingsMm.set(spacingMm, 2 * at);
+    if (source !== undefined) spacingSources[at] = SPACING_SOURCES.indexOf(source);
+  }
+  const hash = createHash('sha1').update(rest.fileIndices).update(rest.frameIndices).update(rest.points);
+  return { ...rest, orientations: directions, spacingsMm, spacingSources, key: hash.digest('base64') };
+}
+
+/** The buffers of a packed stack, which can be transferred. */
+export function buffersOf(stack: PackedStack): ArrayBuffer[] {
+  const { fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf } =
+    stack;
+  const views = [fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf];
+  return views.map(({ buffer }) => buffer);
+}
+
+export function unpackStack({ orientations, spacingsMm, spacingSources, ...rest }: PackedStack): StackRecord {
+  const vectorAt = (at: number): Vector3 => [orientations[at]!, orientations[at + 1]!, orientations[at + 2]!];
+  return {
+    ...rest,
+    orientations: Array.from({ length: orientations.length / 6 }, (_, at) => ({
+      rowDirection: vectorAt(6 * at),
+      columnDirection: vectorAt(6 * at + 3),
+    })),
+    spacings: Array.from(spacingSources, (source, at) => ({
+      spacingMm: Number.isNaN(spacingsMm[2 * at]) ? undefined : [spacingsMm[2 * at]!, spacingsMm[2 * at + 1]!],
+      source: SPACING_SOURCES[source],
+    })),
   };
 }
 

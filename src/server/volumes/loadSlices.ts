@@ -7,6 +7,7 @@ import type { DecodedFrame } from '../pixels/codecs/codec.ts';
 import { decodeFrame } from '../pixels/decodeFrame.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { type FramePresentation, readPresentation } from '../pixels/presentation/readPresentation.ts';
+import { type PackedList, unpackList } from '../workers/packedList.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { viewSamples } from './sampleView.ts';
 import type { LoadedSlice, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
@@ -33,10 +34,10 @@ export async function loadSlices(
 
 /** The identity of a file is checked when it is opened. */
 export function checkSources(
-  sources: readonly KnownSource[],
+  sources: PackedList<KnownSource>,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): void {
-  for (const source of sources) {
+  for (const source of unpackList(sources)) {
     throwIfCancelled();
     withSame(source, () => undefined);
   }

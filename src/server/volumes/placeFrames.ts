@@ -11,7 +11,7 @@ import { GEOMETRY_DOUBTS } from '../geometry/frameGeometry.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf } from '../series/frameTable.ts';
 import { groupOrientations, NO_GROUP, ORIENTATION_TOLERANCE } from '../series/orientationGroups.ts';
 import { type Gap, listIrregularGaps, measurePlaces } from '../series/places.ts';
-import type { LargeStack, StackRecord } from '../series/stackRecord.ts';
+import { type LargeStack, MOST_STACK_FRAMES, type StackRecord } from '../series/stackRecord.ts';
 import { inspectStack } from '../series/stackWarnings.ts';
 import { refuse, type VolumeRefusal, type VolumeWarning } from './volume.ts';
 
@@ -58,6 +58,8 @@ const LEAST_SPACING_MM = 1e-6;
 const MOST_SPACING_MM = 1e4;
 /** More slices than any real volume has. */
 const MOST_PLACES = 16_384;
+/** More frames in one place than any real volume has times. */
+const MOST_TIMES = 4_096;
 /** All frames within this distance lie in one plane. */
 const ONE_PLACE_MM = 0.01;
 /** Frames of several times may differ by this much within their plane. */
@@ -83,7 +85,7 @@ export function placeFrames(
     return refuse('not_a_volume', 'the file is no image of a series, so there are no others to make a volume with');
   }
   if (stack.kind === 'too_many_frames') {
-    return refuse('too_many_frames', `the stack has ${stack.length} frames, and a volume can have 65536`);
+    return refuseCount('stack', stack.length);
   }
   const file = fileOf(stack.fileIndices[0] ?? -1);
   if (file === undefined) return refuse('no_geometry', 'the stack has no frames');
@@ -109,6 +111,20 @@ export function placeFrames(
     ...tables.flatMap((group) => (group === chosen || group.hasDepth ? [] : group.entries)),
   ];
   return buildPlaces(stack, chosen, { leftOut, fileOf });
+}
+
+/** Refuses what is no volume wherever its frames lie, so that their positions need not be read. */
+export function refuseFile({
+  objectKind,
+  frameCount,
+}: Pick<StackFile, 'objectKind' | 'frameCount'>): Refused | undefined {
+  const other = OTHER_KINDS[objectKind];
+  if (other !== undefined) return refuseKind(other);
+  return frameCount > MOST_STACK_FRAMES ? refuseCount('file', frameCount) : undefined;
+}
+
+function refuseCount(what: 'stack' | 'file', frames: number): Refused {
+  return refuse('too_many_frames', `the ${what} has ${frames} frames, and a volume can have ${MOST_STACK_FRAMES}`);
 }
 
 type Refused = { readonly refusal: VolumeRefusal };
@@ -238,6 +254,14 @@ function buildPlaces(
     return refuse('too_many_frames', `the stack has ${starts.length} slices, and a volume can have ${MOST_PLACES}`);
   }
 
+  const mostFrames = starts.reduce(
+    (most, start, place) => Math.max(most, (starts[place + 1] ?? order.length) - start),
+    0,
+  );
+  if (mostFrames > MOST_TIMES) {
+    const message = `one place has ${mostFrames} frames, and a volume can have ${MOST_TIMES} times`;
+    return refuse('too_many_frames', message);
+  }
   const places = starts.map((start, place) => Array.from(order.subarray(start, starts[place + 1] ?? order.length)));
   const isSideBySide = places.some(([first = 0, ...others]) =>
     others.some((other) => lengthOf(subtract(pointOf(table, other), pointOf(table, first))) > SAME_POINT_MM),

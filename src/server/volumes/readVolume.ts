@@ -11,7 +11,8 @@ import type { ImageFiles } from '../pixels/imageFiles.ts';
 import type { ImagePixel } from '../pixels/imagePixel.ts';
 import { readModality, readVoi } from '../pixels/presentation/readLookupTables.ts';
 import { readPadding } from '../pixels/presentation/readPresentation.ts';
-import type { LargeStack, StackRecord } from '../series/stackRecord.ts';
+import { type LargeStack, type PackedStack, unpackStack } from '../series/stackRecord.ts';
+import { type PackedList, unpackList } from '../workers/packedList.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { describeVolume, type FrameFacts, type FrameReader } from './describeVolume.ts';
 import { placeFrames, type StackFile, type WantedFrame } from './placeFrames.ts';
@@ -21,18 +22,19 @@ import type { DescribedVolume, SampleStorage } from './volume.ts';
 export type VolumeFile = StackFile & { readonly source: KnownSource };
 
 export type ReadVolumeInput = {
-  readonly stack: StackRecord | LargeStack | undefined;
-  readonly files: readonly VolumeFile[];
+  readonly stack: PackedStack | LargeStack | undefined;
+  readonly files: PackedList<VolumeFile>;
   readonly wanted: WantedFrame;
 };
 
 /** Describes the volume of a stack, with what the headers of all its files say. Runs in a worker. */
 export function readVolume(
   images: ImageFiles,
-  { stack, files, wanted }: ReadVolumeInput,
+  { stack: packed, files, wanted }: ReadVolumeInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): DescribedVolume {
-  const byIndex = new Map(files.map((file) => [file.index, file]));
+  const stack = packed === undefined || packed.kind === 'too_many_frames' ? packed : unpackStack(packed);
+  const byIndex = new Map(unpackList(files).map((file) => [file.index, file]));
   const fileOf = (index: number) => byIndex.get(index);
   const placed = placeFrames(stack, fileOf, wanted);
   if ('refusal' in placed) return { volume: undefined, ...placed };
@@ -108,11 +110,14 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
     };
   });
   const groups = read.hasGroups ? readGroups(source, frameCount, read.keys) : [];
-  return (frame) => {
+  const build = (frame: number): FrameFacts => {
     const slot = read.slots[frame];
     const keys = slot === undefined ? read.keys : { ...read.keys, temporalPosition: slot };
     return { stackId: undefined, ...read.common, keys, ...groups[frame], modality: read.modalities[frame]! };
   };
+  // They are asked for again for every attribute that may tell times apart.
+  const built: FrameFacts[] = [];
+  return (frame) => (built[frame] ??= build(frame));
 }
 
 function unitOfDose(dataSet: DataSet): string {

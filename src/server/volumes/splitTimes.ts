@@ -47,6 +47,7 @@ export function splitTimes(places: readonly (readonly number[])[], keysOf: (fram
   const pairs = attributes.flatMap((first, at) => attributes.slice(at + 1).map((second) => pair(first, second)));
   if (isEven) {
     for (const attribute of [...attributes, ...pairs]) {
+      if (!tellsAll(attribute, places[0]!, keysOf)) continue;
       const split = splitBy(attribute, places, keysOf);
       if (split.length === most && split.every(({ frames }) => frames.length === places.length)) {
         return { ...toTimes(attribute, split), duplicates: [], isDoubtful: false, incomplete: NONE };
@@ -189,6 +190,11 @@ function tells(attribute: Attribute, places: Places, keysOf: KeysOf): boolean {
     }
   }
   return seen.size > 1;
+}
+
+/** Whether all frames of one place have different values: a quick look before all places are compared. */
+function tellsAll(attribute: Attribute, frames: readonly number[], keysOf: KeysOf): boolean {
+  return new Set(frames.map((frame) => attribute.keyOf(keysOf(frame)))).size === frames.length;
 }
 
 /** The frames of each value, the first one of each place. Ordered by value. */

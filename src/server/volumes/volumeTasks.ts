@@ -5,6 +5,7 @@ import type { PlaneGrid, PlaneSampling } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
+import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
 import type { SampledPlane, VolumeSamples } from './samplePlane.ts';
@@ -50,6 +51,6 @@ export type PlanePicture = DisplayFrame & PlaneFacts;
 export const readVolumeTask = defineTask<ReadVolumeInput, DescribedVolume>('volumes.readVolume');
 export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
-export const checkSourcesTask = defineTask<readonly KnownSource[], void>('volumes.checkSources');
+export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources');
 export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');
 export const planePictureTask = defineTask<PlanePictureInput, PlanePicture>('volumes.planePicture');

@@ -8,14 +8,17 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type FrameOptions, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
-import type { LargeStack, StackRecord } from '../series/stackRecord.ts';
-import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
+import { doInTurns } from '../workers/doInTurns.ts';
+import { packList } from '../workers/packedList.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
 import type { Task } from '../workers/task.ts';
+import { refuseFile } from './placeFrames.ts';
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { viewSamples } from './sampleView.ts';
@@ -111,18 +114,24 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
   });
   const { files } = catalog;
   const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
-  const stacks = new Map<string, { readonly version: string; readonly found: Promise<FoundStack> }>();
+  /** Keys of the stacks of addresses. The stacks themselves are too large to be kept. */
+  const stackKeys = new Map<string, { readonly version: string; readonly key: string }>();
+  const lookUps = new Map<string, Promise<FoundStack>>();
   const checks = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
 
-  function findStack({ fileIndex, frame }: VolumeAddress): Promise<FoundStack> {
-    const key = `${fileIndex} ${frame}`;
+  /** Concurrent requests look up once. */
+  async function findStack({ fileIndex, frame }: VolumeAddress): Promise<FoundStack> {
+    const address = `${fileIndex} ${frame}`;
     const version = series.version();
-    const known = stacks.get(key);
-    if (known?.version === version) return known.found;
-    const found = lookUpStack(series, { fileIndex, frame });
-    remember(stacks, key, { version, found });
-    found.catch(() => stacks.delete(key));
-    return found;
+    const looking = lookUps.get(address) ?? lookUpStack(series, { fileIndex, frame });
+    lookUps.set(address, looking);
+    try {
+      const found = await looking;
+      remember(stackKeys, address, { version, key: found.key });
+      return found;
+    } finally {
+      if (lookUps.get(address) === looking) lookUps.delete(address);
+    }
   }
 
   async function describe(address: VolumeAddress, options: FrameOptions) {
@@ -131,16 +140,23 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     if (address.frame !== undefined && address.frame >= file.frameCount) {
       throw new ViewerError('frame_out_of_range', `frame ${address.frame} is outside 0 to ${file.frameCount - 1}`);
     }
-    const { stack, hash } = await findStack(address);
-    const key = `${hash} ${address.fileIndex} ${address.frame}`;
+    const refused = refuseFile(file);
+    if (refused !== undefined) return { volume: undefined, ...refused, key: '' };
+    const wanted = { fileIndex: address.fileIndex, frame: address.frame };
+    const place = `${wanted.fileIndex} ${wanted.frame}`;
+    const keyOf = (stackKey: string) => `${stackKey} ${place}`;
+    const remembered = stackKeys.get(place);
+    const known = remembered?.version === series.version() ? records.find(keyOf(remembered.key)) : undefined;
+    if (known !== undefined) return known;
+    const { stack, key: stackKey } = await findStack(address);
+    const key = keyOf(stackKey);
     const { value } = await records.get(key, options, async (signal) => {
-      const stackFiles = await doInTurns(listVolumeFiles(stack, files));
-      const wanted = { fileIndex: address.fileIndex, frame: address.frame };
+      const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const described = await tasks.run(
         readVolumeTask,
-        { stack, files: stackFiles, wanted },
+        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files))), wanted },
         {
-          timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * stackFiles.length,
+          timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * indices.size,
           memory: { bytes: 16 * MIB + readMemoryOf(file).bytes, isUpperBound: true },
           signal,
           shareKey: `volume ${key}`,
@@ -160,17 +176,20 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return { ...volume, key };
   }
 
+  async function checkSources(volume: KnownVolume): Promise<void> {
+    const sources = await doInTurns(packList(listSources(volume, files)));
+    const memoryOfTask = { bytes: MIB, isUpperBound: true };
+    await tasks.run(checkSourcesTask, sources, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask });
+  }
+
   /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
   function check(volume: KnownVolume): Promise<void> {
     const known = checks.get(volume.key);
     if (known !== undefined && performance.now() - known.atMs < CHECK_MS) return known.done;
-    const sources = [...new Set(volume.fileIndices)].map((index) => files[index]!.source);
-    const done = tasks
-      .run(checkSourcesTask, sources, { timeoutMs: READ_TIMEOUT_MS, memory: { bytes: MIB, isUpperBound: true } })
-      .catch((error: unknown) => {
-        if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
-        throw error;
-      });
+    const done = checkSources(volume).catch((error: unknown) => {
+      if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
+      throw error;
+    });
     done.catch(() => undefined);
     remember(checks, volume.key, { atMs: performance.now(), done });
     return done;
@@ -266,16 +285,15 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
   };
 }
 
-type FoundStack = { readonly stack: StackRecord | LargeStack | undefined; readonly hash: string };
+type FoundStack = { readonly stack: PackedStack | LargeStack | undefined; readonly key: string };
 
 async function lookUpStack(series: VolumesContext['series'], { fileIndex, frame }: VolumeAddress): Promise<FoundStack> {
   const stack = await series.findStack(fileIndex, frame);
-  if (stack === undefined || stack.kind === 'too_many_frames') return { stack, hash: `${stack?.length}` };
+  if (stack === undefined || stack.kind === 'too_many_frames') return { stack, key: `${stack?.length}` };
   if (stack.isPending) {
     throw new ViewerError('decode_busy', 'the positions of the frames are still being read; try again in a moment');
   }
-  const hash = createHash('sha1').update(stack.fileIndices).update(stack.frameIndices).update(stack.points);
-  return { stack, hash: hash.digest('base64') };
+  return { stack, key: stack.key };
 }
 
 /** Keeps the entries that were added last. */
@@ -286,16 +304,15 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   if (map.size > MOST_ADDRESSES && oldest !== undefined) map.delete(oldest);
 }
 
-function* listVolumeFiles(
-  stack: StackRecord | LargeStack | undefined,
-  files: readonly DicomFile[],
-): WorkInTurns<VolumeFile[]> {
-  const list: VolumeFile[] = [];
-  if (stack === undefined || stack.kind === 'too_many_frames') return list;
-  for (const index of new Set(stack.fileIndices)) {
+function* listSources({ fileIndices }: KnownVolume, files: readonly DicomFile[]): Generator<KnownSource, void> {
+  for (const index of new Set(fileIndices)) yield files[index]!.source;
+}
+
+function* listVolumeFiles(indices: Iterable<number>, files: readonly DicomFile[]): Generator<VolumeFile, void> {
+  for (const index of indices) {
     const file = files[index];
     if (file === undefined) continue;
-    list.push({
+    yield {
       index,
       source: file.source,
       frameCount: file.frameCount,
@@ -307,10 +324,8 @@ function* listVolumeFiles(
       columns: file.columns,
       samplesPerPixel: file.samplesPerPixel,
       photometricInterpretation: file.photometricInterpretation,
-    });
-    yield;
+    };
   }
-  return list;
 }
 
 function keyOfVolume({ fileIndices, frameIndices, times }: Omit<KnownVolume, 'key'>): string {
