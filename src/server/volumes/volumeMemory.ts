@@ -8,7 +8,7 @@ import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import { keyOfSource } from '../origins/origins.ts';
 import { decodeMemoryOf, decodeTimeoutMs, isUncompressed } from '../pixels/decodeCost.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import type { TaskPriority, TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
 import type { Volume } from './volume.ts';
 import { type LoadedSlice, loadSlicesTask, type SliceToLoad } from './volumeTasks.ts';
@@ -22,14 +22,20 @@ export interface LoadedTime {
   /** 1 for each place whose slice is there. */
   readonly present: Uint8Array;
   /** Waits until all places of a range are there. Loading stops when nobody waits for it any more. */
-  load(range: PlaceRange, signal: AbortSignal | undefined): Promise<void>;
+  load(range: PlaceRange, options: LoadOptions): Promise<void>;
   /** Loads the places of a range without waiting, for a short time after the last call. */
-  loadMeanwhile(range: PlaceRange): void;
+  loadMeanwhile(range: PlaceRange, options: Pick<LoadOptions, 'priority'>): void;
   /** The combined damage of the slices of a range. */
   damageOf(range: PlaceRange): FrameDamage | undefined;
   /** Runs work that reads the buffer. The memory is not given away before it ends. */
   use<Output>(work: () => Promise<Output>): Promise<Output>;
 }
+
+export type LoadOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: interactive. What a user waits for is loaded by all threads. */
+  readonly priority?: TaskPriority | undefined;
+};
 
 export type PlaceRange = { readonly first: number; readonly last: number };
 
@@ -223,6 +229,7 @@ type TimeLoader = LoadedTime & {
 /** A request for places, and those that are still missing. */
 type Demand = {
   readonly missing: Set<number>;
+  readonly isAwaited: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 };
@@ -268,11 +275,15 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     stopped = createStop();
   }
 
-  function addDemand(range: PlaceRange, resolve: () => void, reject: (error: unknown) => void): Demand | undefined {
+  function addDemand(
+    range: PlaceRange,
+    { priority = 'interactive' }: LoadOptions,
+    { resolve, reject }: Pick<Demand, 'resolve' | 'reject'>,
+  ): Demand | undefined {
     const missing = new Set<number>();
     for (let place = range.first; place <= range.last; place += 1) if (present[place] === 0) missing.add(place);
     if (missing.size === 0) return undefined;
-    const added = { missing, resolve, reject };
+    const added = { missing, isAwaited: priority === 'interactive', resolve, reject };
     demands.add(added);
     const known = new Set([...queue, ...loading]);
     const middle = (range.first + range.last) / 2;
@@ -305,7 +316,9 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     const input = { buffer, ...shapeOf(volume), slices };
     try {
       const loaded = await tasks.run(loadSlicesTask, input, {
+        // Frames that a user looks at come first, whoever waits for the volume.
         priority: 'prefetch',
+        isAwaited: [...demands].some((demand) => demand.isAwaited),
         timeoutMs: decodeTimeoutMs(file) * batch.length,
         memory: decodeMemoryOf(file, memory.plan.tasks),
         key: `slice ${keyOfSource(file.source)} ${slices[0]!.frame}`,
@@ -356,7 +369,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     async whenUnused() {
       if (users + batches > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
     },
-    load: (range, signal) =>
+    load: (range, { signal, priority }) =>
       new Promise((resolve, reject) => {
         if (ended.aborted || signal?.aborted) {
           reject(ended.reason ?? signal?.reason);
@@ -364,28 +377,24 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
         }
         const leave = () => added && settle(added, signal?.reason);
         const done = () => signal?.removeEventListener('abort', leave);
-        const added = addDemand(
-          range,
-          () => {
+        const waiting = {
+          resolve() {
             done();
             resolve();
           },
-          (error) => {
+          reject(error: unknown) {
             done();
             reject(error);
           },
-        );
+        };
+        const added = addDemand(range, { priority }, waiting);
         if (added === undefined) resolve();
         else signal?.addEventListener('abort', leave, { once: true });
       }),
-    loadMeanwhile(range) {
+    loadMeanwhile(range, options) {
       const old = meanwhile;
       meanwhile = undefined;
-      const added = addDemand(
-        range,
-        () => undefined,
-        () => undefined,
-      );
+      const added = addDemand(range, options, { resolve: () => undefined, reject: () => undefined });
       // The new demand comes first, so that the loading goes on.
       if (old !== undefined) {
         clearTimeout(old.timer);

@@ -21,6 +21,8 @@ type Opened = {
   readonly folder: string;
   /** Places of all slices that threads were told to load, in order. */
   readonly loads: readonly number[];
+  /** Whether a user waited for them, for each task. */
+  readonly awaited: readonly (boolean | undefined)[];
   /** While it is set, no slice is loaded. */
   readonly gate: { promise: Promise<unknown> | undefined; started: number; cancelled: number };
 };
@@ -32,6 +34,7 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
   const memory = createMemoryAccount(memoryBytes);
   const threads = borrowThreads(memory);
   const loads: number[] = [];
+  const awaited: (boolean | undefined)[] = [];
   const gate: Opened['gate'] = { promise: undefined, started: 0, cancelled: 0 };
   const tasks: TaskPool = {
     ...threads,
@@ -39,6 +42,7 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
       if (task.name !== loadSlicesTask.name) return threads.run(task, input, options);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input of the task with this name
       for (const { place } of (input as LoadSlicesInput).slices) loads.push(place);
+      awaited.push(options.isAwaited);
       gate.started += 1;
       options.signal?.addEventListener('abort', () => (gate.cancelled += 1), { once: true });
       await gate.promise;
@@ -54,7 +58,7 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
     volumes.close();
     await Promise.all([catalog.cancel(), series.close(), threads.close()]);
   });
-  return { volumes, memory, folder, loads, gate };
+  return { volumes, memory, folder, loads, awaited, gate };
 }
 
 function createDoor() {
@@ -81,6 +85,16 @@ test('forty clients of one volume have each slice decoded once', async () => {
   const all = await Promise.all(planes);
   expect(all.every(({ places }) => places.used === 20)).toBe(true);
   expect(loads.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, place) => place));
+});
+
+test('slices that a user waits for are loaded by all threads, and those that a page fetches in advance are not', async () => {
+  const { volumes, awaited } = await open(writeSeries(7, straight(20)));
+  const axial = { position: [0, 0, 0], orientation: [1, 0, 0, 0, 1, 0], spacing: [1, 1], rows: 4, columns: 5 };
+  await volumes.raw({ fileIndex: 0 }, { ...axial, isPacked: false }, { priority: 'prefetch' });
+  expect(awaited).toEqual([false]);
+  await raw(volumes);
+  expect(awaited.slice(1).every((isAwaited) => isAwaited === true)).toBe(true);
+  expect(awaited.length).toBeGreaterThan(1);
 });
 
 test('slices come coarse to fine, from the middle of the plane outwards', async () => {

@@ -200,7 +200,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const opened = await loaded.open(volume, time, options.signal);
     if (range === undefined) return opened;
     try {
-      await opened.load(range, options.signal);
+      await opened.load(range, options);
     } catch (error) {
       if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
       throw error;
@@ -232,7 +232,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const opened = await loaded.open(volume, time, options.signal);
       const used = countIn(opened.present, range);
       if (used < needed) {
-        opened.loadMeanwhile(range);
+        opened.loadMeanwhile(range, options);
         const slots = listSlots(opened.present);
         const [output] = await Promise.all([explain(run(opened, options.signal, slots)), check(volume)]);
         return { ...output, cached: false, places: { used, needed } };

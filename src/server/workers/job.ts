@@ -12,6 +12,7 @@ export type Job = {
   readonly sinceMs: number;
   /** Becomes interactive when an interactive caller joins. */
   priority: TaskPriority;
+  readonly isAwaited: boolean;
   /** The thread that runs the job; undefined while it is queued. */
   thread: WorkerThread | undefined;
   readonly waiters: Set<Waiter>;
@@ -20,10 +21,20 @@ export type Job = {
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
 
 export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
-  const { timeoutMs, key, shareKey, priority = 'interactive', transfer = [] } = options;
-  const waiters = new Set<Waiter>();
-  const sinceMs = performance.now();
-  return { task: task.name, input, transfer, timeoutMs, key, shareKey, sinceMs, priority, thread: undefined, waiters };
+  const { timeoutMs, key, shareKey, priority = 'interactive', isAwaited = false, transfer = [] } = options;
+  return {
+    task: task.name,
+    input,
+    transfer,
+    timeoutMs,
+    key,
+    shareKey,
+    sinceMs: performance.now(),
+    priority,
+    isAwaited,
+    thread: undefined,
+    waiters: new Set(),
+  };
 }
 
 /** Waits for a job. `onAbandoned` is called when the last waiting caller has aborted. */

@@ -33,6 +33,8 @@ export type PoolTaskOptions = {
   readonly signal?: AbortSignal;
   /** Default: interactive. Prefetch waits for that until it is overdue, and leaves one of several workers free. */
   readonly priority?: TaskPriority;
+  /** Of prefetch: a user waits for it, so it comes before other prefetch and uses all workers. */
+  readonly isAwaited?: boolean;
   /**
    * Limit after which the worker is terminated and the task fails with TaskTimeout. Time in the queue does not count.
    */

@@ -153,6 +153,33 @@ describe('priorities', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
+  test('prefetch that a user waits for uses all workers, and comes before other prefetch', async () => {
+    const pool = createPool({ size: 2, overdueMs: timeoutMs });
+    const aborter = new AbortController();
+    const options = { timeoutMs, priority: 'prefetch', signal: aborter.signal } as const;
+    const endless = [
+      pool.run(tasks.untilCancelledTask, { state: sharedNumber() }, options),
+      pool.run(tasks.untilCancelledTask, { state: sharedNumber() }, options),
+      pool.run(tasks.untilCancelledTask, { state: sharedNumber() }, { ...options, isAwaited: true }),
+    ];
+    expect(pool.statistics()).toMatchObject({ busy: 2, queuedPrefetch: 1 });
+    aborter.abort();
+    await Promise.allSettled(endless);
+
+    const order: string[] = [];
+    const run = async (answer: string, more: { priority?: 'prefetch'; isAwaited?: boolean }) => {
+      order.push(await lone.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, ...more }));
+    };
+    const lone = createPool({ size: 1, overdueMs: timeoutMs });
+    await Promise.all([
+      run('running', {}),
+      run('unasked', { priority: 'prefetch' }),
+      run('awaited', { priority: 'prefetch', isAwaited: true }),
+      run('urgent', {}),
+    ]);
+    expect(order).toEqual(['running', 'urgent', 'awaited', 'unasked']);
+  });
+
   test('interactive work overtakes prefetch that waits', async () => {
     const pool = createPool({ size: 1, overdueMs: timeoutMs });
     const order = await runInOrder(pool, [

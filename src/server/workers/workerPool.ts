@@ -3,7 +3,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
 import { createQuarantine } from './quarantine.ts';
-import { OVERDUE_MS, type PoolTaskOptions, type Task, type TaskPriority, type UnadmittedTasks } from './task.ts';
+import { OVERDUE_MS, type PoolTaskOptions, type Task, type UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import { workerFile } from './workerFile.ts';
@@ -106,7 +106,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const { keptBytes, inflatedBytes } = poolMemory;
   const prefetchLimit = Math.max(1, size - 1);
 
-  const queues: Record<TaskPriority, Set<Job>> = { interactive: new Set(), prefetch: new Set() };
+  /** In order of urgency. */
+  const queues: Record<Urgency, Set<Job>> = { interactive: new Set(), awaited: new Set(), prefetch: new Set() };
+  /** The job that is next in each queue that has one. */
+  const listFirsts = () => Object.values(queues).flatMap(([job]) => job ?? []);
+  const listQueued = () => Object.values(queues).flatMap((queue) => [...queue]);
+  const countQueued = () => queues.interactive.size + queues.awaited.size + queues.prefetch.size;
   const running = new Set<Job>();
   const shared = new Map<string, Job>();
   const threads = new Set<WorkerThread>();
@@ -130,25 +135,26 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Job => {
     if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
-    if (queues.interactive.size + queues.prefetch.size >= maxQueued) {
+    if (countQueued() >= maxQueued) {
       throw new ViewerError('decode_busy', `${maxQueued} requests are already waiting; try again in a moment`);
     }
     const job = createJob(task, input, taskOptions);
-    queues[job.priority].add(job);
+    queues[urgencyOf(job)].add(job);
     if (job.shareKey !== undefined) shared.set(job.shareKey, job);
     return job;
   };
 
   /** Prefetch becomes interactive work when an interactive caller joins it. */
   const promote = (job: Job) => {
-    if (queues.prefetch.delete(job)) queues.interactive.add(job);
+    if (job.priority === 'interactive') return;
+    if (queues[urgencyOf(job)].delete(job)) queues.interactive.add(job);
     job.priority = 'interactive';
   };
 
   const abandon = (job: Job) => {
     counts.abandoned += 1;
     unshare(job);
-    queues[job.priority].delete(job);
+    queues[urgencyOf(job)].delete(job);
     job.thread?.cancel();
   };
 
@@ -157,13 +163,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const nextJob = (): Job | undefined => {
-    const [urgent] = queues.interactive;
-    const [later] = queues.prefetch;
-    const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
-    if (urgent !== undefined) return isOverdue && !wasOverdue ? later : urgent;
+    const [first, ...later] = listFirsts();
+    if (first === undefined) return undefined;
+    const overdue = wasOverdue ? undefined : later.find(({ sinceMs }) => performance.now() - sinceMs > overdueMs);
+    if (overdue !== undefined || urgencyOf(first) !== 'prefetch') return overdue ?? first;
     const prefetching = [...running].filter((job) => job.priority === 'prefetch').length;
-    if (prefetching >= prefetchLimit) return undefined;
-    return later;
+    return prefetching >= prefetchLimit ? undefined : first;
   };
 
   const takeThread = (): WorkerThread | undefined => {
@@ -194,8 +199,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const start = (job: Job, thread: WorkerThread) => {
-    wasOverdue = queues.prefetch.delete(job) && queues.interactive.size > 0;
-    queues.interactive.delete(job);
+    const queue = queues[urgencyOf(job)];
+    const [first] = listFirsts();
+    // Its turn came although something more urgent waits.
+    wasOverdue = first !== undefined && !queue.has(first);
+    queue.delete(job);
     running.add(job);
     job.thread = thread;
     thread.run(job, job.timeoutMs, (outcome) => {
@@ -267,8 +275,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const rejectQueued = (error: Error) => {
-    for (const job of [...queues.interactive, ...queues.prefetch]) {
-      queues[job.priority].delete(job);
+    for (const job of listQueued()) {
+      queues[urgencyOf(job)].delete(job);
       unshare(job);
       rejectJob(job, error);
     }
@@ -301,7 +309,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       busy: running.size,
       ending: ending.size,
       queuedInteractive: queues.interactive.size,
-      queuedPrefetch: queues.prefetch.size,
+      queuedPrefetch: queues.awaited.size + queues.prefetch.size,
       ...counts,
       quarantined: quarantine.count(),
     }),
@@ -319,6 +327,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       await Promise.race([Promise.all(ending), setTimeoutPromise(900)]);
     },
   };
+}
+
+type Urgency = 'interactive' | 'awaited' | 'prefetch';
+
+function urgencyOf({ priority, isAwaited }: Job): Urgency {
+  return priority === 'prefetch' && isAwaited ? 'awaited' : priority;
 }
 
 function bytesOfThread({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): number {
