@@ -8,6 +8,7 @@ import {
   type TableSegment,
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
+import { type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 
 /** The samples of one time of a volume. */
 export type VolumeSamples = {
@@ -56,6 +57,9 @@ export function samplePlane(
   const slab = findSlab(volume.table, grid, slabMm);
   const steps = findGridSteps(volume, grid, slab);
   const sampling = steps === undefined ? interpolation : 'stored';
+  if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
+    return { values, sampling, slab };
+  }
   const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding: slab.count === 1 });
   const sheet = new Float64Array(columns);
   const counts = new Uint32Array(columns);
@@ -83,6 +87,23 @@ export function samplePlane(
     }
   }
   return { values, sampling, slab };
+}
+
+/** The quick way of samples that are only copied; false if they are not. */
+function projectStored(volume: VolumeSamples, plane: GridPlane, values: Float64Array, onProgress: OnProgress): boolean {
+  const { table, samples } = volume;
+  const { grid, slab } = plane;
+  if (volume.slots !== undefined || createValueReader(volume, slab.count === 1) !== undefined) return false;
+  let unchecked = 0;
+  const onRow = () => {
+    unchecked += grid.columns * (slab.first + slab.last + 1);
+    if (unchecked <= SAMPLES_BETWEEN_CHECKS) return;
+    unchecked = 0;
+    onProgress();
+  };
+  return projectGrid({ samples, sizes: [table.positionsMm.length, table.rows, table.columns] }, plane, values, {
+    onRow,
+  });
 }
 
 type Projection = PlaneSampling['projection'];
@@ -113,14 +134,6 @@ function finish(line: Float64Array, counts: Uint32Array, projection: Projection)
     for (let i = 0; i < line.length; i++) line[i] = counts[i] === 0 ? NaN : line[i]! / counts[i]!;
   else for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
 }
-
-/** Indices that are whole for every sample of a plane: those of the first one, and the steps from one to the next. */
-type GridSteps = {
-  readonly start: Vector3;
-  readonly perRow: Vector3;
-  readonly perColumn: Vector3;
-  readonly perSheet: Vector3;
-};
 
 /** Place, row and column as a linear function of the plane's row, column and sheet, if all of them are whole. */
 function findGridSteps(volume: VolumeSamples, grid: PlaneGrid, slab: Slab): GridSteps | undefined {

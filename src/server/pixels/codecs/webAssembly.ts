@@ -8,7 +8,11 @@ type WebAssemblyGlobal = {
   instantiate(binary: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
 };
 
-export type WebAssemblyMemory = { readonly buffer: ArrayBuffer };
+export type WebAssemblyMemory = {
+  /** Replaced when the memory grows. */
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+};
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every Node has it
 export const { WebAssembly: webAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal };
