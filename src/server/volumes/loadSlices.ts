@@ -45,8 +45,11 @@ export function checkSources(
 
 async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, frame, place }: SliceToLoad) {
   const { rows, columns, storage, isModality, buffer } = input;
+  const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
+  // Uncompressed samples are read where they belong, without a copy.
+  const spare = isModality ? undefined : new Uint8Array(buffer, target.byteOffset, target.byteLength);
   const { encoded, presentation, ...image } = images.use(source, (open) => ({
-    encoded: open.readEncoded(frame),
+    encoded: open.readEncoded(frame, spare),
     pixel: open.pixel,
     codec: open.codec,
     presentation: isModality ? readPresentation(open.object.dataSet, open.pixel, frame) : undefined,
@@ -58,7 +61,6 @@ async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, f
       `frame ${frame}: ${decoded.rows} rows of ${decoded.columns} columns were decoded, not ${rows} of ${columns}`,
     );
   }
-  const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
   copySamples(decoded, target, presentation);
   return decoded.damage;
 }
@@ -70,7 +72,8 @@ function copySamples(
 ): void {
   const numbers = toNumberSamples(samples);
   if (presentation === undefined) {
-    target.set(numbers);
+    const isInPlace = numbers.buffer === target.buffer && numbers.byteOffset === target.byteOffset;
+    if (!isInPlace) target.set(numbers);
     return;
   }
   const { modality, padding } = presentation;
