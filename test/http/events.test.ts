@@ -3,6 +3,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { until } from '../support/until.ts';
+import { straight, writeSeries } from '../support/volumeFiles.ts';
 
 type Event = { readonly name: string; readonly data: unknown };
 
@@ -62,6 +63,24 @@ test('a client that connects before the scan sees the counters grow, and the end
   expect(revisions[0]).toEqual({ revision: 0 });
   expect(revisions.at(-1)).toEqual({ revision: 300 });
   expect(events.findLast(({ name }) => name === 'progress')?.data).toEqual({ scanned: 300, skipped: 1, filtered: 0 });
+});
+
+test('the loading of a volume is told, up to its last slice', async () => {
+  const server = await serve(...writeSeries(1, straight(20)));
+  const leaving = new AbortController();
+  const response = await server.request('/api/events', { signal: leaving.signal });
+  const plane = 'position=0,1,0&orientation=1,0,0,0,0,1&spacing=2,1&rows=20&columns=5';
+  const loaded = server.request(`/api/file/0/plane/raw?${plane}`);
+  const told: unknown[] = [];
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    told.splice(0, told.length, ...[...text.matchAll(/event: volume\ndata: (.*)\n\n/g)].map(([, data]) => data));
+    if (String(told.at(-1)).includes('"places_loaded":20')) break;
+  }
+  leaving.abort();
+  expect((await loaded).status).toBe(200);
+  expect(JSON.parse(String(told.at(-1)))).toEqual({ file_index: 0, time: 0, places: 20, places_loaded: 20 });
 });
 
 test('opening the tunnel is an event too', async () => {

@@ -47,10 +47,22 @@ export interface VolumeMemory {
   touch(volume: KnownVolume, time: number): void;
   /** The number of slices in memory. */
   countLoaded(volume: KnownVolume, time: number): number | undefined;
+  /** How much of each volume is in memory. */
+  progress(): readonly VolumeProgress[];
+  /** Calls back when `progress` may have changed, at most four times each second. Returns the end of it. */
+  subscribe(listener: () => void): () => void;
   /** Forgets all times of a volume. */
   drop(volume: KnownVolume, reason: ViewerError): void;
   close(): void;
 }
+
+export type VolumeProgress = {
+  /** The file of the first place at the first time. */
+  readonly fileIndex: number;
+  readonly time: number;
+  readonly places: number;
+  readonly placesLoaded: number;
+};
 
 export function bytesOfTime({ table, sample }: Volume): number {
   return table.rows * table.columns * table.positionsMm.length * bytesOfSample(sample.storage);
@@ -62,6 +74,8 @@ const MOST_BATCHES = 6;
 /** Uncompressed slices are read several at a time, because a task costs as much as reading one. */
 const BATCH_BYTES = 4 * MIB;
 const MOST_IN_BATCH = 16;
+/** Interval between two reports of progress. */
+const PROGRESS_MS = 250;
 /** How long slices are loaded after a request that did not wait for them. */
 const MEANWHILE_MS = 5_000;
 
@@ -75,6 +89,7 @@ type Context = {
 type Held = {
   readonly key: string;
   readonly bytes: number;
+  readonly of: Omit<VolumeProgress, 'placesLoaded'>;
   readonly loaded: Promise<TimeLoader>;
   /** Set once the memory is there. */
   loader: TimeLoader | undefined;
@@ -87,6 +102,16 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
   const budgetBytes = volumeBytesIn(memory.plan.tasks);
   /** Least recently used first. */
   const held = new Map<string, Held>();
+  const listeners = new Set<() => void>();
+  let telling: NodeJS.Timeout | undefined;
+
+  function tell(): void {
+    if (listeners.size === 0) return;
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      for (const listener of listeners) listener();
+    }, PROGRESS_MS).unref();
+  }
 
   /** Ends volumes until `bytes` are given back; those in use only if the memory is needed for something else. */
   function reclaim(bytes: number, endsUsed: boolean): void {
@@ -117,6 +142,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     const one: Held = {
       key,
       bytes,
+      of: { fileIndex: volume.fileIndices[0]!, time, places: volume.table.positionsMm.length },
       loaded,
       loader: undefined,
       isLeaving: false,
@@ -129,7 +155,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       let loader: TimeLoader | undefined;
       try {
         await memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, async () => {
-          loader = createTimeLoader({ volume, time, files, tasks, memory, ended: leaving.signal });
+          loader = createTimeLoader({ volume, time, files, tasks, memory, ended: leaving.signal, onLoaded: tell });
           one.loader = loader;
           settle?.(loader);
           await holding;
@@ -141,6 +167,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
         fail?.(leaving.signal.reason);
         one.loader = undefined;
         if (held.get(key) === one) held.delete(key);
+        tell();
         // The threads have handles of the memory that they no longer use.
         if (loader !== undefined) collectGarbage();
       }
@@ -182,6 +209,11 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       const one = held.get(`${volume.key} ${time}`);
       return one?.isLeaving === false ? one.loader?.countPresent() : undefined;
     },
+    progress: () => [...held.values()].map(({ of, loader }) => ({ ...of, placesLoaded: loader?.countPresent() ?? 0 })),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     drop(volume, reason) {
       for (const one of held.values()) if (one.key.startsWith(`${volume.key} `)) one.leave(reason);
     },
@@ -218,6 +250,7 @@ type LoaderContext = Pick<Context, 'files' | 'tasks' | 'memory'> & {
   readonly time: number;
   /** Aborted when the memory is wanted by others. */
   readonly ended: AbortSignal;
+  readonly onLoaded: () => void;
 };
 
 type TimeLoader = LoadedTime & {
@@ -234,7 +267,7 @@ type Demand = {
   readonly reject: (error: unknown) => void;
 };
 
-function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderContext): TimeLoader {
+function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded }: LoaderContext): TimeLoader {
   const { table, sample } = volume;
   const places = table.positionsMm.length;
   const buffer = new SharedArrayBuffer(bytesOfTime(volume));
@@ -347,6 +380,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended }: LoaderC
     }
     if (present[place] === 0) count += 1;
     present[place] = 1;
+    onLoaded();
     if (damage !== undefined) damages.set(place, damage);
     for (const one of demands) {
       if (one.missing.delete(place) && one.missing.size === 0) settle(one);

@@ -23,7 +23,13 @@ import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { viewSamples } from './sampleView.ts';
 import type { DescribedVolume } from './volume.ts';
-import { createVolumeMemory, type KnownVolume, type LoadedTime, type PlaceRange } from './volumeMemory.ts';
+import {
+  createVolumeMemory,
+  type KnownVolume,
+  type LoadedTime,
+  type PlaceRange,
+  type VolumeProgress,
+} from './volumeMemory.ts';
 import {
   checkSourcesTask,
   type PlaneInput,
@@ -78,6 +84,10 @@ export interface Volumes {
     query: { readonly at: readonly number[]; readonly time?: number | undefined },
     options?: FrameOptions,
   ): Promise<VolumeValueResponse>;
+  /** How much of each volume is in memory. */
+  progress(): readonly VolumeProgress[];
+  /** Calls back when `progress` may have changed, at most four times each second. Returns the end of it. */
+  subscribe(listener: () => void): () => void;
   close(): void;
 }
 
@@ -281,6 +291,8 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
       return readValue(volume, time, { grid, opened, range, position });
     },
+    progress: () => loaded.progress(),
+    subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
   };
 }

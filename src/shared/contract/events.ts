@@ -7,6 +7,16 @@ export const EVENTS = {
   /** The registry has changed: the client should ask /files for changes since the revision that it has. */
   revision: Type.Object({ revision: Type.Integer() }),
   scan_complete: Type.Object({ file_count: Type.Integer() }),
+  /**
+   * Slices of one time of a volume that are in memory, while it is loaded and when it leaves; at most four each second.
+   * `file_index` is that of /volume.
+   */
+  volume: Type.Object({
+    file_index: Type.Integer(),
+    time: Type.Integer(),
+    places: Type.Integer(),
+    places_loaded: Type.Integer(),
+  }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),
 };

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { EventData, EventName } from '../../../shared/contract/events.ts';
-import type { Catalog, CatalogProgress } from '../../catalog/catalog.ts';
+import type { CatalogProgress } from '../../catalog/catalog.ts';
+import type { VolumeProgress } from '../../volumes/volumeMemory.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 /** Proxies and tunnels drop idle connections. State without change notifications is polled at the same interval. */
@@ -9,26 +10,31 @@ const HEARTBEAT_MS = 5_000;
 /** Minimum interval between events; a page could not draw more often. */
 const PAUSE_MS = 100;
 
-export function eventsRoutes({ catalog, annotations, tunnelHost, closing }: ServerContext) {
+export function eventsRoutes({ catalog, annotations, volumes, tunnelHost, closing }: ServerContext) {
   const look = (): Told => ({
     ...catalog.progress,
     tunnelled: tunnelHost?.() !== undefined,
     importState: annotations.importState().state,
+    volumes: volumes.progress(),
   });
   const events: Handler = (c) =>
-    c.body(streamEvents(catalog, look, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
+    c.body(streamEvents([catalog, volumes], look, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
   return { events };
 }
 
 type Told = CatalogProgress & {
   readonly tunnelled: boolean;
   readonly importState: EventData<'status'>['import_state'];
+  readonly volumes: readonly VolumeProgress[];
 };
 
+/** What tells when there is something new. */
+type Sources = readonly { readonly subscribe: (listener: () => void) => () => void }[];
+
 /** Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time. */
-function streamEvents(catalog: Catalog, look: () => Told, closing: AbortSignal): ReadableStream<Uint8Array> {
+function streamEvents(sources: Sources, look: () => Told, closing: AbortSignal): ReadableStream<Uint8Array> {
   const left = new AbortController();
-  const pieces = writeEvents(catalog, look, AbortSignal.any([closing, left.signal]));
+  const pieces = writeEvents(sources, look, AbortSignal.any([closing, left.signal]));
   const text = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
@@ -43,7 +49,7 @@ function streamEvents(catalog: Catalog, look: () => Told, closing: AbortSignal):
   );
 }
 
-async function* writeEvents(catalog: Catalog, look: () => Told, ended: AbortSignal): AsyncGenerator<string, void> {
+async function* writeEvents(sources: Sources, look: () => Told, ended: AbortSignal): AsyncGenerator<string, void> {
   let told: Told | undefined;
   while (!ended.aborted) {
     const current = look();
@@ -52,7 +58,7 @@ async function* writeEvents(catalog: Catalog, look: () => Told, ended: AbortSign
     if (news !== '') {
       yield news;
       await delay(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
-    } else if (!(await waitForChange(catalog, ended))) yield ': nothing new\n\n';
+    } else if (!(await waitForChange(sources, ended))) yield ': nothing new\n\n';
   }
 }
 
@@ -66,8 +72,23 @@ function describeNews(told: Told | undefined, current: Told): string {
   if (tunnelled !== told?.tunnelled || importState !== told.importState) {
     news += writeEvent('status', { tunnelled, import_state: importState });
   }
+  news += describeVolumes(told?.volumes ?? [], current.volumes);
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;
+}
+
+/** Volumes that have more or fewer slices than was told, and those that have left the memory. */
+function describeVolumes(told: Told['volumes'], current: Told['volumes']): string {
+  const isSame = (a: VolumeProgress, b: VolumeProgress) => a.fileIndex === b.fileIndex && a.time === b.time;
+  const gone = told.filter((one) => one.placesLoaded > 0 && !current.some((other) => isSame(one, other)));
+  const changed = current.filter(
+    (one) => (told.find((other) => isSame(one, other))?.placesLoaded ?? 0) !== one.placesLoaded,
+  );
+  return [...changed, ...gone.map((one) => ({ ...one, placesLoaded: 0 }))]
+    .map(({ fileIndex, time, places, placesLoaded }) =>
+      writeEvent('volume', { file_index: fileIndex, time, places, places_loaded: placesLoaded }),
+    )
+    .join('');
 }
 
 function writeEvent<Name extends EventName>(name: Name, data: EventData<Name>): string {
@@ -75,17 +96,17 @@ function writeEvent<Name extends EventName>(name: Name, data: EventData<Name>): 
 }
 
 /** False if nothing changed for as long as the connection may stay silent. */
-function waitForChange(catalog: Catalog, ended: AbortSignal): Promise<boolean> {
+function waitForChange(sources: Sources, ended: AbortSignal): Promise<boolean> {
   return new Promise((settle) => {
     const finish = (changed: boolean) => {
       clearTimeout(timer);
-      unsubscribe();
+      for (const unsubscribe of subscriptions) unsubscribe();
       ended.removeEventListener('abort', onEnd);
       settle(changed);
     };
     const onEnd = () => finish(true);
     const timer = setTimeout(() => finish(false), HEARTBEAT_MS);
-    const unsubscribe = catalog.subscribe(() => finish(true));
+    const subscriptions = sources.map(({ subscribe }) => subscribe(() => finish(true)));
     ended.addEventListener('abort', onEnd);
   });
 }
