@@ -1,0 +1,214 @@
+// Planes and slabs of a volume of 512 x 512 x 600 samples of 16 bits, and how long it takes to load: `npm run bench --
+// volumes [--rounds 5]`. See README.md beside this file.
+import { parseArgs } from 'node:util';
+import { samplePlane, type SampledPlane } from '../src/server/volumes/samplePlane.ts';
+import type { PlaneGrid, PlaneSampling } from '../src/shared/planeGrid.ts';
+import { createTable, AXIAL } from '../test/support/rampVolume.ts';
+import { withFolder } from './support/folder.ts';
+import { median } from './support/measure.ts';
+import { mb, ms, runBenchmark, SUITE_OPTIONS, target } from './support/report.ts';
+import { startServer } from './support/server.ts';
+import { writeSlices } from './support/slices.ts';
+import { measurePeers, type PeerResult } from './support/volumePeers.ts';
+
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { type: 'string', default: '5' } } });
+const rounds = Number(options.rounds);
+const [PLACES, SIDE, SPACING] = [600, 512, 0.703];
+
+const table = createTable({
+  ...AXIAL,
+  rows: SIDE,
+  columns: SIDE,
+  rowSpacingMm: SPACING,
+  columnSpacingMm: SPACING,
+  origin: [0, 0, 0],
+  offsetsMm: Array.from({ length: PLACES }, (_, place) => place),
+});
+const LINEAR: PlaneSampling = { interpolation: 'linear', slabMm: 0, projection: 'max' };
+const NEAREST: PlaneSampling = { ...LINEAR, interpolation: 'nearest' };
+/** 29 sheets. */
+const SLAB: PlaneSampling = { ...LINEAR, slabMm: 20 };
+
+const CORONAL: PlaneGrid = {
+  position: [0, 255 * SPACING, 0],
+  rowDirection: [1, 0, 0],
+  columnDirection: [0, 0, 1],
+  rowSpacingMm: 1,
+  columnSpacingMm: SPACING,
+  rows: PLACES,
+  columns: SIDE,
+};
+const SAGITTAL: PlaneGrid = { ...CORONAL, position: [255 * SPACING, 0, 0], rowDirection: [0, 1, 0] };
+
+/** Turned by 20 and 30 degrees around the middle. */
+function createOblique(): PlaneGrid {
+  const [a, b] = [(20 * Math.PI) / 180, (30 * Math.PI) / 180];
+  const along = [Math.cos(b), 0, Math.sin(b)] as const;
+  const down = [-Math.sin(a) * Math.sin(b), Math.cos(a), Math.sin(a) * Math.cos(b)] as const;
+  const middle = [255.5 * SPACING, 255.5 * SPACING, 299.5] as const;
+  const at = (axis: 0 | 1 | 2) => middle[axis] - along[axis] * SPACING * 255.5 - down[axis] * SPACING * 426;
+  return {
+    position: [at(0), at(1), at(2)],
+    rowDirection: along,
+    columnDirection: down,
+    rowSpacingMm: SPACING,
+    columnSpacingMm: SPACING,
+    rows: 853,
+    columns: SIDE,
+  };
+}
+const OBLIQUE = createOblique();
+
+type Row = {
+  readonly name: string;
+  readonly key: string;
+  readonly grid: PlaneGrid;
+  readonly sampling: PlaneSampling;
+  readonly how: SampledPlane['sampling'];
+  readonly peer: 'simpleItk' | 'numpy';
+  /** At most this part of the time of the peer. */
+  readonly most?: number;
+};
+
+const ROWS: readonly Row[] = [
+  { name: 'coronal, on the grid', key: 'coronal', grid: CORONAL, sampling: LINEAR, how: 'stored', peer: 'simpleItk' },
+  {
+    name: 'sagittal, on the grid',
+    key: 'sagittal',
+    grid: SAGITTAL,
+    sampling: LINEAR,
+    how: 'stored',
+    peer: 'simpleItk',
+    most: 0.2,
+  },
+  {
+    name: 'oblique, nearest',
+    key: 'obliqueNearest',
+    grid: OBLIQUE,
+    sampling: NEAREST,
+    how: 'nearest',
+    peer: 'simpleItk',
+  },
+  {
+    name: 'oblique, linear',
+    key: 'oblique',
+    grid: OBLIQUE,
+    sampling: LINEAR,
+    how: 'linear',
+    peer: 'simpleItk',
+    most: 1.1,
+  },
+  {
+    name: 'MIP slab, coronal, on the grid',
+    key: 'coronalSlab',
+    grid: CORONAL,
+    sampling: SLAB,
+    how: 'stored',
+    peer: 'numpy',
+    most: 1.5,
+  },
+  {
+    name: 'MIP slab, sagittal, on the grid',
+    key: 'sagittalSlab',
+    grid: SAGITTAL,
+    sampling: SLAB,
+    how: 'stored',
+    peer: 'numpy',
+    most: 0.6,
+  },
+  {
+    name: 'MIP slab, oblique, linear',
+    key: 'obliqueSlab',
+    grid: OBLIQUE,
+    sampling: SLAB,
+    how: 'linear',
+    peer: 'simpleItk',
+    most: 0.6,
+  },
+];
+
+await runBenchmark('volumes', (report) =>
+  withFolder(async (folder) => {
+    writeSlices(folder, PLACES);
+    const ours = new Map<string, number[]>();
+    const loads: Load[] = [];
+    const peers: PeerResult[] = [];
+    const samples = new Int16Array(new SharedArrayBuffer(2 * PLACES * SIDE * SIDE));
+    for (let i = 0; i < samples.length; i++) samples[i] = Math.imul(i, 2_654_435_761) >>> 20;
+    for (let round = 0; round < rounds; round += 1) {
+      const takeTurns = [
+        () => {
+          for (const { key, ...row } of ROWS) ours.set(key, [...(ours.get(key) ?? []), timePlane(samples, row)]);
+        },
+        async () => void loads.push(await load(folder)),
+        () => void peers.push(measurePeers(folder)),
+      ];
+      for (const [turn] of takeTurns.entries()) await takeTurns[(round + turn) % takeTurns.length]!();
+    }
+    const planes = report.table('Processor time of one thread');
+    for (const { name, key, peer, most } of ROWS) {
+      const own = median(ours.get(key) ?? []);
+      const theirs = median(peers.flatMap((result) => result[peer]?.[key] ?? []));
+      const isMeasured = Number.isFinite(theirs);
+      planes.row(name, {
+        negato: ms(own),
+        peer: isMeasured ? `${peer === 'numpy' ? 'numpy' : 'SimpleITK'} ${ms(theirs)}` : 'absent',
+        'part of the peer': isMeasured ? (own / theirs).toFixed(2) : '',
+        mark:
+          most === undefined ? '' : isMeasured ? target(`at most ${most}`, own <= most * theirs) : `at most ${most}`,
+      });
+    }
+    const clock = report.table('Load of 600 uncompressed files, in the page cache');
+    const reader = median(peers.flatMap(({ simpleItk }) => simpleItk?.['loadClock'] ?? []));
+    const described = median(loads.map(({ describedMs }) => describedMs));
+    const first = median(loads.map(({ planeMs }) => planeMs));
+    const isMeasured = Number.isFinite(reader);
+    clock.row('first coronal plane after the wish', {
+      negato: `${ms(described + first)}, of which the description takes ${ms(described)}`,
+      SimpleITK: isMeasured ? `all slices ${ms(reader)}` : 'absent',
+      mark: target('1.5 s', described + first <= 1500),
+    });
+    clock.row('all slices', {
+      negato: ms(first),
+      SimpleITK: isMeasured ? ms(reader) : 'absent',
+      mark: isMeasured ? target('at most 0.4 of it', first <= 0.4 * reader) : '',
+    });
+    const beyond = median(loads.map(({ beyondMb }) => beyondMb));
+    clock.row('memory beyond the samples', { negato: mb(beyond), mark: target('80 MB', beyond <= 80) });
+  }),
+);
+
+/** Processor time of one plane, after others that warm up. */
+function timePlane(samples: Int16Array, { grid, sampling, how, name }: Omit<Row, 'key'>): number {
+  const measured: number[] = [];
+  const isLong = sampling.slabMm > 0 && how === 'linear';
+  for (let run = 0; run < (isLong ? 4 : 24); run += 1) {
+    const began = process.cpuUsage();
+    const plane = samplePlane({ table, samples }, grid, sampling);
+    const { user, system } = process.cpuUsage(began);
+    if (plane.sampling !== how) throw new Error(`${name} is ${plane.sampling}`);
+    measured.push((user + system) / 1000);
+  }
+  return median(measured.slice(measured.length / 2));
+}
+
+type Load = { readonly describedMs: number; readonly planeMs: number; readonly beyondMb: number };
+
+/** A new server each time: the clock runs from the request for a plane of a volume that nobody has asked for before. */
+async function load(folder: string): Promise<Load> {
+  const server = await startServer(folder);
+  const before = server.memoryMb().now;
+  const api = `${server.url.replace(/\/$/, '')}/api/file/0`;
+  const began = performance.now();
+  await (await fetch(`${api}/volume`)).arrayBuffer();
+  const described = performance.now();
+  const query = 'position=-200,0,0&orientation=1,0,0,0,0,1&spacing=1,0.78&rows=600&columns=512';
+  const response = await fetch(`${api}/plane/raw?${query}`);
+  if (!response.ok) throw new Error(await response.text());
+  await response.arrayBuffer();
+  const ended = performance.now();
+  const samplesMb = (2 * PLACES * SIDE * SIDE) / 2 ** 20;
+  const beyondMb = server.memoryMb().now - before - samplesMb;
+  await server.stop();
+  return { describedMs: described - began, planeMs: ended - described, beyondMb };
+}
