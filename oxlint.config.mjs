@@ -89,11 +89,7 @@ const READERS_OF_FILES = [
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */
-const LOADERS_OF_CODE = [
-  'src/server/pixels/codecs/ijg.ts',
-  'src/server/pixels/codecs/loadLibrary.ts',
-  'src/server/pixels/png/deflateKernel.ts',
-];
+const LOADERS_OF_CODE = ['src/server/pixels/codecs/ijg.ts', 'src/server/pixels/codecs/loadLibrary.ts'];
 
 /** @param {string} files @param {string[]} group */
 function forbidImports(files, group, readsFiles = false) {

@@ -136,14 +136,14 @@ await runBenchmark('volumes', (report) =>
     const samples = new Int16Array(new SharedArrayBuffer(2 * PLACES * SIDE * SIDE));
     for (let i = 0; i < samples.length; i++) samples[i] = Math.imul(i, 2_654_435_761) >>> 20;
     for (let round = 0; round < rounds; round += 1) {
-      const takeTurns = [
-        () => {
+      const contenders = [
+        async () => {
           for (const { key, ...row } of ROWS) ours.set(key, [...(ours.get(key) ?? []), timePlane(samples, row)]);
         },
         async () => void loads.push(await load(folder)),
-        () => void peers.push(measurePeers(folder)),
+        async () => void peers.push(measurePeers(folder)),
       ];
-      for (const [turn] of takeTurns.entries()) await takeTurns[(round + turn) % takeTurns.length]!();
+      for (const [turn] of contenders.entries()) await contenders[(round + turn) % contenders.length]!();
     }
     const planes = report.table('Processor time of one thread');
     for (const { name, key, peer, most } of ROWS) {

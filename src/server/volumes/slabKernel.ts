@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { webAssembly } from '../pixels/codecs/webAssembly.ts';
-import { distFolder } from '../workers/workerFile.ts';
+import { readKernel } from '../workers/readKernel.ts';
 
 /**
  * The functions of slab.kernel.ts: the largest or smallest sample of each column of `rows` rows that follow each other.
@@ -52,7 +51,7 @@ export function createSlabKernel(): SlabKernel | undefined {
 }
 
 function compile(): object | undefined {
-  const binary = readFileSync(new URL('kernels/slab.wasm', distFolder()));
+  const binary = readKernel('slab');
   try {
     return new webAssembly.Module(binary);
   } catch (error) {

@@ -31,7 +31,7 @@ export interface LoadedTime {
   use<Output>(work: () => Promise<Output>): Promise<Output>;
 }
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Default: interactive. What a user waits for is loaded by all threads. */
   readonly priority?: TaskPriority | undefined;

@@ -79,7 +79,6 @@ function describeNews(told: Told | undefined, current: Told): string {
 
 /** Volumes that have more or fewer slices than was told, and those that have left the memory. */
 function describeVolumes(told: Told['volumes'], current: Told['volumes']): string {
-  const isSame = (a: VolumeProgress, b: VolumeProgress) => a.fileIndex === b.fileIndex && a.time === b.time;
   const gone = told.filter((one) => one.placesLoaded > 0 && !current.some((other) => isSame(one, other)));
   const changed = current.filter(
     (one) => (told.find((other) => isSame(one, other))?.placesLoaded ?? 0) !== one.placesLoaded,
@@ -89,6 +88,10 @@ function describeVolumes(told: Told['volumes'], current: Told['volumes']): strin
       writeEvent('volume', { file_index: fileIndex, time, places, places_loaded: placesLoaded }),
     )
     .join('');
+}
+
+function isSame(a: VolumeProgress, b: VolumeProgress): boolean {
+  return a.fileIndex === b.fileIndex && a.time === b.time;
 }
 
 function writeEvent<Name extends EventName>(name: Name, data: EventData<Name>): string {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { distFolder } from '../../workers/workerFile.ts';
+import { readKernel } from '../../workers/readKernel.ts';
 import { webAssembly, type WebAssemblyMemory } from '../codecs/webAssembly.ts';
 import { FREE } from './deflateLayout.ts';
 
@@ -28,7 +27,7 @@ const PAGE_BYTES = 65_536;
  */
 export function createDeflateKernel(bytes: number): DeflateKernel {
   const memory = new webAssembly.Memory({ initial: Math.ceil((FREE + bytes) / PAGE_BYTES) });
-  const module = new webAssembly.Module(readFileSync(new URL('kernels/deflate.wasm', distFolder())));
+  const module = new webAssembly.Module(readKernel('deflate'));
   const { exports } = new webAssembly.Instance(module, { env: { memory } });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the functions of deflate.kernel.ts
   return { ...(exports as Omit<DeflateKernel, 'memory'>), memory };
