@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
-import { openViewer, settle } from '../support/viewerPage.ts';
+import { drag, openViewer, settle } from '../support/viewerPage.ts';
 import { writeSeries } from '../support/volumeFiles.ts';
 
 /** One bright sample in a volume of 32 columns of 0.6 mm, 40 rows of 0.8 mm and 24 slices of 1.5 mm. */
@@ -47,6 +47,18 @@ function otherSeries(): Uint8Array[] {
     WindowCenter: '200',
     WindowWidth: '1000',
   });
+}
+
+/** Four places with two b-values each; the samples with b = 1000 are bright. */
+function diffusion(): Uint8Array[] {
+  const slices = [0, 1, 2, 3].flatMap((place) =>
+    [0, 1000].map((b) => ({
+      position: [0, 0, 2 * place] as const,
+      more: { DiffusionBValue: b },
+      samples: new Int16Array(20).fill(b === 0 ? 950 : 2000),
+    })),
+  );
+  return writeSeries(4, slices, { Modality: 'MR', WindowCenter: '200', WindowWidth: '1000' });
 }
 
 const single = () => writeSeries(3, [{ position: [0, 0, 0] }]);
@@ -183,5 +195,84 @@ test('three planes show one point under the crosshair, also after maximizing, an
   await page.keyboard.press('y');
   await page.getByText(/^Planes cannot be shown: /).waitFor();
   expect(await page.locator('[data-cell]').count()).toBe(1);
+  expect(complaints).toEqual([]);
+}, 180_000);
+
+test('planes are turned, thickened, measured and followed in time', async () => {
+  const server = await serveShared(...phantom(), ...diffusion());
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+  const cells = [0, 1, 2, 3].map((cell) => page.locator(`[data-cell="${cell}"]`));
+  const [axial, coronal, sagittal] = cells;
+  if (axial === undefined || coronal === undefined || sagittal === undefined) throw new Error('no cells');
+  const press = async (key: string, times = 1) => {
+    for (let i = 0; i < times; i++) await page.keyboard.press(key);
+  };
+  await press('y');
+  await axial.getByText('Axial', { exact: true }).first().waitFor();
+  await press('ArrowDown', 4);
+  await expect.poll(() => axial.getAttribute('data-shown')).toBe('15');
+  await clickBright(page, 0);
+
+  // Three slices of 1.5 mm away, the bright sample is in a slab of 10 mm, which has 7 sheets, and not in one of 7 mm.
+  await press('ArrowUp', 3);
+  await press('Shift+D');
+  await axial.getByText('MIP 10 mm').waitFor();
+  await expect.poll(async () => findBright(await isReady(page, 0))).toBeDefined();
+  await press('.');
+  await axial.getByText('MIP 15 mm').waitFor();
+  await press(',', 2);
+  await axial.getByText('MIP 7 mm').waitFor();
+  await expect.poll(async () => findBright(await isReady(page, 0))).toBeUndefined();
+  await page.getByLabel('Projection of the slab').selectOption('MinIP');
+  await axial.getByText('MinIP 7 mm').waitFor();
+  await page.waitForURL(/,axial~min7&/);
+  await press('Shift+D', 2);
+  await expect.poll(() => axial.getByText('7 mm', { exact: false }).getByText(/^M/).count()).toBe(0);
+  await press('ArrowDown', 3);
+  await expectPointInAll(page, [0, 1, 2]);
+
+  // The others turn together around the point, which stays under the crosshair; their samples are interpolated.
+  await axial.focus();
+  await press('Alt+ArrowRight', 20);
+  await coronal.getByText('Coronal, turned 20°').waitFor();
+  await sagittal.getByText('Sagittal, turned 20°').waitFor();
+  await expectPointInAll(page, [0, 1, 2]);
+  const box = await coronal.boundingBox();
+  if (box === null) throw new Error('no cell');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await coronal.getByText('interpolated').waitFor();
+  await page.waitForURL(/coronal~o/);
+  await page.reload();
+  await page.locator('html[data-parts="all"]').waitFor();
+  await coronal.getByText('Coronal, turned 20°').waitFor();
+  await expectPointInAll(page, [0, 1, 2]);
+
+  // A rectangle over a turned plane has values, and says how they were made.
+  await press('Shift+E');
+  await drag(
+    page,
+    [box.x + box.width * 0.45, box.y + box.height * 0.4],
+    [box.x + box.width * 0.55, box.y + box.height * 0.6],
+  );
+  await coronal.getByText('Values interpolated').waitFor();
+  await press('Shift+U');
+  await coronal.getByText('Coronal', { exact: true }).first().waitFor();
+  await expect.poll(() => coronal.getByText('Values interpolated').count()).toBe(0);
+
+  await page.evaluate((hash) => (location.hash = hash), `cell=${UID}.4.1,1`);
+  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+  await press('y');
+  await axial.getByText('Axial · b 0 s/mm²').waitFor();
+  await expect.poll(async () => findBright(await isReady(page, 0))).toBeUndefined();
+  await press('j');
+  await axial.getByText('Axial · b 1000 s/mm²').waitFor();
+  await coronal.getByText('Coronal · b 1000 s/mm²').waitFor();
+  await expect.poll(async () => findBright(await isReady(page, 0))).toBeDefined();
+  await page.getByLabel('Time').fill('0');
+  await axial.getByText('Axial · b 0 s/mm²').waitFor();
+  await press('Shift+J');
+  await page.waitForURL(/,axial~t1&/);
+  expect(await findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 }, 180_000);

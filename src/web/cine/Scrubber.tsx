@@ -1,5 +1,5 @@
 import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { describePosition } from '../pictures/describePosition.ts';
 import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
@@ -22,12 +22,18 @@ export function Scrubber() {
   const picture = usePicture(cell);
   const texts = useMemo(() => ({ place: () => placeIn(page, cell) }), [page, cell]);
   if (picture === undefined || !picture.traits.scrolls || picture.positions < 2) return null;
+  const { Controls } = picture;
   const { plays } = picture.traits;
   return (
     <fieldset className={styles.bar} aria-label="Position in the stack">
       <StepButtons cell={cell} canPlay={plays} />
-      <Slider key={picture.id} cell={cell} picture={picture} />
+      <Slider key={picture.viewName ?? picture.id} cell={cell} picture={picture} />
       <LiveText className={styles.place} stores={placeStoresOf(page)} text={texts.place} />
+      {Controls !== undefined && (
+        <Suspense>
+          <Controls cell={cell} />
+        </Suspense>
+      )}
       {plays && <Rate cell={cell} fileIndex={picture.stack?.fileIndex} />}
     </fieldset>
   );

@@ -27,7 +27,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
     cursorAt: (press) => cursorAt(page, press),
     draw(shown) {
       const state = measurementsOf(page).getState();
-      const now = [shown?.file, shown?.frame, shown?.screen.imageToScreen, state];
+      const now = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen, state];
       if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
       drawn = now;
       draw(

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { cellOf, cellsOf, setView } from '../state/cells.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { showFrame } from '../pictures/shownFrame.ts';
+import { showCut, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
@@ -21,7 +21,8 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   const image = describeImage(page, file, item);
   const show = () => {
     selectMeasurement(page, item.id);
-    if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
+    if (item.cut !== undefined) showCut(page, item.cut);
+    else if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
   };
   return (
     <ListRow

@@ -10,10 +10,11 @@ export function describeMeasurement(item: Measurement): readonly string[] {
   if (quantityOf === undefined) return values;
   if (item.scale === undefined) return [...values, WAITING];
   const scale = chooseScale(item.scale, item.points);
+  const isProjected = item.cut?.isProjected === true;
   const { name, value, unit } = quantityOf(item.points, scale);
-  if (name === 'angle') return [`${value.toFixed(1)}°`];
+  if (name === 'angle') return [`${value.toFixed(1)}°${isProjected ? ' projected' : ''}`];
   const [shown, shownUnit] = toReadable(value, unit, item.isWhole === true);
-  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(shown)} ${shownUnit}${SCALE_NOTES[scale.source ?? 'none']}`;
+  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(shown)} ${shownUnit}${SCALE_NOTES[scale.source ?? 'none']}${isProjected ? ' projected' : ''}`;
   return [...values, size];
 }
 
@@ -38,11 +39,12 @@ export function describeValues(values: MeasuredValues | undefined): readonly str
   const { count, mean, sd, min, max, paddingCount, unmappedCount } = values.statistics;
   const unit = values.unit === '' ? '' : ` ${values.unit}`;
   const leftOut = [
+    ...(values.made === undefined ? [] : [`Values ${values.made}`]),
     ...(paddingCount > 0 ? [`${paddingCount} px of padding excluded`] : []),
     ...(unmappedCount > 0 ? [`${unmappedCount} px without a value excluded`] : []),
   ];
-  if (count === 0) return [leftOut.length === 0 ? 'No pixel center is inside' : 'No values', ...leftOut];
-  if (count === 1 && leftOut.length === 0) return [`${formatValue(mean)}${unit}`];
+  if (count === 0) return [paddingCount + unmappedCount === 0 ? 'No pixel center is inside' : 'No values', ...leftOut];
+  if (count === 1 && paddingCount + unmappedCount === 0) return [`${formatValue(mean)}${unit}`, ...leftOut];
   return [
     `Mean ${formatValue(mean)}${unit}  SD ${formatValue(sd)}`,
     `Min ${formatValue(min)}  Max ${formatValue(max)}  ${count} px`,

@@ -32,11 +32,12 @@ export function formatText(page: Page, measured: readonly MeasuredFile[]): strin
 export function describeImage(
   page: Page,
   file: FileRecord,
-  { frame, isWhole }: Pick<Measurement, 'frame' | 'isWhole'>,
+  { frame, isWhole, cut }: Pick<Measurement, 'frame' | 'isWhole' | 'cut'>,
 ): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
   if (isWhole === true) return `${name}, whole slide`;
+  if (cut !== undefined) return `${name}, ${cut.name}`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
   return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
@@ -63,7 +64,7 @@ function toRow({ item, file }: MeasuredFile) {
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
-  ['frame_number', ({ item }) => (item.isWhole === true ? undefined : item.frame + 1)],
+  ['frame_number', ({ item }) => (item.isWhole === true || item.cut !== undefined ? undefined : item.frame + 1)],
   ['kind', ({ item }) => item.kind],
   ['points_xy', ({ item }) => item.points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('; ')],
   ['length', ({ quantity }) => (quantity?.name === 'length' ? quantity.value : undefined)],
@@ -82,6 +83,8 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] 
   ['channel_sds', ({ channels }) => channels && listChannels(channels, ({ sd }) => sd)],
   ['value_unit', ({ numbers }) => numbers?.unit],
   ['value_origin', ({ numbers, channels }) => (numbers ?? channels)?.origin],
+  // Points on a plane are pixels of that plane, and the file is the first one of its volume.
+  ['plane', ({ item }) => item.cut?.name],
 ];
 
 type Channels = Extract<NonNullable<Measurement['values']>, { kind: 'channels' }>;

@@ -10,10 +10,15 @@ import { findValues, frameValuesOf } from '../values/frameValues.ts';
 import { readingOf, readingsOf } from '../values/reading.ts';
 import { type FrameLoader, keyOf } from '../pictures/frameLoader.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
+import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
+import { applyModality } from '../../shared/modality.ts';
+import type { Region } from './region.ts';
+import { gatherStatistics } from './regionStatistics.ts';
+import { runInSlices } from './runInSlices.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
-import { isOnFrame, type Measurement } from './measurement.ts';
+import { isOnFrame, type MeasuredValues, type Measurement } from './measurement.ts';
 import {
   isSameForm,
   listMeasured,
@@ -94,7 +99,7 @@ function listShown(page: Page): readonly Shown[] {
   for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
     const shown = findMeasuredFrame(page, cell);
     if (shown === undefined) continue;
-    const place = { fileIndex: shown.file.index, frame: shown.frame };
+    const place = { fileIndex: shown.file.index, frame: shown.frame, cut: shown.cut };
     for (const item of measured) {
       if (isOnFrame(item, place) && !listed.has(item)) listed.set(item, { item, cell });
     }
@@ -110,6 +115,7 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
       const file = findFile(page, item.fileIndex);
       return (
         item.isWhole !== true &&
+        item.cut === undefined &&
         MEASURE_KINDS[item.kind].regionOf !== undefined &&
         file !== undefined &&
         !areSamplesShown(file)
@@ -141,20 +147,37 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
     const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
     if (region === undefined || !isStale(page, item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(page, item);
-    const reading = readingOf(page, cell) ?? findReadingFailure(page, cell);
-    const values = await measureValues({
-      loader: imagingOf(page).loader,
-      file,
-      frame: item.frame,
-      region,
-      reading,
-      isWanted,
-    });
+    const { loader } = imagingOf(page);
+    const values =
+      item.cut === undefined
+        ? await measureValues({
+            loader,
+            file,
+            frame: item.frame,
+            region,
+            reading: readingOf(page, cell) ?? findReadingFailure(page, cell),
+            isWanted,
+          })
+        : await measureCut(page, { cell, region, isWanted });
     if (values !== undefined) noteFacts(page, item, { values });
     // Abandoned because the measurement has changed; the changed one is measured next.
     if (values !== undefined || !isCurrent(page, item)) return true;
   }
   return false;
+}
+
+/** Modality values of a picture that is no stored frame, whose samples are on the screen. */
+async function measureCut(
+  page: Page,
+  { cell, region, isWanted }: { readonly cell: number; readonly region: Region; readonly isWanted: () => boolean },
+): Promise<MeasuredValues | undefined> {
+  const { shown } = reportOf(page, cell);
+  const samples = findShownSamples(page, cell);
+  if (shown === undefined || samples === undefined) return undefined;
+  const { modality, origin: made } = samples;
+  const toValue = (stored: number) => applyModality(modality, stored);
+  const statistics = await runInSlices(gatherStatistics(samples, region, toValue), isWanted);
+  return statistics && { kind: 'numbers', statistics, unit: shown.source.unit ?? '', origin: 'Modality values', made };
 }
 
 /** Determines the scale from the slide, and the values from the tiles below it once nothing moves any more. */
@@ -195,8 +218,10 @@ function isCurrent(page: Page, item: Measurement): boolean {
 }
 
 /** The values are unknown, or the user has switched to another unit since. */
-function isStale(page: Page, { values }: Measurement, cell: number): boolean {
+function isStale(page: Page, item: Measurement, cell: number): boolean {
+  const { values } = item;
   if (values === undefined) return true;
+  if (item.cut !== undefined) return false;
   const reading = readingOf(page, cell);
   return (
     values.kind === 'numbers' &&

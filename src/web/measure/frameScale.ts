@@ -26,7 +26,7 @@ export async function loadFrameScale(
 const REGIONS = '(0018,6011)';
 
 /** The list of files has the spacing of the first frame only; other frames can have their own. */
-function scaleOf(file: FileRecord, plane: PlaneRun | undefined): FrameScale {
+export function scaleOf(file: FileRecord, plane: PlaneRun | undefined): FrameScale {
   const own = plane?.pixel_spacing_mm ?? undefined;
   if (own !== undefined) {
     return { spacingMm: own, source: plane?.pixel_spacing_source ?? undefined, aspect: own[0] / own[1], regions: [] };

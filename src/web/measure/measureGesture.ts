@@ -109,8 +109,8 @@ function withLastPoint(item: Measurement, to: Point): Measurement {
   return { ...item, points: item.points.with(item.points.length - 1, to), values: undefined };
 }
 
-export function frameAddressOf({ file, frame }: MeasuredFrame) {
-  return { fileIndex: file.index, frame };
+export function frameAddressOf({ file, frame, cut }: MeasuredFrame) {
+  return { fileIndex: file.index, frame, cut };
 }
 
 /** A line can end on the edge of the image, but a pixel cannot be there. */

@@ -1,8 +1,8 @@
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
+import { findShownCut, findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
-import { findFrameScale } from './frameScale.ts';
+import { findFrameScale, scaleOf } from './frameScale.ts';
 import type { FrameScale } from './scale.ts';
 
 /** The target of measurements in a cell: its frame, or a slide as a whole. */
@@ -14,13 +14,14 @@ export type MeasuredFrame = ShownFrame & { readonly isWhole?: true };
  */
 export function findMeasuredFrame(page: Page, cell: number): MeasuredFrame | undefined {
   const { tiles, screen } = reportOf(page, cell);
-  if (tiles === undefined) return findShownFrame(page, cell);
+  if (tiles === undefined) return findShownFrame(page, cell) ?? findShownCut(page, cell);
   const file = findFile(page, tiles.levels[0]?.fileIndices[0]);
   return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isWhole: true };
 }
 
 /** The scale, if it is known without a request to the server. */
-export function findScale({ file, plane, screen, isWhole }: MeasuredFrame): FrameScale | undefined {
+export function findScale({ file, plane, screen, isWhole, cut }: MeasuredFrame): FrameScale | undefined {
+  if (cut !== undefined) return scaleOf(file, plane);
   if (isWhole !== true) return findFrameScale(file, plane);
   const { mmPerPixel, image } = screen;
   return {

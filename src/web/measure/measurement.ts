@@ -1,3 +1,5 @@
+import type { SampleOrigin } from '../pictures/loadedFrame.ts';
+import type { CutPlace } from '../pictures/shownFrame.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import type { RegionStatistics } from './regionStatistics.ts';
@@ -14,6 +16,8 @@ export type Measurement = {
   readonly points: readonly Point[];
   /** Whether the points are pixels of a picture that is made of several frames. */
   readonly isWhole?: true | undefined;
+  /** Set if it is on a picture that is no stored frame. The file is then the one whose header applies to the picture. */
+  readonly cut?: CutPlace | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
   /** Values for these points; undefined until they are known, or if the kind has none. */
@@ -27,6 +31,8 @@ export type MeasuredValues =
       readonly unit: string;
       /** The mapping from stored values. */
       readonly origin: string;
+      /** How the samples were made, if they are not stored ones. */
+      readonly made?: SampleOrigin | undefined;
     }
   /** Color has no single value; a single pixel has three. */
   | { readonly kind: 'color'; readonly rgb: readonly [number, number, number] | undefined }
@@ -37,8 +43,8 @@ export type MeasuredValues =
     }
   | { readonly kind: 'none'; readonly reason: string; readonly origin?: string };
 
-export type FramePlace = Pick<Measurement, 'fileIndex' | 'frame'>;
+export type FramePlace = Pick<Measurement, 'fileIndex' | 'frame' | 'cut'>;
 
-export function isOnFrame({ fileIndex, frame }: Measurement, place: FramePlace): boolean {
-  return fileIndex === place.fileIndex && frame === place.frame;
+export function isOnFrame({ fileIndex, frame, cut }: Measurement, place: FramePlace): boolean {
+  return fileIndex === place.fileIndex && frame === place.frame && cut?.key === place.cut?.key;
 }

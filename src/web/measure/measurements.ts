@@ -96,13 +96,14 @@ export function isSameForm(a: Measurement, b: Measurement): boolean {
 function recordChange(page: Page, before: Measurement | undefined, after: Measurement | undefined): void {
   const item = after ?? before;
   if (item === undefined) return;
-  const { id, fileIndex, frame, isWhole } = item;
+  const { id, fileIndex, frame, isWhole, cut } = item;
   stepsOf(page).record({
     part: 'measurements',
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
     isWhole,
+    isElsewhere: cut === undefined ? undefined : true,
     undo: () => put(page, id, before),
     redo: () => put(page, id, after),
   });

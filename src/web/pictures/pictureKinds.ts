@@ -40,14 +40,6 @@ export function useFoundPicture(id: string | undefined): PictureSource | undefin
   return useLibrary(() => findPicture(page, id));
 }
 
-/** Keeps the sources of all kinds up to date. Returns a function that stops it. */
-export function followPictures(page: Page): () => void {
-  const stops = PICTURE_KINDS.flatMap((kind) => kind.follow?.(page) ?? []);
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
 /** Finds what a link names, if it is already known. */
 export function locatePicture(page: Page, address: PictureAddress): PicturePlace | undefined {
   for (const kind of PICTURE_KINDS) {

@@ -32,7 +32,9 @@ export interface PictureSource {
   /** How its pictures differ from stored ones, such as the thickness of a slab. Always written on them. */
   readonly reservation?: string | undefined;
   /** How its plane is drawn where it crosses other pictures. */
-  readonly line?: { readonly name: string; readonly color: string } | undefined;
+  readonly line?: { readonly name: string; readonly color: string; readonly slabMm: number } | undefined;
+  /** Controls of its own, beside those of its position. */
+  readonly Controls?: ComponentType<{ readonly cell: number }> | undefined;
   /** The unit of its modality values, if it is known without its file. */
   readonly unit?: string | undefined;
   /** The stack of stored frames that it shows, for what concerns a whole stack, such as its warnings and its ROIs. */
@@ -54,6 +56,11 @@ export interface PictureSource {
   headerOf?(position: number): FilePlace | undefined;
   /** The samples of a picture that is no stored frame. */
   samplesOf?(position: number): FrameWish | undefined;
+  /**
+   * Begins to turn the planes of other cells around the crosshair and the normal of this one; the returned function
+   * takes the angle in radians, from rows to columns. Undefined if there is nothing to turn.
+   */
+  beginTurn?(cell: number): ((radians: number) => void) | undefined;
   /** Whether the picture of another source may stay on the screen until that of this one is loaded. */
   continues?(other: PictureSource): boolean;
   /** The position of a stored frame. */
@@ -72,8 +79,6 @@ export interface PictureKind {
   readonly name: string;
   /** The source with this id; undefined if it is of another kind or not known yet. The same object each time. */
   open(page: Page, id: string): PictureSource | undefined;
-  /** Keeps its sources up to date in the background. Returns a function that stops it. */
-  follow?(page: Page): () => void;
   /** Finds what a link names. Absent if the links of another kind lead to its sources. */
   locate?(page: Page, address: PictureAddress): PicturePlace | undefined;
 }

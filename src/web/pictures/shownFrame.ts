@@ -7,6 +7,8 @@ import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
 import { findPosition } from '../state/stacks.ts';
 import { stepsOf, type Step } from '../state/stepHistory.ts';
+import { describePosition } from './describePosition.ts';
+import { keyOf } from './frameLoader.ts';
 import { pictureOf } from './pictureKinds.ts';
 import { scrollTo } from './scroll.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
@@ -19,6 +21,20 @@ export type ShownFrame = {
   readonly frame: number;
   readonly plane?: PlaneRun | undefined;
   readonly screen: ViewportScreen;
+  /** Set for a picture that is no stored frame. Its header is that of the frame. */
+  readonly cut?: CutPlace | undefined;
+};
+
+/** A picture that is no stored frame, such as a plane of a volume. */
+export type CutPlace = {
+  /** The same for the same samples, whatever cell shows them. */
+  readonly key: string;
+  readonly sourceId: string;
+  readonly position: number;
+  /** What it is, in words. */
+  readonly name: string;
+  /** Lengths in it are those of a projection. */
+  readonly isProjected: boolean;
 };
 
 export function findShownFrame(page: Page, cell: number): ShownFrame | undefined {
@@ -28,6 +44,30 @@ export function findShownFrame(page: Page, cell: number): ShownFrame | undefined
     shown &&
     screen && { file: shown.file, frame: shown.frame.frame, plane: shown.source.planeOf(shown.position), screen }
   );
+}
+
+/** The picture that a cell has on screen if it is no stored frame. */
+export function findShownCut(page: Page, cell: number): ShownFrame | undefined {
+  const { shown, screen } = reportOf(page, cell);
+  if (shown === undefined || screen === undefined) return undefined;
+  const { source, position } = shown;
+  const [samples, header] = [source.samplesOf?.(position), source.headerOf?.(position)];
+  if (samples === undefined || header === undefined) return undefined;
+  const name = [source.caption, source.reservation, describePosition(source, position)].filter(Boolean).join(', ');
+  const isProjected = source.reservation !== undefined;
+  const cut = { key: keyOf(samples), sourceId: source.id, position, name, isProjected };
+  return { file: header.file, frame: header.frame, plane: source.planeOf(position), screen, cut };
+}
+
+/** Shows a picture that is no stored frame, in a cell that has its source or else in the active one. */
+export function showCut(page: Page, { sourceId, position }: CutPlace): void {
+  const { activeCell } = cellsOf(page).getState();
+  const found = [activeCell, ...visibleCells(page)].find((cell) => cellOf(page, cell).pictureId === sourceId);
+  if (found === undefined) openInCell(page, activeCell, sourceId, position);
+  else {
+    activateCell(page, found);
+    scrollTo(page, found, position);
+  }
 }
 
 export function visibleCells(page: Page): readonly number[] {
@@ -84,7 +124,7 @@ export function redoStep(page: Page): void {
 
 /** Shows what an undone or redone step has changed. */
 function showStep(page: Page, step: Step | undefined): void {
-  if (step === undefined) return;
+  if (step === undefined || step.isElsewhere === true) return;
   const { fileIndex, frame = 0 } = step;
   const { activeCell } = cellsOf(page).getState();
   if (step.isWhole === true && reportOf(page, activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;

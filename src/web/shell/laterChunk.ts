@@ -6,10 +6,12 @@ import { followMeasurements } from '../measure/followMeasurements.ts';
 import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
 import { Magnifier } from '../readouts/Magnifier.tsx';
 import type { Page } from '../state/page.ts';
+import { crosshairTool } from '../tools/crosshairTool.ts';
+import { laterToolsOf } from '../tools/laterTools.ts';
+import { turnTool } from '../tools/turnTool.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { followStackWindows } from '../values/followStackWindows.ts';
-import { followPictures } from '../pictures/pictureKinds.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
 import { followCrosshair } from '../pictures/crosshair.ts';
 import { linkCells } from '../pictures/linkCells.ts';
@@ -36,10 +38,10 @@ export const laterChunk = {
   Toolbar,
   /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
+    Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool });
     const stops = [
       linkCells(page),
       followCrosshair(page),
-      followPictures(page),
       followRois(page),
       followReadings(page),
       followStackWindows(page),

@@ -7,6 +7,7 @@ export const COMMAND_GROUPS = [
   'Scroll',
   'Cine',
   'Layout',
+  'Planes',
   'Editing',
   'ROIs',
   'Sharing',

@@ -14,6 +14,8 @@ export type Step = {
   readonly isOn: (frame: number) => boolean;
   /** The step is on a picture of several frames as a whole, so `frame` has no meaning. */
   readonly isWhole?: true | undefined;
+  /** The step is on a picture that is no stored frame, so it cannot be shown by `frame`. */
+  readonly isElsewhere?: true | undefined;
   readonly undo: () => void;
   readonly redo: () => void;
 };

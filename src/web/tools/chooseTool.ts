@@ -3,7 +3,7 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';
-import { crosshairTool } from './crosshairTool.ts';
+import { laterToolsOf } from './laterTools.ts';
 import { panTool } from './panTool.ts';
 import { scrollTool } from './scrollTool.ts';
 import { windowBoxTool } from './windowBoxTool.ts';
@@ -15,24 +15,24 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
   pan: panTool,
   zoom: zoomTool,
   scroll: scrollTool,
-  crosshair: crosshairTool,
   windowBox: windowBoxTool,
 };
 
-export type Press = { readonly button: number; readonly isSpaceDown: boolean };
+export type Press = { readonly button: number; readonly isSpaceDown: boolean; readonly isAltDown?: boolean };
 
 /** The tool for a pressed button; undefined if something else handles the press, such as the ROI layer. */
 export function chooseTool(
   page: Page,
   cell: number,
   tool: ToolName,
-  { button, isSpaceDown }: Press,
+  { button, isSpaceDown, isAltDown = false }: Press,
 ): DragTool | undefined {
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
   const { pans, scrolls, cuts } = pictureOf(page, cell)?.traits ?? {};
-  if (cuts === true && tool === 'auto') return crosshairTool;
+  if (cuts === true && isAltDown) return laterToolsOf(page).turn;
+  if (tool === 'crosshair' || (cuts === true && tool === 'auto')) return laterToolsOf(page).crosshair;
   if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;
   // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(page, cell).window === undefined ? panTool : windowTool;

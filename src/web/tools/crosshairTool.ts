@@ -2,7 +2,9 @@ import { setCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
 import { spaceOf } from '../pictures/findPositionAt.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { crosshairOf } from '../state/crosshair.ts';
+import { isOnHandle } from './crosshairMarks.ts';
 import type { DragTool } from './dragTool.ts';
+import { beginTurning } from './turnTool.ts';
 
 /** A press sets the crosshair, and a drag moves it. All other cells of the frame of reference follow. */
 export const crosshairTool: DragTool = {
@@ -10,6 +12,8 @@ export const crosshairTool: DragTool = {
     const { shown } = reportOf(page, cell);
     const space = shown && spaceOf(shown.source);
     if (space === undefined) return undefined;
+    const turning = isOnHandle(page, cell, at) ? beginTurning(page, cell, at) : undefined;
+    if (turning !== undefined) return turning;
     const before = crosshairOf(page).getState().points.get(space);
     setCrosshairAt(page, cell, at);
     return {

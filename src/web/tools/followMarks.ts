@@ -210,5 +210,5 @@ function isPicture(target: EventTarget | null): boolean {
 }
 
 function isSameFrame(a: ShownFrame, b: ShownFrame | undefined): boolean {
-  return a.file.index === b?.file.index && a.frame === b.frame;
+  return a.file.index === b?.file.index && a.frame === b.frame && a.cut?.key === b.cut?.key;
 }

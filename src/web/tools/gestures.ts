@@ -71,7 +71,11 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     }
     if (pressed !== undefined) return;
     const from = pointOf(event);
-    const tool = chooseTool(page, cell, toolsOf(page).getState().tool, { button: event.button, isSpaceDown });
+    const tool = chooseTool(page, cell, toolsOf(page).getState().tool, {
+      button: event.button,
+      isSpaceDown,
+      isAltDown: event.altKey,
+    });
     const drag = tool?.begin(page, cell, from);
     rightDragEnded = false;
     menuAt = undefined;

@@ -5,14 +5,12 @@ import type { Page } from '../../state/page.ts';
 import type { ViewStack } from '../../state/stacks.ts';
 import { isVolume, reloadVolume, type StackVolume, volumesOf } from '../../state/volumes.ts';
 import { findPositionAt } from '../findPositionAt.ts';
-import type { PictureSource } from '../pictureSource.ts';
 import { gridAt, cutVolume } from './cutVolume.ts';
 import { parsePlaneId } from './planeId.ts';
+import { openPlane } from './planeSource.ts';
 
-type OpenPlane = (id: string) => PictureSource | undefined;
-
-/** Keeps planes in place while the stacks of their volumes grow. Returns a function that stops it. */
-export function followVolumes(page: Page, open: OpenPlane): () => void {
+/** Keeps planes in place while the stacks of their volumes grow, as long as the page lives. */
+export function followVolumes(page: Page): void {
   /** The stack for which each volume was described. */
   const described = new WeakMap<StackVolume, ViewStack>();
 
@@ -27,33 +25,29 @@ export function followVolumes(page: Page, open: OpenPlane): () => void {
       else if (before.frames.length !== stack.frames.length) void reloadVolume(page, answer.address);
     }
   };
-  const stops = [
-    libraryOf(page).subscribe(look),
-    volumesOf(page).subscribe((state, before) => {
-      for (const [key, answer] of state.answers) {
-        const earlier = before.answers.get(key);
-        if (isVolume(answer) && isVolume(earlier) && answer !== earlier)
-          movePlanes(page, { before: earlier, volume: answer, open });
+  libraryOf(page).subscribe(look);
+  volumesOf(page).subscribe((state, before) => {
+    for (const [key, answer] of state.answers) {
+      const earlier = before.answers.get(key);
+      if (isVolume(answer) && isVolume(earlier) && answer !== earlier) {
+        movePlanes(page, { before: earlier, volume: answer });
       }
-      look();
-    }),
-  ];
+    }
+    look();
+  });
   look();
-  return () => {
-    for (const stop of stops) stop();
-  };
 }
 
 /** New slices may come before the others, so a position counts other planes. */
-type Growth = { readonly before: StackVolume; readonly volume: StackVolume; readonly open: OpenPlane };
+type Growth = { readonly before: StackVolume; readonly volume: StackVolume };
 
-function movePlanes(page: Page, { before, volume, open }: Growth): void {
+function movePlanes(page: Page, { before, volume }: Growth): void {
   for (const [cell, { pictureId, position }] of cellsOf(page).getState().cells.entries()) {
     const named = parsePlaneId(pictureId);
     if (pictureId === undefined || named?.address.fileIndex !== volume.address.fileIndex) continue;
     if (named.address.frame !== volume.address.frame) continue;
     const point = pixelToPatient(gridAt(cutVolume(before, named.spec), position), { row: 0, column: 0 });
-    const source = open(pictureId);
+    const source = openPlane(page, pictureId);
     const next = source && findPositionAt(source, point, position);
     if (next !== undefined && next !== position) updateCell(page, cell, { position: next });
   }

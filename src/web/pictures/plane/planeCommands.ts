@@ -1,11 +1,43 @@
-import { cellsOf } from '../../state/cells.ts';
+import { cellsOf, cellsOfLayout } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
 import { pictureOf } from '../pictureKinds.ts';
+import { findPlane, nextProjection, stepSlab, stepTime } from './changePlane.ts';
+import { openPlane } from './planeSource.ts';
+import { straighten } from './turnPlanes.ts';
 import { arePlanesShown, toggleThreePlanes } from './threePlanes.ts';
 
 function hasStack(page: Page): boolean {
   return arePlanesShown(page) || (pictureOf(page, cellsOf(page).getState().activeCell)?.stack?.frames.length ?? 0) > 0;
+}
+
+const activeCell = (page: Page) => cellsOf(page).getState().activeCell;
+const isPlaneActive = (page: Page) => findPlane(page, activeCell(page)) !== undefined;
+const hasTimes = (page: Page) => (findPlane(page, activeCell(page))?.volume.times.length ?? 1) > 1;
+const isTurned = (page: Page) =>
+  cellsOfLayout(cellsOf(page).getState().layout).some((cell) => findPlane(page, cell)?.spec.turned !== undefined);
+
+const DEGREE = Math.PI / 180;
+
+function ofPlane(
+  id: string,
+  title: string,
+  key: string,
+  run: (page: Page, cell: number) => void,
+  isEnabled = isPlaneActive,
+): Command {
+  return {
+    id: `plane.${id}`,
+    title,
+    group: 'Planes',
+    keys: [key],
+    run: (page) => run(page, activeCell(page)),
+    isEnabled,
+  };
+}
+
+function turn(page: Page, cell: number, degrees: number): void {
+  pictureOf(page, cell)?.beginTurn?.(cell)?.(degrees * DEGREE);
 }
 
 export const PLANE_COMMANDS: readonly Command[] = [
@@ -18,4 +50,18 @@ export const PLANE_COMMANDS: readonly Command[] = [
     isEnabled: hasStack,
     isOn: arePlanesShown,
   },
+  ofPlane('projection', 'Plane: slab as MIP, MinIP or mean, or no slab', 'Shift+D', nextProjection),
+  ofPlane('thicker', 'Plane: thicker slab', '.', (page, cell) => stepSlab(page, cell, 1)),
+  ofPlane('thinner', 'Plane: thinner slab', ',', (page, cell) => stepSlab(page, cell, -1)),
+  ofPlane('turnLeft', 'Plane: turn the other planes left by 1°', 'Alt+Left', (page, cell) => turn(page, cell, -1)),
+  ofPlane('turnRight', 'Plane: turn the other planes right by 1°', 'Alt+Right', (page, cell) => turn(page, cell, 1)),
+  ofPlane(
+    'straighten',
+    'Plane: make all planes straight again',
+    'Shift+U',
+    (page, cell) => straighten(page, cell, (id) => openPlane(page, id)),
+    isTurned,
+  ),
+  ofPlane('nextTime', 'Plane: next time', 'J', (page, cell) => stepTime(page, cell, 1), hasTimes),
+  ofPlane('earlierTime', 'Plane: time before', 'Shift+J', (page, cell) => stepTime(page, cell, -1), hasTimes),
 ];

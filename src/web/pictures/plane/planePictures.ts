@@ -1,45 +1,25 @@
-import type { PlaneRun } from '../../../shared/contract/series.ts';
-import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { FrameAddress } from '../../api/frames.ts';
-import { findNamedFile, nameFile } from '../../state/fileNames.ts';
 import { cellsOf, openInCell } from '../../state/cells.ts';
+import { findNamedFile } from '../../state/fileNames.ts';
 import { findFile, stackOf } from '../../state/library.ts';
+import { loadChunk } from '../../state/loadChunk.ts';
 import { say } from '../../state/messages.ts';
 import { definePart, type Page } from '../../state/page.ts';
-import { findVolume, isVolume, loadVolume, type StackVolume } from '../../state/volumes.ts';
-import type { FrameWish } from '../frameLoader.ts';
-import type { PictureKind, PictureSource, PictureTraits } from '../pictureSource.ts';
-import { FramePicture } from '../viewport/FramePicture.tsx';
-import { coarsen, cutVolume, gridAt } from './cutVolume.ts';
-import { followVolumes } from './followVolumes.ts';
-import { formatPlaneId, parsePlaneId, PLANE_PREFIX } from './planeId.ts';
-import { formatNumber, parsePlane, type PlaneSpec, type Projection } from './planeSpec.ts';
+import { isVolume, loadVolume } from '../../state/volumes.ts';
+import type { PictureKind, PictureSource } from '../pictureSource.ts';
+import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import { parsePlane } from './planeSpec.ts';
 
-const TRAITS: PictureTraits = {
-  scrolls: true,
-  plays: true,
-  pans: false,
-  // All planes have the window of their volume.
-  sharesWindow: false,
-  measures: true,
-  cuts: true,
-  // A plane is sampled in the time in which a frame is read, and while the hand moves half as many samples are sent.
-  prefetches: false,
-  layers: false,
-  frames: 'none',
-};
-
-/** Planes of a volume, which are in no file: the server samples them. */
+/** Planes of a volume, which are in no file: the server samples them. Their code is loaded with the first plane. */
 export const planePictures: PictureKind = {
   name: 'plane',
   open(page, id) {
     const named = parsePlaneId(id);
     if (named === undefined) return undefined;
-    const volume = findVolume(page, named.address);
-    if (volume === undefined) void describe(page, named.address);
-    return isVolume(volume) ? sourceOf(page, volume, id, named.spec) : undefined;
+    const source = codeOf(page).open?.(page, id);
+    if (source === undefined) void describe(page, named.address);
+    return source;
   },
-  follow: (page) => followVolumes(page, (id) => planePictures.open(page, id)),
   locate(page, { instance, frameNumber, plane }) {
     const file = plane === undefined ? undefined : findNamedFile(page, instance);
     const [, frame = '0', text = ''] = /^(?:f(\d+)~)?(.*)$/.exec(plane ?? '') ?? [];
@@ -49,8 +29,23 @@ export const planePictures: PictureKind = {
   },
 };
 
+type PlaneCode = { open: ((page: Page, id: string) => PictureSource | undefined) | undefined };
+
+const codeOf = definePart((): PlaneCode => ({ open: undefined }));
+
+/** Loads the code of planes. Volumes are asked for afterwards, so that their arrival shows the planes. */
+export async function preparePlanes(page: Page): Promise<void> {
+  const code = codeOf(page);
+  if (code.open !== undefined) return;
+  const { followVolumes, openPlane } = await loadChunk(page, () => import('./planeCode.ts'));
+  if (code.open !== undefined) return;
+  code.open = openPlane;
+  followVolumes(page);
+}
+
 /** Asks for the volume. If there is none, as after the files have changed, the stored images are shown instead. */
 async function describe(page: Page, address: FrameAddress): Promise<void> {
+  await preparePlanes(page);
   const answer = await loadVolume(page, address);
   const file = findFile(page, address.fileIndex);
   if (isVolume(answer) || file === undefined) return;
@@ -60,127 +55,4 @@ async function describe(page: Page, address: FrameAddress): Promise<void> {
     openInCell(page, cell, stackOf(page, file).id);
     say(page, `Planes cannot be shown: ${'refusal' in answer ? answer.refusal : answer.error.message}`, 'failed');
   }
-}
-
-/** Sources by volume and id, so that the same plane always has the same source. */
-const sourcesOf = definePart(() => new WeakMap<StackVolume, Map<string, PictureSource>>());
-
-/** Turning a plane makes many sources, of which only the last ones are asked for again. */
-const MOST_KEPT = 64;
-
-function sourceOf(page: Page, volume: StackVolume, id: string, spec: PlaneSpec): PictureSource {
-  const known = sourcesOf(page).get(volume) ?? new Map<string, PictureSource>();
-  sourcesOf(page).set(volume, known);
-  const source = known.get(id) ?? createSource(page, volume, id, spec);
-  known.set(id, source);
-  const [oldest] = known.keys();
-  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
-  return source;
-}
-
-const NAMES = { axial: 'Axial', coronal: 'Coronal', sagittal: 'Sagittal' } as const;
-/** Of the line in which a plane crosses others. */
-const COLORS = { axial: '#ff7b72', coronal: '#7ee787', sagittal: '#f2cc60' } as const;
-const PROJECTIONS: Readonly<Record<Projection, string>> = { max: 'MIP', min: 'MinIP', mean: 'Mean' };
-
-function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSpec): PictureSource {
-  const { address, space } = volume;
-  const cut = cutVolume(volume, spec);
-  const { grid, normal, offsetsMm } = cut;
-  const file = () => findFile(page, address.fileIndex);
-  const time = Math.min(spec.time, volume.times.length - 1);
-  const plane: PlaneRun = {
-    first: 0,
-    count: offsetsMm.length,
-    space,
-    orientation: [...grid.rowDirection, ...grid.columnDirection],
-    origins_mm: [...grid.position],
-    origin_step: [...normal],
-    pixel_spacing_mm: [grid.rowSpacingMm, grid.columnSpacingMm],
-    pixel_spacing_source: 'pixel_spacing',
-  };
-  const stream = `${address.fileIndex}/${address.frame}/${spec.name}`;
-  const wish = (samples: PlaneGrid, step: 1 | 2): FrameWish => ({
-    ...address,
-    form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, stream },
-  });
-  const exact = (position: number) => wish(gridAt(cut, position), 1);
-  const caption = [spec.turned === undefined ? NAMES[spec.name] : `${NAMES[spec.name]}, turned`, volume.times[time]];
-  return {
-    id,
-    viewName: `${PLANE_PREFIX}${stream}`,
-    positions: offsetsMm.length,
-    axes: [
-      {
-        name: 'place',
-        unit: 'mm',
-        // Planes of one volume are in one space even if their files do not name it.
-        frameOfReferenceUid: volume.frameOfReferenceUid ?? `${address.fileIndex}/${address.frame}`,
-        valueOf: (position) => offsetsMm[position],
-      },
-    ],
-    traits: TRAITS,
-    warnings: volume.warnings,
-    caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
-    reservation: spec.slabMm > 0 ? `${PROJECTIONS[spec.projection]} ${spec.slabMm} mm` : undefined,
-    unit: volume.unit,
-    line: { name: NAMES[spec.name], color: COLORS[spec.name] },
-    stack: undefined,
-    Component: FramePicture,
-    label() {
-      const { modality = '', series_description = '' } = file() ?? {};
-      return [NAMES[spec.name], modality, series_description].filter((part) => part !== '').join(' ');
-    },
-    sizeOf: () => ({
-      width: grid.columns,
-      height: grid.rows,
-      aspect: grid.rowSpacingMm / grid.columnSpacingMm,
-    }),
-    planeOf: (position) => (position < offsetsMm.length ? plane : undefined),
-    fileOf: () => undefined,
-    headerOf() {
-      const header = file();
-      return header && { file: header, frame: address.frame };
-    },
-    positionOf: () => undefined,
-    samplesOf: exact,
-    continues: (other) => parsePlaneId(other.id) !== undefined && other.viewName === `${PLANE_PREFIX}${stream}`,
-    addressOf(position) {
-      const named = file();
-      const frame = address.frame === 0 ? '' : `f${address.frame}~`;
-      return (
-        named && {
-          instance: nameFile(page, named),
-          frameNumber: position + 1,
-          // As in the id, because rounded directions may be rounded otherwise a second time.
-          plane: `${frame}${id.slice(id.lastIndexOf('/') + 1)}`,
-        }
-      );
-    },
-    wishes(position, { isPassing, loader }) {
-      if (position < 0 || position >= offsetsMm.length) return [];
-      const [whole, coarse] = [exact(position), wish(coarsen(gridAt(cut, position)), 2)];
-      if (isPassing && loader.find(whole) === undefined) return [coarse];
-      // A coarse picture that is already there is shown until the exact one comes.
-      return loader.find(coarse)?.status === 'ready' ? [whole, coarse] : [whole];
-    },
-  };
-}
-
-type Sampling = Pick<PlaneSpec, 'slabMm' | 'projection' | 'time'>;
-
-function formatQuery(grid: PlaneGrid, { slabMm, projection, time }: Sampling): string {
-  const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm, rows, columns } = grid;
-  return [
-    `position=${list(position)}`,
-    `orientation=${list([...rowDirection, ...columnDirection])}`,
-    `spacing=${list([rowSpacingMm, columnSpacingMm])}`,
-    `rows=${rows}&columns=${columns}`,
-    ...(slabMm > 0 ? [`slab=${slabMm}&projection=${projection}`] : []),
-    ...(time > 0 ? [`time=${time}`] : []),
-  ].join('&');
-}
-
-function list(numbers: readonly number[]): string {
-  return numbers.map((number) => formatNumber(number, 12)).join();
 }

@@ -6,6 +6,8 @@ export type PlaneName = (typeof PLANE_NAMES)[number];
 
 export type Projection = (typeof PLANE_PROJECTIONS)[number];
 
+export const PROJECTION_NAMES: Readonly<Record<Projection, string>> = { max: 'MIP', min: 'MinIP', mean: 'Mean' };
+
 /** Which planes of a volume a cell shows, all parallel to each other. Its position selects one of them. */
 export type PlaneSpec = {
   /** The plane that it began as. It keeps the name, and the color of its line, when it is turned. */

@@ -11,6 +11,7 @@ import {
   openInCell,
   updateCell,
 } from '../../state/cells.ts';
+import { waitForFirstSeries } from '../../state/firstSeries.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import { say } from '../../state/messages.ts';
 import { definePart, type Page } from '../../state/page.ts';
@@ -21,7 +22,8 @@ import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
 import { middleOf } from './cutVolume.ts';
 import { formatPlaneId, parsePlaneId } from './planeId.ts';
-import { planePictures } from './planePictures.ts';
+import { preparePlanes } from './planePictures.ts';
+import { openPlane } from './planeSource.ts';
 import { PLANE_NAMES, straightPlane } from './planeSpec.ts';
 
 /** What was on the screen before the planes. */
@@ -49,15 +51,18 @@ export async function toggleThreePlanes(page: Page): Promise<void> {
 }
 
 async function showThreePlanes(page: Page): Promise<void> {
+  // Whether an image is alone or one of many is known with the series, a moment after the image is shown.
+  await waitForFirstSeries(page, new AbortController().signal);
   const { activeCell } = cellsOf(page).getState();
   const source = pictureOf(page, activeCell);
-  const { position, pictureId } = cellOf(page, activeCell);
+  const { position } = cellOf(page, activeCell);
   const place = source?.fileOf(position);
   const first = source?.stack?.frames[0];
   if (source === undefined || place === undefined || first === undefined) return;
   // In a stack of several orientations, the volume is that of the image on the screen.
   const isOne = (source.stack?.planes?.length ?? 0) < 2;
   const address = isOne ? first : { fileIndex: place.file.index, frame: place.frame };
+  await preparePlanes(page);
   const answer = await loadVolume(page, { fileIndex: address.fileIndex, frame: address.frame });
   if (!isVolume(answer)) {
     const reason = 'refusal' in answer ? answer.refusal : answer.error.message;
@@ -65,7 +70,8 @@ async function showThreePlanes(page: Page): Promise<void> {
     return;
   }
   // The user has gone on meanwhile.
-  if (cellsOf(page).getState().activeCell !== activeCell || cellOf(page, activeCell).pictureId !== pictureId) return;
+  const isStillActive = cellsOf(page).getState().activeCell === activeCell;
+  if (!isStillActive || pictureOf(page, activeCell)?.positionOf(first) === undefined) return;
   openPlanes(page, activeCell, answer);
 }
 
@@ -78,7 +84,7 @@ function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
   const point = choosePoint(page, activeCell, volume);
   const planes = PLANE_NAMES.map((name): CellState => {
     const pictureId = formatPlaneId(volume.address, straightPlane(name));
-    const source = planePictures.open(page, pictureId);
+    const source = openPlane(page, pictureId);
     return { ...look, pictureId, position: (source && findPositionAt(source, point, 0)) ?? 0 };
   });
   cellsOf(page).setState({

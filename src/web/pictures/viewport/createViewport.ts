@@ -75,6 +75,8 @@ type Shown = {
   readonly image: ViewedImage;
   /** The part of the image that the frame covers: a coarse one may reach beyond the edge by part of a sample. */
   readonly covered: Size;
+  /** How it is placed if it is of an earlier source, whose pixels are not those of the scene. */
+  readonly view: ViewState;
   /** The window with which the server drew it; undefined for samples, which accept any window. */
   readonly choice: WindowChoice | undefined;
 };
@@ -106,7 +108,7 @@ export function createViewport(options: ViewportOptions): Viewport {
   /** The position or the source has just changed, and not only the window or the view. */
   let isPassing = false;
   /** What was wanted since the picture on the screen, oldest first: it may arrive while the user moves on. */
-  let trail: readonly Pick<Scene, 'source' | 'position'>[] = [];
+  let trail: readonly Pick<Scene, 'source' | 'position' | 'view'>[] = [];
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let drawRequest: number | undefined;
 
@@ -175,7 +177,7 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   /** The frame at a position, or its preview until the frame is loaded. */
   const findLoaded = (current: Scene, position: number): Shown | undefined => {
-    const { source, serverRun } = current;
+    const { source, serverRun, view } = current;
     for (const [i, wish] of formsAt(current, position).entries()) {
       const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
       if (outcome?.status !== 'ready') continue;
@@ -184,7 +186,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       const image = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
       const step = frame.kind === 'gray' ? frame.coarseness : undefined;
       const covered = step === undefined ? image : { width: step * frame.columns, height: step * frame.rows };
-      return { source, serverRun, position, place: source.fileOf(position), frame, image, covered, choice };
+      return { source, serverRun, position, place: source.fileOf(position), frame, image, covered, view, choice };
     }
     return undefined;
   };
@@ -258,7 +260,8 @@ export function createViewport(options: ViewportOptions): Viewport {
       return;
     }
     const size = { width: canvas.width, height: canvas.height };
-    const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, size));
+    const view = viewOf(shown, scene);
+    const matrix = alignToPixels(imageToCanvas(view, shown.image, size));
     const { window, quality } = drawer.draw(context, {
       ...scene,
       frame: shown.frame,
@@ -269,7 +272,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     });
     if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
-    const screen = screenOf(scene.view, shown.image, matrix);
+    const screen = screenOf(view, shown.image, matrix);
     const { damage } = shown.frame;
     onReport({ status, error: undefined, shown: describe(shown, scene), window, quality, source, screen, damage });
   };
@@ -312,8 +315,8 @@ export function createViewport(options: ViewportOptions): Viewport {
         isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
         if (next.source !== before.source || next.position !== before.position) {
           isPassing = true;
-          const { source, position } = before;
-          trail = [...trail, { source, position }].slice(-MOST_IN_TRAIL);
+          const { source, position, view } = before;
+          trail = [...trail, { source, position, view }].slice(-MOST_IN_TRAIL);
         }
         noteMove();
       } else {
@@ -336,7 +339,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     },
     probe(at) {
       if (shown === undefined || scene === undefined) return undefined;
-      const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
+      const matrix = alignToPixels(imageToCanvas(viewOf(shown, scene), shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
       const raw = findRaw(shown);
       const frame = raw?.status === 'ready' ? raw.value : shown.frame;
@@ -349,7 +352,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     },
     magnify(lens, at, zoom) {
       if (shown === undefined || scene === undefined) return false;
-      const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
+      const matrix = alignToPixels(imageToCanvas(viewOf(shown, scene), shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
       // The pixel under the pointer is centered as a whole, so that the user sees which one it is.
       const middle = { x: Math.floor(point.x) + 0.5, y: Math.floor(point.y) + 0.5 };
@@ -383,6 +386,10 @@ export function createViewport(options: ViewportOptions): Viewport {
       setShown(undefined);
     },
   };
+}
+
+function viewOf(shown: Shown, scene: Scene): ViewState {
+  return shown.source === scene.source ? scene.view : shown.view;
 }
 
 /** The same source, or one whose first picture may replace that of the other without an empty screen. */
