@@ -29,6 +29,7 @@ import {
 } from './semantics/semanticTasks.ts';
 import {
   checkSourcesTask,
+  loadRowsTask,
   loadSlicesTask,
   planePictureTask,
   rawPlaneTask,
@@ -63,6 +64,11 @@ serveTasks([
     const { loadSlices } = await import('./volumes/loadSlices.ts');
     const opened = await images();
     return (input, context) => loadSlices(opened, input, context);
+  }),
+  taskHandler(loadRowsTask, async () => {
+    const { loadRows } = await import('./volumes/loadSlices.ts');
+    const opened = await images();
+    return (input, context) => loadRows(opened, input, context);
   }),
   taskHandler(checkSourcesTask, async () => (await import('./volumes/loadSlices.ts')).checkSources),
   taskHandler(rawPlaneTask, async () => (await import('./volumes/renderPlane.ts')).renderRawPlane),

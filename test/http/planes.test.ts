@@ -294,13 +294,71 @@ test('a stack that is no volume has no planes, for the reason that its descripti
   ]);
 });
 
-test('a volume that does not fit into the memory is refused with both numbers', async () => {
-  // 2048 x 2048 x 8 samples of 2 bytes are 64 MiB. Volumes may use 60 % of the half of 80 MiB, which is 24 MiB.
-  const big = { Rows: 2048, Columns: 2048, PixelData: new Int16Array(2048 * 2048) };
-  const server = await serveWith({ inputs: writeSeries(21, straight(8), big), memoryBytes: 80 * 2 ** 20 });
-  const response = await server.request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
-  expect([response.status, await response.json()]).toMatchObject([
-    422,
-    { code: 'volume_memory_exceeded', error: expect.stringMatching(/64 MiB.*24 MiB.*--memory/) },
-  ]);
+describe('a volume that does not fit into the memory', () => {
+  const SIDE = 1024;
+  /** 1024 x 1024 x 12 samples of 2 bytes are 24 MiB. Volumes may use 60 % of the half of 64 MiB, which is 19 MiB. */
+  const memoryBytes = 64 * 2 ** 20;
+  const files = writeSeries(
+    21,
+    straight(12).map((slice, k) => ({
+      ...slice,
+      more: { PixelData: Int16Array.from({ length: SIDE * SIDE }, (_, i) => ((i * 7919 + k * 104_729) % 4001) - 2000) },
+    })),
+    { Rows: SIDE, Columns: SIDE },
+  );
+
+  // The oblique plane has no halves, which may be rounded either way.
+  test.each([
+    ['a coronal plane', `position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`, 'stored'],
+    [
+      'a coronal plane between the rows',
+      `position=3.25,500.25,0.5&${CORONAL}&spacing=1,1&rows=22&columns=900`,
+      'linear',
+    ],
+    [
+      'a sagittal plane at the edge',
+      'position=1023,0,0&orientation=0,1,0,0,0,1&spacing=2,1&rows=12&columns=1024',
+      'stored',
+    ],
+    ['a plane of one slice', `position=10,10,22&${AXIAL}&spacing=1,1&rows=64&columns=64`, 'stored'],
+    ['a plane between two slices', `position=-4,-4,9.5&${AXIAL}&spacing=1.5,1.5&rows=40&columns=40`, 'linear'],
+    [
+      'a coronal slab',
+      `position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024&slab=20&projection=mean`,
+      'stored',
+    ],
+    [
+      'a small oblique plane',
+      'position=300,300,4&orientation=0.8775825618903728,0,0.479425538604203,0,1,0&spacing=1,1&rows=50&columns=20',
+      'linear',
+    ],
+  ])('gives %s out of its files, the same as one that is in memory', async (_, query, sampling) => {
+    const [small, large] = [await serveWith({ inputs: files, memoryBytes }), await serveWith({ inputs: files })];
+    const answers = await Promise.all([small, large].map((one) => one.request(`/api/file/0/plane/raw?${query}`)));
+    expect(answers.map(({ status, headers }) => [status, headers.get('x-plane-sampling')])).toEqual([
+      [200, sampling],
+      [200, sampling],
+    ]);
+    const [fromFiles, fromMemory] = await Promise.all(answers.map(async (one) => Buffer.from(await one.arrayBuffer())));
+    expect(fromFiles!.equals(fromMemory!)).toBe(true);
+    expect(new Set(fromFiles).size).toBeGreaterThan(10);
+  });
+
+  test('is refused with both numbers where a plane needs too much of it', async () => {
+    const server = await serveWith({ inputs: files, memoryBytes });
+    const oblique = 'position=0,0,0&orientation=0.9999,0,0.0141418,0,1,0&spacing=1,1&rows=1024&columns=1024';
+    const response = await server.request(`/api/file/0/plane/raw?${oblique}`);
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*19 MiB.*--memory/) },
+    ]);
+  });
+
+  test('is refused if it is compressed', async () => {
+    const rle = { transferSyntaxUid: '1.2.840.10008.1.2.5' };
+    const more = { Rows: SIDE, Columns: SIDE, PixelData: { fragments: [new Uint8Array(64)] } };
+    const server = await serveWith({ inputs: writeSeries(22, straight(12), more, rle), memoryBytes });
+    const response = await server.request(`/api/file/0/plane/raw?position=0,0,0&${AXIAL}&spacing=1,1&rows=2&columns=2`);
+    expect([response.status, await response.json()]).toMatchObject([422, { code: 'volume_memory_exceeded' }]);
+  });
 });

@@ -5,12 +5,13 @@ import { type NumberSamples, toNumberSamples } from '../../shared/sampleArray.ts
 import { type KnownSource, withSame } from '../origins/origins.ts';
 import type { DecodedFrame } from '../pixels/codecs/codec.ts';
 import { decodeFrame } from '../pixels/decodeFrame.ts';
+import { toStoredValues } from '../pixels/storedValues.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { type FramePresentation, readPresentation } from '../pixels/presentation/readPresentation.ts';
 import { type PackedList, unpackList } from '../workers/packedList.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { viewSamples } from './sampleView.ts';
-import type { LoadedSlice, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
+import type { LoadedSlice, LoadRowsInput, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
 
 /** Decodes slices into their places in shared memory. Runs in a worker. */
 export async function loadSlices(
@@ -30,6 +31,47 @@ export async function loadSlices(
     }
   }
   return loaded;
+}
+
+/** Reads a part of uncompressed slices, and no other rows of their files. Runs in a worker. */
+export function loadRows(
+  images: ImageFiles,
+  input: LoadRowsInput,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): boolean {
+  const { storage, buffer, imageColumns, top, left, rows, columns } = input;
+  return input.slices.every(({ source, frame, place }) => {
+    throwIfCancelled();
+    return images.use(source, (open) => {
+      const { pixel } = open;
+      const words = open.findWords(frame);
+      if (words === undefined || pixel.columns !== imageColumns) return false;
+      const rowBytes = imageColumns * words.bytesPerWord;
+      // A copy, because the samples are masked in place.
+      const bytes = Uint8Array.from(words.source.read(words.position + top * rowBytes, rows * rowBytes));
+      const { samples } = toStoredValues(
+        {
+          words: words.bytesPerWord === 1 ? bytes : new Uint16Array(bytes.buffer),
+          rows,
+          columns: imageColumns,
+          precision: pixel.bitsAllocated,
+          signed: false,
+          lossy: false,
+          photometricInterpretation: pixel.photometricInterpretation,
+          changes: [],
+          damage: undefined,
+        },
+        pixel,
+      );
+      const numbers = toNumberSamples(samples);
+      const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
+      for (let row = 0; row < rows; row += 1) {
+        const from = row * imageColumns + left;
+        target.set(numbers.subarray(from, from + columns), row * columns);
+      }
+      return true;
+    });
+  });
 }
 
 /** The identity of a file is checked when it is opened. */

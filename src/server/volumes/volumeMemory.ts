@@ -43,6 +43,8 @@ export type PlaceRange = { readonly first: number; readonly last: number };
 export interface VolumeMemory {
   /** Throws `volume_memory_exceeded` if one time does not fit, and `decode_busy` if others are in use. */
   open(volume: KnownVolume, time: number, signal: AbortSignal | undefined): Promise<LoadedTime>;
+  /** Why one time of a volume does not fit; undefined if it does. */
+  explainSize(volume: KnownVolume): ViewerError | undefined;
   /** Counts as a use: the volume of a plane that comes from a cache will be needed for the next one. */
   touch(volume: KnownVolume, time: number): void;
   /** The number of slices in memory. */
@@ -176,6 +178,10 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     return one;
   }
 
+  function explainSize(volume: KnownVolume): ViewerError | undefined {
+    return checkSize(volume, files, { budgetBytes, tasksBytes: memory.plan.tasks });
+  }
+
   function touch(key: string): Held | undefined {
     const known = held.get(key);
     if (known === undefined) return undefined;
@@ -185,12 +191,14 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
   }
 
   return {
+    explainSize,
     touch: (volume, time) => void touch(`${volume.key} ${time}`),
     async open(volume, time, signal) {
       const key = `${volume.key} ${time}`;
       const known = touch(key);
       if (known !== undefined && !known.isLeaving) return known.loaded;
-      checkSize(volume, files, { budgetBytes, tasksBytes: memory.plan.tasks });
+      const tooLarge = explainSize(volume);
+      if (tooLarge !== undefined) throw tooLarge;
       const bytes = bytesOfTime(volume);
       const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
       if (total() + bytes > budgetBytes) reclaim(total() + bytes - budgetBytes, false);
@@ -225,20 +233,20 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
   };
 }
 
-/** Slices must fit, and so must the decoding of one of them beside all others. */
+/** Slices must fit, and so must the decoding of one of them beside all others. Returns why they do not. */
 function checkSize(
   volume: KnownVolume,
   files: readonly DicomFile[],
   { budgetBytes, tasksBytes }: { readonly budgetBytes: number; readonly tasksBytes: number },
-): void {
+): ViewerError | undefined {
   const bytes = bytesOfTime(volume);
   const file = files[volume.fileIndices[0]!];
   const decoding = file === undefined ? 0 : decodeMemoryOf(file, tasksBytes).bytes;
-  if (bytes <= budgetBytes && bytes + decoding <= tasksBytes) return;
+  if (bytes <= budgetBytes && bytes + decoding <= tasksBytes) return undefined;
   const isTooLarge = bytes > budgetBytes;
   const [needed, allowed] = isTooLarge ? [bytes, budgetBytes] : [bytes + decoding, tasksBytes];
   const what = isTooLarge ? 'this volume' : 'this volume with the decoding of a slice';
-  throw new ViewerError(
+  return new ViewerError(
     'volume_memory_exceeded',
     `${what} takes ${Math.ceil(needed / MIB)} MiB of memory, and volumes may use ${Math.floor(allowed / MIB)} MiB, ` +
       'a part of --memory; start with a larger --memory',

@@ -21,6 +21,18 @@ export type LoadSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {
 
 export type SliceToLoad = { readonly place: number; readonly source: KnownSource; readonly frame: number };
 
+/** Parts of uncompressed slices to read into shared memory, one after the other. */
+export type LoadRowsInput = Pick<VolumeSample, 'storage'> & {
+  readonly buffer: SharedArrayBuffer;
+  /** Columns of an image. */
+  readonly imageColumns: number;
+  readonly top: number;
+  readonly left: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly slices: readonly SliceToLoad[];
+};
+
 /** A slice that cannot be decoded does not keep the others from being loaded. */
 export type LoadedSlice = {
   readonly place: number;
@@ -50,6 +62,8 @@ export type PlanePicture = DisplayFrame & PlaneFacts;
 
 export const readVolumeTask = defineTask<ReadVolumeInput, DescribedVolume>('volumes.readVolume');
 export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
+/** False if the samples of a file cannot be read without the rest of its frame. */
+export const loadRowsTask = defineTask<LoadRowsInput, boolean>('volumes.loadRows');
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
 export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources');
 export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');

@@ -7,9 +7,10 @@ import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../s
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import type { KnownSource } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
+import { isUncompressed, readMemoryOf } from '../pixels/decodeCost.ts';
 import { type FrameOptions, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
@@ -21,9 +22,11 @@ import type { Task } from '../workers/task.ts';
 import { refuseFile } from './placeFrames.ts';
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
-import { viewSamples } from './sampleView.ts';
+import { bytesOfSample, viewSamples } from './sampleView.ts';
 import type { DescribedVolume } from './volume.ts';
+import { cropVolume, findNeededBox, type VolumeBox } from './volumeBox.ts';
 import {
+  bytesOfTime,
   createVolumeMemory,
   type KnownVolume,
   type LoadedTime,
@@ -32,6 +35,7 @@ import {
 } from './volumeMemory.ts';
 import {
   checkSourcesTask,
+  loadRowsTask,
   type PlaneInput,
   type PlanePicture,
   planePictureTask,
@@ -107,6 +111,8 @@ const MOST_SLAB_SAMPLES = 2 ** 29;
 const PLANE_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
+/** Files whose rows one task reads. */
+const ROWS_BATCH = 128;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
@@ -218,6 +224,43 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return opened;
   }
 
+  /**
+   * Reads the part of a volume that a plane needs out of uncompressed files, and no more of them. For a volume that is
+   * too large for the memory; nothing of it is kept.
+   */
+  async function withBox<Output>(
+    { volume, box, tooLarge }: CroppedVolume,
+    { signal, priority = 'interactive' }: FrameOptions,
+    use: (input: Pick<LoadedTime, 'buffer' | 'damageOf'> & { readonly volume: KnownVolume }) => Promise<Output>,
+  ): Promise<Output> {
+    const { table, sample, fileIndices, frameIndices } = volume;
+    const bytes = bytesOfTime(volume);
+    const isReadable = !sample.isModality && bytesOfSample(sample.storage) <= 2;
+    const first = files[fileIndices[0]!]!;
+    if (!isReadable || bytes > volumeBytesIn(memory.plan.tasks) / 2) throw tooLarge;
+    for (const index of new Set(fileIndices)) if (!isUncompressed(files[index]!)) throw tooLarge;
+    const slices = Array.from(fileIndices, (index, place) => {
+      const { source } = files[index]!;
+      return { place, source, frame: frameIndices[place]! };
+    });
+    // Beside the box, each thread holds the rows of one slice.
+    return memory.tasks.reserve({ bytes: bytes + 32 * MIB, isUpperBound: true, priority, signal }, async () => {
+      const buffer = new SharedArrayBuffer(bytes);
+      const { rows, columns } = table;
+      const part = { imageColumns: first.columns, top: box.rows.first, left: box.columns.first, rows, columns };
+      const reads: Promise<boolean>[] = [];
+      for (let at = 0; at < slices.length; at += ROWS_BATCH) {
+        const input = { ...part, storage: sample.storage, buffer, slices: slices.slice(at, at + ROWS_BATCH) };
+        const timeoutMs = READ_TIMEOUT_MS + READ_MS_A_FILE * ROWS_BATCH;
+        reads.push(
+          tasks.run(loadRowsTask, input, { timeoutMs, memory: 'reserved', priority, ...(signal && { signal }) }),
+        );
+      }
+      if ((await Promise.all(reads)).includes(false)) throw tooLarge;
+      return use({ volume, buffer, damageOf: () => undefined });
+    });
+  }
+
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
   async function render<More, Output extends RawPlane | PlanePicture>(
     { address, query, task, more, form }: RenderRequest<More, Output>,
@@ -238,7 +281,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
         return tasks.run(task, input, { ...taskOptions, priority, ...(signal !== undefined && { signal }) });
       });
 
-    if (partial && range !== undefined) {
+    if (partial && range !== undefined && loaded.explainSize(volume) === undefined) {
       const opened = await loaded.open(volume, time, options.signal);
       const used = countIn(opened.present, range);
       if (used < needed) {
@@ -248,9 +291,22 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
         return { ...output, cached: false, places: { used, needed } };
       }
     }
+    const tooLarge = range === undefined ? undefined : loaded.explainSize(volume);
     loaded.touch(volume, time);
     const key = [volume.key, time, JSON.stringify([grid, sampling]), form].join('\0');
     const work = planes.get(key, options, async (signal) => {
+      if (range !== undefined && tooLarge !== undefined) {
+        const box = findNeededBox(volume.table, grid, sampling.slabMm, range);
+        return withBox({ volume: cropVolume(volume, time, box), box, tooLarge }, { ...options, signal }, (input) =>
+          explain(
+            tasks.run(
+              task,
+              { ...toPlaneInput(input.volume, 0, { grid, sampling, opened: input, range, slots: undefined }), ...more },
+              { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority: options.priority ?? 'interactive', signal },
+            ),
+          ),
+        );
+      }
       const opened = await load(volume, time, range, { ...options, signal });
       return explain(run(opened, signal, undefined));
     });
@@ -296,6 +352,13 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     close: () => loaded.close(),
   };
 }
+
+type CroppedVolume = {
+  readonly volume: KnownVolume;
+  readonly box: VolumeBox;
+  /** Why the whole volume is not in memory. */
+  readonly tooLarge: ViewerError;
+};
 
 type FoundStack = { readonly stack: PackedStack | LargeStack | undefined; readonly key: string };
 
@@ -417,7 +480,7 @@ function listSlots(present: Uint8Array): Int32Array {
 type PlaneParts = {
   readonly grid: PlaneGrid;
   readonly sampling: PlaneSampling;
-  readonly opened: LoadedTime;
+  readonly opened: Pick<LoadedTime, 'buffer' | 'damageOf'>;
   readonly range: PlaceRange | undefined;
   /** The places that are there, if some are not. */
   readonly slots: Int32Array | undefined;
