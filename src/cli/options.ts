@@ -23,13 +23,13 @@ const OPTIONS = [
     help: 'open only files whose FIELD contains VALUE; repeat to narrow',
   },
   { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
-  { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load regions of interest from a CSV file' },
+  { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   {
     flag: '--restore',
     group: 'Files',
-    help: 'restore regions of these files that were not exported',
+    help: 'restore ROIs of these files that were not exported',
   },
-  { flag: '--forget', group: 'Files', help: 'forget regions of these files that were not exported' },
+  { flag: '--forget', group: 'Files', help: 'forget ROIs of these files that were not exported' },
   { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
   {
     flag: '--port',
