@@ -177,6 +177,15 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
   await expect
     .poll(async () => (await shownBoxes(cell)).map(String).toSorted())
     .toEqual([...drawn, [800, 1000, 820, 1024], [800, 1024, 820, 1050]].map(String).toSorted());
+
+  // A conflict is counted in boxes: the first ROI and the four parts of the second are two of them.
+  const { num_roi: _, ...two } = await storedRois(server);
+  await putRois(other, 0, two);
+  await cell.focus();
+  await page.keyboard.press('Shift+R');
+  const notice = page.getByText('The server has different ROIs');
+  await notice.waitFor();
+  expect(await notice.textContent()).toContain('2 on the server, 5 on this page.');
 });
 
 test('on a rotated and flipped slide, a ROI is drawn on the same pixels', async () => {

@@ -11,7 +11,9 @@ import { mergeRois } from './mergeRois.ts';
 import { mergeSlideRois } from './mergeSlideRois.ts';
 import { roisOf, useRois } from './roiFiles.ts';
 import { recoverRois, useRoiJournal } from './roiJournal.ts';
+import { type Roi, toRois } from './roi.ts';
 import type { RoiState, SaveState } from './roiState.ts';
+import { countUnits } from './slideBoxes.ts';
 
 /** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
@@ -114,21 +116,24 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
     );
   const file = useRois((state) => state.files.get(fileIndex));
   if (file?.save.kind !== 'conflict') return null;
+  const count = (rois: readonly Roi[]) =>
+    countRois(index === undefined ? rois.length : countUnits(fileIndex, rois, index));
+  const isUnknown = isTiled && index === undefined;
   return (
     <Notice
       tone="danger"
       label={`Conflicting ROIs of ${name}`}
       actions={
         <>
-          {(!isTiled || index !== undefined) && <NoticeAction title="Merge" onChoose={mergeBoth} />}
+          {!isUnknown && <NoticeAction title="Merge" onChoose={mergeBoth} />}
           <NoticeAction title="Keep mine" onChoose={() => roisOf(page).resolve(fileIndex, 'mine')} />
           <NoticeAction title="Use the server’s" onChoose={() => roisOf(page).resolve(fileIndex, 'theirs')} />
         </>
       }
     >
-      The server has different ROIs for {name}: {countRois(file.save.theirs.payload.num_roi)} on the server,{' '}
-      {countRois(file.rois.length)} on this page. Yours are not saved yet.
-      {isTiled && index === undefined && ' Open the slide to merge them.'}
+      {isUnknown
+        ? `The server has different ROIs for ${name}. Yours are not saved yet. Open the slide to merge them.`
+        : `The server has different ROIs for ${name}: ${count(toRois(file.save.theirs.payload, 0))} on the server, ${count(file.rois)} on this page. Yours are not saved yet.`}
     </Notice>
   );
 }

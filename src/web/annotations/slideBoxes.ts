@@ -65,6 +65,11 @@ export function readUnits<M extends RoiMark>(marks: LevelMarks<M>, index: TileIn
   return joinFiles(runs, index);
 }
 
+/** Number of units of which a file has at least a part. */
+export function countUnits(fileIndex: number, marks: readonly RoiMark[], index: TileIndex): number {
+  return readUnits(new Map([[fileIndex, marks]]), index).length;
+}
+
 /** A run of ROIs of one file. */
 type Run<M extends RoiMark> = SlideUnit<M> & {
   readonly fileIndex: number;
