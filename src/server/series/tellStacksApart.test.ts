@@ -57,6 +57,20 @@ test('copies are distinguished by their encoding, and copies with the same encod
   ]);
 });
 
+test('frames of reference are named only where nothing else distinguishes two stacks', () => {
+  const [label, volume] = ['DERIVED\\PRIMARY\\LABEL', 'ORIGINAL\\PRIMARY\\VOLUME'];
+  const files = [
+    createStackImage(0, { frameOfReferenceUid: '1.2.7', placement: { imageType: volume } }),
+    createStackImage(1, { frameOfReferenceUid: '1.2.8', placement: { imageType: volume } }),
+    createStackImage(2, { frameOfReferenceUid: '1.2.9', placement: { imageType: label } }),
+  ];
+  expect(tell(files)).toEqual([
+    ['image_type VOLUME', 'frame_of_reference 1'],
+    ['image_type VOLUME', 'frame_of_reference 2'],
+    ['image_type LABEL'],
+  ]);
+});
+
 test('multi-frame files are distinguished by their instance numbers', () => {
   const files = ['7', '8'].map((instanceNumber, index) => createStackImage(index, { frameCount: 3, instanceNumber }));
   expect(tell(files)).toEqual([['instance_number 7'], ['instance_number 8']]);

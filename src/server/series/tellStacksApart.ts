@@ -10,8 +10,8 @@ type Value = string | undefined;
 
 /**
  * For each stack of one series, the traits that distinguish it from the others. Traits shared by all stacks are left
- * out. Stacks whose image traits are equal, such as copies of one file, are distinguished by instance number, encoding
- * and file name.
+ * out. Stacks whose image traits are equal, such as copies of one file, are distinguished by frame of reference,
+ * instance number, encoding and file name.
  */
 export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): readonly (readonly StackTrait[])[] {
   const traits = stacks.map((): StackTrait[] => []);
@@ -32,12 +32,15 @@ export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): re
       stacks.map((stack) => (stack.ofFrames && ofFrames?.(stack.ofFrames)) ?? commonValue(stack, files, valueOf)),
     );
   }
-  addWhereDifferent('frame_of_reference', everywhere, numberFramesOfReference(stacks, files));
   addWhereDifferent(
     'matrix',
     everywhere,
     stacks.map((stack) => matrixOf(stack, files)),
   );
+  for (const alike of listAlike(traits)) {
+    const members = alike.map((at) => stacks[at]!);
+    addWhereDifferent('frame_of_reference', alike, numberFramesOfReference(members, files));
+  }
   for (const [name, valueOf] of FILE_TRAITS) {
     for (const alike of listAlike(traits)) {
       addWhereDifferent(
@@ -130,7 +133,7 @@ function nameOrientation(orientation: PlaneOrientation | undefined): Value {
   return (z ?? 0) >= NEAR ? 'axial' : 'oblique';
 }
 
-/** The UIDs mean nothing to users, so they are numbered in order of occurrence. */
+/** The UIDs mean nothing to users, so they are numbered in order of occurrence. The numbers mean little either. */
 function numberFramesOfReference(stacks: Stacks, files: readonly DicomFile[]): Value[] {
   const numbers = new Map<string, string>();
   return stacks.map((stack) => {

@@ -27,7 +27,10 @@ export interface PictureSource {
   readonly traits: PictureTraits;
   /** What a user must know about it, such as missing slices. */
   readonly warnings: readonly PictureWarning[];
-  /** What distinguishes it from others of its series, such as the name of a plane. */
+  /**
+   * What distinguishes it from others of its series, such as the name of a plane; empty if nothing does. Absent: what
+   * distinguishes its stack.
+   */
   readonly caption?: string | undefined;
   /** How its pictures differ from stored ones, such as the thickness of a slab. Always written on them. */
   readonly reservation?: string | undefined;

@@ -55,7 +55,7 @@ export function seriesText(page: Page, cell: number): string {
 /** What distinguishes the stack from others of its series. */
 export function distinctionText(page: Page, cell: number): string {
   const { shown } = reportOf(page, cell);
-  const caption = shown?.source.caption;
+  const { caption } = shown?.source ?? pictureOf(page, cell) ?? {};
   if (caption !== undefined) return caption;
   const stack = shown?.stack ?? stackOfCell(page, cell);
   return namedIn(page, cell) === undefined || stack === undefined ? '' : describeDistinction(stack);

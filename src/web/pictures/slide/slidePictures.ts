@@ -46,6 +46,8 @@ const sourceOf = defineStackSources((page, stack) => ({
   // A slide can be opened by any level, and then switches to its largest one.
   viewName: stack.seriesUid,
   traits: TRAITS,
+  // It shows all levels of its series, so what distinguishes one level from the others does not describe it.
+  caption: '',
   Component: componentOf(page),
   sizeOf() {
     const { matrix } = stack;
