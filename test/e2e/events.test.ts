@@ -18,6 +18,14 @@ function listenTo(page: Page): string[] {
   return requests;
 }
 
+/** Headless browsers never hide a page, so the page is told that it is hidden. */
+async function hide(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+}
+
 test('pages of one server share a stream of events, poll only after an event, and notice when the server stops', async () => {
   const server = await serve(writeSlice({ number: 0 }));
   const { page, requests } = await openViewer(server);
@@ -32,6 +40,13 @@ test('pages of one server share a stream of events, poll only after an event, an
   await page.waitForTimeout(LONG_MS);
   expect([countFiles(requests), ofSecond.filter((path) => path === '/api/files').length]).toEqual(before);
   expect(ofSecond).not.toContain('/api/events');
+
+  // A hidden page keeps the stream, so that it need not poll, and the other one still opens none.
+  const ended: string[] = [];
+  page.on('requestfailed', (request) => ended.push(new URL(request.url()).pathname));
+  await hide(page);
+  await page.waitForTimeout(1_000);
+  expect([ended, ofSecond.filter((path) => path === '/api/events')]).toEqual([[], []]);
 
   // When the page that holds the stream of events is closed, the other one opens its own.
   await page.goto('about:blank');

@@ -6,10 +6,9 @@ import type { Page } from './page.ts';
 
 /**
  * Server news for this page. Over HTTP/1.1 a browser opens six connections to a server, for all pages together, and an
- * event stream occupies one of them. So only one of the visible pages listens, and it informs the others. A hidden page
- * does not listen, and queries the server when it becomes visible again. Pages that receive no news poll every few
- * seconds, even when hidden: where the browser has no locks, as over plain HTTP from another machine, or where the
- * events do not get through.
+ * event stream occupies one of them. So only one of the pages listens, hidden or not, and it informs the others. Pages
+ * that receive no news poll every few seconds: where the browser has no locks, as over plain HTTP from another machine,
+ * or where the events do not get through.
  */
 export function startPageNews(page: Page, signal: AbortSignal): News {
   // Behind a proxy several servers can share an origin.
@@ -28,19 +27,25 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
     onConnectionLost(() => news.note('lost')),
   );
 
-  const lead = async (seen: AbortSignal) => {
+  const lead = async (running: AbortSignal) => {
     // Undefined outside secure contexts.
     const locks: LockManager | undefined = navigator.locks;
     channel.postMessage(HELLO);
     await locks
-      ?.request(name, { signal: seen }, async () => {
+      ?.request(name, { signal: running }, async () => {
         isLeader = true;
-        await news.listen(seen);
+        await news.listen(running);
       })
       .catch(() => undefined);
     isLeader = false;
   };
-  void whileVisible(page, lead, { signal, onReturn: () => news.note('lost') });
+  const askAgain = () => news.note('lost');
+  const askWhenSeen = () => {
+    // The machine may have slept, in which case the stream is broken without a sign.
+    if (document.visibilityState === 'visible') askAgain();
+  };
+  document.addEventListener('visibilitychange', askWhenSeen, { signal });
+  void whileRunning(page, lead, { signal, onReturn: askAgain });
   return news;
 }
 
@@ -50,25 +55,30 @@ function isSign(data: unknown): data is EventSign | 'lost' {
   return data === 'news' || data === 'alive' || data === 'lost';
 }
 
-/** Starts after the first image, which has the connection to the server to itself. */
-async function whileVisible(
+/**
+ * Works until the browser stops the page, as it does with a tab that was hidden for long or left by the back button,
+ * and again when it continues. A stopped page must not keep the lock, because it cannot inform the others. Starts after
+ * the first image, which has the connection to the server to itself.
+ */
+async function whileRunning(
   page: Page,
-  work: (seen: AbortSignal) => Promise<void>,
+  work: (running: AbortSignal) => Promise<void>,
   { signal, onReturn }: { readonly signal: AbortSignal; readonly onReturn: () => void },
 ): Promise<void> {
-  let seen: AbortController | undefined;
-  const follow = () => {
-    const isVisible = document.visibilityState === 'visible' && !signal.aborted;
-    if (!isVisible) seen?.abort();
-    else if (seen === undefined || seen.signal.aborted) {
-      // The page received no news while it was hidden.
-      if (seen !== undefined) onReturn();
-      seen = new AbortController();
-      void work(seen.signal);
-    }
+  let run = new AbortController();
+  const stop = () => run.abort();
+  const start = () => {
+    if (signal.aborted || !run.signal.aborted) return;
+    run = new AbortController();
+    onReturn();
+    void work(run.signal);
   };
   await waitForFirstImage(page, signal);
-  document.addEventListener('visibilitychange', follow, { signal });
-  signal.addEventListener('abort', () => seen?.abort());
-  follow();
+  if (signal.aborted) return;
+  document.addEventListener('freeze', stop, { signal });
+  document.addEventListener('resume', start, { signal });
+  window.addEventListener('pagehide', stop, { signal });
+  window.addEventListener('pageshow', start, { signal });
+  signal.addEventListener('abort', stop);
+  void work(run.signal);
 }
