@@ -34,13 +34,17 @@ test('an image with a missing part says so, and no values are measured there', a
   expect(complaints).toEqual([]);
 });
 
-test('a mask with a missing part says so over its image', async () => {
+test('a mask with a missing part says so over its image and in its row', async () => {
   const patch = { segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
   const patches = [
     { ...patch, slice: 0 },
     { ...patch, slice: 1 },
   ];
-  const masks = writeSegmentation({ patches, uid: '2.25.900', name: 'Organs' });
+  const masks = writeSegmentation({
+    patches: [{ ...patch, slice: 0, segment: 2 }, ...patches],
+    uid: '2.25.900',
+    name: 'Organs',
+  });
   // A frame has 32 rows of 4 bytes, and the last 16 rows are lost.
   const { page, cell, complaints } = await openViewer(await serve(...writeSlices(2), masks.slice(0, -64)));
   await page.locator('[data-cell="0"] canvas').first().click();
@@ -57,6 +61,10 @@ test('a mask with a missing part says so over its image', async () => {
   await page.keyboard.press('ArrowUp');
   await showsImage(page, 0);
   await expect.poll(() => cell.getByText('of the mask of').count()).toBe(0);
+  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.locator('[data-segment="1"]', { hasText: '1 damaged frame' }).waitFor();
+  await page.locator('[data-segment="2"]', { hasText: '400 voxels' }).waitFor();
+  expect(await page.locator('[data-segment="2"]', { hasText: 'damaged' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

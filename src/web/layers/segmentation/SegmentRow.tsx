@@ -2,6 +2,7 @@ import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff, Square, SquareDashed } fro
 import { memo } from 'react';
 import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
 import type { Segment } from '../../../shared/contract/semantics.ts';
+import { formatCount } from '../../series/describeFile.ts';
 import { usePage } from '../../state/page.ts';
 import { ToolButton } from '../../ui/ToolButton.tsx';
 import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
@@ -68,6 +69,14 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
         {describeSegment(segment) || `Segment ${segment.number}`}
       </span>
       <span className={styles.size} title={volume === undefined ? undefined : `${volume.toLocaleString('en')} mm³`}>
+        {counted !== undefined && counted.damaged_frames > 0 && (
+          <span
+            className={styles.damaged}
+            title="Truncated or damaged in the file, so voxel count and volume are unreliable"
+          >
+            {formatCount(counted.damaged_frames, 'damaged frame')} ·{' '}
+          </span>
+        )}
         {counted === undefined ? '' : formatVoxels(counted, isSum)}
         {volume === undefined ? '' : ` · ${formatVolume(volume)}`}
       </span>
