@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -153,4 +154,37 @@ test('the window menu separates the windows of the file from computed ones, pres
   // These items are not windows but ways to choose one.
   const manual = page.getByRole('group', { name: 'Manual' });
   expect([await inGroup('Manual'), await manual.locator('[role^=menuitem]').count()]).toEqual([0, 2]);
+});
+
+test('menus offer only what applies to the picture, and say why if nothing does', async () => {
+  const report = writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.33',
+    SOPInstanceUID: '2.25.901',
+    Modality: 'SR',
+  });
+  const server = await serveShared(...writeSlices(6), report);
+  const { page, cell } = await openViewer(server);
+  const offered = async () => {
+    await cell.click({ button: 'right' });
+    const titles = await page.getByRole('menu', { name: 'Image' }).getByRole('menuitem').allTextContents();
+    await page.keyboard.press('Escape');
+    return titles.filter((title) => /^(Full range|Invert|Download file)/.test(title));
+  };
+  expect(await offered()).toEqual(['Full range `', 'Invert I', 'Download file D']);
+
+  // A plane is gray, but it is in no file.
+  await page.keyboard.press('y');
+  await page.waitForURL(/axial/);
+  await page.locator('[data-cell="0"][data-status="ready"][data-quality="exact"]').waitFor();
+  expect(await offered()).toEqual(['Full range `', 'Invert I']);
+  await page.keyboard.press('y');
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+
+  await page.evaluate(() => (location.hash = 'cell=2.25.901,1'));
+  await cell.getByText('Comprehensive SR').first().waitFor();
+  await page.getByRole('button', { name: 'Window presets: No window' }).click();
+  await page.getByText('No image is shown. Windows apply only to gray images.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Color map' }).click();
+  await page.getByText('No image is shown. Color maps apply only to gray images.').waitFor();
 });

@@ -3,18 +3,19 @@ import { useEffect, useRef } from 'react';
 import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
 import { useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
-import { useReport } from '../pictures/viewports.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './ColorMenu.module.css';
 import toolbar from './Toolbar.module.css';
 import { setColorMap } from './colorCommands.ts';
+import { useOfPage } from './useCommand.ts';
+import { whyNotGray } from './windowCommands.ts';
 
 /** The color maps, each with a sample. */
 export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; readonly name: string | undefined }) {
   const cell = useCells((state) => state.activeCell);
   const current = useCells(({ cells }) => cells[cell]?.colorMap ?? 'gray');
-  const isColor = useReport(cell, ({ status, window }) => status === 'ready' && window === undefined);
+  const reason = useOfPage(whyNotGray);
   return (
     <Menu
       label="Color map"
@@ -26,10 +27,10 @@ export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; rea
       }
     >
       {(close) =>
-        isColor ? (
-          <p className={toolbar.note}>Color maps apply only to gray images.</p>
-        ) : (
+        reason === undefined ? (
           <Choices current={current} onChosen={close} />
+        ) : (
+          <p className={toolbar.note}>{reason} Color maps apply only to gray images.</p>
         )
       }
     </Menu>

@@ -32,11 +32,9 @@ export function ContextMenu({ at, onClose }: ContextMenuProps) {
   const page = usePage();
   const cell = document.querySelector(`[data-cell="${cellsOf(page).getState().activeCell}"]`);
   const { left = 0, top = 0 } = cell?.getBoundingClientRect() ?? {};
-  const items = COMMANDS.map(getCommand).map(({ title, keys, run, isEnabled }) => ({
-    title,
-    keyHint: keys[0],
-    isEnabled: isEnabled?.(page),
-    run: () => run(page),
-  }));
+  // What does not apply to this picture is left out, because a disabled item could not say why.
+  const items = COMMANDS.map(getCommand)
+    .filter(({ isEnabled }) => isEnabled?.(page) ?? true)
+    .map(({ title, keys, run }) => ({ title, keyHint: keys[0], run: () => run(page) }));
   return <PopupMenu label="Image" at={{ x: left + at.x, y: top + at.y }} items={items} onClose={onClose} />;
 }

@@ -11,6 +11,8 @@ import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
 import { CommandLine } from './CommandLine.tsx';
 import styles from './Toolbar.module.css';
+import { useOfPage } from './useCommand.ts';
+import { whyNotGray } from './windowCommands.ts';
 
 type Choice = {
   readonly title: string;
@@ -29,7 +31,9 @@ export function WindowMenu() {
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
   const { file, stack, isStack } = useActiveStack();
   const isForStack = current !== undefined && isStack && isShownAsStack(page, current, { file, stack });
-  const name = current === undefined ? '' : isForStack ? 'Whole stack' : nameWindow(current);
+  const reason = useOfPage(whyNotGray);
+  const name =
+    current === undefined || reason !== undefined ? 'No window' : isForStack ? 'Whole stack' : nameWindow(current);
   return (
     <Menu
       label={`Window presets: ${name}`}
@@ -40,7 +44,13 @@ export function WindowMenu() {
         </>
       }
     >
-      {(close) => <Choices current={current} onChosen={close} />}
+      {(close) =>
+        reason === undefined ? (
+          <Choices current={current} onChosen={close} />
+        ) : (
+          <p className={styles.note}>{reason} Windows apply only to gray images.</p>
+        )
+      }
     </Menu>
   );
 }
@@ -67,7 +77,9 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
     if (file !== undefined) void loadInfo(page, file.index, controller.signal);
     return () => controller.abort();
   }, [page, file]);
-  const declared = info?.windows ?? [];
+  // A picture that is in no file, such as a plane, has only the default window of the files that it is made of.
+  const isStored = usePicture(activeCell(page))?.headerOf === undefined;
+  const declared = isStored ? (info?.windows ?? []) : [];
   const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
   const byThemselves: Choice = { title: 'One window per image', detail: '', key: '', window: { kind: 'slice' } };

@@ -29,6 +29,12 @@ export function activeFile(page: Page): FileRecord | undefined {
   return place?.file ?? findFile(page, picture?.stack?.fileIndex);
 }
 
+/** The file that contains what the active cell shows; undefined for a picture that is in no file, such as a plane. */
+export function storedFile(page: Page): FileRecord | undefined {
+  const picture = pictureOf(page, activeCell(page));
+  return picture !== undefined && picture.headerOf !== undefined ? undefined : activeFile(page);
+}
+
 export function useActiveFile(): FileRecord | undefined {
   const page = usePage();
   const cell = useCells((state) => state.activeCell);

@@ -6,7 +6,7 @@ import { setPanels } from '../state/panels.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { download } from '../ui/download.ts';
 import { formatScreen } from '../pictures/followAddress.ts';
-import { activeCell, activeFile } from './activeCell.ts';
+import { activeCell, storedFile } from './activeCell.ts';
 import { capturePicture, type CaptureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
@@ -43,10 +43,10 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     group: 'Sharing',
     keys: ['D'],
     run(page) {
-      const file = activeFile(page);
+      const file = storedFile(page);
       if (file !== undefined) void downloadFile(page, file);
     },
-    isEnabled: (page) => activeFile(page) !== undefined,
+    isEnabled: (page) => storedFile(page) !== undefined,
   },
 ];
 

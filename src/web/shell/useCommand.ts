@@ -21,10 +21,16 @@ export type CommandState = {
 /** The state of a command. It is read as one text, so that a component renders only when it changes. */
 export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
   const page = usePage();
-  const subscribe = useCallback((onChange: () => void) => followAll(page, onChange), [page]);
-  const state = useSyncExternalStore(subscribe, () => `${isEnabled?.(page) ?? true}/${isOn?.(page)}`);
+  const state = useOfPage(() => `${isEnabled?.(page) ?? true}/${isOn?.(page)}`);
   const [enabled, on] = state.split('/');
   return { isEnabled: enabled === 'true', isOn: on === 'undefined' ? undefined : on === 'true', run: () => run(page) };
+}
+
+/** Follows a text that is derived from any state of the page. */
+export function useOfPage<T extends string | undefined>(read: (page: Page) => T): T {
+  const page = usePage();
+  const subscribe = useCallback((onChange: () => void) => followAll(page, onChange), [page]);
+  return useSyncExternalStore(subscribe, () => read(page));
 }
 
 function followAll(page: Page, onChange: () => void): () => void {

@@ -5,8 +5,9 @@ import type { Page } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
 import { openWindowEntry } from '../state/windowEntry.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
 import { reportOf } from '../pictures/viewports.ts';
-import { activeCell, activeFile, hasImage, hasSeveralImages } from './activeCell.ts';
+import { activeCell, activeFile, hasImage, hasSeveralImages, storedFile } from './activeCell.ts';
 
 export const WINDOW_COMMANDS: readonly Command[] = [
   {
@@ -39,7 +40,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     group: 'Window',
     keys: ['Shift+W'],
     run: (page) => setWindow(page, activeCell(page), nextStackWindow(page)),
-    isEnabled: (page) => mayBeGray(page) && hasSeveralImages(page),
+    isEnabled: (page) => mayBeGray(page) && hasSeveralImages(page) && canShareWindow(page),
     isOn: isStackWindowOn,
   },
   ...CT_PRESETS.map(({ key, name, center, width }): Command => ({
@@ -67,13 +68,18 @@ export const WINDOW_COMMANDS: readonly Command[] = [
 async function takeFileWindow(page: Page): Promise<void> {
   const cell = activeCell(page);
   const { window } = cellOf(page, cell);
-  const file = activeFile(page);
+  const file = storedFile(page);
+  // Only a stored image can have one of several windows of its file.
   if (window.kind !== 'file' || file === undefined) {
     setWindow(page, cell, { kind: 'file', index: 0 });
     return;
   }
   const info = await loadInfo(page, file.index, new AbortController().signal);
   setWindow(page, cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
+}
+
+function canShareWindow(page: Page): boolean {
+  return pictureOf(page, activeCell(page))?.traits.sharesWindow === true;
 }
 
 /** The window after toggling. If no window is declared, the default is already the window of the stack. */
@@ -97,12 +103,21 @@ function isPresetOn(page: Page, name: string): boolean {
   return window.kind === 'preset' && window.name === name;
 }
 
-/** An image that is not loaded yet may be gray, so the key is not refused. */
-export function mayBeGray(page: Page): boolean {
+/**
+ * Why windows and color maps do not apply to the active cell. Undefined if they do, and for an image that is not loaded
+ * yet: it may be gray, so a key is not refused.
+ */
+export function whyNotGray(page: Page): string | undefined {
+  if (!hasImage(page)) return 'No image is shown.';
   const { status, window } = reportOf(page, activeCell(page));
-  return hasImage(page) && (status !== 'ready' || window !== undefined);
+  if (status === 'failed') return 'The image cannot be shown.';
+  return status === 'ready' && window === undefined ? 'The image is in color.' : undefined;
 }
 
-export function isCt(page: Page): boolean {
-  return hasImage(page) && activeFile(page)?.modality === 'CT';
+export function mayBeGray(page: Page): boolean {
+  return whyNotGray(page) === undefined;
+}
+
+function isCt(page: Page): boolean {
+  return mayBeGray(page) && activeFile(page)?.modality === 'CT';
 }
