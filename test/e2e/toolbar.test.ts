@@ -166,6 +166,7 @@ test('menus offer only what applies to the picture, and say why if nothing does'
   const { page, cell } = await openViewer(server);
   const offered = async () => {
     await cell.click({ button: 'right' });
+    await page.getByRole('menu', { name: 'Image' }).waitFor();
     const titles = await page.getByRole('menu', { name: 'Image' }).getByRole('menuitem').allTextContents();
     await page.keyboard.press('Escape');
     return titles.filter((title) => /^(Full range|Invert|Download file)/.test(title));
