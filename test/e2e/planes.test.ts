@@ -105,6 +105,11 @@ async function expectPointInAll(page: Page, cells: readonly number[]): Promise<v
   for (const cell of cells) await expect.poll(() => missOf(page, cell)).toBeLessThan(HALF_PIXEL);
 }
 
+async function expectCenter(page: Page, center: string): Promise<void> {
+  const layer = page.locator('[data-cell="0"] [data-layer="crosshair"]');
+  await expect.poll(() => layer.getAttribute('data-center')).toBe(center);
+}
+
 async function clickBright(page: Page, cell: number, count = 1): Promise<void> {
   const found = await isReady(page, cell);
   const [bright, box] = [await findBright(found), await found.boundingBox()];
@@ -180,6 +185,18 @@ test('three planes show one point under the crosshair, also after maximizing, an
   await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
   await expectPointInAll(page, [0]);
 
+  // The crosshair can be set on stored images too. With Shift it follows the pointer, whatever the tool.
+  await page.keyboard.press('Shift+X');
+  const box = await page.locator('[data-cell="0"]').boundingBox();
+  if (box === null) throw new Error('no cell');
+  await page.mouse.click(box.x + 300, box.y + 250);
+  await expectCenter(page, '300.00,250.00');
+  await page.keyboard.press('w');
+  await page.keyboard.down('Shift');
+  await page.mouse.move(box.x + 320, box.y + 260);
+  await page.keyboard.up('Shift');
+  await expectCenter(page, '320.00,260.00');
+
   // Planes and back is what was there: the stored image, with its window.
   await page.keyboard.press('3');
   await page.keyboard.press('y');
@@ -207,6 +224,13 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   const press = async (key: string, times = 1) => {
     for (let i = 0; i < times; i++) await page.keyboard.press(key);
   };
+  // As long as the server reads the volume, the page says how far it is, and the user can leave.
+  await page.route('**/plane/raw*', () => undefined);
+  await press('y');
+  await page.getByText('Volume 0 %').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+  await page.unroute('**/plane/raw*');
   await press('y');
   await axial.getByText('Axial', { exact: true }).first().waitFor();
   await press('ArrowDown', 4);

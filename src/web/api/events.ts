@@ -18,6 +18,11 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     // A block with only a comment is a heartbeat.
-    if (blocks.length > 0) onSign(blocks.some((block) => block.startsWith('event:')) ? 'news' : 'alive');
+    if (blocks.length > 0) onSign(blocks.some(isNews) ? 'news' : 'alive');
   }
+}
+
+/** The loading of a volume changes nothing that the page would ask for. */
+export function isNews(block: string): boolean {
+  return block.startsWith('event:') && !block.startsWith('event: volume\n');
 }

@@ -53,7 +53,7 @@ function createDrawing(svg: SVGSVGElement): (marks: CrosshairMarks) => void {
       if (element.textContent !== text) element.textContent = text;
     }
     // For tests.
-    svg.dataset['center'] = center === undefined ? '' : `${center.x},${center.y}`;
+    svg.dataset['center'] = center === undefined ? '' : `${center.x.toFixed(2)},${center.y.toFixed(2)}`;
   };
 }
 

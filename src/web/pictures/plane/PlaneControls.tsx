@@ -3,20 +3,31 @@ import { useCells } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
 import { volumesOf } from '../../state/volumes.ts';
 import { changePlane, findPlane, setTime, SLABS_MM } from './changePlane.ts';
+import { volumeLoadingOf } from './followLoading.ts';
 import { type Projection, PROJECTION_NAMES } from './planeSpec.ts';
 import styles from './PlaneControls.module.css';
+import { toggleThreePlanes } from './threePlanes.ts';
 
 /** The slab and the time of the plane in a cell. */
 export function PlaneControls({ cell }: { readonly cell: number }) {
   const page = usePage();
   useCells(({ cells }) => cells[cell]?.pictureId);
   useStore(volumesOf(page));
+  const { loading } = useStore(volumeLoadingOf(page));
   const plane = findPlane(page, cell);
   if (plane === undefined) return null;
   const { slabMm, projection, time } = plane.spec;
   const { times } = plane.volume;
   return (
     <>
+      {loading !== undefined && (
+        <span className={styles.loading}>
+          <output>Volume {Math.floor((100 * loading.loaded) / loading.places)} %</output>
+          <button type="button" onClick={() => void toggleThreePlanes(page)}>
+            Cancel
+          </button>
+        </span>
+      )}
       {times.length > 1 && (
         <label className={styles.time}>
           <input

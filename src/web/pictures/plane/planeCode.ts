@@ -1,3 +1,4 @@
 /** What a page needs for its first plane: one request. */
+export { followLoading } from './followLoading.ts';
 export { followVolumes } from './followVolumes.ts';
 export { openPlane } from './planeSource.ts';

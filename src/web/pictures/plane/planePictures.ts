@@ -37,10 +37,11 @@ const codeOf = definePart((): PlaneCode => ({ open: undefined }));
 export async function preparePlanes(page: Page): Promise<void> {
   const code = codeOf(page);
   if (code.open !== undefined) return;
-  const { followVolumes, openPlane } = await loadChunk(page, () => import('./planeCode.ts'));
+  const { followLoading, followVolumes, openPlane } = await loadChunk(page, () => import('./planeCode.ts'));
   if (code.open !== undefined) return;
   code.open = openPlane;
   followVolumes(page);
+  followLoading(page);
 }
 
 /** Asks for the volume. If there is none, as after the files have changed, the stored images are shown instead. */
