@@ -4,12 +4,15 @@ import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
+import { findFile, stackOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 
 /** The volume that a stack fills. */
 export type StackVolume = {
   /** The first frame of its stack, by which the server is asked. */
   readonly address: FrameAddress;
+  /** Frames that the stack had when the server was asked. If it has others now, the volume is another one. */
+  readonly frameCount: number;
   readonly table: PositionTable;
   readonly space: PlaneSpace;
   readonly frameOfReferenceUid: string | undefined;
@@ -65,8 +68,9 @@ export function reloadVolume(page: Page, address: FrameAddress): Promise<VolumeA
 async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const ending = new AbortController();
   const stop = page.onRestart(() => ending.abort());
+  const frameCount = countFrames(page, address);
   const answer = await fetchVolume(address, ending.signal).then(
-    (response) => toStackVolume(address, response),
+    (response) => toStackVolume(address, response, frameCount),
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
   );
   stop();
@@ -77,7 +81,11 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
 }
 
 /** The description as the server sends it, with its table of slices. */
-export function toStackVolume(address: FrameAddress, { volume, refusal, warnings }: VolumeResponse): VolumeAnswer {
+export function toStackVolume(
+  address: FrameAddress,
+  { volume, refusal, warnings }: VolumeResponse,
+  frameCount: number,
+): VolumeAnswer {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {
     return { refusal: refusal?.message ?? 'the orientation of its images is unknown' };
@@ -89,6 +97,7 @@ export function toStackVolume(address: FrameAddress, { volume, refusal, warnings
   });
   return {
     address,
+    frameCount,
     table: {
       ...orientation,
       rows: volume.rows,
@@ -106,6 +115,12 @@ export function toStackVolume(address: FrameAddress, { volume, refusal, warnings
     unit: volume.sample.unit,
     warnings,
   };
+}
+
+/** The number of frames of the stack that a frame is in now. */
+export function countFrames(page: Page, { fileIndex }: FrameAddress): number {
+  const file = findFile(page, fileIndex);
+  return file === undefined ? 0 : stackOf(page, file).frames.length;
 }
 
 function keyOf({ fileIndex, frame }: FrameAddress): string {
