@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
+import { readPng } from '../support/readPng.ts';
 import { serveShared } from '../support/serve.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';
 import { writeSeries } from '../support/volumeFiles.ts';
@@ -247,6 +249,16 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await press(',', 2);
   await axial.getByText('MIP 7 mm').waitFor();
   await expect.poll(async () => findBright(await isReady(page, 0))).toBeUndefined();
+  // A saved picture is named after the plane, and has its samples: 40 rows of 0.8 mm over columns of 0.6 mm are 53.
+  await press('Control+s');
+  await page.getByLabel('Entire image, 1:1').check();
+  const downloading = page.waitForEvent('download');
+  await press('Enter');
+  const saved = await downloading;
+  expect(saved.suggestedFilename()).toBe('CT-Phantom-Axial-MIP_7_mm-image13.png');
+  const picture = readPng(await readFile(await saved.path()));
+  expect([picture.columns, picture.rows]).toEqual([32, 53]);
+  await axial.focus();
   await page.getByLabel('Projection of the slab').selectOption('MinIP');
   await axial.getByText('MinIP 7 mm').waitFor();
   await page.waitForURL(/,axial~min7&/);

@@ -5,10 +5,12 @@ import { reportOf } from '../pictures/viewports.ts';
 export function namePicture(page: Page, cell: number): string {
   const { shown } = reportOf(page, cell);
   if (shown === undefined) return 'image.png';
-  const { source, position, file } = shown;
+  const { source, position } = shown;
+  const file = shown.file ?? source.headerOf?.(position)?.file;
   const { modality = '', series_number: number = '', series_description: description = '' } = file ?? {};
   const place = source.traits.scrolls && source.positions > 1 ? `image${position + 1}` : '';
-  const parts = [modality, number === '' ? '' : `series${number}`, description, place];
+  const { caption = '', reservation = '' } = source;
+  const parts = [modality, number === '' ? '' : `series${number}`, description, caption, reservation, place];
   const plain = parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, '_').replaceAll(/^[_.]+|_+$/g, ''));
   return `${
     plain
