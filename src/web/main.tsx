@@ -4,7 +4,9 @@ import { App } from './App.tsx';
 import { takeTokenFromUrl } from './api/token.ts';
 import { keepInput } from './shell/keepInput.ts';
 import { followAddress } from './pictures/followAddress.ts';
-import { createPage, PageContext } from './state/page.ts';
+import { waitForFirstImageOrItsWindow } from './state/firstImage.ts';
+import { loadChunk } from './state/loadChunk.ts';
+import { createPage, type Page, PageContext } from './state/page.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
 import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
@@ -16,6 +18,7 @@ rememberPanels(page);
 followAddress(page);
 hastenFirstFrame(page);
 void watchLibrary(page, new AbortController().signal);
+void startStackWindows(page);
 
 const input = keepInput(page);
 const root = document.getElementById('root');
@@ -27,4 +30,11 @@ if (root !== null) {
       </PageContext>
     </StrictMode>,
   );
+}
+
+/** A chunk of its own, because it is loaded in parallel with a first image that is to have the window of its stack. */
+async function startStackWindows(ofPage: Page): Promise<void> {
+  await waitForFirstImageOrItsWindow(ofPage, new AbortController().signal);
+  const { followStackWindows } = await loadChunk(ofPage, () => import('./values/followStackWindows.ts'));
+  followStackWindows(ofPage);
 }

@@ -19,6 +19,8 @@ function writeSlice(number: number): Uint8Array {
       InstanceNumber: String(number),
       ImagePositionPatient: ['0', '0', String(number)],
       ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+      WindowCenter: '2000',
+      WindowWidth: '4000',
       Rows: SIZE.rows,
       Columns: SIZE.columns,
       // Noise, which does not compress.
@@ -32,6 +34,9 @@ test('nothing else of a cine series is requested before its first image is on sc
   const film = ctElements({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.3.1',
     NumberOfFrames: String(frames),
+    // Without a window, some frames would be sampled in parallel with the first image to find one.
+    WindowCenter: '2000',
+    WindowWidth: '4000',
     Rows: 16,
     Columns: 16,
     PixelData: new Uint16Array(frames * 16 * 16),

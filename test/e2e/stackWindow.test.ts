@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { serve } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
@@ -150,6 +151,50 @@ test('the window of a stack is requested in parallel with its first image; if it
   await settle(page);
 
   expect(new Set(windows).size).toBe(1);
+});
+
+/** Notes every window with which the first cell shows an image, from the start of the page. */
+async function noteWindows(page: Page): Promise<string[]> {
+  const windows: string[] = [];
+  await page.exposeFunction('noteWindow', (text: string) => void windows.push(text));
+  await page.addInitScript(() => {
+    const note: (text: string) => void = (text) => Object.assign(globalThis).noteWindow(text);
+    const look = () => {
+      const cell = document.querySelector('[data-cell="0"]');
+      const [text] = /W [\d.]+ L [\d.-]+/.exec(cell?.textContent ?? '') ?? [];
+      if (text !== undefined) note(text);
+    };
+    const options = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(look).observe(document, options);
+  });
+  return windows;
+}
+
+test('the first image of a page has the window of its stack if that is known in time, and does not wait long for it', async () => {
+  const server = await serve(...writeImages());
+  const { page, requests } = await openPage();
+  const windows = await noteWindows(page);
+  const releaseImage = await holdRequests(page, '**/api/file/0/frame/0/raw*');
+  const answers = Promise.all(
+    [0, 1, 2, 3, 4].map((index) =>
+      page.waitForResponse((response) => response.url().endsWith(`/file/${index}/frame/0/percentiles`)),
+    ),
+  );
+  await page.goto(server.baseUrl);
+  // They are requested although the image is not there yet, for which everything else waits.
+  await answers;
+  expect(requests.filter((url) => url.endsWith('/api/events'))).toEqual([]);
+  releaseImage();
+  await showsImage(page);
+  await page.getByText('stack: 1–99 % of 5 images').waitFor();
+  expect(new Set(windows).size).toBe(1);
+
+  const release = await holdRequests(page, '**/percentiles*');
+  await page.reload();
+  // With its own window: samples 6 to 594 of image 1.
+  await page.getByText('W 589 L 299.5').waitFor();
+  release();
+  await page.getByText('stack: 1–99 % of 5 images').waitFor();
 });
 
 test('PET without a window is shown from 0 to 5 SUV', async () => {

@@ -11,7 +11,6 @@ import { laterToolsOf } from '../tools/laterTools.ts';
 import { turnTool } from '../tools/turnTool.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
-import { followStackWindows } from '../values/followStackWindows.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
 import { followCrosshair } from '../pictures/crosshair.ts';
 import { linkCells } from '../pictures/linkCells.ts';
@@ -44,7 +43,6 @@ export const laterChunk = {
       followCrosshair(page),
       followRois(page),
       followReadings(page),
-      followStackWindows(page),
       rememberMeasurements(page),
       followMeasurements(page),
       handleKeys(page),

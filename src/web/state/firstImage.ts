@@ -1,6 +1,8 @@
 import { createStore } from 'zustand/vanilla';
-import { libraryOf } from './library.ts';
+import { cellOf, cellsOf, stackOfCell } from './cells.ts';
+import { findFile, libraryOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
+import { isWindowAwaited } from './stackWindows.ts';
 import { waitUntil } from './waitUntil.ts';
 
 /** Maximum time that other requests wait for the first image. */
@@ -21,6 +23,27 @@ export function setImageOnScreen(page: Page, isThere: boolean): void {
 export async function waitForFirstImage(page: Page, signal: AbortSignal): Promise<void> {
   const stores = [libraryOf(page), imageOnScreenOf(page)];
   await waitUntil(() => isThereOrHopeless(page), { stores, longestMs: LONGEST_MS, signal });
+}
+
+/**
+ * Like `waitForFirstImage`, for what finds the window of a stack: if the first image is to have it, both are requested
+ * in parallel. A list of many series would delay the image on a thin link.
+ */
+export async function waitForFirstImageOrItsWindow(page: Page, signal: AbortSignal): Promise<void> {
+  const stores = [libraryOf(page), imageOnScreenOf(page), cellsOf(page)];
+  const mayStart = () => isThereOrHopeless(page) || isFirstWindowAwaited(page);
+  await waitUntil(mayStart, { stores, longestMs: LONGEST_MS, signal });
+}
+
+const FEW_FILES = 1_000;
+
+function isFirstWindowAwaited(page: Page): boolean {
+  const { activeCell } = cellsOf(page).getState();
+  const stack = stackOfCell(page, activeCell);
+  if (stack === undefined || libraryOf(page).getState().files.length > FEW_FILES) return false;
+  const { window, position } = cellOf(page, activeCell);
+  const file = findFile(page, stack.frames[position]?.fileIndex);
+  return isWindowAwaited(page, window, { file, stack });
 }
 
 function isThereOrHopeless(page: Page): boolean {

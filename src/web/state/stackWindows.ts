@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { CellWindow } from './cells.ts';
+import { libraryOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import type { ViewStack } from './stacks.ts';
 
@@ -35,6 +36,22 @@ export function isShownAsStack(page: Page, window: CellWindow, { file, stack }: 
   if (stack.frames.length < 2 || file?.photometric_interpretation.startsWith('MONOCHROME') !== true) return false;
   if (window.kind === 'stack') return true;
   return window.kind === 'file' && window.index === 0 && isWindowUndeclared(page, file, stack);
+}
+
+/**
+ * Whether an image is about to be shown with the window of its stack, which is not known yet. A single file counts if it
+ * is about to become a stack with its neighbours.
+ */
+export function isWindowAwaited(page: Page, window: CellWindow, { file, stack }: WindowedStack): boolean {
+  if (file?.photometric_interpretation.startsWith('MONOCHROME') !== true) return false;
+  if (findStackWindow(page, stack.id) !== undefined) return false;
+  const isOfStack = window.kind === 'stack' || (window.kind === 'file' && window.index === 0 && !file.default_window);
+  if (!isOfStack) return false;
+  if (stack.kind !== 'file') return stack.frames.length > 1;
+  const { files, isSeriesComplete } = libraryOf(page).getState();
+  const isSibling = (other: FileRecord | undefined) =>
+    other !== undefined && other.series_instance_uid === file.series_instance_uid;
+  return !isSeriesComplete && (file.frame_count > 1 || [-1, 1].some((step) => isSibling(files[file.index + step])));
 }
 
 export function isWindowUndeclared(page: Page, { default_window }: FileRecord, { id }: ViewStack): boolean {

@@ -1,6 +1,6 @@
 import { RequestRefused } from '../api/send.ts';
 import { fetchFiles, fetchSeries } from '../api/files.ts';
-import { waitForFirstImage } from './firstImage.ts';
+import { waitForFirstImageOrItsWindow } from './firstImage.ts';
 import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
 import { startPageNews } from './pageNews.ts';
@@ -43,7 +43,7 @@ const SHORTEST_PAUSE_MS = 1_000;
  */
 async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
-  await waitForFirstImage(page, signal);
+  await waitForFirstImageOrItsWindow(page, signal);
   while (!signal.aborted) {
     const { summary, serverRuns, isSeriesComplete } = libraryOf(page).getState();
     const current = `${summary?.server_start_ms}/${summary?.revision}`;

@@ -1,7 +1,6 @@
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import { type FrameAddress, fetchPercentiles } from '../api/frames.ts';
 import { cellOf, cellsOf, INITIAL_CELLS } from '../state/cells.ts';
-import { waitForFirstImage } from '../state/firstImage.ts';
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
@@ -10,21 +9,15 @@ import { describeStored, type StoredImage, viewportsOf } from '../pictures/viewp
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 import { findValues, loadValues } from './frameValues.ts';
 
-/**
- * Finds one window for each stack on screen that is to be shown with one, by sampling a few images once. Sampling
- * starts after the page's first image. Images do not wait for the window and are drawn as soon as they arrive.
- */
+/** Finds one window for each stack on screen that is to be shown with one, by sampling a few images once. */
 export function followStackWindows(page: Page): () => void {
   /** By stack id: the number of its images. A stack that has grown since is sampled again when all series are known. */
   const looked = new Map<string, number>();
   let run = new AbortController();
-  /** False until the first image of the page is shown, because that image has the server to itself. */
-  let isFree = false;
-  const ending = new AbortController();
 
   const look = (cell: number) => {
     const opened = findOpened(page, cell);
-    if (opened === undefined || !isFree) return;
+    if (opened === undefined) return;
     const { stack, file } = opened;
     const { isSeriesComplete } = libraryOf(page).getState();
     const before = looked.get(stack.id);
@@ -54,14 +47,8 @@ export function followStackWindows(page: Page): () => void {
       looked.clear();
     }),
   ];
-  const lookAfterFirstImage = async () => {
-    await waitForFirstImage(page, ending.signal);
-    isFree = true;
-    lookAtAll();
-  };
-  void lookAfterFirstImage();
+  lookAtAll();
   return () => {
-    ending.abort();
     run.abort();
     for (const stop of stops) stop();
   };

@@ -34,6 +34,8 @@ export type Scene = {
   readonly choice: WindowChoice;
   /** Set where the choice is the window of the stack. */
   readonly stackWindow?: StackWindow | undefined;
+  /** The window of the stack is being determined. */
+  readonly awaitsWindow?: boolean;
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly view: ViewState;
@@ -83,6 +85,11 @@ type Shown = {
 
 /** For this long after a change, drawing may skip pixels. */
 const MOVING_MS = 150;
+/**
+ * The first picture of a stack waits this long for the window of the stack, so that its brightness does not change. The
+ * window is requested in parallel with it. The other pictures are shown with their own windows until it is known.
+ */
+const HOLD_MS = 100;
 /** About a second of scrolling; a larger distance is a jump. */
 const MOST_PASSED = 30;
 /** Pictures that were wanted since the one on the screen; more are not in flight. */
@@ -110,6 +117,8 @@ export function createViewport(options: ViewportOptions): Viewport {
   /** What was wanted since the picture on the screen, oldest first: it may arrive while the user moves on. */
   let trail: readonly Pick<Scene, 'source' | 'position' | 'view'>[] = [];
   let restTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Set while a picture waits for the window of its stack, and true when it has waited long enough. */
+  let hold: { readonly timer: ReturnType<typeof setTimeout>; isOver: boolean } | undefined;
   let drawRequest: number | undefined;
 
   const scheduleDraw = () => {
@@ -238,6 +247,20 @@ export function createViewport(options: ViewportOptions): Viewport {
     loader.hold(cell, next === undefined ? [] : [next.frame]);
   };
 
+  const endHold = () => {
+    clearTimeout(hold?.timer);
+    hold = undefined;
+  };
+  const isHeld = ({ awaitsWindow = false }: Scene): boolean => {
+    if (!awaitsWindow) return false;
+    hold ??= { timer: setTimeout(finishHold, HOLD_MS), isOver: false };
+    return !hold.isOver;
+  };
+  const finishHold = () => {
+    if (hold !== undefined) hold.isOver = true;
+    scheduleDraw();
+  };
+
   const draw = () => {
     drawRequest = undefined;
     if (scene === undefined) {
@@ -250,8 +273,11 @@ export function createViewport(options: ViewportOptions): Viewport {
     const isFirst = shown === undefined;
     shown = findKept(scene);
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
-    setShown(failed === undefined ? (findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown) : undefined);
-    const isReady = outcome?.status === 'ready';
+    const found = failed === undefined ? (findLoaded(scene, scene.position) ?? findPassed(scene)) : undefined;
+    const isHeldBack = found !== undefined && shown === undefined && isHeld(scene);
+    if (!isHeldBack && found !== undefined) endHold();
+    setShown(failed !== undefined || isHeldBack ? undefined : (found ?? shown));
+    const isReady = outcome?.status === 'ready' && !isHeldBack;
     isWaiting = !isReady;
     const status = isReady ? 'ready' : failed === undefined ? 'loading' : 'failed';
     if (shown === undefined || canvas.width === 0 || canvas.height === 0) {
@@ -381,6 +407,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       stopGpu();
       canvas.removeEventListener('contextrestored', drawAgain);
       clearTimeout(restTimer);
+      endHold();
       if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
       loader.want(cell, { now: [], soon: [] });
       setShown(undefined);

@@ -2,7 +2,7 @@ import { type CellWindow, cellOf, toWindowChoice } from '../../state/cells.ts';
 import { findInfo } from '../../state/fileInfo.ts';
 import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { findStackWindow, isShownAsStack } from '../../state/stackWindows.ts';
+import { findStackWindow, isShownAsStack, isWindowAwaited } from '../../state/stackWindows.ts';
 import type { PictureSource } from '../pictureSource.ts';
 import type { Scene } from './createViewport.ts';
 
@@ -29,14 +29,17 @@ function resolveWindow(
   page: Page,
   window: CellWindow,
   { source, position }: { readonly source: PictureSource; readonly position: number },
-): Pick<Scene, 'choice' | 'stackWindow'> {
+): Pick<Scene, 'choice' | 'stackWindow' | 'awaitsWindow'> {
   const { stack } = source;
   const file = source.fileOf(position)?.file;
-  // Until the stack window is known, each image is shown with its own window, so that none has to wait.
+  const awaitsWindow =
+    stack !== undefined && source.traits.sharesWindow && isWindowAwaited(page, window, { file, stack });
   const isForStack = stack !== undefined && isShownAsStack(page, window, { file, stack });
   const stackWindow = isForStack ? findStackWindow(page, stack.id) : undefined;
   if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };
-  if (window.kind !== 'file' || window.index === 0 || file === undefined) return { choice: toWindowChoice(window) };
+  if (window.kind !== 'file' || window.index === 0 || file === undefined) {
+    return { choice: toWindowChoice(window), awaitsWindow };
+  }
   const declared = findInfo(page, file.index)?.windows[window.index];
   return { choice: declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) } };
 }

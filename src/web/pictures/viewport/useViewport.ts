@@ -71,6 +71,7 @@ function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
     a.position === b.position &&
     a.window === b.window &&
     a.stackWindow === b.stackWindow &&
+    a.awaitsWindow === b.awaitsWindow &&
     isSameChoice(a.choice, b.choice) &&
     a.invert === b.invert &&
     a.colorMap === b.colorMap &&
