@@ -158,11 +158,10 @@ async function noteWindows(page: Page): Promise<string[]> {
   const windows: string[] = [];
   await page.exposeFunction('noteWindow', (text: string) => void windows.push(text));
   await page.addInitScript(() => {
-    const note: (text: string) => void = (text) => Object.assign(globalThis).noteWindow(text);
     const look = () => {
       const cell = document.querySelector('[data-cell="0"]');
       const [text] = /W [\d.]+ L [\d.-]+/.exec(cell?.textContent ?? '') ?? [];
-      if (text !== undefined) note(text);
+      if (text !== undefined) Object.assign(globalThis).noteWindow(text);
     };
     const options = { subtree: true, childList: true, characterData: true, attributes: true };
     new MutationObserver(look).observe(document, options);
