@@ -158,13 +158,12 @@ async function noteWindows(page: Page): Promise<string[]> {
   const windows: string[] = [];
   await page.exposeFunction('noteWindow', (text: string) => void windows.push(text));
   await page.addInitScript(() => {
-    const look = () => {
+    const observer = new MutationObserver(() => {
       const cell = document.querySelector('[data-cell="0"]');
       const [text] = /W [\d.]+ L [\d.-]+/.exec(cell?.textContent ?? '') ?? [];
       if (text !== undefined) Object.assign(globalThis).noteWindow(text);
-    };
-    const options = { subtree: true, childList: true, characterData: true, attributes: true };
-    new MutationObserver(look).observe(document, options);
+    });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   });
   return windows;
 }
