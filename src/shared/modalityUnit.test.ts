@@ -8,6 +8,7 @@ describe('the unit of modality values', () => {
     [null, { modality: 'CT' }, 'HU'],
     [null, { modality: 'MR' }, ''],
     ['mgml', { modality: 'CT' }, 'mgml'],
+    ['SIGNAL INTENSITY (UNITLESS)', { modality: 'MR' }, ''],
     [null, { modality: 'PT', petUnits: 'BQML' }, 'Bq/ml'],
     ['US', { modality: 'PT', petUnits: 'CNTS' }, 'counts'],
     ['BQML', { modality: 'PT' }, 'Bq/ml'],

@@ -7,13 +7,14 @@ export type UnitContext = {
 };
 
 /**
- * The unit of modality values; empty if there is none or it is unknown. Rescale Type US means unspecified. Without a
- * type, the values of a CT are Hounsfield units (PS3.3 C.8.2.1), and those of a PET image are in its Units (C.8.9.1).
+ * The unit of modality values; empty if there is none or it is unknown. Rescale Type US means unspecified, and
+ * some writers say in words that there is none. Without a type, the values of a CT are Hounsfield units (PS3.3 C.8.2.1), and those of a PET image are in its Units (C.8.9.1).
  */
 export function toModalityUnit(rescaleType: string | null, { modality, petUnits }: UnitContext): string {
-  const declared = rescaleType === 'US' ? '' : (rescaleType ?? '');
+  const isUnitless = rescaleType === 'US' || /\bunitless\b/i.test(rescaleType ?? '');
+  const declared = isUnitless ? '' : (rescaleType ?? '');
   if (modality === 'PT') return PET_UNITS[declared || (petUnits ?? '')] ?? declared;
-  return declared === '' && rescaleType !== 'US' && modality === 'CT' ? 'HU' : declared;
+  return declared === '' && !isUnitless && modality === 'CT' ? 'HU' : declared;
 }
 
 /** Defined terms of Units (0054,1001), PS3.3 C.8.9.1.1.3. */
