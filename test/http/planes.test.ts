@@ -362,3 +362,15 @@ describe('a volume that does not fit into the memory', () => {
     expect([response.status, await response.json()]).toMatchObject([422, { code: 'volume_memory_exceeded' }]);
   });
 });
+
+test('the acquired plane is answered also where the writer has rounded its directions', async () => {
+  // The cosine of the angle between row and column is 0.003.
+  const skewed = straight(3).map((slice) => ({ ...slice, orientation: [1, 0, 0, 0.003, 1, 0] }));
+  const server = await serveShared(...writeSeries(40, skewed));
+  const { volume }: VolumeResponse = await (await server.request('/api/file/0/volume')).json();
+  const orientation = volume?.orientation.join();
+  const grid = `spacing=1,1&rows=${VOLUME_ROWS}&columns=${VOLUME_COLUMNS}`;
+  const response = await server.request(`/api/file/0/plane/raw?position=0,0,2&orientation=${orientation}&${grid}`);
+  expect(response.status).toBe(200);
+  expect(new Int16Array(await response.arrayBuffer())).toEqual(sliceSamples(1));
+});

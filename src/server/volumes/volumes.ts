@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_PLANE_SAMPLES, type VolumeValueResponse } from '../../shared/contract/volumes.ts';
-import { buildOrientation, dot, lengthOf, type Vector3 } from '../../shared/geometry.ts';
+import { buildOrientation, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -426,18 +426,15 @@ async function explain<Output>(work: Promise<Output>): Promise<Output> {
   }
 }
 
-/** Tolerance of an orientation in an address. */
-const ORIENTATION_TOLERANCE = 1e-4;
+/** Tolerance of the lengths in an orientation of an address. Its angle may be that of any file, whose plane it may be. */
+const UNIT_TOLERANCE = 1e-4;
 
 function toGrid({ position, orientation, spacing, rows, columns }: PlaneQuery): PlaneGrid {
   const directions = buildOrientation(orientation);
   const lengths = [toVector(orientation), toVector(orientation.slice(3))].map(lengthOf);
-  const isUnit = lengths.every((length) => Math.abs(length - 1) <= ORIENTATION_TOLERANCE);
+  const isUnit = lengths.every((length) => Math.abs(length - 1) <= UNIT_TOLERANCE);
   if (directions === undefined || !isUnit) {
     throw new ViewerError('invalid_query', 'orientation must be two unit vectors, perpendicular to each other');
-  }
-  if (Math.abs(dot(directions.rowDirection, directions.columnDirection)) > ORIENTATION_TOLERANCE) {
-    throw new ViewerError('invalid_query', 'orientation must be two vectors that are perpendicular to each other');
   }
   if (rows * columns > MOST_PLANE_SAMPLES) {
     throw new ViewerError('invalid_query', `${rows} x ${columns} samples are more than ${MOST_PLANE_SAMPLES}`);
