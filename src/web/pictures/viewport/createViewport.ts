@@ -159,7 +159,9 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const wishAgain = () => {
     lookAgain();
-    const soon = scene === undefined || wishes.length === 0 ? [] : listSoon(scene);
+    // The window of the stack comes before the next pictures.
+    const isHeldFirst = scene?.awaitsWindow === true && shown === undefined;
+    const soon = scene === undefined || wishes.length === 0 || isHeldFirst ? [] : listSoon(scene);
     loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
@@ -258,7 +260,8 @@ export function createViewport(options: ViewportOptions): Viewport {
   };
   const finishHold = () => {
     if (hold !== undefined) hold.isOver = true;
-    scheduleDraw();
+    drawNow();
+    wishAgain();
   };
 
   const draw = () => {
