@@ -68,7 +68,7 @@ export function reloadVolume(page: Page, address: FrameAddress): Promise<VolumeA
 async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const ending = new AbortController();
   const stop = page.onRestart(() => ending.abort());
-  const frameCount = countFrames(page, address);
+  const frameCount = countStackFrames(page, address);
   const answer = await fetchVolume(address, ending.signal).then(
     (response) => toStackVolume(address, response, frameCount),
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
@@ -118,7 +118,7 @@ export function toStackVolume(
 }
 
 /** The number of frames of the stack that a frame is in now. */
-export function countFrames(page: Page, { fileIndex }: FrameAddress): number {
+export function countStackFrames(page: Page, { fileIndex }: FrameAddress): number {
   const file = findFile(page, fileIndex);
   return file === undefined ? 0 : stackOf(page, file).frames.length;
 }

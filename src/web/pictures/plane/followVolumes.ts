@@ -2,7 +2,7 @@ import { pixelToPatient } from '../../../shared/geometry.ts';
 import { cellsOf, updateCell } from '../../state/cells.ts';
 import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { countFrames, isVolume, reloadVolume, type StackVolume, volumesOf } from '../../state/volumes.ts';
+import { countStackFrames, isVolume, reloadVolume, type StackVolume, volumesOf } from '../../state/volumes.ts';
 import { findPositionAt } from '../findPositionAt.ts';
 import { gridAt, cutVolume } from './cutVolume.ts';
 import { parsePlaneId } from './planeId.ts';
@@ -12,7 +12,7 @@ import { openPlane } from './planeSource.ts';
 export function followVolumes(page: Page): void {
   const look = () => {
     for (const answer of volumesOf(page).getState().answers.values()) {
-      if (isVolume(answer) && answer.frameCount !== countFrames(page, answer.address)) {
+      if (isVolume(answer) && answer.frameCount !== countStackFrames(page, answer.address)) {
         void reloadVolume(page, answer.address);
       }
     }
