@@ -26,13 +26,13 @@ describe('admission', () => {
     });
   });
 
-  test('runs a task whose upper bound can never fit with three quarters of the budget, beside small work', async () => {
+  test('runs a task whose upper bound can never fit with nine tenths of the budget, beside small work', async () => {
     const admission = createAdmission(100);
     const gate = createGate();
     const running = admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed);
     const waiting = admission.reserve({ bytes: 500, isUpperBound: true }, async () => 'waited');
-    expect(await admission.reserve({ bytes: 25 }, async () => 'beside it')).toBe('beside it');
-    expect([admission.heldBytes(), admission.waiting()]).toEqual([75, 1]);
+    expect(await admission.reserve({ bytes: 10 }, async () => 'beside it')).toBe('beside it');
+    expect([admission.heldBytes(), admission.waiting()]).toEqual([90, 1]);
     gate.open();
     await running;
     expect(await waiting).toBe('waited');

@@ -4,9 +4,9 @@ import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.
 const MIB = 2 ** 20;
 /**
  * The part of the budget that an upper bound reserves at most. Few files need what their bound says, and the rest is
- * for small work, which would otherwise wait for them one after the other.
+ * for reading small headers, which would otherwise wait for them one after the other.
  */
-const UPPER_BOUND_SHARE = 0.75;
+const UPPER_BOUND_SHARE = 0.9;
 
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
