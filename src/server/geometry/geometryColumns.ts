@@ -96,12 +96,15 @@ export function geometryOfPlane(plane: ImagePlane, frameOfReferenceUid: string |
   };
 }
 
-/** A list that stores equal values once. Most frames equal the previous one, which is cheap to check. */
-function createDistinct<Value>({
-  isEqual,
+/**
+ * A list that stores equal values once, in the order in which they occur. Most frames equal the previous one, which is
+ * cheap to check.
+ */
+export function createDistinct<Value>({
+  isEqual = Object.is,
   keyOf,
 }: {
-  readonly isEqual: (a: Value, b: Value) => boolean;
+  readonly isEqual?: (a: Value, b: Value) => boolean;
   readonly keyOf: (value: Value) => string;
 }) {
   const values: Value[] = [];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SPACING_SOURCES } from '../../shared/contract/fileTerms.ts';
 import type { PlaneOrientation, PlaneSpace, Vector3 } from '../../shared/geometry.ts';
 import type { GeometryDoubtCode } from '../geometry/frameGeometry.ts';
+import { createDistinct } from '../geometry/geometryColumns.ts';
 import type { PixelSpacing } from '../geometry/pixelSpacing.ts';
 import type { Stack } from './stack.ts';
 import { createLookUp, type PlaneSources } from './stackPlanes.ts';
@@ -57,10 +58,10 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
   const isSlide = kind === 'wsi_pyramid_level' || kind === 'wsi_companion';
   const lookUp = createLookUp(sources, isSlide);
   const points = new Float64Array(3 * length).fill(NaN);
-  const orientations = createIndex<PlaneOrientation>(({ rowDirection, columnDirection }) =>
-    [...rowDirection, ...columnDirection].join(),
-  );
-  const spacings = createIndex<FrameSpacing>(({ spacingMm, source }) => `${spacingMm?.join()} ${source}`);
+  const orientations = createDistinct<PlaneOrientation>({
+    keyOf: ({ rowDirection, columnDirection }) => [...rowDirection, ...columnDirection].join(),
+  });
+  const spacings = createDistinct<FrameSpacing>({ keyOf: ({ spacingMm, source }) => `${spacingMm?.join()} ${source}` });
   const orientationOf = new Int32Array(length);
   const spacingOf = new Int32Array(length);
   let space: PlaneSpace = 'patient';
@@ -133,24 +134,5 @@ export function unpackStack({ orientations, spacingsMm, spacingSources, ...rest 
       spacingMm: Number.isNaN(spacingsMm[2 * at]) ? undefined : [spacingsMm[2 * at]!, spacingsMm[2 * at + 1]!],
       source: SPACING_SOURCES[source],
     })),
-  };
-}
-
-/** Numbers distinct values in the order in which they occur. */
-function createIndex<Value extends object>(keyOf: (value: Value) => string) {
-  const values: Value[] = [];
-  const places = new Map<string, number>();
-  let last: Value | undefined;
-  let lastPlace = -1;
-  return {
-    values,
-    placeOf(value: Value): number {
-      if (value === last) return lastPlace;
-      const key = keyOf(value);
-      lastPlace = places.get(key) ?? values.push(value) - 1;
-      places.set(key, lastPlace);
-      last = value;
-      return lastPlace;
-    },
   };
 }
