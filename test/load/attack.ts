@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import type { HealthResponse } from '../../src/shared/contract/health.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
@@ -37,7 +38,7 @@ const SMALL_FILE_BYTES = 65_536;
 /** Limit for every answer, whatever else runs. */
 const LONGEST_ANSWER_MS = 15_000;
 
-const PEAK_STEP_KIB = 32 * 1_024;
+const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
 const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
 
@@ -132,10 +133,10 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   const peaks = setInterval(() => {
     const kib = statusOf(server.pid, 'VmHWM');
     if (!(kib > peakKib + PEAK_STEP_KIB)) return;
-    console.log(
-      `at most ${mib(kib)}, ${mib(kib - peakKib)} more, while these ran:\n    ${[...inFlight].join('\n    ')}`,
-    );
+    const running = [...inFlight].join('\n    ');
+    const grown = `at most ${mib(kib)}, ${mib(kib - peakKib)} more`;
     peakKib = kib;
+    void accountLine().then((held) => console.log(`${grown}; ${held}; while these ran:\n    ${running}`));
   }, 50);
   const started = performance.now();
   const endMs = started + Number(values.minutes) * 60_000;
@@ -251,6 +252,15 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const outcome = `${statusCode} ${code}`;
   const isWrong = expected !== statusCode || code === 'internal_error' || code === 'decode_timeout';
   return { outcome, bytes, ...(isWrong && { problem: outcome }) };
+}
+
+/** What the account of memory holds for each use, in MiB. */
+async function accountLine(): Promise<string> {
+  const response = await fetch(`${server.baseUrl}/api/health?detail=decode`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of our own server
+  const { memory } = (await response.json()) as HealthResponse;
+  const held = memory?.uses.filter(({ held_bytes }) => held_bytes >= 2 ** 20) ?? [];
+  return held.map(({ use, held_bytes }) => `${use} ${mib(held_bytes / 1_024)}`).join(', ');
 }
 
 function mib(kib: number): string {

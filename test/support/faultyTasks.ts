@@ -20,7 +20,7 @@ export const bugTask = defineTask<undefined, never>('bug');
 export const unclonableTask = defineTask<undefined, unknown>('unclonable');
 export const growWasmTask = defineTask<{ bytes: number }, number>('growWasm');
 /** Allocates the given number of objects, which are garbage afterwards, and then returns or fails. */
-export const growHeapTask = defineTask<{ objects: number; fails: boolean }, number>('growHeap');
+export const growHeapTask = defineTask<{ objects: number; fails: boolean; keeps: boolean }, number>('growHeap');
 /** Creates an object that is garbage when the task ends. `isGarbageGoneTask` tells whether it was collected. */
 export const createGarbageTask = defineTask<undefined, undefined>('createGarbage');
 export const isGarbageGoneTask = defineTask<undefined, boolean>('isGarbageGone');

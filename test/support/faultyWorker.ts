@@ -7,7 +7,7 @@ import * as tasks from './faultyTasks.ts';
 
 let lastTransferred: ArrayBufferLike = new ArrayBuffer(0);
 const wasmMemories: WebAssembly.Memory[] = [];
-const kept: Uint8Array[] = [];
+const kept: (Uint8Array | object[])[] = [];
 let garbage: WeakRef<object> | undefined;
 
 serveTasks([
@@ -60,8 +60,9 @@ serveTasks([
     wasmMemories.push(new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) }));
     return wasmMemories.length;
   }),
-  taskHandler(tasks.growHeapTask, async () => ({ objects, fails }) => {
+  taskHandler(tasks.growHeapTask, async () => ({ objects, fails, keeps }) => {
     const all = Array.from({ length: objects }, (_, i) => ({ i, text: [i] }));
+    if (keeps) kept.push(all);
     if (fails) throw new ViewerError('file_read_failed', 'refused');
     return all.length;
   }),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { TaskRunner } from '../workers/task.ts';
-import { createWorkerPool, type WorkerPool } from '../workers/workerPool.ts';
+import { createWorkerPool, MOST_HEAP_BYTES, type WorkerPool } from '../workers/workerPool.ts';
 import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
 
@@ -9,16 +9,20 @@ export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'c
 
 /** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
+/** The heap of a thread that has only run small tasks: most of it is the space for new objects. */
+const LITTLE_HEAP_BYTES = 40 * 2 ** 20;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 8;
 
 export function createTaskPool(memory: MemoryAccount, options: { readonly size?: number } = {}): TaskPool {
   const { plan } = memory;
   const { size = threadCount(plan.totalBytes) } = options;
+  const keptBytes = Math.floor(plan.threads / size);
   const pool = createWorkerPool({
     size,
     memory: {
-      keptBytes: Math.floor(plan.threads / size),
+      keptBytes,
+      heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),
       inflatedBytes: inflatedBytesIn(plan.tasks),
       idleBytes: plan.threads,
       onIdleBytes: (bytes) => memory.setThreadBytes(bytes),

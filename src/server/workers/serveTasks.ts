@@ -109,11 +109,11 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
  * some tasks.
  */
 const LITTLE_BYTES = 16 * 2 ** 20;
-
-function measureMemory({ keptBytes }: ThreadLimits): ThreadMemory {
+function measureMemory({ keptBytes, heapBytes }: ThreadLimits): ThreadMemory {
   const before = readMemory();
-  if (before.bufferBytes <= keptBytes) return before;
-  // An idle thread does not collect garbage: without this, the buffers of its last tasks would stay until it ends.
+  if (before.bufferBytes <= keptBytes && before.heapBytes <= heapBytes) return before;
+  // An idle thread does not collect garbage: without this, the objects and buffers of its last tasks would stay until
+  // it ends, beside the next task of another thread.
   collectGarbage();
   return readMemory();
 }

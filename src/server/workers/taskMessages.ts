@@ -12,6 +12,8 @@ export type WorkerSetup = {
 export type ThreadLimits = {
   /** Kept between tasks: data of files that were read, and memory for the next tasks. */
   readonly keptBytes: number;
+  /** A thread whose JavaScript heap is larger after a task, even without its garbage, is replaced. */
+  readonly heapBytes: number;
   /** Maximum size of one deflated data set after inflating. */
   readonly inflatedBytes: number;
 };

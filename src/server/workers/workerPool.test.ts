@@ -116,11 +116,15 @@ describe('threads', () => {
   });
 
   test.each([
-    ['heap', (pool: WorkerPool) => pool.run(tasks.growHeapTask, { objects: 1_000_000, fails: false }, { timeoutMs })],
+    [
+      'heap',
+      (pool: WorkerPool) =>
+        pool.run(tasks.growHeapTask, { objects: 1_000_000, fails: false, keeps: true }, { timeoutMs }),
+    ],
     ['buffers', (pool: WorkerPool) => pool.run(tasks.keepBytesTask, { bytes: 60 * 2 ** 20 }, { timeoutMs })],
     ['WebAssembly', (pool: WorkerPool) => pool.run(tasks.growWasmTask, { bytes: 140 * 2 ** 20 }, { timeoutMs })],
   ])('an idle thread ends though it is the last where its memory has grown: %s', async (_, grow) => {
-    const pool = createPool({ size: 1, idleMs: 50, maxHeapBytes: 2 ** 40 });
+    const pool = createPool({ size: 1, idleMs: 50, memory: { heapBytes: 2 ** 40 } });
     await grow(pool);
     await until(() => pool.statistics().threads === 0);
     expect(await pool.run(tasks.echoTask, 'another', { timeoutMs })).toBe('another');
@@ -402,13 +406,21 @@ describe('a thread that dies', () => {
   });
 
   test.each([false, true])('whose heap has grown is replaced, whether its task failed: %s', async (fails) => {
-    const pool = createPool({ size: 1, maxHeapBytes: 64 * 2 ** 20 });
-    await pool.run(tasks.growHeapTask, { objects: 1_000, fails: false }, { timeoutMs });
+    const pool = createPool({ size: 1, memory: { heapBytes: 64 * 2 ** 20 } });
+    const grow = (objects: number, willFail: boolean) =>
+      pool.run(tasks.growHeapTask, { objects, fails: willFail, keeps: true }, { timeoutMs });
+    await grow(1_000, false);
     expect(pool.statistics().recycled).toBe(0);
     // An object with a number, and an array with its elements: more than 64 bytes each.
-    await pool.run(tasks.growHeapTask, { objects: 1_000_000, fails }, { timeoutMs }).catch(() => undefined);
+    await grow(1_000_000, fails).catch(() => undefined);
     expect(pool.statistics().recycled).toBe(1);
-    expect(await pool.run(tasks.growHeapTask, { objects: 1, fails: false }, { timeoutMs })).toBe(1);
+    expect(await grow(1, false)).toBe(1);
+  });
+
+  test('whose heap holds only garbage collects it and stays', async () => {
+    const pool = createPool({ size: 1, memory: { heapBytes: 64 * 2 ** 20 } });
+    await pool.run(tasks.growHeapTask, { objects: 1_000_000, fails: false, keeps: false }, { timeoutMs });
+    expect(pool.statistics()).toMatchObject({ recycled: 0, threads: 1 });
   });
 
   test('at its start, again and again, fails everything that waits', async () => {

@@ -18,8 +18,6 @@ export type WorkerPoolOptions = {
   readonly maxQueued?: number;
   /** A thread whose WebAssembly memory has grown beyond this is replaced. Default 256 MiB. */
   readonly maxWasmBytes?: number;
-  /** A thread whose JavaScript heap has grown beyond this is replaced. Default 96 MiB. */
-  readonly maxHeapBytes?: number;
   /**
    * After this long without work, all idle threads end except one that has not grown much, which collects its garbage.
    * Default 10 s.
@@ -28,7 +26,7 @@ export type WorkerPoolOptions = {
   /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
   /** Default: as much as a thread can ever use. */
-  readonly memory?: PoolMemory;
+  readonly memory?: Partial<PoolMemory>;
 };
 
 /** Memory that the threads may hold between tasks. */
@@ -86,8 +84,11 @@ const HOPELESS = 5;
  */
 const IDLE_WASM_BYTES = 64 * 2 ** 20;
 const IDLE_BYTES = 48 * 2 ** 20;
+/** The heap of a thread between tasks, at most. */
+export const MOST_HEAP_BYTES = 96 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
   keptBytes: 256 * 2 ** 20,
+  heapBytes: MOST_HEAP_BYTES,
   inflatedBytes: 512 * 2 ** 20,
   idleBytes: Infinity,
   onIdleBytes: () => {},
@@ -101,9 +102,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
   const file = options.file ?? workerFile('worker');
   const { maxQueued = 1_024, idleMs = 10_000, overdueMs = OVERDUE_MS } = options;
-  const { maxWasmBytes = 256 * 2 ** 20, maxHeapBytes = 96 * 2 ** 20 } = options;
-  const { memory: poolMemory = UNLIMITED } = options;
-  const { keptBytes, inflatedBytes } = poolMemory;
+  const { maxWasmBytes = 256 * 2 ** 20 } = options;
+  const poolMemory: PoolMemory = { ...UNLIMITED, ...options.memory };
+  const { keptBytes, heapBytes, inflatedBytes } = poolMemory;
   const prefetchLimit = Math.max(1, size - 1);
 
   /** In order of urgency. */
@@ -183,7 +184,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       }, waitMs);
       return undefined;
     }
-    const thread = startWorkerThread({ file, limits: { keptBytes, inflatedBytes } }, bury);
+    const thread = startWorkerThread({ file, limits: { keptBytes, heapBytes, inflatedBytes } }, bury);
     threads.add(thread);
     counts.started += 1;
     return thread;
@@ -247,7 +248,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   /** `memory` is undefined if the thread must not be used again. */
   const giveBack = (thread: WorkerThread, memory: ThreadMemory | undefined) => {
     idleTimer.refresh();
-    if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= maxHeapBytes) {
+    if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= heapBytes) {
       idle.push({ thread, memory });
       return;
     }
