@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PACKED_ELEMENTS } from './elements.generated.ts';
 import { dictionaryVr, findDictionaryEntry, findTag, isPrivate } from './dictionary.ts';
 import { allUids } from '../../../test/support/allUids.ts';
 import { findUid, sopClassName, transferSyntaxName } from './uids.ts';
@@ -33,6 +34,15 @@ describe('the data dictionary', () => {
   test('has elements of recent editions of the standard', () => {
     expect(findTag('PyramidUID')).toBe(0x00080019);
     expect(findTag('GenderIdentitySequence')).toBe(0x00100041);
+  });
+
+  test('finds every element of its table by its tag', () => {
+    const lines = PACKED_ELEMENTS.split('\n').filter((line) => /^[\dA-F]{8}\|/.test(line));
+    const names = lines.map((line) => findDictionaryEntry(parseInt(line.slice(0, 8), 16))?.name);
+    expect(names).toEqual(lines.map((line) => line.split('|')[2]));
+    // PS3.6 has no elements beside these.
+    for (const tag of [0x00000004, 0x00080007, 0x7fe00011, 0xffffffff])
+      expect(findDictionaryEntry(tag)).toBeUndefined();
   });
 
   test('recognises private elements, their creators and group lengths', () => {
