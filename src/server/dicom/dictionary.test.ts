@@ -41,7 +41,7 @@ describe('the data dictionary', () => {
     const names = lines.map((line) => findDictionaryEntry(parseInt(line.slice(0, 8), 16))?.name);
     expect(names).toEqual(lines.map((line) => line.split('|')[2]));
     // PS3.6 has no elements beside these.
-    for (const tag of [0x00000004, 0x00080007, 0x7fe00011, 0xffffffff])
+    for (const tag of [0x00000004, 0x00080007, 0x7fe00012, 0xffffffff])
       expect(findDictionaryEntry(tag)).toBeUndefined();
   });
 
