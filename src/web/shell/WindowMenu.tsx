@@ -177,7 +177,8 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
 function nameWindow(window: CellWindow): string {
   switch (window.kind) {
     case 'file':
-      return window.index === 0 ? 'File default' : `File window ${window.index + 1}`;
+      // Where the file declares no window, or the picture is a plane, this is the window that is chosen for the stack.
+      return window.index === 0 ? 'Default' : `File window ${window.index + 1}`;
     case 'full':
       return 'Full range';
     case 'stack':
