@@ -22,7 +22,7 @@ export type CatalogOptions = {
   /** Files beyond this many are skipped as `limit_exceeded`. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
-  readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'stuckAfterMs' | 'blocksRead'>;
+  readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'shortWalkMs' | 'stuckAfterMs' | 'blocksRead'>;
 };
 
 /** Progress of the scan. `scanned` counts the files in the list. */

@@ -7,7 +7,7 @@ import { createInTurns } from './inTurns.ts';
 import type { PackedFile } from './packedFile.ts';
 import { packResults, type ScanColumns, type ScanResult, unpackResults } from './scanResult.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
-import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
+import { startScanThread, startWalkThread, type ScanThread, type WalkThread } from './scanThreads.ts';
 import type { Inputs } from '../origins/origins.ts';
 
 export type ScanOptions = Inputs & {
@@ -19,6 +19,8 @@ export type ScanOptions = Inputs & {
   readonly threads?: ScanThreadCounts;
   /** Maximum number of entries per batch. */
   readonly largestBatch?: number;
+  /** If the walk takes longer than this, another thread starts to read the files that it has found so far. */
+  readonly shortWalkMs?: number;
   /** Time after which a file is given up. */
   readonly stuckAfterMs?: number;
   /** Number of blocks that this process has read from disks so far. */
@@ -80,6 +82,7 @@ export function startScan(options: ScanOptions): Scan {
     onResults,
     threads = THREAD_COUNTS,
     largestBatch = LARGEST_BATCH,
+    shortWalkMs = 40,
     stuckAfterMs = 20_000,
   } = options;
   const areFromDisk = createDiskWatch(options.blocksRead);
@@ -110,20 +113,33 @@ export function startScan(options: ScanOptions): Scan {
     }),
   );
 
-  const walker =
+  const threadEvents = { ready: pump, answer: onScanned, death: onScannerDeath };
+  const walker: WalkThread =
     options.feed?.startWalk(onWalked) ??
-    startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
+    startWalkThread(options, { filters, memory }, { ...threadEvents, walked: onWalked, walkDeath: onWalkDeath });
   const watchdog = setInterval(
     createWatch(stuckAfterMs, () => scanners, giveUp),
     Math.min(1_000, stuckAfterMs),
   );
   watchdog.unref();
-  // Each thread takes a few milliseconds to set up, so the event loop gets a turn in between.
-  const starting = setInterval(() => {
-    if (scanners.size >= threads.first) clearInterval(starting);
-    else addScanner();
-    pump();
-  });
+  let starting: NodeJS.Timeout | undefined;
+  let waitingForWalk: NodeJS.Timeout | undefined;
+  if (options.feed === undefined) {
+    // A thread takes as long to start as it takes to read hundreds of files. If the walk is short, the thread that has
+    // finished it reads the files as well.
+    walkRequested = true;
+    walker.request(MANY_FILES);
+  } else startScanners();
+
+  /** Each thread takes a few milliseconds to set up, so the event loop gets a turn in between. */
+  function startScanners(): void {
+    clearTimeout(waitingForWalk);
+    starting ??= setInterval(() => {
+      if (scanners.size >= threads.first) clearInterval(starting);
+      else addScanner();
+      pump();
+    });
+  }
 
   function pump(): void {
     if (ended) return;
@@ -136,7 +152,8 @@ export function startScan(options: ScanOptions): Scan {
       while (scanner.isReady && scanner.batches.length < BATCHES_PER_THREAD) {
         const batch = queue.shift();
         if (batch === undefined) break;
-        scanner.give(batch);
+        scanner.give(part(batch, 0, batchSize));
+        if (batch.entries.length > batchSize) queue.unshift(part(batch, batchSize, batch.entries.length));
       }
     }
     if (queue.length < scanners.size && !walkDone && !walkRequested) {
@@ -145,13 +162,23 @@ export function startScan(options: ScanOptions): Scan {
     }
   }
 
-  function onWalked({ entries, done }: WalkAnswer): void {
-    walkRequested = false;
+  function onWalked({ entries, done, continues = false }: WalkAnswer): void {
+    if (ended) return;
+    walkRequested = continues;
     walkDone = done;
-    if (done) void walker.terminate();
     if (entries.length > 0) queue.push({ first: walked, entries });
     walked += entries.length;
+    if (!done && continues) waitingForWalk ??= setTimeout(startScanners, shortWalkMs);
+    else if (starting === undefined) {
+      const scanner = done ? walker.toScanThread?.() : undefined;
+      if (scanner !== undefined) scanners.add(scanner);
+      startScanners();
+    } else if (done) void walker.terminate();
     pump();
+  }
+
+  function onWalkDeath(error: Error): void {
+    if (!walkDone) fail(error);
   }
 
   function onScanned(scanner: ScanThread, { first, columns, meanMs, medianMs }: ScanAnswer): void {
@@ -171,7 +198,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function addScanner(): void {
-    scanners.add(startScanThread({ filters, memory }, { ready: pump, answer: onScanned, death: onScannerDeath }));
+    scanners.add(startScanThread({ filters, memory }, threadEvents));
   }
 
   function onScannerDeath(scanner: ScanThread, error: Error): void {
@@ -224,6 +251,7 @@ export function startScan(options: ScanOptions): Scan {
     ended = true;
     clearInterval(watchdog);
     clearInterval(starting);
+    clearTimeout(waitingForWalk);
     queue.length = 0;
     await withinMs(Promise.all([walker, ...scanners].map((thread) => thread.terminate())), CANCEL_MS);
   }
@@ -236,8 +264,8 @@ export function startScan(options: ScanOptions): Scan {
   };
 }
 
-function part({ first, entries }: Batch, from: number, to: number): Batch {
-  return { first: first + from, entries: entries.slice(from, to) };
+function part({ first, entries, isLastTry = false }: Batch, from: number, to: number): Batch {
+  return { first: first + from, entries: entries.slice(from, to), isLastTry };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
-import { listInputs, type ListedEntry } from '../origins/origins.ts';
+import { type Inputs, listInputs, type ListedEntry } from '../origins/origins.ts';
 
 // Entry point of a scan thread. All reads are synchronous: they take a third of the processor time of promises, and
 // this thread has nothing else to do.
@@ -25,35 +25,50 @@ if (parentPort !== null) serve(parentPort);
 function serve(port: MessagePort): void {
   standBack();
   const data: ScanWorkerData = workerData;
-  if (data.role === 'walk') serveWalk(port, data);
-  else serveScan(port, data);
+  const walk = data.walk && createWalk(port, data.walk);
+  // The code that reads headers is prepared when there is a file to read, or at once if nothing else is to be done.
+  let scan = walk === undefined ? createScan(port, data) : undefined;
+  port.on('message', (message: WalkRequest | Batch) => {
+    if ('count' in message) return walk?.(message);
+    scan ??= createScan(port, data);
+    return scan(message);
+  });
+  if (walk === undefined) port.postMessage(READY);
 }
 
 /** A DICOMDIR is never deflated (PS3.10 8.6); if one claims to be, only this much of it is inflated. */
 const MOST_INFLATED_DIRECTORY = 4 * 1024 * 1024;
+/** Entries of a long walk are posted in pieces: the first one at once, because a folder may take long to answer. */
+const LARGEST_PIECE = 128;
 
-function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: 'walk' }>): void {
+function createWalk(port: MessagePort, inputs: Inputs): (request: WalkRequest) => void {
   limitInflation({ maxBytes: MOST_INFLATED_DIRECTORY });
-  const walking = listInputs({ ...options, readMediaDirectory });
-  port.on('message', ({ count }: WalkRequest) => {
-    const entries: ListedEntry[] = [];
-    let done = false;
-    while (entries.length < count && !done) {
+  const walking = listInputs({ ...inputs, readMediaDirectory });
+  return ({ count }) => {
+    let entries: ListedEntry[] = [];
+    let piece = 1;
+    let left = count;
+    for (;;) {
       const step = walking.next();
-      if (step.done === true) done = true;
-      else entries.push(step.value);
+      if (step.done === true) break;
+      entries.push(step.value);
+      left -= 1;
+      if (left === 0) break;
+      if (count <= LARGEST_PIECE || entries.length < piece) continue;
+      port.postMessage({ entries, done: false, continues: true } satisfies WalkAnswer);
+      entries = [];
+      piece = Math.min(piece * 4, LARGEST_PIECE);
     }
-    port.postMessage({ entries, done } satisfies WalkAnswer);
-  });
+    port.postMessage({ entries, done: left > 0 } satisfies WalkAnswer);
+  };
 }
 
-function serveScan(port: MessagePort, data: Extract<ScanWorkerData, { role: 'scan' }>): void {
-  const { filters, progress, inflation } = data;
+function createScan(port: MessagePort, { filters, progress, inflation }: ScanWorkerData): (batch: Batch) => void {
   const inflated = inflateWithinMemory(port, inflation);
   const scanFile = createFileScanner(filters);
   const position = new Int32Array(progress);
   const pace = createPace();
-  port.on('message', ({ first, entries }: Batch) => {
+  return ({ first, entries }) => {
     const started = performance.now();
     const results = entries.map((entry, offset) => {
       Atomics.store(position, 0, first + offset);
@@ -67,8 +82,7 @@ function serveScan(port: MessagePort, data: Extract<ScanWorkerData, { role: 'sca
     const meanMs = (performance.now() - started) / entries.length;
     const answer: ScanAnswer = { first, columns, meanMs, medianMs: pace.medianMs() };
     port.postMessage(answer);
-  });
-  port.postMessage(READY);
+  };
 }
 
 /**

@@ -2,18 +2,15 @@ import type { Filter } from './filter.ts';
 import type { ScanColumns } from './scanResult.ts';
 import type { ListedEntry, Inputs } from '../origins/origins.ts';
 
-/** Start data of a scan thread, which either walks folders or reads headers. */
-export type ScanWorkerData =
-  | ({ readonly role: 'walk' } & Inputs)
-  | {
-      readonly role: 'scan';
-      readonly filters: readonly Filter[];
-      /**
-       * One Int32 in shared memory: the position of the current entry. It identifies the file at which a thread died.
-       */
-      readonly progress: SharedArrayBuffer;
-      readonly inflation: ScanInflation;
-    };
+/** Start data of a scan thread. */
+export type ScanWorkerData = {
+  /** Set for the thread that walks folders. It reads headers as well once it has walked all of them. */
+  readonly walk?: Inputs;
+  readonly filters: readonly Filter[];
+  /** One Int32 in shared memory: the position of the current entry. It identifies the file at which a thread died. */
+  readonly progress: SharedArrayBuffer;
+  readonly inflation: ScanInflation;
+};
 
 /** How a scan thread obtains the memory for a deflated data set. */
 export type ScanInflation = {
@@ -29,8 +26,13 @@ export const INFLATION_OVER = 'inflation over';
 
 /** Sent to the walking thread: return the next entries, at most this many. */
 export type WalkRequest = { readonly count: number };
-/** `done` if no more entries follow. */
-export type WalkAnswer = { readonly entries: readonly ListedEntry[]; readonly done: boolean };
+export type WalkAnswer = {
+  readonly entries: readonly ListedEntry[];
+  /** No more entries exist. */
+  readonly done: boolean;
+  /** More entries follow for the same request. */
+  readonly continues?: boolean;
+};
 
 /** Consecutive entries of the walk, starting at position `first`. */
 export type Batch = {

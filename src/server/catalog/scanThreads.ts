@@ -16,22 +16,44 @@ import {
 import type { Inputs } from '../origins/origins.ts';
 import type { Filter } from './filter.ts';
 
-/** The thread that walks folders. */
+/** What walks folders. */
 export interface WalkThread {
   request(count: number): void;
   terminate(): Promise<unknown>;
+  /** The same thread as one that reads headers. Call it once the walk is done. */
+  toScanThread?(): ScanThread;
 }
 
+type ScanThreadContext = { readonly filters: readonly Filter[]; readonly memory: Pick<MemoryAccount, 'tasks'> };
+
+type ScanThreadEvents = {
+  readonly ready: () => void;
+  readonly answer: (thread: ScanThread, answer: ScanAnswer) => void;
+  readonly death: (thread: ScanThread, error: Error) => void;
+};
+
 export function startWalkThread(
-  options: Inputs,
-  on: { answer: (answer: WalkAnswer) => void; death: (error: Error) => void },
+  { inputs, recursive }: Inputs,
+  context: ScanThreadContext,
+  on: ScanThreadEvents & {
+    readonly walked: (answer: WalkAnswer) => void;
+    /** The thread ended before it had walked everything. */
+    readonly walkDeath: (error: Error) => void;
+  },
 ): WalkThread {
-  const { inputs, recursive } = options;
-  const worker = startWorker({ role: 'walk', inputs, recursive }, on.death);
-  worker.on('message', on.answer);
+  let isScanning = false;
+  const { thread, worker, setReady } = startThread({ ...context, walk: { inputs, recursive } }, on.walked, {
+    ...on,
+    death: (ended, error) => (isScanning ? on.death(ended, error) : on.walkDeath(error)),
+  });
   return {
     request: (count) => worker.postMessage({ count } satisfies WalkRequest),
     terminate: () => worker.terminate(),
+    toScanThread() {
+      isScanning = true;
+      setReady();
+      return thread;
+    },
   };
 }
 
@@ -48,19 +70,25 @@ export interface ScanThread {
   terminate(): Promise<unknown>;
 }
 
-export function startScanThread(
-  { filters, memory }: { readonly filters: readonly Filter[]; readonly memory: Pick<MemoryAccount, 'tasks'> },
-  on: {
-    ready: () => void;
-    answer: (thread: ScanThread, answer: ScanAnswer) => void;
-    death: (thread: ScanThread, error: Error) => void;
-  },
-): ScanThread {
+export function startScanThread(context: ScanThreadContext, on: ScanThreadEvents): ScanThread {
+  return startThread(context, () => undefined, on).thread;
+}
+
+type ThreadMessage = typeof READY | typeof INFLATION_OVER | InflationRequest | WalkAnswer | ScanAnswer;
+
+function startThread(
+  { filters, memory, walk }: ScanThreadContext & { readonly walk?: Inputs },
+  onWalked: (answer: WalkAnswer) => void,
+  on: ScanThreadEvents,
+): { readonly thread: ScanThread; readonly worker: Worker; readonly setReady: () => void } {
   const progress = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const position = new Int32Array(progress).fill(-1);
   const inflation = admitInflation(memory);
   const batches: Batch[] = [];
   let isReady = false;
+  const setReady = () => {
+    isReady = true;
+  };
   const thread: ScanThread = {
     batches,
     get isReady() {
@@ -79,22 +107,23 @@ export function startScanThread(
     terminate: () => worker.terminate(),
   };
   const { maxBytes, granted } = inflation;
-  const worker = startWorker({ role: 'scan', filters, progress, inflation: { maxBytes, granted } }, (error) => {
+  const data: ScanWorkerData = { filters, progress, inflation: { maxBytes, granted }, ...(walk && { walk }) };
+  const worker = startWorker(data, (error) => {
     inflation.end();
     on.death(thread, error);
   });
-  worker.on('message', (message: typeof READY | typeof INFLATION_OVER | InflationRequest | ScanAnswer) => {
+  worker.on('message', (message: ThreadMessage) => {
     if (message === INFLATION_OVER) return inflation.giveBack();
-    if (typeof message === 'object' && 'deflatedBytes' in message) return void inflation.grant(message.deflatedBytes);
     if (message === READY) {
-      isReady = true;
-      on.ready();
-      return;
+      setReady();
+      return on.ready();
     }
+    if ('deflatedBytes' in message) return void inflation.grant(message.deflatedBytes);
+    if ('done' in message) return onWalked(message);
     batches.shift();
-    on.answer(thread, message);
+    return on.answer(thread, message);
   });
-  return thread;
+  return { thread, worker, setReady };
 }
 
 const BUSY_MS = 50;
@@ -153,6 +182,6 @@ function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Wor
   worker.on('error', (error) => {
     cause = error;
   });
-  worker.on('exit', (code) => onDeath(new Error(`a ${data.role} thread ended with code ${code}`, { cause })));
+  worker.on('exit', (code) => onDeath(new Error(`a scan thread ended with code ${code}`, { cause })));
   return worker;
 }
