@@ -15,8 +15,11 @@ import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import {
   countSamplesTask,
+  cropMasksTask,
+  cutMasksTask,
   mapSegmentationTask,
   packMasksTask,
+  placeMasksTask,
   paintOverlayTask,
   probeFractionsTask,
   readSegmentationTask,
@@ -86,6 +89,9 @@ serveTasks([
   taskHandler(probeFractionsTask, async () => (await segmentations()).probeFractions),
   taskHandler(paintOverlayTask, async () => (await import('./layers/segmentation/paintOverlay.ts')).paintOverlay),
   taskHandler(packMasksTask, async () => (await segmentations()).packMasks),
+  taskHandler(cropMasksTask, async () => (await segmentations()).cropMasks),
+  taskHandler(placeMasksTask, async () => (await import('./layers/segmentation/maskTables.ts')).buildMaskTables),
+  taskHandler(cutMasksTask, async () => (await import('./layers/segmentation/cutMasks.ts')).cutMasks),
   taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),

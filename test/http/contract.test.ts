@@ -2,7 +2,7 @@ import { Errors } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { segmentationElements } from '../support/placedElements.ts';
+import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -51,15 +51,22 @@ function writeMask(): Uint8Array {
   );
 }
 
+/** A segmentation in two planes. */
+function writePlacedMask(): Uint8Array {
+  const frames = [0, 2].map((z) => ({ samples: [0, 1, 1, 0], plane: { ...AXIAL, position: [0, 3, z] } }));
+  const elements = segmentationElements({ rows: 2, columns: 2, type: 'BINARY', frames });
+  return writeDicom({ ...elements, SOPInstanceUID: '2.25.603' });
+}
+
 /** A file that is not listed but has tags. */
 function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
 }
 
-/** Files for the requests below. The last two are a volume. */
+/** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
-  return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices];
+  return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, writePlacedMask()];
 }
 
 /** A plane through two slices. */
@@ -85,6 +92,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   segmentationOverlay: '/api/file/2/frame/0/segmentation-overlay',
   segmentation: '/api/file/2/segmentation',
   sourceMasks: '/api/file/2/source-masks?source_file=0&source_frame=0',
+  layerPlane: `/api/file/5/layer/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
   segmentStatistics: '/api/file/2/segment-statistics',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   wsiTiles: '/api/file/1/wsi-tiles',

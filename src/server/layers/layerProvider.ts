@@ -1,5 +1,6 @@
 import type { Rgb } from '../../shared/cielab.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
+import type { PlaneGrid } from '../../shared/planeGrid.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -27,10 +28,20 @@ export interface LayerProvider<Description extends LayerDescription = LayerDescr
   describe(file: DicomFile, options: LayerOptions): Promise<Description>;
   /** Finds what lies over a target. That may be nothing: its packet is then empty. */
   place(file: DicomFile, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
+  /** Finds what lies in a plane of the patient, which is in no file. */
+  placeOnPlane(file: DicomFile, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
 
 /** A frame (from 0) of an image. */
 export type LayerTarget = { readonly file: DicomFile; readonly frame: number };
+
+/** A plane, or a slab around it, in the coordinates of a frame of reference. */
+export type PlaneTarget = {
+  readonly frameOfReferenceUid: string;
+  readonly grid: PlaneGrid;
+  /** Thickness of the slab; 0 for the plane itself. */
+  readonly slabMm: number;
+};
 
 /** The part of a layer that lies over one target. */
 export interface PlacedLayer {

@@ -2,7 +2,7 @@ import { LAYER_NAMES, LAYER_OBJECTS, type LayerName, type PacketKind } from '../
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
-import type { WrittenPacket, LayerProvider, LayersInput, LayerTarget } from './layerProvider.ts';
+import type { WrittenPacket, LayerProvider, LayersInput, LayerTarget, PlaneTarget } from './layerProvider.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 
 /** The registry: everything that lies over images, one provider for each sort of object. */
@@ -15,6 +15,8 @@ function createProviders(input: LayersInput) {
 export type Layers = ReturnType<typeof createProviders> & {
   /** The packet of a file's layer of this kind over a target. Throws `bad_request` if it has no such layer. */
   packet(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  /** The packet of a file's layer over a plane. Throws `bad_request` if it has no layer. */
+  planePacket(file: DicomFile, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
 };
 
 export function createLayers(input: LayersInput): Layers {
@@ -25,6 +27,10 @@ export function createLayers(input: LayersInput): Layers {
       const ofKind = LAYER_NAMES.filter((name) => LAYER_OBJECTS[name].kind === kind);
       const name = checkLayerObject(file, ofKind);
       const placed = await providers[name].place(file, target, wanted);
+      return placed.packet(wanted);
+    },
+    async planePacket(file, target, wanted = {}) {
+      const placed = await providers[checkLayerObject(file, LAYER_NAMES)].placeOnPlane(file, target, wanted);
       return placed.packet(wanted);
     },
   };

@@ -11,7 +11,7 @@ export const MEMORY_SHARES = {
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 10,
-  rawFrames: 7.5,
+  rawFrames: 5.5,
   displayFrames: 6,
   thumbnails: 3,
   /** Raw frames in the form in which they are sent over slow links. */
@@ -21,6 +21,8 @@ export const MEMORY_SHARES = {
   /** Positions and times of volumes. */
   volumeRecords: 0.5,
   masks: 2,
+  /** The frames of segmentations that planes are cut from. */
+  croppedMasks: 2,
   segmentationRecords: 1.5,
   segmentationMappings: 1.5,
   references: 1,
@@ -60,6 +62,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     planes: share('planes'),
     volumeRecords: share('volumeRecords'),
     masks: share('masks'),
+    croppedMasks: share('croppedMasks'),
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
     references: share('references'),

@@ -332,11 +332,16 @@ function explainSpacing(source: string | undefined): string {
   return source === 'nominal' ? GEOMETRY_DOUBTS.film_spacing : GEOMETRY_DOUBTS.no_spacing;
 }
 
+/** Whether slices may be taken for neighbours although the usual distance is another. */
+export function isNarrowGap(gapMm: number, spacingMm: number): boolean {
+  return gapMm <= MOST_BRIDGED_GAPS * spacingMm && gapMm <= MOST_BRIDGED_MM;
+}
+
 /** Gaps that are not bridged: where slices are missing, and where the distance is too large to guess what is between. */
 function markHoles(gaps: readonly Gap[], positionsMm: Float64Array): Uint8Array {
   const isHole = new Uint8Array(positionsMm.length - 1);
   for (const { missing, gapMm, spacingMm, fromMm } of gaps) {
-    const isBridged = missing === 0 && gapMm <= MOST_BRIDGED_GAPS * spacingMm && gapMm <= MOST_BRIDGED_MM;
+    const isBridged = missing === 0 && isNarrowGap(gapMm, spacingMm);
     // A gap below the usual one is never a hole, however long the usual one is.
     if (!isBridged && gapMm > spacingMm) isHole[positionsMm.indexOf(fromMm)] = 1;
   }

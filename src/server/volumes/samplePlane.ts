@@ -60,7 +60,8 @@ export function samplePlane(
   if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
     return { values, sampling, slab };
   }
-  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding: slab.count === 1 });
+  const keepsPadding = slab.count === 1;
+  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding, reader: undefined });
   const sheet = new Float64Array(columns);
   const counts = new Uint32Array(columns);
   let unchecked = 0;
@@ -87,6 +88,33 @@ export function samplePlane(
     }
   }
   return { values, sampling, slab };
+}
+
+/** Finds the samples of a volume that a plane shows if nothing is interpolated. */
+export type SampleLocator = {
+  readonly slab: Slab;
+  /** Writes the number of the sample for each column of a row of a sheet; NaN outside of the volume. */
+  readonly locateRow: RowSampler;
+};
+
+/** Masks are cut with this, so that they have the same samples as an image on the same grid. */
+export function createSampleLocator(table: PositionTable, grid: PlaneGrid, slabMm: number): SampleLocator {
+  const slab = findSlab(table, grid, slabMm);
+  const volume = { table, samples: NO_SAMPLES };
+  const steps = findGridSteps(volume, grid, slab);
+  const locateRow = createRowSampler(volume, grid, {
+    sampling: 'nearest',
+    steps,
+    keepsPadding: true,
+    reader: numberOf,
+  });
+  return { slab, locateRow };
+}
+
+const NO_SAMPLES = new Uint8Array();
+
+function numberOf(at: number): number {
+  return at;
 }
 
 /** The quick way of samples that are only copied; false if they are not. */
@@ -237,20 +265,24 @@ type RowOptions = {
   readonly sampling: SampledPlane['sampling'];
   readonly steps: GridSteps | undefined;
   readonly keepsPadding: boolean;
+  /** Replaces the reading of samples. */
+  readonly reader: SampleReader | undefined;
 };
+
+/** The value of a sample, by its number and its place. */
+type SampleReader = (at: number, place: number) => number;
 
 /** Writes the values of one row of one sheet of the plane. */
 function createRowSampler(volume: VolumeSamples, grid: PlaneGrid, options: RowOptions): RowSampler {
-  const { steps, sampling, keepsPadding } = options;
-  if (steps !== undefined) return createCopier(volume, steps, keepsPadding);
-  return createInterpolator(volume, grid, { isLinear: sampling === 'linear', keepsPadding });
+  const { steps, sampling, keepsPadding, reader } = options;
+  if (steps !== undefined) return createCopier(volume, steps, reader ?? createValueReader(volume, keepsPadding));
+  return createInterpolator(volume, grid, { isLinear: sampling === 'linear', keepsPadding, reader });
 }
 
-function createCopier(volume: VolumeSamples, steps: GridSteps, keepsPadding: boolean): RowSampler {
+function createCopier(volume: VolumeSamples, steps: GridSteps, valueOf: SampleReader | undefined): RowSampler {
   const { samples, table } = volume;
   const { rows, columns } = table;
   const places = table.positionsMm.length;
-  const valueOf = createValueReader(volume, keepsPadding);
   const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
   const isPlain = valueOf === undefined;
   const { start, perRow, perColumn, perSheet } = steps;
@@ -274,7 +306,7 @@ function createCopier(volume: VolumeSamples, steps: GridSteps, keepsPadding: boo
 function createValueReader(
   { samples, rescales, paddings }: VolumeSamples,
   keepsPadding: boolean,
-): ((at: number, place: number) => number) | undefined {
+): SampleReader | undefined {
   const checked = keepsPadding && rescales === undefined ? undefined : paddings;
   if (rescales === undefined && checked === undefined) return undefined;
   return (at, place) => {
@@ -287,7 +319,7 @@ function createValueReader(
 function createInterpolator(
   volume: VolumeSamples,
   grid: PlaneGrid,
-  { isLinear, keepsPadding }: { readonly isLinear: boolean; readonly keepsPadding: boolean },
+  { isLinear, keepsPadding, reader }: Pick<RowOptions, 'keepsPadding' | 'reader'> & { readonly isLinear: boolean },
 ): RowSampler {
   const { table, samples } = volume;
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
@@ -310,7 +342,9 @@ function createInterpolator(
   const isFloat = samples instanceof Float32Array || samples instanceof Float64Array;
   // Samples that are not numbers take no part either, so floats always need the careful way.
   const valueOf =
-    createValueReader(volume, keepsPadding && !isLinear) ?? (isFloat ? (at: number) => samples[at]! : undefined);
+    reader ??
+    createValueReader(volume, keepsPadding && !isLinear) ??
+    (isFloat ? (at: number) => samples[at]! : undefined);
 
   let near = 0;
   return (row, sheet, line) => {
@@ -412,7 +446,7 @@ type Neighbours = {
 };
 
 /** The weighted mean of the neighbours that are not padding; NaN if these have less than half of the weight. */
-function weigh(valueOf: (at: number, place: number) => number, neighbours: Neighbours): number {
+function weigh(valueOf: SampleReader, neighbours: Neighbours): number {
   const { at, above, place, upper, right, below, partX, partY, partZ } = neighbours;
   let sum = 0;
   let weights = 0;

@@ -10,7 +10,8 @@ import { createCatalog } from '../catalog/catalog.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import { createSeriesList } from '../series/seriesList.ts';
-import { createVolumes, type PlaneQuery, type Volumes } from './volumes.ts';
+import type { PlaneQuery } from './planeQuery.ts';
+import { createVolumes, type Volumes } from './volumes.ts';
 import { type LoadSlicesInput, loadSlicesTask } from './volumeTasks.ts';
 
 const MIB = 2 ** 20;

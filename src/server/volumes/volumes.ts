@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { MOST_PLANE_SAMPLES, type VolumeValueResponse } from '../../shared/contract/volumes.ts';
-import { buildOrientation, lengthOf, type Vector3 } from '../../shared/geometry.ts';
-import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
+import type { VolumeValueResponse } from '../../shared/contract/volumes.ts';
+import { findNeededPlaces, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -20,6 +19,7 @@ import { packList } from '../workers/packedList.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
 import type { Task } from '../workers/task.ts';
 import { refuseFile } from './placeFrames.ts';
+import { checkPlaneWork, gridOfQuery, type PlaneQuery, samplingOfQuery, toPoint } from './planeQuery.ts';
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
@@ -46,20 +46,6 @@ import {
 
 /** Names a volume: the one of the stack that a file is in. `frame` selects one of several in a file. */
 export type VolumeAddress = { readonly fileIndex: number; readonly frame?: number | undefined };
-
-/** The plane of a request, as its query has it. */
-export type PlaneQuery = {
-  readonly position: readonly number[];
-  readonly orientation: readonly number[];
-  readonly spacing: readonly number[];
-  readonly rows: number;
-  readonly columns: number;
-  readonly interpolation?: PlaneSampling['interpolation'] | undefined;
-  readonly slab?: number | undefined;
-  readonly projection?: PlaneSampling['projection'] | undefined;
-  readonly time?: number | undefined;
-  readonly partial?: boolean | undefined;
-};
 
 type RawPlaneOptions = PlaneQuery & {
   readonly samples?: 'stored' | 'float' | undefined;
@@ -106,8 +92,6 @@ export type VolumesContext = {
   readonly memory: MemoryAccount;
 };
 
-/** More samples would take longer than a task may. */
-const MOST_SLAB_SAMPLES = 2 ** 29;
 const PLANE_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
@@ -267,11 +251,11 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     options: FrameOptions,
   ): Promise<Output & Answered> {
     const { time = 0, partial = false } = query;
-    const grid = toGrid(query);
-    const sampling = toSampling(query);
+    const grid = gridOfQuery(query);
+    const sampling = samplingOfQuery(query);
     const volume = await find(address, time, options);
     const range = findNeededPlaces(volume.table, grid, sampling.slabMm);
-    checkWork(volume.table, grid, sampling);
+    checkPlaneWork(volume.table, grid, sampling);
     const needed = range === undefined ? 0 : range.last - range.first + 1;
     const run = (opened: LoadedTime, signal: AbortSignal | undefined, slots: Int32Array | undefined) =>
       opened.use(() => {
@@ -335,7 +319,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     },
     async value(address, { at, time = 0 }, options = {}) {
       const volume = await find(address, time, options);
-      const point = toVector(at);
+      const point = toPoint(at);
       const position = findVolumePosition(volume.table, point);
       if (position === undefined) {
         await check(volume);
@@ -424,42 +408,6 @@ async function explain<Output>(work: Promise<Output>): Promise<Output> {
     if (!(error instanceof TaskTimeout)) throw error;
     throw new ViewerError('pixel_decode_failed', 'sampling the plane took too long and was ended', { cause: error });
   }
-}
-
-/** Tolerance of the lengths in an orientation of an address. Its angle may be that of any file, whose plane it may be. */
-const UNIT_TOLERANCE = 1e-4;
-
-function toGrid({ position, orientation, spacing, rows, columns }: PlaneQuery): PlaneGrid {
-  const directions = buildOrientation(orientation);
-  const lengths = [toVector(orientation), toVector(orientation.slice(3))].map(lengthOf);
-  const isUnit = lengths.every((length) => Math.abs(length - 1) <= UNIT_TOLERANCE);
-  if (directions === undefined || !isUnit) {
-    throw new ViewerError('invalid_query', 'orientation must be two unit vectors, perpendicular to each other');
-  }
-  if (rows * columns > MOST_PLANE_SAMPLES) {
-    throw new ViewerError('invalid_query', `${rows} x ${columns} samples are more than ${MOST_PLANE_SAMPLES}`);
-  }
-  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = spacing;
-  return { ...directions, position: toVector(position), rowSpacingMm, columnSpacingMm, rows, columns };
-}
-
-function toSampling({ interpolation = 'linear', slab = 0, projection = 'max' }: PlaneQuery): PlaneSampling {
-  return { interpolation, slabMm: slab, projection };
-}
-
-function checkWork(table: PositionTable, grid: PlaneGrid, { slabMm }: PlaneSampling): void {
-  const { first, last } = findSlab(table, grid, slabMm);
-  const samples = grid.rows * grid.columns * (first + last + 1);
-  if (samples <= MOST_SLAB_SAMPLES) return;
-  throw new ViewerError(
-    'invalid_query',
-    `a slab of ${first + last + 1} sheets of ${grid.rows} x ${grid.columns} samples is too much work: ` +
-      `${samples} samples, and ${MOST_SLAB_SAMPLES} are allowed`,
-  );
-}
-
-function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
-  return [x, y, z];
 }
 
 function countIn(present: Uint8Array, { first, last }: PlaceRange): number {

@@ -22,6 +22,7 @@ import { ValueMappingResponse } from './valueMapping.ts';
 import {
   DisplayPlaneQuery,
   PlaneThumbnailQuery,
+  LayerPlaneQuery,
   RawPlaneQuery,
   VolumeQuery,
   VolumeResponse,
@@ -267,6 +268,15 @@ export const ENDPOINTS = {
     path: '/file/:index/source-masks',
     summary: 'The masks of all segments of one segmentation over one frame of its source, cropped to their extent',
     query: SourceMasksQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
+  },
+  layerPlane: {
+    method: 'GET',
+    path: '/file/:index/layer/plane',
+    summary: 'What the layer of one file, such as the masks of a segmentation, has in any plane or slab of the patient',
+    query: LayerPlaneQuery,
     mediaType: 'application/octet-stream',
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],

@@ -132,8 +132,7 @@ export const PLANE_PROJECTIONS = ['max', 'min', 'mean'] as const;
 export const MOST_PLANE_SAMPLES = 4 * 2 ** 20;
 
 /** The plane of a request; `shared/planeGrid.ts` has the meaning of its values. */
-const PLANE = {
-  frame: FRAME,
+const PLANE_SHAPE = {
   /** Centre of the first sample, LPS. */
   position: Point,
   /** As Image Orientation (Patient): unit vectors along a row and down a column, perpendicular within 1e-4. */
@@ -143,9 +142,15 @@ const PLANE = {
   /** At most 4,194,304 samples. */
   rows: Type.Integer({ minimum: 1, maximum: 4096 }),
   columns: Type.Integer({ minimum: 1, maximum: 4096 }),
-  interpolation: Type.Optional(Type.Enum([...PLANE_INTERPOLATIONS], { default: 'linear' })),
-  /** Thickness around the plane in millimetres, of which `projection` is taken. */
+  /** Thickness around the plane in millimetres. */
   slab: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0 })),
+};
+
+const PLANE = {
+  frame: FRAME,
+  ...PLANE_SHAPE,
+  interpolation: Type.Optional(Type.Enum([...PLANE_INTERPOLATIONS], { default: 'linear' })),
+  /** What is taken of the samples of a slab. */
   projection: Type.Optional(Type.Enum([...PLANE_PROJECTIONS], { default: 'max' })),
   time: TIME,
   /**
@@ -165,3 +170,10 @@ export const RawPlaneQuery = Type.Object({
 const { wc, ww, mode } = DisplayFrameQuery.properties;
 export const DisplayPlaneQuery = Type.Object({ ...PLANE, wc, ww, mode });
 export const PlaneThumbnailQuery = Type.Object({ ...PLANE, ...ThumbnailQuery.properties });
+
+/** A plane that a layer is cut by. */
+export const LayerPlaneQuery = Type.Object({
+  /** Frame of Reference UID of the coordinates. */
+  frame_of_reference: Type.String({ minLength: 1, maxLength: 128 }),
+  ...PLANE_SHAPE,
+});

@@ -21,3 +21,14 @@ export async function fetchSourceMasks(
   const response = await send(`api/file/${segmentation}/source-masks?${query}`, toInit(options));
   return decodeMasks(await response.arrayBuffer());
 }
+
+/** The masks of a segmentation in a plane of the patient. */
+export async function fetchMasksInPlane(
+  segmentation: number,
+  { frameOfReferenceUid, query }: { readonly frameOfReferenceUid: string; readonly query: string },
+  options: FrameRequestOptions,
+): Promise<SourceMasks> {
+  const space = `frame_of_reference=${encodeURIComponent(frameOfReferenceUid)}`;
+  const response = await send(`api/file/${segmentation}/layer/plane?${space}&${query}`, toInit(options));
+  return decodeMasks(await response.arrayBuffer());
+}

@@ -2,7 +2,8 @@ import { EyeOff, Layers } from 'lucide-react';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { formatCount } from '../series/describeFile.ts';
-import { activateCell, openAtStart, useStackOfCell } from '../state/cells.ts';
+import { usePicture } from '../pictures/pictureKinds.ts';
+import { activateCell, openAtStart } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
@@ -19,7 +20,7 @@ import { useLayersOver } from './stackLayers.ts';
 /** Shows how many layers lie over the images of a cell. A click opens a list to show and hide them. */
 export function LayerBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
-  const over = useLayersOver(useStackOfCell(cell));
+  const over = useLayersOver(usePicture(cell));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);

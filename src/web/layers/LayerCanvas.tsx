@@ -2,6 +2,8 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { usePicture } from '../pictures/pictureKinds.ts';
+import { useShownLayers } from '../state/layers.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
@@ -53,9 +55,18 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
           <TriangleAlert size={14} aria-hidden="true" /> {damage}
         </output>
       )}
+      <SlabNote cell={cell} />
       <LayerBadge cell={cell} />
     </>
   );
+}
+
+/** A mask over a slab could be taken for that of its middle. */
+function SlabNote({ cell }: { readonly cell: number }) {
+  const slabMm = usePicture(cell)?.line?.slabMm ?? 0;
+  const isShown = useShownLayers(cell, ({ shown, areVisible }) => areVisible && shown.length > 0);
+  if (slabMm === 0 || !isShown) return null;
+  return <output className={offer.offer}>Masks of the whole slab</output>;
 }
 
 function setProblems(page: Page, cell: number, problems: LayerProblems): void {

@@ -1,5 +1,6 @@
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { useFoundPicture } from '../pictures/pictureKinds.ts';
 import { useCells } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
@@ -19,7 +20,7 @@ export function LayerList({ file }: { readonly file: FileRecord }) {
 /** Layers that are shown come first, expanded. */
 function OverStack({ file }: { readonly file: FileRecord }) {
   const page = usePage();
-  const over = useLayersOver(useLibrary(() => stackOf(page, file)));
+  const over = useLayersOver(useFoundPicture(useLibrary(() => stackOf(page, file)).id));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const cell = useCells(({ activeCell }) => activeCell);
   const shown = useShownLayers(cell, (state) => state.shown);

@@ -1,13 +1,12 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../shared/contract/layers.ts';
-import type { FrameAddress } from '../api/frames.ts';
-import { findShownFrame } from '../pictures/shownFrame.ts';
+import { findLayerTarget, isPlane, keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { scaleMatrix } from '../pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { layerNameOf, layersOf, shownLayersOf } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
@@ -50,13 +49,12 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
   const lookOf = createLayerLooks(page);
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let soon: readonly LayerWish[] = [];
-  let lastFrame: StackFrame | undefined;
+  let lastKey: string | undefined;
   let lastReport: unknown;
 
   const draw = () => {
-    const shown = findShownFrame(page, cell);
-    const wishes =
-      shown === undefined ? [] : listWishes(page, cell, { fileIndex: shown.file.index, frame: shown.frame });
+    const shown = findLayerTarget(page, cell);
+    const wishes = shown === undefined ? [] : listWishes(page, cell, shown.target);
     const drawn = createDrawn();
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
@@ -85,19 +83,18 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     }
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
-    canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
+    canvas.dataset['image'] = shown === undefined ? '' : keyOfTarget(shown.target);
     onProblems({ failure, damage: describeDamage(damaged) });
-    want(wishes);
+    want(wishes, shown && keyOfTarget(shown.target));
   };
 
-  const want = (now: readonly LayerWish[]) => {
-    const frame = frameOnScreen(page, cell)?.frame;
-    if (frame !== lastFrame) {
+  const want = (now: readonly LayerWish[], key: string | undefined) => {
+    if (key !== lastKey) {
       soon = [];
       clearTimeout(restTimer);
       restTimer = setTimeout(rest, REST_MS);
     }
-    lastFrame = frame;
+    lastKey = key;
     loader.want(cell, { now, soon });
   };
   const rest = () => {
@@ -134,15 +131,23 @@ function createDrawn(): DrawnOfKind {
   return Object.fromEntries(PACKET_KINDS.map((kind) => [kind, []])) as unknown as DrawnOfKind;
 }
 
-function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress): LayerWish[] {
+function listWishes(page: Page, cell: number, target: PictureUnder): LayerWish[] {
   const { shown, areVisible } = shownLayersOf(page, cell);
   if (!areVisible) return [];
   return shown.flatMap((layer) => {
     const file = findFile(page, layer);
     const name = file && layerNameOf(file);
-    if (name === undefined || descriptionsOf(page).find(layer)?.targets.get(fileIndex)?.has(frame) !== true) return [];
-    return [{ layer, kind: LAYER_OBJECTS[name].kind, fileIndex, frame }];
+    if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
+    return [{ layer, kind: LAYER_OBJECTS[name].kind, target }];
   });
+}
+
+/** Whether the layer of a file is known to lie over a target. */
+function isOver(page: Page, { index, frame_of_reference_uid }: FileRecord, target: PictureUnder): boolean {
+  const description = descriptionsOf(page).find(index);
+  if (description === undefined) return false;
+  if (isPlane(target)) return frame_of_reference_uid === target.frameOfReferenceUid;
+  return description.targets.get(target.fileIndex)?.has(target.frame) === true;
 }
 
 /** Nearest first; empty while cine plays. */
@@ -153,7 +158,7 @@ function listSoon(page: Page, cell: number): LayerWish[] {
   const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
   return around.flatMap((at) => {
     const address = frames[at];
-    return address === undefined ? [] : listWishes(page, cell, address);
+    return address === undefined ? [] : listWishes(page, cell, { fileIndex: address.fileIndex, frame: address.frame });
   });
 }
 

@@ -1,4 +1,5 @@
-import { cellsOf, stackOfCell } from '../state/cells.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { shownLayersOf, setLayerShown, setLayersVisible } from '../state/layers.ts';
@@ -26,21 +27,21 @@ async function toggleLayers(page: Page, cell: number): Promise<void> {
     setLayersVisible(page, cell, !shownLayersOf(page, cell).areVisible);
     return;
   }
-  const stackId = stackOfCell(page, cell)?.id;
+  const pictureId = pictureOf(page, cell)?.id;
   const candidates = candidatesOf(page, cell);
   const descriptions = descriptionsOf(page);
   // Loaded one after the other, because there may be many; each is shown as soon as it is loaded.
   for (const index of candidates) {
     if (descriptions.find(index) === undefined) await descriptions.load(index);
-    const stack = stackOfCell(page, cell);
-    if (stack === undefined || stack.id !== stackId) return;
-    if (liesOver(page, index, stack)) setLayerShown(page, cell, index, true);
+    const picture = pictureOf(page, cell);
+    if (picture === undefined || picture.id !== pictureId) return;
+    if (liesOver(page, index, picture)) setLayerShown(page, cell, index, true);
   }
 }
 
 function candidatesOf(page: Page, cell: number): number[] {
-  const stack = stackOfCell(page, cell);
-  return stack === undefined ? [] : listCandidates(page, stack).map(({ index }) => index);
+  const picture = pictureOf(page, cell);
+  return picture === undefined ? [] : listCandidates(page, picture).map(({ index }) => index);
 }
 
 /** The selected layers among those that may lie over the images of the cell. */

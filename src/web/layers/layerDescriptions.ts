@@ -1,7 +1,8 @@
 import { setLayerTargets } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
-import type { ViewStack } from '../state/stacks.ts';
+import { isInPlanes } from '../pictures/layerTarget.ts';
+import type { PictureSource } from '../pictures/pictureSource.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 import type { KnownLayer } from './layerClient.ts';
 import { findClient } from './layerClients.ts';
@@ -24,9 +25,13 @@ export const descriptionsOf = definePart((page) => {
   return descriptions;
 });
 
-/** Whether a layer is known to lie over images of a stack. */
-export function liesOver(page: Page, layer: number, stack: ViewStack): boolean {
+/** Whether a layer is known to lie over a picture. */
+export function liesOver(page: Page, layer: number, picture: PictureSource): boolean {
   const description = descriptionsOf(page).find(layer);
-  if (description === undefined || !description.isPlaced) return false;
+  if (description === undefined) return false;
+  const { stack } = picture;
+  const file = findFile(page, layer);
+  if (stack === undefined) return file !== undefined && isInPlanes(file, picture);
+  if (!description.isPlaced) return false;
   return stack.frames.some(({ fileIndex, frame }) => description.targets.get(fileIndex)?.has(frame) === true);
 }

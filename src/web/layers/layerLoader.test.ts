@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SourceMasks } from '../../shared/maskLayers.ts';
+import type { PictureUnder } from '../pictures/layerTarget.ts';
 import { createLayerLoader, type LayerWish } from './layerLoader.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { maskPainter } from './mask/maskPainter.ts';
@@ -16,8 +17,8 @@ function createFakeServer() {
       for (const { answer } of waiting.splice(0)) answer(error);
       await new Promise((resume) => setTimeout(resume));
     },
-    load: (layer: number, { frame }: { frame: number }, { isPrefetch }: { isPrefetch?: boolean }) => {
-      const name = `${layer}/${frame}${isPrefetch === true ? ' ahead' : ''}`;
+    load: (layer: number, target: PictureUnder, { isPrefetch }: { isPrefetch?: boolean }) => {
+      const name = `${layer}/${'frame' in target ? target.frame : target.query}${isPrefetch === true ? ' ahead' : ''}`;
       asked.push(name);
       return new Promise<SourceMasks>((resolve, reject) => {
         waiting.push({ name, answer: (error) => (error === undefined ? resolve(EMPTY) : reject(error)) });
@@ -27,7 +28,7 @@ function createFakeServer() {
 }
 
 function wish(frame: number, layer = 1): LayerWish {
-  return { layer, kind: 'mask', fileIndex: 0, frame };
+  return { layer, kind: 'mask', target: { fileIndex: 0, frame } };
 }
 
 function createLoader() {
@@ -95,8 +96,8 @@ test('masks that are too large to be kept are not requested repeatedly', async (
   } as const;
   const large = { ...EMPTY, layers: [{ ...layer, samples: new Uint8Array(400) }] };
   const asked: number[] = [];
-  const load = async (_: number, { frame }: { frame: number }) => {
-    asked.push(frame);
+  const load = async (_: number, target: PictureUnder) => {
+    asked.push('frame' in target ? target.frame : NaN);
     return large;
   };
   const tight = createLayerLoader({

@@ -1,12 +1,12 @@
 import type { PacketKind } from '../../shared/contract/layers.ts';
-import type { FrameAddress } from '../api/frames.ts';
 import { createLoader, type Loader } from '../loading/createLoader.ts';
+import { keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { definePart } from '../state/page.ts';
 import type { LayerPacket, LayerPainter } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 
-/** The layer of a file over a frame. */
-export type LayerWish = FrameAddress & { readonly layer: number; readonly kind: PacketKind };
+/** The layer of a file over a frame or a plane. */
+export type LayerWish = { readonly layer: number; readonly kind: PacketKind; readonly target: PictureUnder };
 
 /** Loads packets of all kinds: first those of the images on the screen, then a few around them. */
 export type LayerLoader = Loader<LayerWish, LoadedPacket>;
@@ -29,10 +29,10 @@ export const layerLoaderOf = definePart((page) => {
 
 export function createLayerLoader({ painters, budgetBytes }: LayerLoaderOptions): LayerLoader {
   return createLoader({
-    keyOf: ({ layer, fileIndex, frame }) => `${layer}/${fileIndex}/${frame}`,
-    async load({ layer, kind, fileIndex, frame }, options) {
+    keyOf: ({ layer, target }) => `${layer}/${keyOfTarget(target)}`,
+    async load({ layer, kind, target }, options) {
       const { [kind]: painter } = painters;
-      const packet = await painter.load(layer, { fileIndex, frame }, options);
+      const packet = await painter.load(layer, target, options);
       const bytes = painter.bytesOf(packet);
       if (bytes > budgetBytes) throw new Error(`the ${painter.noun}s of this image are too large for the page`);
       return { kind, packet, bytes };

@@ -1,5 +1,6 @@
 import type { FrameDamage } from '../../shared/frameDamage.ts';
-import type { FrameAddress, FrameRequestOptions } from '../api/frames.ts';
+import type { FrameRequestOptions } from '../api/frames.ts';
+import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Matrix } from '../state/viewState.ts';
 import type { PartStyle } from './partStyles.ts';
 
@@ -7,17 +8,17 @@ import type { PartStyle } from './partStyles.ts';
 export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   /** What one packet shows, in the singular: "mask". */
   readonly noun: string;
-  /** Requests what the layer of a file puts over a frame. */
-  load(layer: number, target: FrameAddress, options: FrameRequestOptions): Promise<Packet>;
+  /** Requests what the layer of a file puts over a frame or a plane. */
+  load(layer: number, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
   bytesOf(packet: Packet): number;
   listDamaged(packet: Packet): readonly DamagedPart[];
   /** Creates a drawer for one canvas; it may keep what it has painted. */
   createDrawer(): LayerDrawer<Packet>;
 }
 
-/** Values or coordinates over one frame, in its pixels. */
+/** Values or coordinates over one target, in its pixels. */
 export type LayerPacket = {
-  /** Size of the frame. */
+  /** Size of the target. */
   readonly rows: number;
   readonly columns: number;
 };

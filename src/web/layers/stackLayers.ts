@@ -6,15 +6,15 @@ import { useStackOfCell } from '../state/cells.ts';
 import { findFile, libraryOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { hasLayer, mayLieOver } from '../state/layers.ts';
-import { findPicture } from '../pictures/pictureKinds.ts';
-import type { ViewStack } from '../state/stacks.ts';
+import { imageOf } from '../pictures/layerTarget.ts';
+import type { PictureSource } from '../pictures/pictureSource.ts';
 import { isScanComplete } from './fileAnswers.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 
-/** Layers that may lie over the images of a stack: those of its study, in its frame of reference. */
-export function listCandidates(page: Page, stack: ViewStack): readonly FileRecord[] {
-  const image = findFile(page, stack.fileIndex);
-  if (image === undefined || hasLayer(image) || findPicture(page, stack.id)?.traits.layers !== true) return [];
+/** Layers that may lie over a picture: those of its study, in its frame of reference. */
+export function listCandidates(page: Page, picture: PictureSource): readonly FileRecord[] {
+  const image = imageOf(page, picture);
+  if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
   return libraryOf(page)
     .getState()
     .files.filter((file) => hasLayer(file) && mayLieOver(file, image));
@@ -30,12 +30,12 @@ export function useOwnLayer(cell: number): FileRecord | undefined {
   });
 }
 
-/** The layers over images of a stack, by file. Loads the missing descriptions of the candidates. */
-export function useLayersOver(stack: ViewStack | undefined): readonly number[] {
+/** The layers over a picture, by file. Loads the missing descriptions of the candidates. */
+export function useLayersOver(picture: PictureSource | undefined): readonly number[] {
   const page = usePage();
   const candidates = useLibrary(
     useShallow(() =>
-      stack !== undefined && isScanComplete(page) ? listCandidates(page, stack).map(({ index }) => index) : [],
+      picture !== undefined && isScanComplete(page) ? listCandidates(page, picture).map(({ index }) => index) : [],
     ),
   );
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useLayersOver(stack: ViewStack | undefined): readonly number[] {
   }, [page, candidates]);
   return useStore(
     descriptionsOf(page).changes,
-    useShallow(() => candidates.filter((index) => stack !== undefined && liesOver(page, index, stack))),
+    useShallow(() => candidates.filter((index) => picture !== undefined && liesOver(page, index, picture))),
   );
 }
 

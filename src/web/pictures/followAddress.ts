@@ -8,16 +8,7 @@ import {
   parseAddress,
   type ViewAddress,
 } from '../state/address.ts';
-import {
-  type CellLinks,
-  cellsOfLayout,
-  cellsOf,
-  cellOf,
-  EMPTY_CELL,
-  openAtStart,
-  stackOfCell,
-  updateCell,
-} from '../state/cells.ts';
+import { type CellLinks, cellsOfLayout, cellsOf, cellOf, EMPTY_CELL, openAtStart, updateCell } from '../state/cells.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
@@ -35,6 +26,7 @@ import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import { volumesOf } from '../state/volumes.ts';
 import { spaceOf } from './findPositionAt.ts';
+import { imageOf, isInPlanes } from './layerTarget.ts';
 import { locatePicture, pictureOf } from './pictureKinds.ts';
 
 /** Browsers reject more than 100 changes of the URL in 30 s. */
@@ -229,9 +221,11 @@ function visibleIn(page: Page, cell: number): readonly number[] {
 }
 
 function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
-  const stack = stackOfCell(page, cell);
-  const image = findFile(page, stack?.fileIndex);
-  if (stack === undefined || image === undefined || !mayLieOver(layer, image)) return false;
+  const picture = pictureOf(page, cell);
+  const image = picture && imageOf(page, picture);
+  if (picture === undefined || image === undefined || !mayLieOver(layer, image)) return false;
+  const { stack } = picture;
+  if (stack === undefined) return isInPlanes(layer, picture);
   return mayLieOverAny(
     page,
     layer.index,

@@ -59,6 +59,8 @@ export interface PictureSource {
   headerOf?(position: number): FilePlace | undefined;
   /** The samples of a picture that is no stored frame. */
   samplesOf?(position: number): FrameWish | undefined;
+  /** The plane of the patient at a position of a picture that is no stored frame: what layers are cut by. */
+  patientPlaneOf?(position: number): PatientPlane | undefined;
   /**
    * Begins to turn the planes of other cells around the crosshair and the normal of this one; the returned function
    * takes the angle in radians, from rows to columns. Undefined if there is nothing to turn.
@@ -118,6 +120,12 @@ export type FilePlace = {
   readonly file: FileRecord;
   /** Counts from 0. */
   readonly frame: number;
+};
+
+export type PatientPlane = {
+  readonly frameOfReferenceUid: string;
+  /** The samples, and the slab around them, as the server is asked for them. */
+  readonly query: string;
 };
 
 export type PictureAddress = Pick<CellAddress, 'instance' | 'frameNumber' | 'plane'>;

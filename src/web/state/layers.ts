@@ -82,6 +82,14 @@ export function setLayersVisible(page: Page, cell: number, areVisible: boolean):
   change(page, cell, ({ shown }) => ({ shown, areVisible }));
 }
 
+/** Shows the layers of a cell in others too. */
+export function copyShownLayers(page: Page, from: number, to: readonly number[]): void {
+  const shown = shownLayersOf(page, from);
+  layersOf(page).setState(({ byCell }) => ({
+    byCell: new Map([...byCell, ...to.map((cell) => [cell, shown] as const)]),
+  }));
+}
+
 export function forgetShownLayers(page: Page): void {
   layersOf(page).setState({ byCell: new Map() });
 }

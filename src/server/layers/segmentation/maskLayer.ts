@@ -1,6 +1,7 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
+import { findBox } from './maskBox.ts';
 import { createRowSampler, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
@@ -27,33 +28,33 @@ export function buildLayer({ target, mask, samples, meaning }: LayerInput): Laye
   const sampleRow = createRowSampler(target, mask);
   const places = new Int32Array(columns);
   const drawn = createLike(values, Math.max(0, endRow - firstRow) * columns);
-  const box = { top: Infinity, bottom: -1, left: Infinity, right: -1 };
   for (let row = firstRow; row < endRow; row += 1) {
     sampleRow(row, places);
     for (let column = 0; column < columns; column++) {
       const place = places[column]!;
-      const value = place < 0 ? 0 : values[samples[place]!]!;
-      if (value === 0) continue;
-      drawn[(row - firstRow) * columns + column] = value;
-      if (column < box.left) box.left = column;
-      if (column > box.right) box.right = column;
-      if (row < box.top) box.top = row;
-      box.bottom = row;
+      if (place >= 0) drawn[(row - firstRow) * columns + column] = values[samples[place]!]!;
     }
   }
-  if (box.bottom < 0) return undefined;
-  const rows = box.bottom - box.top + 1;
-  const width = box.right - box.left + 1;
-  const cut = createLike(values, rows * width);
-  for (let row = 0; row < rows; row += 1) {
-    const at = (box.top - firstRow + row) * columns + box.left;
-    cut.set(drawn.subarray(at, at + width), row * width);
+  const layer = cropLayer(drawn, columns);
+  return layer && { kind: meaning.kind, maximum, ...layer, top: layer.top + firstRow };
+}
+
+type CroppedLayer = Pick<MaskLayer, 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
+
+/** The part of a drawn layer that is not empty; undefined if all of it is. */
+export function cropLayer(drawn: Uint8Array | Uint16Array, columns: number): CroppedLayer | undefined {
+  const box = findBox(drawn, columns);
+  if (box === undefined) return undefined;
+  const samples = createLike(drawn, box.rows * box.columns);
+  for (let row = 0; row < box.rows; row += 1) {
+    const at = (box.top + row) * columns + box.left;
+    samples.set(drawn.subarray(at, at + box.columns), row * box.columns);
   }
-  return { kind: meaning.kind, maximum, top: box.top, left: box.left, rows, columns: width, samples: cut };
+  return { ...box, samples };
 }
 
 /** The layer value of each stored value. */
-function buildValueTable(meaning: SampleMeaning, highestValue: number) {
+export function buildValueTable(meaning: SampleMeaning, highestValue: number) {
   const isWide = highestValue > 255;
   const values =
     isWide && meaning.kind === 'labels' ? new Uint16Array(highestValue + 1) : new Uint8Array(highestValue + 1);

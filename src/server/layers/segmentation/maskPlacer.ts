@@ -5,7 +5,7 @@ import { decodeMemoryOf, decodeTimeoutMs, type CostFactors } from '../../pixels/
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
-import { createKeptWork } from '../../pixels/keptWork.ts';
+import type { KeptWork } from '../../pixels/keptWork.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
 import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions, LayerTarget, PlacedLayer } from '../layerProvider.ts';
@@ -26,16 +26,13 @@ export function createMaskPlacer({
   tasks,
   memory,
   segmentations,
+  packets,
 }: {
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
+  readonly packets: KeptWork<PackedMaskLayers>;
 }): MaskPlacer {
-  const kept = createKeptWork<PackedMaskLayers>({
-    cache: memory.cache('masks'),
-    bytesOf: ({ bytes }) => bytes.length,
-  });
-
   return async (file, target, options) => {
     checkFrame(target.file, target.frame);
     const { state, record, isMask, sources, mappings } = await segmentations.map(file, options);
@@ -76,7 +73,7 @@ export function createMaskPlacer({
     return {
       async packet(wanted) {
         const { priority = 'interactive' } = wanted;
-        const { value, cached } = await kept.get(key, wanted, (signal) => pack(priority, signal));
+        const { value, cached } = await packets.get(key, wanted, (signal) => pack(priority, signal));
         return { ...value, cached };
       },
     };
@@ -90,7 +87,7 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * to its nonzero samples, usually a small part: if the budget has no room for full layers, `mostLayerBytes` limits
  * them.
  */
-function masksMemory(
+export function masksMemory(
   segmentation: CostFactors,
   { rows, columns, frameCount }: Target,
   tasksBytes: number,

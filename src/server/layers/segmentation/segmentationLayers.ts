@@ -1,11 +1,14 @@
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { createKeptWork } from '../../pixels/keptWork.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
+import { createMaskCutter } from './maskCutter.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type OverlayPicture } from './segmentations.ts';
 import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
+import type { PackedMaskLayers } from './segmentationTasks.ts';
 import { createSegmentCounter, type SegmentationStatistics } from './segmentStatistics.ts';
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
@@ -22,7 +25,12 @@ type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
 
 export function createSegmentationLayers(input: LayersInput): SegmentationLayers {
   const segmentations = createSegmentations(input);
-  const placeMasks = createMaskPlacer({ ...input, segmentations });
+  const packets = createKeptWork<PackedMaskLayers>({
+    cache: input.memory.cache('masks'),
+    bytesOf: ({ bytes }) => bytes.length,
+  });
+  const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
+  const cutMasks = createMaskCutter({ ...input, segmentations, packets });
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   return {
@@ -33,6 +41,10 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
     async place(file, target, options) {
       check(file);
       return placeMasks(file, target, options);
+    },
+    async placeOnPlane(file, target, options) {
+      check(file);
+      return cutMasks(file, target, options);
     },
     async context(file, options = {}) {
       if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;

@@ -5,11 +5,13 @@ import type { KnownSource } from '../../origins/origins.ts';
 import type { ImageFiles } from '../../pixels/imageFiles.ts';
 import { readFrame } from '../../pixels/readFrame.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { buildLayer } from './maskLayer.ts';
+import { type CroppedMasks, MaskCropper } from './croppedMasks.ts';
+import { buildLayer, buildValueTable } from './maskLayer.ts';
 import { countFrame } from './countFrame.ts';
 import { probeFractions } from './probeFractions.ts';
 import type {
   CountInput,
+  CropInput,
   FractionProbe,
   MasksInput,
   PackedMaskLayers,
@@ -23,6 +25,8 @@ const MOST_PIXELS = 100_000_000;
 export type SegmentationPixels = {
   /** Implements `packMasksTask`. */
   readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<PackedMaskLayers>;
+  /** Implements `cropMasksTask`. */
+  readonly cropMasks: (input: CropInput, context: TaskContext) => Promise<CroppedMasks>;
   /** Implements `countSamplesTask`. */
   readonly countSamples: (input: CountInput, context: TaskContext) => Promise<SampleCounts>;
   /** Implements `probeFractionsTask`. */
@@ -71,6 +75,20 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       };
     },
 
+    async cropMasks({ file, meaning, isWide, frames, mostBytes }, context) {
+      const encoding = meaning.kind === 'mask' ? 'bits' : isWide && meaning.kind === 'labels' ? 'uint16' : 'uint8';
+      const { values } = buildValueTable(meaning, isWide ? 65_535 : 255);
+      const cropper = new MaskCropper(encoding);
+      for (const frame of frames) {
+        context.throwIfCancelled();
+        const { samples, columns, damage } = await readSamples(file, frame);
+        cropper.add(frame, { samples, columns, values, damage });
+        if (cropper.bytes > mostBytes) throw tooLarge('the masks of the segmentation are');
+      }
+      const cropped = cropper.build();
+      return { ...cropped, samples: context.transfer(cropped.samples) };
+    },
+
     async countSamples({ file, meaning, from, to }, context) {
       const frames: number[] = [];
       const labels: number[] = [];
@@ -99,6 +117,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
   return {
     probeFractions: (input, context) => images.hold(() => pixels.probeFractions(input, context)),
     packMasks: (input, context) => images.hold(() => pixels.packMasks(input, context)),
+    cropMasks: (input, context) => images.hold(() => pixels.cropMasks(input, context)),
     countSamples: (input, context) => images.hold(() => pixels.countSamples(input, context)),
   };
 }

@@ -3,6 +3,9 @@ import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
+import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import type { CroppedMasks } from './croppedMasks.ts';
+import type { MaskTable, MaskTables } from './maskTables.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
 import type { SpatialGrid } from './resample.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
@@ -62,6 +65,30 @@ export type MaskFrame = {
   readonly sourcePlane: ImagePlane | undefined;
 };
 
+/** Frames to crop. */
+export type CropInput = {
+  readonly file: KnownSource;
+  readonly meaning: SampleMeaning;
+  readonly isWide: boolean;
+  readonly frames: Uint32Array;
+  /** Limit for all of them together; more is refused. */
+  readonly mostBytes: number;
+};
+
+/** A plane through the frames of a segmentation. */
+export type CutMasksInput = {
+  readonly tables: readonly MaskTable[];
+  readonly cropped: CroppedMasks;
+  /** The segment of each frame; -1 for none. */
+  readonly segments: Int32Array;
+  readonly grid: PlaneGrid;
+  readonly slabMm: number;
+  readonly meaning: SampleMeaning;
+  readonly maximum: number | undefined;
+  /** Limit for all layers together; more is refused. */
+  readonly mostLayerBytes: number;
+};
+
 /** Frames from `from` up to but not including `to`. */
 export type CountInput = {
   readonly file: KnownSource;
@@ -102,3 +129,6 @@ export const probeFractionsTask = defineTask<FractionProbe, ProbedFractions>('se
 export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('segmentation.paintOverlay');
 export const packMasksTask = defineTask<MasksInput, PackedMaskLayers>('segmentation.packMasks');
 export const countSamplesTask = defineTask<CountInput, SampleCounts>('segmentation.countSamples');
+export const placeMasksTask = defineTask<MappingInput['segmentation'], MaskTables>('segmentation.placeMasks');
+export const cropMasksTask = defineTask<CropInput, CroppedMasks>('segmentation.cropMasks');
+export const cutMasksTask = defineTask<CutMasksInput, PackedMaskLayers>('segmentation.cutMasks');

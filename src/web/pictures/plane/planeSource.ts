@@ -25,7 +25,7 @@ const TRAITS: PictureTraits = {
   cuts: true,
   // A plane is sampled in the time in which a frame is read, and while the hand moves half as many samples are sent.
   prefetches: false,
-  layers: false,
+  layers: true,
   frames: 'none',
 };
 
@@ -123,6 +123,12 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     },
     positionOf: () => undefined,
     samplesOf: exact,
+    patientPlaneOf(position) {
+      const { frameOfReferenceUid } = volume;
+      const isThere = position >= 0 && position < offsetsMm.length;
+      if (frameOfReferenceUid === undefined || !isThere) return undefined;
+      return { frameOfReferenceUid, query: formatPlane(gridAt(cut, position), spec.slabMm) };
+    },
     continues: (other) => parsePlaneId(other.id) !== undefined && other.viewName === `${PLANE_PREFIX}${stream}`,
     addressOf(position) {
       const named = file();
@@ -157,14 +163,21 @@ function nameTurned(volume: StackVolume, { name, turned }: PlaneSpec, normal: Ve
 type Sampling = Pick<PlaneSpec, 'slabMm' | 'projection' | 'time'>;
 
 function formatQuery(grid: PlaneGrid, { slabMm, projection, time }: Sampling): string {
+  return [
+    formatPlane(grid, slabMm),
+    ...(slabMm > 0 ? [`projection=${projection}`] : []),
+    ...(time > 0 ? [`time=${time}`] : []),
+  ].join('&');
+}
+
+function formatPlane(grid: PlaneGrid, slabMm: number): string {
   const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm, rows, columns } = grid;
   return [
     `position=${list(position)}`,
     `orientation=${list([...rowDirection, ...columnDirection])}`,
     `spacing=${list([rowSpacingMm, columnSpacingMm])}`,
     `rows=${rows}&columns=${columns}`,
-    ...(slabMm > 0 ? [`slab=${slabMm}&projection=${projection}`] : []),
-    ...(time > 0 ? [`time=${time}`] : []),
+    ...(slabMm > 0 ? [`slab=${slabMm}`] : []),
   ].join('&');
 }
 

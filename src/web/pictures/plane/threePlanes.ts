@@ -11,6 +11,7 @@ import {
   openInCell,
   updateCell,
 } from '../../state/cells.ts';
+import { copyShownLayers } from '../../state/layers.ts';
 import { waitForFirstSeries } from '../../state/firstSeries.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import { say } from '../../state/messages.ts';
@@ -93,6 +94,7 @@ function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
     activeCell: 0,
     maximisedCell: undefined,
   });
+  copyShownLayers(page, activeCell, [...PLANE_NAMES.keys(), PLANE_NAMES.length]);
   const space = spaceOf(pictureOf(page, 0) ?? { axes: [] });
   if (space !== undefined) setCrosshair(page, space, point);
 }

@@ -1,0 +1,191 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { findNeededPlaces } from '../../../shared/planeGrid.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
+import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import { createKeptWork, type KeptWork } from '../../pixels/keptWork.ts';
+import { checkPlaneWork } from '../../volumes/planeQuery.ts';
+import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
+import type { LayerOptions, PlacedLayer, PlaneTarget } from '../layerProvider.ts';
+import { bytesOfCropped, type CroppedMasks, joinCropped } from './croppedMasks.ts';
+import { buildValueTable } from './maskLayer.ts';
+import { masksMemory } from './maskPlacer.ts';
+import type { MaskTables } from './maskTables.ts';
+import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
+import type { MappedSegmentation, Segmentations } from './segmentations.ts';
+import {
+  cropMasksTask,
+  cutMasksTask,
+  type PackedMaskLayers,
+  placeMasksTask,
+  type SampleMeaning,
+} from './segmentationTasks.ts';
+
+/** Cuts a segmentation by a plane in the patient. */
+export type MaskCutter = (file: DicomFile, target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
+
+/** So few frames are read for one plane without waiting for the others. */
+const FEW_FRAMES = 16;
+const FRAMES_PER_TASK = 128;
+const SAMPLES_PER_TASK = 8 * 2 ** 20;
+const PER_FRAME_MS = 200;
+const PLACE_TIMEOUT_MS = 30_000;
+const CUT_TIMEOUT_MS = 30_000;
+const MIB = 2 ** 20;
+/** Places, their points, and the lists of frames. */
+const PLACE_BYTES_A_FRAME = 512;
+
+type Placed = MaskTables & { readonly segments: Int32Array };
+
+export function createMaskCutter({
+  tasks,
+  memory,
+  segmentations,
+  packets,
+}: {
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  readonly segmentations: Segmentations;
+  readonly packets: KeptWork<PackedMaskLayers>;
+}): MaskCutter {
+  const volumes = createKeptWork<{ readonly placed: Placed } | { readonly cropped: CroppedMasks }>({
+    cache: memory.cache('croppedMasks'),
+    bytesOf: (one) => ('cropped' in one ? bytesOfCropped(one.cropped) : bytesOfTables(one.placed)),
+  });
+
+  async function place({ state, record }: MappedSegmentation, wanted: LayerOptions): Promise<Placed> {
+    const { value } = await volumes.get(`places ${state}`, wanted, async (signal) => {
+      const { rows, columns, frames } = record;
+      const bytes = 4 * MIB + PLACE_BYTES_A_FRAME * frames.length;
+      const tables = await tasks.run(
+        placeMasksTask,
+        { rows, columns, frames },
+        { timeoutMs: PLACE_TIMEOUT_MS, signal, memory: { bytes, isUpperBound: true } },
+      );
+      const segments = Int32Array.from({ length: frames.length }, (_, frame) => segmentOf(record, frame) ?? -1);
+      return { placed: { ...tables, segments } };
+    });
+    if (!('placed' in value)) throw new Error('places have a key of their own');
+    return value.placed;
+  }
+
+  /** `frames` are ascending. */
+  async function crop(
+    file: DicomFile,
+    { meaning, frames, key }: CropRequest,
+    { priority, signal }: { readonly priority: TaskPriority; readonly signal: AbortSignal },
+  ): Promise<CroppedMasks> {
+    const most = memory.plan.croppedMasks;
+    const samples = Math.max(1, file.rows * file.columns);
+    const perTask = Math.max(1, Math.min(FRAMES_PER_TASK, Math.floor(SAMPLES_PER_TASK / samples)));
+    const parts: CroppedMasks[] = [];
+    let held = 0;
+    for (let from = 0; from < frames.length; from += perTask) {
+      const some = frames.slice(from, from + perTask);
+      const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
+      const ofSamples = some.length * samples * (file.bitsAllocated > 8 ? 2 : 1);
+      const run = tasks.run(
+        cropMasksTask,
+        {
+          file: file.source,
+          meaning,
+          isWide: file.bitsAllocated > 8,
+          frames: some,
+          mostBytes: most - held,
+        },
+        {
+          timeoutMs: decodeTimeoutMs(file) + some.length * PER_FRAME_MS,
+          priority,
+          signal,
+          key: `crop ${key} ${some[0]}`,
+          memory: { bytes: bytes + 2 * Math.min(ofSamples, most), isUpperBound: true },
+        },
+      );
+      const part = await run.catch((error: unknown) => {
+        throw explainTaskError(error, some[0] ?? 0);
+      });
+      held += part.samples.length;
+      parts.push(part);
+    }
+    return joinCropped(parts);
+  }
+
+  return async (file, target, options) => {
+    const mapped = await segmentations.map(file, options);
+    const { state, record, isMask } = mapped;
+    const meaning = findMeaning(record, isMask);
+    if (meaning === undefined) throw unavailable(UNKNOWN_TYPE);
+    checkSpace(mapped, target);
+    const { grid, slabMm } = target;
+    const { tables, reason, segments } = await place(mapped, options);
+    if (reason !== undefined) throw unavailable(reason);
+    for (const { table } of tables) checkPlaneWork(table, grid, { slabMm });
+
+    const cut = async (priority: TaskPriority, signal: AbortSignal) => {
+      const needed = listNeeded({ tables }, target);
+      const isKnown = volumes.find(`masks ${state}`) !== undefined;
+      const request = { meaning, key: state };
+      let cropped: CroppedMasks;
+      if (!isKnown && needed.length <= FEW_FRAMES) {
+        cropped = await crop(file, { ...request, frames: needed }, { priority, signal });
+      } else {
+        const all = Uint32Array.from({ length: record.frames.length }, (_, frame) => frame);
+        const { value } = await volumes.get(`masks ${state}`, { signal, priority }, async (aborted) => ({
+          cropped: await crop(file, { ...request, frames: all }, { priority, signal: aborted }),
+        }));
+        if (!('cropped' in value)) throw new Error('masks have a key of their own');
+        ({ cropped } = value);
+      }
+      const named = new Set(needed.map((frame) => segments[frame] ?? -1));
+      const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size) };
+      const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
+      const { maximum } = buildValueTable(meaning, file.bitsAllocated > 8 ? 65_535 : 255);
+      const input = { tables, cropped, segments, grid, slabMm, meaning, maximum, mostLayerBytes };
+      const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: { bytes } });
+      return run.catch((error: unknown) => {
+        throw explainTaskError(error, needed[0] ?? 0);
+      });
+    };
+
+    const key = ['plane', state, JSON.stringify([grid, slabMm])].join('\0');
+    return {
+      async packet(wanted) {
+        const { priority = 'interactive' } = wanted;
+        const { value, cached } = await packets.get(key, wanted, (signal) => cut(priority, signal));
+        return { ...value, cached };
+      },
+    };
+  };
+}
+
+type CropRequest = { readonly meaning: SampleMeaning; readonly frames: Uint32Array; readonly key: string };
+
+/** Only the same frame of reference places a segmentation in a plane. */
+function checkSpace({ record }: MappedSegmentation, { frameOfReferenceUid }: PlaneTarget): void {
+  const own = record.frames.geometry.frameOfReferenceUid;
+  if (own === undefined) throw unavailable('the segmentation does not declare its frame of reference');
+  if (own !== frameOfReferenceUid) throw unavailable('the segmentation has another frame of reference');
+}
+
+function unavailable(reason: string): ViewerError {
+  return new ViewerError('semantic_mapping_unavailable', reason);
+}
+
+/** The frames in the places that a plane needs, ascending. */
+function listNeeded({ tables }: Pick<MaskTables, 'tables'>, { grid, slabMm }: PlaneTarget): Uint32Array {
+  const needed = tables.flatMap(({ table, frames, places }) => {
+    const range = findNeededPlaces(table, grid, slabMm);
+    if (range === undefined) return [];
+    return [...frames].filter((_, i) => places[i]! >= range.first && places[i]! <= range.last);
+  });
+  return Uint32Array.from(needed).toSorted();
+}
+
+function bytesOfTables({ tables, segments }: Placed): number {
+  return tables.reduce(
+    (sum, { table, frames, places }) =>
+      sum + 4_096 + table.points.byteLength + table.positionsMm.byteLength + frames.byteLength + places.byteLength,
+    segments.byteLength,
+  );
+}
