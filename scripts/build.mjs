@@ -65,9 +65,13 @@ export async function buildServer({
 /**
  * Bundles each entry separately. Shared code would otherwise be split into dozens of small files, and a thread takes
  * longer to find them all than to load the code again.
+ *
+ * The command is split into what it needs to listen and the rest. A thread is one CommonJS file, whose modules are
+ * evaluated on first use: it starts without Node's loader of ES modules, and without looking for chunks.
  * @param {string} name @param {{ outdir: string, define: Record<string, string> }} options
  */
 function bundle(name, { outdir, define }) {
+  const isThread = name.endsWith('worker');
   return build({
     absWorkingDir: root,
     entryPoints: { [name]: ENTRIES[name] },
@@ -75,20 +79,33 @@ function bundle(name, { outdir, define }) {
     write: false,
     metafile: true,
     bundle: true,
-    splitting: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,
     legalComments: 'linked',
     logLevel: 'warning',
-    chunkNames: 'chunks/[name]-[hash]',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    define,
+    ...(isThread ? asCommonJs(define) : asModules(define)),
   });
 }
+
+/** @param {Record<string, string>} define @returns {import('esbuild').BuildOptions} */
+const asModules = (define) => ({
+  splitting: true,
+  format: 'esm',
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  define,
+});
+
+/** @param {Record<string, string>} define @returns {import('esbuild').BuildOptions} */
+const asCommonJs = (define) => ({
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  define: { ...define, 'import.meta.url': '__moduleUrl' },
+});
 
 /** @param {string} path @param {Uint8Array} contents */
 function replaceFile(path, contents) {

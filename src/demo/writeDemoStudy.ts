@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { workerFile } from '../server/workers/workerFile.ts';
+import { distFolder } from '../server/workers/workerFile.ts';
 
 /**
  * Writes a synthetic study of one patient into a folder: the same bytes every time. If aborted, it rejects with the
@@ -12,7 +12,7 @@ export async function writeDemoStudy(
   { signal, onWritten = () => {} }: DemoOptions = {},
 ): Promise<void> {
   signal?.throwIfAborted();
-  const writer = fork(fileURLToPath(workerFile('demo.process')), [folder], {
+  const writer = fork(fileURLToPath(new URL('demo.process.js', distFolder())), [folder], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

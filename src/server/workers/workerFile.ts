@@ -3,9 +3,12 @@ import { pathToFileURL } from 'node:url';
 /** The build folder when sources run unbundled (in tests); undefined in the bundle, which knows its own location. */
 declare const NEGATO_DIST: string | undefined;
 
-/** The built entry module of a worker thread: `worker`, `scan.worker`, `series.worker` or `socketTable.worker`. */
+/**
+ * The built code of a worker thread: `worker`, `scan.worker`, `series.worker`, `socketTable.worker` or `demo.worker`. It
+ * is CommonJS, because a thread starts faster without Node's loader of ES modules.
+ */
 export function workerFile(name: string): URL {
-  return new URL(`${name}.js`, distFolder());
+  return new URL(`${name}.cjs`, distFolder());
 }
 
 /** The folder of the build: the entry modules, and below it the chunks, the page and the decoders. */

@@ -12,7 +12,7 @@ import { type Death, type TaskOutcome, startWorkerThread, type WorkerThread } fr
 export type WorkerPoolOptions = {
   /** Maximum number of threads. Default: one less than the number of processors, at least 2 and at most 8. */
   readonly size?: number;
-  /** The worker's entry module. Default: the built `worker.js`. */
+  /** The worker's entry module. Default: the built `worker.cjs`. */
   readonly file?: URL;
   /** Maximum number of queued tasks of both priorities together; more are refused with decode_busy. Default 1,024. */
   readonly maxQueued?: number;
