@@ -24,6 +24,7 @@ import {
   probeFractionsTask,
   readSegmentationTask,
 } from './layers/segmentation/segmentationTasks.ts';
+import { coverPlanesTask, packContoursTask, readStructureSetTask } from './layers/structureSet/structureSetTasks.ts';
 import {
   readDoseTask,
   readFrameValuesTask,
@@ -93,6 +94,12 @@ serveTasks([
   taskHandler(placeMasksTask, async () => (await import('./layers/segmentation/maskTables.ts')).buildMaskTables),
   taskHandler(cutMasksTask, async () => (await import('./layers/segmentation/cutMasks.ts')).cutMasks),
   taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
+  taskHandler(
+    readStructureSetTask,
+    async () => (await import('./layers/structureSet/readStructureSet.ts')).readStructureSet,
+  ),
+  taskHandler(coverPlanesTask, async () => (await import('./layers/structureSet/packContours.ts')).coverPlanes),
+  taskHandler(packContoursTask, async () => (await import('./layers/structureSet/packContours.ts')).packContours),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
   taskHandler(readFrameValuesTask, async () => (await import('./semantics/readFrameValues.ts')).readFrameValues),

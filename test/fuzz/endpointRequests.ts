@@ -30,11 +30,13 @@ const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   displayPlane: PLANE,
   planeThumbnail: PLANE,
   volumeValue: '?at=0,0,0',
+  layers: '?file=0&frame=0',
+  layerFrame: '?file=0&frame=0',
 };
 
 const BODY = JSON.stringify({ num_roi: 0, roi_coords: [] });
 
-const isAboutFile = (name: EndpointName) => ENDPOINTS[name].path.includes(':index');
+const isAboutFile = (name: EndpointName) => /:index|:layer/.test(ENDPOINTS[name].path);
 const ABOUT_FILE = ENDPOINT_NAMES.filter(isAboutFile);
 const ABOUT_ALL = ENDPOINT_NAMES.filter((name) => !isAboutFile(name));
 
@@ -50,7 +52,7 @@ export function createEndpointClient(baseUrl: string): EndpointClient {
 
   const ask = async (name: EndpointName, index: number): Promise<string | undefined> => {
     const { path, mediaType }: Endpoint = ENDPOINTS[name];
-    const target = path.replace(':index', String(index)).replaceAll(/:\w+/g, '0');
+    const target = path.replace(/:index|:layer/, String(index)).replaceAll(/:\w+/g, '0');
     const response = await send(agent, name, `${baseUrl}/api${target}${QUERIES[name] ?? ''}`);
     const isOk = response.statusCode === 200;
     if (isOk && response.headers['content-type'] !== mediaType) return `is ${response.headers['content-type']}`;

@@ -11,7 +11,7 @@ import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import { planeAt } from '../../src/server/geometry/frameGeometry.ts';
 import { readGeometry as readFrameGeometry } from '../../src/server/geometry/readGeometry.ts';
 import { withSame } from '../../src/server/origins/origins.ts';
-import { findKnownPlace } from '../../src/server/layers/segmentation/frameMappings.ts';
+import { findKnownPlace } from '../../src/server/layers/knownPlace.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
 import { readPng } from '../support/readPng.ts';

@@ -12,7 +12,7 @@ export type Answer = {
 
 /** All GET endpoints about one file; they are requested for its first frame. */
 const ABOUT_A_FILE = Object.entries(ENDPOINTS).filter(
-  ([, { method, path }]) => method === 'GET' && path.includes(':index'),
+  ([, { method, path }]) => method === 'GET' && /:index|:layer/.test(path),
 );
 
 const PLANE = '?position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=16&columns=16&slab=20';
@@ -24,12 +24,13 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
   displayPlane: PLANE,
   planeThumbnail: PLANE,
   volumeValue: '?at=0,0,0',
+  layerFrame: '?file=0&frame=0',
 };
 
 export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
   return Promise.all(
     ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
-      const address = path.replace(':index', String(index)).replace(':frame', '0');
+      const address = path.replace(/:index|:layer/, String(index)).replace(':frame', '0');
       const query = QUERIES[endpoint] ?? '';
       const start = performance.now();
       const outcome = await outcomeOf(await fetch(`${baseUrl}/api${address}${query}`));

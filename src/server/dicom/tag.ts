@@ -399,6 +399,7 @@ export const StructureSetROISequence = 0x30060020;
 export const ROINumber = 0x30060022;
 export const ReferencedFrameOfReferenceUID = 0x30060024;
 export const ROIName = 0x30060026;
+export const ROIDescription = 0x30060028;
 export const ROIDisplayColor = 0x3006002a;
 export const ROIGenerationAlgorithm = 0x30060036;
 export const ROIContourSequence = 0x30060039;

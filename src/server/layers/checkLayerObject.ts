@@ -6,10 +6,11 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 export function checkLayerObject<Name extends LayerName>(file: DicomFile, names: readonly Name[]): Name {
   const name = names.find((one) => LAYER_OBJECTS[one].matches(file));
   if (name === undefined) {
-    throw new ViewerError('bad_request', `only a ${names.join(' or ')} can be drawn over its source images`);
+    const nouns = names.map((one) => LAYER_OBJECTS[one].noun).join(' or ');
+    throw new ViewerError('bad_request', `only a ${nouns} can be drawn over its source images`);
   }
   if (LAYER_OBJECTS[name].needsPixels && !file.hasPixels) {
-    throw new ViewerError('no_pixel_data', `the ${name} has no pixels`);
+    throw new ViewerError('no_pixel_data', `the ${LAYER_OBJECTS[name].noun} has no pixels`);
   }
   return name;
 }

@@ -1,4 +1,6 @@
 import type { Rgb } from '../../shared/cielab.ts';
+import type { WireLayerPart } from '../../shared/contract/layerAnswers.ts';
+import type { Code } from '../../shared/contract/semantics.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -7,7 +9,9 @@ import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import type { References } from '../references/references.ts';
+import type { SeriesList } from '../series/seriesList.ts';
 import type { TaskRunner } from '../workers/task.ts';
+import type { LayerPlacement } from './placement.ts';
 
 /** What providers work with. */
 export type LayersInput = {
@@ -16,6 +20,7 @@ export type LayersInput = {
   readonly memory: MemoryAccount;
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
+  readonly series: Pick<SeriesList, 'findStack'>;
 };
 
 export type LayerOptions = { readonly signal?: AbortSignal | undefined };
@@ -33,7 +38,12 @@ export interface LayerProvider<Description extends LayerDescription = LayerDescr
 }
 
 /** A frame (from 0) of an image. */
-export type LayerTarget = { readonly file: DicomFile; readonly frame: number };
+export type LayerTarget = {
+  readonly file: DicomFile;
+  readonly frame: number;
+  /** Numbers of the parts that are wanted; all if undefined. Kinds that cannot leave parts out send them all. */
+  readonly parts?: readonly number[] | undefined;
+};
 
 /** A plane, or a slab around it, in the coordinates of a frame of reference. */
 export type PlaneTarget = {
@@ -60,8 +70,41 @@ export type LayerDescription = {
   /** What can be shown and hidden separately, such as segments. */
   readonly parts: readonly DescribedPart[];
   /** The frames (from 0) that it lies over, by file. */
-  readonly targets: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
-  readonly warnings: readonly string[];
+  readonly targets: readonly TargetFrames[];
+  /** Over the images above; if there are none, why. */
+  readonly placement: LayerPlacement;
+  /** The frames of reference of its coordinates, in which a target is looked for. */
+  readonly frameOfReferenceUids: readonly string[];
+  /** What lies over no open image, grouped by reason and part. */
+  readonly unplaced: readonly UnplacedParts[];
+  readonly warnings: readonly LayerWarning[];
 };
 
-export type DescribedPart = { readonly number: number; readonly label: string | undefined; readonly color: Rgb };
+export type TargetFrames = { readonly file: DicomFile; readonly frames: readonly number[] };
+
+export type UnplacedParts = { readonly reason: string; readonly part: number | undefined; readonly count: number };
+
+export type LayerWarning = { readonly code: string; readonly message: string };
+
+export type DescribedPart = {
+  readonly number: number;
+  readonly label: string | undefined;
+  readonly color: Rgb;
+  readonly colorSource: WireLayerPart['color_source'];
+  readonly description?: string | undefined;
+  readonly propertyType?: Code | undefined;
+  /** What only contours have. */
+  readonly contours?: DescribedContours;
+};
+
+export type DescribedContours = {
+  readonly interpretedType: string | undefined;
+  /** The types of its contours. */
+  readonly geometry: readonly string[];
+  readonly count: number;
+  readonly volumeMm3: number | undefined;
+  /** Its ends along the normal of the images, for each series that it lies over. */
+  readonly ends: readonly { readonly first: LayerTarget; readonly last: LayerTarget }[];
+  /** Why nothing is drawn. */
+  readonly problem: string | undefined;
+};

@@ -23,13 +23,15 @@ export const MEMORY_SHARES = {
   masks: 2,
   /** The frames of segmentations that planes are cut from. */
   croppedMasks: 2,
-  segmentationRecords: 1.5,
-  segmentationMappings: 1.5,
+  segmentationRecords: 1,
+  segmentationMappings: 1,
+  /** Contours of structure sets, and the images that they lie over. */
+  structureSets: 1.5,
   references: 1,
   /** What `/info` and the tag endpoints answered. */
   info: 0.25,
   tags: 0.75,
-  slideLayouts: 1,
+  slideLayouts: 0.5,
   frameValues: 0.5,
   segmentStatistics: 0.5,
 } as const;
@@ -65,6 +67,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     croppedMasks: share('croppedMasks'),
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
+    structureSets: share('structureSets'),
     references: share('references'),
     info: share('info'),
     tags: share('tags'),

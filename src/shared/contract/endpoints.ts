@@ -12,6 +12,7 @@ import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from 
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
+import { LayerFrameQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PercentilesResponse } from './percentiles.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
@@ -287,6 +288,30 @@ export const ENDPOINTS = {
     summary: 'Voxel count and volume in cubic millimetres of each segment, with its first and last frame',
     mediaType: 'application/json',
     response: SegmentStatisticsResponse,
+  },
+  layers: {
+    method: 'GET',
+    path: '/layers',
+    summary: 'The layers over the stack of one frame, and those of its study that cannot lie there, with the reason',
+    query: LayersQuery,
+    mediaType: 'application/json',
+    response: LayersResponse,
+  },
+  layer: {
+    method: 'GET',
+    path: '/layer/:layer',
+    summary: 'The parts of one layer, the open images that it lies over, and what lies over none',
+    mediaType: 'application/json',
+    response: LayerResponse,
+  },
+  layerFrame: {
+    method: 'GET',
+    path: '/layer/:layer/frame',
+    summary: 'What one layer puts over one frame of an image: values and coordinates in pixels of that frame',
+    query: LayerFrameQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   storedFile: {
     method: 'GET',

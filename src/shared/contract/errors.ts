@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   frame_out_of_range: 404,
   tag_not_found: 404,
   file_gone: 404,
+  layer_not_found: 404,
   method_not_allowed: 405,
   stale_annotation: 412,
   payload_too_large: 413,
@@ -26,6 +27,7 @@ export const ERROR_STATUS = {
   decode_memory_exceeded: 422,
   volume_unavailable: 422,
   volume_memory_exceeded: 422,
+  layer_too_large: 422,
   pixel_decode_failed: 500,
   file_read_failed: 500,
   annotation_import_failed: 500,
@@ -45,6 +47,7 @@ const FAULTS_OF_FILES: readonly ErrorCode[] = [
   'decode_memory_exceeded',
   'volume_unavailable',
   'volume_memory_exceeded',
+  'layer_too_large',
   'pixel_decode_failed',
 ];
 

@@ -1,4 +1,3 @@
-import type { EndpointName } from './endpoints.ts';
 import type { FieldValues } from './fileFields.ts';
 
 /** The kinds of layers, in the order in which they lie over a picture, from the lowest to the highest. */
@@ -8,6 +7,8 @@ export type LayerKind = (typeof LAYER_KINDS)[number];
 /** What an object puts over images. */
 type LayerObject = {
   readonly kind: LayerKind;
+  /** What a message calls such an object. */
+  readonly noun: string;
   /** Whether a file is such an object. */
   readonly matches: (file: Pick<FieldValues, 'objectKind' | 'sopClassUid'>) => boolean;
   /** Without pixels there is nothing to draw. */
@@ -18,8 +19,15 @@ type LayerObject = {
 export const LAYER_OBJECTS = {
   segmentation: {
     kind: 'mask',
+    noun: 'segmentation',
     matches: ({ objectKind }) => objectKind === 'segmentation',
     needsPixels: true,
+  },
+  structureSet: {
+    kind: 'contour',
+    noun: 'structure set',
+    matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.481.3',
+    needsPixels: false,
   },
 } as const satisfies Readonly<Record<string, LayerObject>>;
 
@@ -27,11 +35,24 @@ export type LayerName = keyof typeof LAYER_OBJECTS;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
 export const LAYER_NAMES = Object.keys(LAYER_OBJECTS) as LayerName[];
 
-/** The endpoint that serves the packets of a kind. */
-export const PACKET_ENDPOINTS = { mask: 'sourceMasks' } as const satisfies {
-  readonly [Kind in LayerKind]?: EndpointName;
-};
-export type PacketKind = keyof typeof PACKET_ENDPOINTS;
-export type PacketEndpoint = (typeof PACKET_ENDPOINTS)[PacketKind];
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
-export const PACKET_KINDS = Object.keys(PACKET_ENDPOINTS) as PacketKind[];
+/** The kinds of the objects above: their packets can be requested and drawn. */
+export type PacketKind = (typeof LAYER_OBJECTS)[LayerName]['kind'];
+export const PACKET_KINDS: readonly PacketKind[] = [...new Set(LAYER_NAMES.map((name) => LAYER_OBJECTS[name].kind))];
+
+/** How a layer gets to its place over an image. */
+export const PLACEMENT_STATUSES = [
+  /** Both have the same frame of reference. */
+  'direct',
+  /** Over one or more registrations. */
+  'registered',
+  'deformed',
+  /** Pixel over pixel, because the object names the image. */
+  'by_reference',
+  /** The grid of an attachment is that of the images. */
+  'by_grid',
+  /** Only the sizes agree. */
+  'by_shape',
+  'ambiguous',
+  'unavailable',
+] as const;
+export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];

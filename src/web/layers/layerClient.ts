@@ -1,10 +1,13 @@
 import type { Page } from '../state/page.ts';
+import type { PartStyle } from './firstStyle.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
 export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   readonly words: LayerWords;
   /** The panel shows its details instead of the meaning of the object's values. */
   readonly replacesContext: boolean;
+  /** How its parts are drawn before the user changes it; `FIRST_STYLE` if undefined. */
+  readonly firstStyle?: PartStyle;
   describe(fileIndex: number, signal: AbortSignal): Promise<Description>;
   /** The frames of the object itself that are not empty, for an object that is shown by itself. */
   listFilledFrames?(page: Page, fileIndex: number): Promise<readonly number[] | undefined>;

@@ -3,10 +3,12 @@ import type { LayerName } from '../../shared/contract/layers.ts';
 import { layerNameOf } from '../state/layers.ts';
 import type { LayerClient } from './layerClient.ts';
 import { segmentationClient } from './segmentation/segmentationClient.ts';
+import { structureSetClient } from './structureSet/structureSetClient.ts';
 
 /** The registry of clients. */
 const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   segmentation: segmentationClient,
+  structureSet: structureSetClient,
 };
 
 /** The client of a file's layer; undefined if the file has none. */

@@ -9,7 +9,7 @@ import { listCandidates } from './stackLayers.ts';
 export const LAYER_COMMANDS: readonly Command[] = [
   {
     id: 'view.layers',
-    title: 'Show or hide segmentations of this image',
+    title: 'Show or hide layers of this image',
     group: 'View',
     keys: ['M'],
     run: (page) => void toggleLayers(page, cellsOf(page).getState().activeCell),

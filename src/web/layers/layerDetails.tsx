@@ -3,6 +3,8 @@ import type { LayerName } from '../../shared/contract/layers.ts';
 import type { KnownLayer } from './layerClient.ts';
 import type { SegmentationDescription } from './segmentation/describeSegment.ts';
 import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
+import type { StructureSetDescription } from './structureSet/describeStructure.ts';
+import { StructureDetails } from './structureSet/StructureDetails.tsx';
 
 /** What the panel shows below the name of a layer: facts and parts. */
 interface LayerDetails {
@@ -12,4 +14,5 @@ interface LayerDetails {
 /** The registry of details. The clients are apart, because they are also used without a panel. */
 export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
   segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
+  structureSet: { render: (description: StructureSetDescription) => <StructureDetails description={description} /> },
 };

@@ -2,7 +2,7 @@ import { paletteColor } from '../../shared/segmentColor.ts';
 import type { Page } from '../state/page.ts';
 import type { LayerLook } from './layerPainter.ts';
 import type { KnownLayer } from './layerClient.ts';
-import { FIRST_STYLE, styleOf, stylesOf } from './partStyles.ts';
+import { styleOf, stylesOf } from './partStyles.ts';
 
 /** Returns the appearance of the parts of a layer; the same object until one of them is changed. */
 export function createLayerLooks(page: Page): (description: KnownLayer) => LayerLook {
@@ -16,8 +16,9 @@ export function createLayerLooks(page: Page): (description: KnownLayer) => Layer
     if (known !== undefined) return known;
     const colors = new Map(description.parts.map(({ number, color }) => [number, color] as const));
     const look: LayerLook = {
-      colorOf: (part) => colors.get(part) ?? paletteColor(Math.max(1, part)),
-      styleOf: (part) => (styles.size === 0 ? FIRST_STYLE : styleOf(page, description.fileIndex, part)),
+      colorOf: (part) =>
+        styleOf(page, description.fileIndex, part).color ?? colors.get(part) ?? paletteColor(Math.max(1, part)),
+      styleOf: (part) => styleOf(page, description.fileIndex, part),
     };
     looks.set(description, look);
     return look;

@@ -2,7 +2,7 @@ import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { FrameRequestOptions } from '../api/frames.ts';
 import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Matrix } from '../state/viewState.ts';
-import type { PartStyle } from './partStyles.ts';
+import type { PartStyle } from './firstStyle.ts';
 
 /** Loads and draws the layers of one kind. */
 export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {

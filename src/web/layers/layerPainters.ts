@@ -1,8 +1,10 @@
 import type { PacketKind } from '../../shared/contract/layers.ts';
+import { contourPainter } from './contour/contourPainter.ts';
 import type { LayerPainter } from './layerPainter.ts';
 import { maskPainter } from './mask/maskPainter.ts';
 
 /** The registry of painters. They draw in the order of `LAYER_KINDS`. */
 export const LAYER_PAINTERS: { readonly [Kind in PacketKind]: LayerPainter } = {
   mask: maskPainter,
+  contour: contourPainter,
 };

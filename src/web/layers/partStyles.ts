@@ -1,16 +1,9 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-
-/** How a part of a layer is drawn. */
-export type PartStyle = {
-  readonly isVisible: boolean;
-  /** From 0 to 1. */
-  readonly opacity: number;
-  readonly isOutline: boolean;
-};
-
-export const FIRST_STYLE: PartStyle = { isVisible: true, opacity: 0.5, isOutline: false };
+import { FIRST_STYLE, type PartStyle } from './firstStyle.ts';
+import { findClient } from './layerClients.ts';
 
 /** Styles of the parts that were changed, by the layer's file and the number of the part. */
 export const stylesOf = definePart((page) => {
@@ -24,11 +17,17 @@ function keyOf(layer: number, part: number): string {
 }
 
 export function styleOf(page: Page, layer: number, part: number): PartStyle {
-  return stylesOf(page).getState().styles.get(keyOf(layer, part)) ?? FIRST_STYLE;
+  return stylesOf(page).getState().styles.get(keyOf(layer, part)) ?? firstStyleOf(page, layer);
+}
+
+function firstStyleOf(page: Page, layer: number): PartStyle {
+  const file = findFile(page, layer);
+  return (file && findClient(file)?.firstStyle) ?? FIRST_STYLE;
 }
 
 export function useStyle(layer: number, part: number): PartStyle {
-  return useStore(stylesOf(usePage()), ({ styles }) => styles.get(keyOf(layer, part)) ?? FIRST_STYLE);
+  const page = usePage();
+  return useStore(stylesOf(page), ({ styles }) => styles.get(keyOf(layer, part))) ?? firstStyleOf(page, layer);
 }
 
 export function setStyle(

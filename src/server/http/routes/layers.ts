@@ -1,53 +1,157 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
-import {
-  PACKET_ENDPOINTS,
-  PACKET_KINDS,
-  type PacketEndpoint,
-  type PacketKind,
-} from '../../../shared/contract/layers.ts';
-import type { WrittenPacket } from '../../layers/layerProvider.ts';
+import type {
+  LayerResponse,
+  LayersResponse,
+  LayerSummary,
+  WireLayerPart,
+  WirePlacement,
+} from '../../../shared/contract/layerAnswers.ts';
+import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
+import type { DescribedPart, LayerTarget, WrittenPacket } from '../../layers/layerProvider.ts';
+import type { DescribedLayer, LayerOverStack } from '../../layers/layers.ts';
+import type { LayerPlacement } from '../../layers/placement.ts';
+import type { Wanted } from '../../pixels/keptWork.ts';
 import { gridOfQuery } from '../../volumes/planeQuery.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
-import { sendCompressible } from '../sendJson.ts';
+import { sendCompressible, sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { damageHeaders } from './frames.ts';
 
-type PacketRoutes = { readonly [Name in PacketEndpoint | 'layerPlane']: Handler };
-
-/** What a layer puts over one frame, for every kind of layer that has an endpoint, and over a plane. */
-export function layerRoutes({ catalog, memory, layers }: ServerContext): PacketRoutes {
+/** What lies over images: the list, one layer, and what it puts over one frame. */
+export function layerRoutes({ catalog, memory, layers }: ServerContext) {
   const holdAnswer = createHoldAnswer(memory.answers);
   const sendPacket = async (c: Context, { bytes, cached, damage }: WrittenPacket) => {
-    const headers = {
+    await holdAnswer(c, bytes.length);
+    return sendCompressible(c, bytes, {
       'Content-Type': 'application/octet-stream',
       [HEADER.cache]: cached ? 'HIT' : 'MISS',
       ...Object.fromEntries(damageHeaders(damage)),
-    };
-    await holdAnswer(c, bytes.length);
-    return sendCompressible(c, bytes, headers);
+    });
   };
-  const createHandler =
-    (kind: PacketKind): Handler =>
-    async (c) => {
-      const file = catalog.get(parsePathNumber(c, 'index'));
-      const query = parseQuery(ENDPOINTS[PACKET_ENDPOINTS[kind]].query, c);
-      const target = { file: catalog.get(query.source_file), frame: query.source_frame };
-      return sendPacket(c, await layers.packet(file, kind, target, wantedBy(c)));
+
+  const list: Handler = async (c) => {
+    const { file, frame } = parseQuery(ENDPOINTS.layers.query, c);
+    const target = { file: catalog.get(file), frame };
+    const found = await layers.list(target, { signal: c.req.raw.signal });
+    const { revision, scanComplete } = catalog.progress;
+    const body: LayersResponse = {
+      target: {
+        file_index: file,
+        frame_index: frame,
+        frame_of_reference_uid: target.file.frameOfReferenceUid ?? null,
+      },
+      layers: found.map(toSummaryOverStack),
+      revision,
+      scan_complete: scanComplete,
     };
+    return sendJsonBytes(c, toJson(body));
+  };
+  const describe: Handler = async (c) => {
+    const layer = await layers.describe(parsePathNumber(c, 'layer'), { signal: c.req.raw.signal });
+    return sendJsonBytes(c, toJson(toLayer(layer)));
+  };
+  const frame: Handler = async (c) => {
+    const layer = parsePathNumber(c, 'layer');
+    const query = parseQuery(ENDPOINTS.layerFrame.query, c);
+    const file = layers.fileOf(layer);
+    const target = { file: catalog.get(query.file), frame: query.frame, parts: query.parts };
+    return sendPacket(c, await layers.packet(file, target, wantedOf(c)));
+  };
+  /** The specification's endpoint for one kind. */
+  const sourceMasks: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const query = parseQuery(ENDPOINTS.sourceMasks.query, c);
+    const target = { file: catalog.get(query.source_file), frame: query.source_frame };
+    return sendPacket(c, await layers.packetOfKind(file, 'mask', target, wantedOf(c)));
+  };
   const layerPlane: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { frame_of_reference, slab = 0, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
     const target = { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab };
-    return sendPacket(c, await layers.planePacket(file, target, wantedBy(c)));
+    return sendPacket(c, await layers.planePacket(file, target, wantedOf(c)));
   };
-  const routes = PACKET_KINDS.map((kind) => [PACKET_ENDPOINTS[kind], createHandler(kind)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from the same table
-  return { ...Object.fromEntries(routes), layerPlane } as PacketRoutes;
+  return { layers: list, layer: describe, layerFrame: frame, layerPlane, sourceMasks };
 }
 
-function wantedBy(c: Context) {
+function wantedOf(c: Context): Wanted {
   return { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
+}
+
+function toJson(body: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(body));
+}
+
+function toSummary({ file, name, description }: DescribedLayer) {
+  return {
+    layer: file.index,
+    kind: LAYER_OBJECTS[name].kind,
+    source_file_index: file.index,
+    object_kind: file.objectKind,
+    title: file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription,
+    description: null,
+    part_count: description.parts.length,
+    placement: toPlacement(description.placement),
+    warnings: description.warnings.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+function toSummaryOverStack(layer: LayerOverStack): LayerSummary {
+  return {
+    ...toSummary(layer),
+    placement: toPlacement(layer.placement),
+    touches_frame: layer.touchesFrame,
+    frame_count: layer.frameCount,
+  };
+}
+
+function toLayer(layer: DescribedLayer): LayerResponse {
+  const { parts, targets, unplaced } = layer.description;
+  return {
+    ...toSummary(layer),
+    parts: parts.map(toPart),
+    targets: targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    unplaced: unplaced.map(({ reason, part, count }) => ({ reason, part: part ?? null, count })),
+  };
+}
+
+function toPlacement({ status, reason, via, matrix, residualMm }: LayerPlacement): WirePlacement {
+  return {
+    status,
+    reason,
+    via_file_indices: via.map(({ index }) => index),
+    matrix: matrix === undefined ? null : [...matrix],
+    residual_mm: residualMm ?? null,
+  };
+}
+
+function toPart({
+  number,
+  label,
+  description,
+  propertyType,
+  color,
+  colorSource,
+  contours,
+}: DescribedPart): WireLayerPart {
+  return {
+    part: number,
+    label: label ?? null,
+    description: description ?? null,
+    type: propertyType ?? null,
+    interpreted_type: contours?.interpretedType ?? null,
+    color: [...color],
+    color_source: colorSource,
+    geometry: [...(contours?.geometry ?? [])],
+    contour_count: contours?.count ?? null,
+    volume_mm3: contours?.volumeMm3 ?? null,
+    ends: (contours?.ends ?? []).map(({ first, last }) => ({ first: toTarget(first), last: toTarget(last) })),
+    reason: contours?.problem ?? null,
+  };
+}
+
+function toTarget({ file, frame }: LayerTarget) {
+  return { file_index: file.index, frame_index: frame };
 }

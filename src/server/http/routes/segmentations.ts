@@ -60,7 +60,7 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
       first_frame: group.firstFrame,
       segment_numbers: [...group.segmentNumbers],
     })),
-    warnings: [...summary.warnings],
+    warnings: summary.warnings.map(({ message }) => message),
   };
 }
 

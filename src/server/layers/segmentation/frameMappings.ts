@@ -1,8 +1,7 @@
-import { buildImagePlane, type ImagePlane } from '../../../shared/geometry.ts';
-import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { listAt, type Ragged } from '../../references/ragged.ts';
-import type { PlaneColumns } from './planeColumns.ts';
+import type { KnownPlace } from '../knownPlace.ts';
+import type { PlaneColumns } from '../planeColumns.ts';
 
 /** An open file over which frames of a segmentation may lie. */
 export type SourceFile = {
@@ -15,17 +14,6 @@ export type SourceFile = {
   /** Position of its only frame, if the scan has read it. */
   readonly place: KnownPlace | undefined;
 };
-
-/** The position of a frame, known without reading its file again. */
-export type KnownPlace = { readonly plane: ImagePlane; readonly frameOfReferenceUid: string | undefined };
-
-/** Position of the only frame of a file; undefined if the file has to be read for it. */
-export function findKnownPlace(file: DicomFile): KnownPlace | undefined {
-  const { frameCount, placement, pixelSpacingMm, pixelSpacingSource, frameOfReferenceUid } = file;
-  if (frameCount !== 1 || placement?.slide !== undefined || pixelSpacingSource !== 'pixel_spacing') return undefined;
-  const plane = buildImagePlane(placement?.position, placement?.orientation, pixelSpacingMm);
-  return plane && { plane, frameOfReferenceUid };
-}
 
 export const MAPPING_STATUSES = ['missing', 'resolved', 'ambiguous'] as const;
 export const MAPPING_METHODS = ['explicit_derivation', 'declared_source_geometry'] as const;

@@ -10,7 +10,7 @@ import {
   NO_METHOD,
   REASON_CODES,
 } from './frameMappings.ts';
-import { createPlaneColumns, putPlane } from './planeColumns.ts';
+import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { findMisfit } from './planeFit.ts';
 import type { SegmentationFrames, SegmentationRecord } from './segmentationRecord.ts';
 import { createSourcePlanes, type SourceFrame, type SourceGeometry, type SourcePlanes } from './sourcePlanes.ts';

@@ -10,7 +10,7 @@ import { planeAt } from '../../geometry/frameGeometry.ts';
 import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions, LayerTarget, PlacedLayer } from '../layerProvider.ts';
 import { findFramesOver } from './frameMappings.ts';
-import { planeInColumns } from './planeColumns.ts';
+import { planeInColumns } from '../planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
 import { type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';

@@ -36,7 +36,7 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
   return {
     async describe(file, options = {}) {
       check(file);
-      return summarizeSegmentation(await segmentations.map(file, options));
+      return summarizeSegmentation(file, await segmentations.map(file, options));
     },
     async place(file, target, options) {
       check(file);

@@ -1,6 +1,9 @@
 import type { OverlayEligibility } from '../../semantics/semantics.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { LayerDescription } from '../layerProvider.ts';
+import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
+import { planeInColumns } from '../planeColumns.ts';
 import { findMeaning, judgeOverlay, type ShownSegment, showSegments } from './segmentationContext.ts';
 import { listWarnings, type MappedSegmentation } from './segmentations.ts';
 
@@ -25,20 +28,36 @@ export type UnmappedFrames = {
   readonly segmentNumbers: readonly number[];
 };
 
-export function summarizeSegmentation(segmentation: MappedSegmentation): SegmentationSummary {
+export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegmentation): SegmentationSummary {
   const { record, isMask, sources, mappings } = segmentation;
   const canPaint = findMeaning(record, isMask) !== undefined;
+  const overlay = judgeOverlay(mappings, { sources, canPaint });
+  const unmapped = listUnmapped({ record, mappings });
   return {
     segmentationType: record.segmentationType,
     fractionalType: record.fractionalType,
     maximumFractionalValue: record.maximumFractionalValue,
     frameCount: record.frames.length,
     parts: showSegments(record),
-    overlay: judgeOverlay(mappings, { sources, canPaint }),
+    overlay,
     targets: listTargets({ sources, mappings }),
-    unmapped: listUnmapped({ record, mappings }),
-    warnings: listWarnings(segmentation),
+    placement: findPlacement(mappings, overlay),
+    frameOfReferenceUids: file.frameOfReferenceUid === undefined ? [] : [file.frameOfReferenceUid],
+    unmapped,
+    unplaced: unmapped.map(({ reason, frameCount, segmentNumbers }) => ({
+      reason,
+      part: segmentNumbers.length === 1 ? segmentNumbers[0] : undefined,
+      count: frameCount,
+    })),
+    warnings: listWarnings(segmentation).map((message) => ({ code: 'segmentation_content', message })),
   };
+}
+
+/** Frames without a plane lie over their source pixel by pixel. */
+function findPlacement(mappings: MappedSegmentation['mappings'], overlay: OverlayEligibility): LayerPlacement {
+  if (!overlay.eligible) return unavailable(overlay.reason);
+  const isInSpace = mappings.bySource.some((frame) => planeInColumns(mappings.sourcePlanes, frame) !== undefined);
+  return createPlacement(isInSpace ? 'direct' : 'by_reference', overlay.reason);
 }
 
 function listTargets({ sources, mappings }: Pick<MappedSegmentation, 'sources' | 'mappings'>) {

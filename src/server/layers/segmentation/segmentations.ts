@@ -9,9 +9,10 @@ import type { RawFrame } from '../../pixels/frameTasks.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { TaskMemory } from '../../workers/task.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
-import { findKnownPlace, type FrameMappings } from './frameMappings.ts';
+import { findKnownPlace } from '../knownPlace.ts';
+import type { FrameMappings } from './frameMappings.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
-import { planeInColumns } from './planeColumns.ts';
+import { planeInColumns } from '../planeColumns.ts';
 import {
   choosePaint,
   createFrameReader,

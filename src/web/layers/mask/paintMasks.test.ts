@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import type { LayerLook } from '../layerPainter.ts';
-import { FIRST_STYLE, type PartStyle } from '../partStyles.ts';
+import { FIRST_STYLE, type PartStyle } from '../firstStyle.ts';
 import { paintMasks } from './paintMasks.ts';
 
 const COLORS: Readonly<Record<number, readonly [number, number, number]>> = {

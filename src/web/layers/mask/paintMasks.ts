@@ -1,6 +1,6 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import type { LayerLook } from '../layerPainter.ts';
-import type { PartStyle } from '../partStyles.ts';
+import type { PartStyle } from '../firstStyle.ts';
 
 /** Painted masks of a part of an image, in its pixels. */
 export type PaintedMasks = {

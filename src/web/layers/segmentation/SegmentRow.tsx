@@ -8,7 +8,8 @@ import { ToolButton } from '../../ui/ToolButton.tsx';
 import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
 import { jumpToSegment } from './jumpToSegment.ts';
 import styles from '../LayerList.module.css';
-import { type PartStyle, setStyle, useStyle } from '../partStyles.ts';
+import type { PartStyle } from '../firstStyle.ts';
+import { setStyle, useStyle } from '../partStyles.ts';
 
 export const ROW_HEIGHT_PX = 78;
 

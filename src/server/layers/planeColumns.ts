@@ -1,4 +1,4 @@
-import type { ImagePlane, Vector3 } from '../../../shared/geometry.ts';
+import type { ImagePlane, Vector3 } from '../../shared/geometry.ts';
 
 /** Numbers per plane: position, row direction, column direction, row spacing, column spacing. */
 export const PLANE_NUMBERS = 11;

@@ -1,0 +1,51 @@
+import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+
+/** The open files that have layers, and the images that they may lie over. */
+export interface LayerFiles {
+  /** Files with a layer, in the order of the catalog. */
+  withLayer(): Promise<readonly DicomFile[]>;
+  /** The images of a frame of reference that are no layers themselves. */
+  imagesIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
+}
+
+/** Looks at every file once, a few milliseconds in each turn. */
+export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles {
+  const layers: DicomFile[] = [];
+  const images = new Map<string, DicomFile[]>();
+  let taken = 0;
+
+  function* take(): WorkInTurns<void> {
+    for (; taken < files.length; yield) {
+      const file = files[taken]!;
+      taken += 1;
+      if (findLayerName(file) !== undefined) layers.push(file);
+      else if (file.hasPixels && file.frameOfReferenceUid !== undefined) {
+        const known = images.get(file.frameOfReferenceUid);
+        if (known === undefined) images.set(file.frameOfReferenceUid, [file]);
+        else known.push(file);
+      }
+    }
+  }
+
+  return {
+    async withLayer() {
+      await doInTurns(take());
+      return layers;
+    },
+    async imagesIn(frameOfReferenceUid) {
+      await doInTurns(take());
+      return images.get(frameOfReferenceUid) ?? [];
+    },
+  };
+}
+
+/** The sort of layer that a file has; undefined if it has none, or nothing to draw. */
+export function findLayerName(file: DicomFile): LayerName | undefined {
+  return LAYER_NAMES.find((name) => {
+    const { matches, needsPixels } = LAYER_OBJECTS[name];
+    return matches(file) && (file.hasPixels || !needsPixels);
+  });
+}

@@ -1,0 +1,216 @@
+import type { ContourItem, ContourSource } from '../../../shared/contourPacket.ts';
+import { dot, type ImagePlane, inPlaneAxes, normalOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
+import { centreOf, contourNormal, pointsOf, radiusOf } from './measureContours.ts';
+import { type ContourColumns, isClosed, isPoint } from './structureSetRecord.ts';
+
+/** A contour that lies in a plane, or near it, or is cut by it. */
+export type PlacedContour = { readonly contour: number; readonly how: ContourSource; readonly distanceMm: number };
+
+/** A contour on a slice is stored on it; writers and readers round. */
+const LEAST_TOLERANCE_MM = 0.01;
+const TOLERANCE_OF_SPACING = 0.01;
+/** Points of a contour deviate this much from its plane without a warning. */
+const PLANAR_MM = 0.1;
+/** Cosine between the normals of a contour and of a picture in which it can be shown as a whole. */
+const NEARLY_PARALLEL = 0.9;
+const TIE_MM = 1e-3;
+
+/**
+ * The contours over a plane. A contour in it is shown as stored. If a ROI has none there, those of its nearest plane
+ * are shown, if that is within half its spacing. Contours in planes across are cut.
+ */
+export function findContoursOver(
+  contours: ContourColumns,
+  plane: ImagePlane,
+  isWanted: (roi: number) => boolean,
+): PlacedContour[] {
+  const normal = normalOf(plane);
+  const origin = dot(normal, plane.position);
+  const found: PlacedContour[] = [];
+  const nearest = new Map<number, PlacedContour[]>();
+  const hasStored = new Set<number>();
+  for (let contour = 0; contour < contours.length; contour += 1) {
+    const roi = contours.roiOf[contour]!;
+    if (!isWanted(roi)) continue;
+    const half = contours.reaches[contour]!;
+    const tolerance = Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING);
+    const away = dot(normal, centreOf(contours.shapes, contour)) - origin;
+    if (Math.abs(away) > radiusOf(contours.shapes, contour) + Math.max(half, tolerance) + TIE_MM) continue;
+    const across = reachAcross(pointsOf(contours, contour), normal, origin + away);
+    const own = contourNormal(contours.shapes, contour);
+    const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;
+    if (isAlong && across <= Math.max(PLANAR_MM, tolerance) && Math.abs(away) <= tolerance) {
+      found.push({ contour, how: 'stored', distanceMm: away });
+      hasStored.add(roi);
+    } else if (isAlong && across <= Math.max(PLANAR_MM, half)) {
+      if (Math.abs(away) > half + TIE_MM) continue;
+      const placed = { contour, how: 'nearest', distanceMm: away } as const;
+      const known = nearest.get(roi);
+      if (known === undefined) nearest.set(roi, [placed]);
+      else known.push(placed);
+    } else if (!isPoint(contours.types[contour]!)) found.push({ contour, how: 'cut', distanceMm: 0 });
+  }
+  for (const [roi, placed] of nearest) if (!hasStored.has(roi)) found.push(...keepNearest(placed));
+  return found;
+}
+
+/** Of two planes at the same distance, the one below. */
+function keepNearest(placed: readonly PlacedContour[]): PlacedContour[] {
+  const least = placed.reduce((sum, { distanceMm }) => Math.min(sum, Math.abs(distanceMm)), Infinity);
+  const near = placed.filter(({ distanceMm }) => Math.abs(distanceMm) <= least + TIE_MM);
+  const below = near.filter(({ distanceMm }) => distanceMm < 0);
+  return below.length > 0 ? below : near;
+}
+
+/** The greatest distance of points from a plane parallel to the picture. */
+function reachAcross(points: Float32Array, normal: Vector3, level: number): number {
+  let most = 0;
+  for (let at = 0; at < points.length; at += 3) {
+    const distance = points[at]! * normal[0] + points[at + 1]! * normal[1] + points[at + 2]! * normal[2] - level;
+    most = Math.max(most, Math.abs(distance));
+  }
+  return most;
+}
+
+/** The lines of a placed contour in pixels of the plane. */
+export function drawContour(
+  contours: ContourColumns,
+  plane: ImagePlane,
+  { contour, how, distanceMm }: PlacedContour,
+  part: number,
+): ContourItem[] {
+  const points = pointsOf(contours, contour);
+  const project = createProjection(plane);
+  const type = contours.types[contour]!;
+  if (how !== 'cut') {
+    if (!isPoint(type)) {
+      return [{ part, isClosed: isClosed(type), how, distanceMm, points: project(points) }];
+    }
+    return Array.from({ length: points.length / 3 }, (_, at) => ({
+      part,
+      isClosed: false,
+      how,
+      distanceMm,
+      points: project(points.subarray(3 * at, 3 * at + 3)),
+    }));
+  }
+  const lines = isClosed(type) ? cutClosed(contours, plane, contour) : clipOpen(contours, plane, contour);
+  return lines.map(({ line, isRing }) => ({
+    part,
+    isClosed: isRing,
+    how,
+    distanceMm: 0,
+    points: project(Float32Array.from(line.flat())),
+  }));
+}
+
+type Cut = { readonly line: readonly Vector3[]; readonly isRing: boolean };
+
+/**
+ * A closed contour cut by a plane: the line in which the plane crosses it, and around that the slab of the contour,
+ * which reaches half way to the next contours of its ROI. Pairs of crossings by the even-odd rule.
+ */
+function cutClosed({ points, starts, shapes, halves }: ContourColumns, plane: ImagePlane, contour: number): Cut[] {
+  const own = pointsOf({ points, starts }, contour);
+  const normal = normalOf(plane);
+  const crossings = listCrossings(own, plane, normal);
+  const direction = contourNormal(shapes, contour);
+  const [below, above] = [halves[2 * contour]!, halves[2 * contour + 1]!];
+  // The direction within the picture in which the contour's own plane is left the fastest.
+  const slope = dot(direction, normal);
+  const up: Vector3 = [
+    direction[0] - slope * normal[0],
+    direction[1] - slope * normal[1],
+    direction[2] - slope * normal[2],
+  ];
+  const scale = 1 / Math.max(1e-9, dot(up, direction));
+  const along: Vector3 = [
+    up[1] * normal[2] - up[2] * normal[1],
+    up[2] * normal[0] - up[0] * normal[2],
+    up[0] * normal[1] - up[1] * normal[0],
+  ];
+  const sorted = crossings.toSorted((a, b) => dot(a, along) - dot(b, along));
+  const cuts: Cut[] = [];
+  for (let i = 0; i + 1 < sorted.length; i += 2) {
+    const [from, to] = [sorted[i]!, sorted[i + 1]!];
+    if (below + above === 0) cuts.push({ line: [from, to], isRing: false });
+    else {
+      const shift = (point: Vector3, mm: number): Vector3 => [
+        point[0] + up[0] * mm * scale,
+        point[1] + up[1] * mm * scale,
+        point[2] + up[2] * mm * scale,
+      ];
+      cuts.push({ line: [shift(from, -below), shift(to, -below), shift(to, above), shift(from, above)], isRing: true });
+    }
+  }
+  return cuts;
+}
+
+function listCrossings(points: Float32Array, plane: ImagePlane, normal: Vector3): Vector3[] {
+  const crossings: Vector3[] = [];
+  let before = vectorAt(points, points.length - 3);
+  let d1 = dot(normal, subtract(before, plane.position));
+  for (let at = 0; at < points.length; at += 3) {
+    const point = vectorAt(points, at);
+    const d2 = dot(normal, subtract(point, plane.position));
+    if (d1 < 0 !== d2 < 0) crossings.push(between(before, point, d1 / (d1 - d2)));
+    [before, d1] = [point, d2];
+  }
+  return crossings;
+}
+
+/** The pieces of an open line within the slab of its ROI around the plane. */
+function clipOpen({ points, starts, reaches }: ContourColumns, plane: ImagePlane, contour: number): Cut[] {
+  const own = pointsOf({ points, starts }, contour);
+  const normal = normalOf(plane);
+  const half = Math.max(reaches[contour]!, LEAST_TOLERANCE_MM);
+  const cuts: Cut[] = [];
+  let piece: Vector3[] = [];
+  const end = () => {
+    if (piece.length > 0) cuts.push({ line: piece, isRing: false });
+    piece = [];
+  };
+  for (let at = 0; at + 3 < own.length; at += 3) {
+    const [from, to] = [vectorAt(own, at), vectorAt(own, at + 3)];
+    const [t1, t2] = clip(dot(normal, subtract(from, plane.position)), dot(normal, subtract(to, plane.position)), half);
+    if (t1 > t2) {
+      end();
+      continue;
+    }
+    if (piece.length === 0) piece.push(between(from, to, t1));
+    piece.push(between(from, to, t2));
+    if (t2 < 1) end();
+  }
+  end();
+  return cuts;
+}
+
+/** The part of a segment, from 0 to 1, whose distances are within `half`; the first number is larger for none. */
+function clip(d1: number, d2: number, half: number): readonly [number, number] {
+  if (d1 === d2) return Math.abs(d1) <= half ? [0, 1] : [1, 0];
+  const [a, b] = [(-half - d1) / (d2 - d1), (half - d1) / (d2 - d1)];
+  return [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
+}
+
+function between(from: Vector3, to: Vector3, t: number): Vector3 {
+  return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t];
+}
+
+function vectorAt(points: Float32Array, at: number): Vector3 {
+  return [points[at]!, points[at + 1]!, points[at + 2]!];
+}
+
+/** Like `patientToPixel`, for many points: x and y of each. */
+function createProjection(plane: ImagePlane): (points: Float32Array) => Float32Array {
+  const { alongRow, downColumn } = inPlaneAxes(plane);
+  const [x0, y0, z0] = plane.position;
+  return (points) => {
+    const pixels = new Float32Array((points.length / 3) * 2);
+    for (let at = 0, to = 0; at < points.length; at += 3, to += 2) {
+      const offset: Vector3 = [points[at]! - x0, points[at + 1]! - y0, points[at + 2]! - z0];
+      pixels[to] = dot(offset, alongRow) / plane.columnSpacingMm;
+      pixels[to + 1] = dot(offset, downColumn) / plane.rowSpacingMm;
+    }
+    return pixels;
+  };
+}

@@ -1,0 +1,189 @@
+import { cross, dot, lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
+import { fitPlane } from './fitPlane.ts';
+import {
+  CONTOUR_TYPES,
+  type ContourColumns,
+  isClosed,
+  isXor,
+  type StructureSetRoi,
+  SHAPE_NUMBERS,
+} from './structureSetRecord.ts';
+
+type MeasuredRoi = Pick<
+  StructureSetRoi,
+  'contourCount' | 'types' | 'spacingMm' | 'volumeMm3' | 'isNested' | 'deviationMm'
+>;
+
+export type MeasuredContours = Pick<ContourColumns, 'shapes' | 'reaches' | 'halves'> & {
+  readonly rois: readonly MeasuredRoi[];
+};
+
+type Points = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
+
+/** Planes closer than this are one plane: writers round. */
+const SAME_PLANE_MM = 0.1;
+/** A larger gap between planes means that slices were left out on purpose. */
+const GAP = 1.5;
+const PARALLEL = 0.999;
+const MOST_COMPARISONS = 2e8;
+
+/** Fits the plane of every contour, and from the planes of each ROI finds its spacing, slabs and volume. */
+export function measureContours(contours: Points, roiCount: number): MeasuredContours {
+  const { length, roiOf, types } = contours;
+  const shapes = new Float64Array(new SharedArrayBuffer(8 * SHAPE_NUMBERS * length));
+  const reaches = new Float64Array(new SharedArrayBuffer(8 * length));
+  const halves = new Float64Array(new SharedArrayBuffer(16 * length));
+  const deviations = new Float64Array(length);
+  const ofRois: number[][] = Array.from({ length: roiCount }, () => []);
+  for (let at = 0; at < length; at += 1) {
+    const { centre, radius, normal, deviation } = fitPlane(pointsOf(contours, at));
+    shapes.set([...centre, radius, ...normal], SHAPE_NUMBERS * at);
+    deviations[at] = types[at] === NONPLANAR ? 0 : deviation;
+    ofRois[roiOf[at]!]?.push(at);
+  }
+  const measured = ofRois.map((own) => {
+    const stack = findStack(own, contours, shapes);
+    return { own, stack, volume: measureVolume(stack, contours, shapes) };
+  });
+  // A ROI of one plane has no spacing; the other ROIs were drawn on the same images.
+  const usual = medianOf(measured.flatMap(({ stack }) => stack.spacingMm ?? []));
+  for (const { own, stack } of measured) {
+    const half = (stack.spacingMm ?? usual ?? 0) / 2;
+    for (const at of own) reaches[at] = half;
+    for (const { below, above, members } of stack.levels) {
+      for (const at of members) {
+        // A contour may have the opposite normal.
+        const isSame = dot(contourNormal(shapes, at), stack.normal) > 0;
+        halves.set(isSame ? [below, above] : [above, below], 2 * at);
+        reaches[at] = Math.max(below, above);
+      }
+    }
+  }
+  return {
+    shapes,
+    reaches,
+    halves,
+    rois: measured.map(({ own, stack, volume }) => ({
+      contourCount: own.length,
+      types: CONTOUR_TYPES.filter((_, type) => own.some((at) => types[at] === type)),
+      spacingMm: stack.spacingMm,
+      ...volume,
+      deviationMm: own.reduce((most, at) => Math.max(most, deviations[at]!), 0),
+    })),
+  };
+}
+
+const NONPLANAR: number = CONTOUR_TYPES.indexOf('OPEN_NONPLANAR');
+
+export function pointsOf({ points, starts }: Pick<ContourColumns, 'points' | 'starts'>, contour: number): Float32Array {
+  return points.subarray(3 * starts[contour]!, 3 * starts[contour + 1]!);
+}
+
+export function centreOf(shapes: Float64Array, contour: number): Vector3 {
+  const at = SHAPE_NUMBERS * contour;
+  return [shapes[at]!, shapes[at + 1]!, shapes[at + 2]!];
+}
+
+/** Unit normal of the plane of a contour; NaN if its points do not define a plane. */
+export function contourNormal(shapes: Float64Array, contour: number): Vector3 {
+  const at = SHAPE_NUMBERS * contour + 4;
+  return [shapes[at]!, shapes[at + 1]!, shapes[at + 2]!];
+}
+
+/** The closed contours of a ROI that are in one plane, and how far the slab of the plane reaches along its normal. */
+type Level = { readonly members: readonly number[]; readonly position: number; below: number; above: number };
+type RoiStack = {
+  readonly normal: Vector3;
+  readonly levels: readonly Level[];
+  readonly spacingMm: number | undefined;
+};
+
+/** The parallel planes of a ROI along the normal of its largest contour. */
+function findStack(own: readonly number[], { types }: Points, shapes: Float64Array): RoiStack {
+  const closed = own.filter((at) => isClosed(types[at]!) && Number.isFinite(shapes[SHAPE_NUMBERS * at + 4]!));
+  const largest = closed.reduce(
+    (best, at) => (radiusOf(shapes, at) > radiusOf(shapes, best) ? at : best),
+    closed[0] ?? -1,
+  );
+  if (largest < 0) return { normal: [0, 0, 1], levels: [], spacingMm: undefined };
+  const normal = contourNormal(shapes, largest);
+  const placed = closed
+    .filter((at) => Math.abs(dot(contourNormal(shapes, at), normal)) > PARALLEL)
+    .map((at) => ({ at, position: dot(centreOf(shapes, at), normal) }))
+    .toSorted((a, b) => a.position - b.position);
+  const levels: { members: number[]; position: number; below: number; above: number }[] = [];
+  for (const { at, position } of placed) {
+    const last = levels.at(-1);
+    if (last !== undefined && position - last.position < SAME_PLANE_MM) last.members.push(at);
+    else levels.push({ members: [at], position, below: 0, above: 0 });
+  }
+  const gaps = levels.slice(1).map(({ position }, i) => position - levels[i]!.position);
+  const spacingMm = medianOf(gaps);
+  if (spacingMm === undefined) return { normal, levels: [], spacingMm };
+  for (const [i, level] of levels.entries()) {
+    const half = (gap: number | undefined) => (gap === undefined || gap > GAP * spacingMm ? spacingMm : gap) / 2;
+    level.below = half(gaps[i - 1]);
+    level.above = half(gaps[i]);
+  }
+  return { normal, levels, spacingMm };
+}
+
+function measureVolume({ normal, levels, spacingMm }: RoiStack, contours: Points, shapes: Float64Array) {
+  let volume = 0;
+  let isNested = false;
+  for (const { members, below, above } of levels) {
+    const points = members.reduce((sum, at) => sum + pointsOf(contours, at).length, 0);
+    // Every contour is compared with every other one of its plane. No real structure has that many.
+    if (points * members.length > MOST_COMPARISONS) return { volumeMm3: undefined, isNested };
+    for (const at of members) {
+      const depth = members.filter((other) => other !== at && isInside(contours, at, other, normal, shapes)).length;
+      if (depth > 0 && !isXor(contours.types[at]!)) isNested = true;
+      volume += (depth % 2 === 0 ? 1 : -1) * areaOf(pointsOf(contours, at)) * (below + above);
+    }
+  }
+  return { volumeMm3: spacingMm === undefined ? undefined : volume, isNested };
+}
+
+/** By Newell's method, which needs no axes. */
+function areaOf(points: Float32Array): number {
+  let sum: Vector3 = [0, 0, 0];
+  const first = vectorAt(points, 0);
+  for (let at = 3; at + 3 < points.length; at += 3) {
+    const part = cross(subtract(vectorAt(points, at), first), subtract(vectorAt(points, at + 3), first));
+    sum = [sum[0] + part[0], sum[1] + part[1], sum[2] + part[2]];
+  }
+  return lengthOf(sum) / 2;
+}
+
+/** Whether a contour begins inside another one of the same plane. */
+function isInside(contours: Points, inner: number, outer: number, normal: Vector3, shapes: Float64Array): boolean {
+  const apart = lengthOf(subtract(centreOf(shapes, inner), centreOf(shapes, outer)));
+  if (apart > radiusOf(shapes, outer) || radiusOf(shapes, inner) > radiusOf(shapes, outer)) return false;
+  // Without its largest component the plane is projected on two axes.
+  const along = normal.map(Math.abs);
+  const dropped = along.indexOf(Math.max(...along));
+  const [u = 0, v = 1] = [0, 1, 2].filter((axis) => axis !== dropped);
+  const polygon = pointsOf(contours, outer);
+  const point = pointsOf(contours, inner);
+  const [x, y] = [point[u]!, point[v]!];
+  let inside = false;
+  for (let at = 0, before = polygon.length - 3; at < polygon.length; before = at, at += 3) {
+    const [y1, y2] = [polygon[at + v]!, polygon[before + v]!];
+    if (y1 > y === y2 > y) continue;
+    if (x < polygon[at + u]! + ((polygon[before + u]! - polygon[at + u]!) * (y - y1)) / (y2 - y1)) inside = !inside;
+  }
+  return inside;
+}
+
+export function radiusOf(shapes: Float64Array, contour: number): number {
+  return shapes[SHAPE_NUMBERS * contour + 3]!;
+}
+
+function vectorAt(points: Float32Array, at: number): Vector3 {
+  return [points[at]!, points[at + 1]!, points[at + 2]!];
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}

@@ -1,0 +1,46 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { encodeContours } from '../../../shared/contourPacket.ts';
+import { dot, normalOf } from '../../../shared/geometry.ts';
+import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import { drawContour, findContoursOver } from './contoursOver.ts';
+import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSetTasks.ts';
+
+/** Items of one packet: beyond this, the header alone would be larger than all images. */
+const MOST_ITEMS = 200_000;
+
+/** Implements `packContoursTask`. */
+export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> {
+  const { layer, contours, numbers, plane, rows, columns } = input;
+  const placed = findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0);
+  const items = placed
+    .flatMap((one) => drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!))
+    .filter(({ points }) => points.length > 0);
+  if (items.length > MOST_ITEMS) {
+    throw new ViewerError('layer_too_large', `more than ${MOST_ITEMS} contours lie over this image`);
+  }
+  return encodeContours(layer, { rows, columns, items });
+}
+
+/** Implements `coverPlanesTask`. */
+export function coverPlanes(input: CoverInput, context: TaskContext): CoveredPlanes {
+  const { contours, rois, roiCount, planes, seriesOf, seriesCount } = input;
+  const count = planes.length / PLANE_NUMBERS;
+  const isCovered = new Uint8Array(count);
+  const firstPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
+  const lastPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
+  const positions = new Float64Array(count);
+  for (let at = 0; at < count; at += 1) {
+    context.throwIfCancelled();
+    const plane = planeInColumns(planes, at);
+    if (plane === undefined) continue;
+    positions[at] = dot(normalOf(plane), plane.position);
+    for (const { contour } of findContoursOver(contours, plane, (roi) => rois[roi] === 1)) {
+      const end = seriesOf[at]! * roiCount + contours.roiOf[contour]!;
+      isCovered[at] = 1;
+      if (firstPlanes[end]! < 0 || positions[at]! < positions[firstPlanes[end]!]!) firstPlanes[end] = at;
+      if (lastPlanes[end]! < 0 || positions[at]! > positions[lastPlanes[end]!]!) lastPlanes[end] = at;
+    }
+  }
+  return { isCovered, firstPlanes, lastPlanes };
+}

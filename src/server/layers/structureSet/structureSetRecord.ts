@@ -1,0 +1,78 @@
+import type { Rgb } from '../../../shared/cielab.ts';
+
+/** Contour Geometric Type, PS3.3 C.8.8.6.1. */
+export const CONTOUR_TYPES = ['POINT', 'OPEN_PLANAR', 'OPEN_NONPLANAR', 'CLOSED_PLANAR', 'CLOSEDPLANAR_XOR'] as const;
+export type ContourType = (typeof CONTOUR_TYPES)[number];
+const [POINT, , , CLOSED, XOR] = CONTOUR_TYPES.map((_, code) => code);
+
+export function isPoint(type: number): boolean {
+  return type === POINT;
+}
+
+export function isClosed(type: number): boolean {
+  return type === CLOSED || type === XOR;
+}
+
+/** Nested contours of this type are holes by definition; those of CLOSED_PLANAR are holes only by custom. */
+export function isXor(type: number): boolean {
+  return type === XOR;
+}
+
+/** The content of a structure set. */
+export type StructureSetRecord = {
+  readonly rois: readonly StructureSetRoi[];
+  readonly contours: ContourColumns;
+  /** Contours without a ROI, without usable points, or of an unknown type, by reason. */
+  readonly leftOut: readonly LeftOut[];
+  /** Reading stopped before the end of the object. */
+  readonly isCut: boolean;
+};
+
+export type StructureSetRoi = {
+  /** ROI Number. */
+  readonly number: number;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly interpretedType: string | undefined;
+  /** ROI Display Color; undefined if not declared. */
+  readonly color: Rgb | undefined;
+  readonly frameOfReferenceUid: string | undefined;
+  readonly contourCount: number;
+  readonly types: readonly ContourType[];
+  /** Distance of its planes; undefined with fewer than two. */
+  readonly spacingMm: number | undefined;
+  readonly volumeMm3: number | undefined;
+  /** Whether CLOSED_PLANAR contours lie inside others of the same plane. */
+  readonly isNested: boolean;
+  /** Greatest distance of a point from the plane of its contour, among contours that should be planar. */
+  readonly deviationMm: number;
+};
+
+export type LeftOut = { readonly roi: number | undefined; readonly reason: string; readonly count: number };
+
+/** All contours as columns in shared memory, so that tasks get them without a copy. */
+export type ContourColumns = {
+  readonly length: number;
+  /** x, y, z of all points in millimetres (LPS). */
+  readonly points: Float32Array;
+  /** First point of each contour, followed by the end of the last one. */
+  readonly starts: Uint32Array;
+  /** Index into the list of ROIs. */
+  readonly roiOf: Uint32Array;
+  /** Index into `CONTOUR_TYPES`. */
+  readonly types: Uint8Array;
+  /** Of each contour: mean of its points (3), radius of the sphere around it, unit normal of its plane (3). */
+  readonly shapes: Float64Array;
+  /** Of each contour: how far from its plane it is shown, half the distance to the next contours of its ROI. */
+  readonly reaches: Float64Array;
+  /** Of each contour: how far its slab reaches below and above its plane along its normal; 0 without a stack. */
+  readonly halves: Float64Array;
+};
+
+export const SHAPE_NUMBERS = 7;
+
+export function bytesOfStructureSet({ contours, rois }: StructureSetRecord): number {
+  const { points, starts, roiOf, types, shapes, reaches, halves } = contours;
+  const columns = [points, starts, roiOf, types, shapes, reaches, halves];
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, rois.length * 1024);
+}

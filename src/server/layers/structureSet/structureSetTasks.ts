@@ -1,0 +1,39 @@
+import type { ImagePlane } from '../../../shared/geometry.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import { defineTask } from '../../workers/task.ts';
+import type { ContourColumns, StructureSetRecord } from './structureSetRecord.ts';
+
+export type CoverInput = {
+  readonly contours: ContourColumns;
+  /** Which ROIs (by index) are in the frame of reference of the planes. */
+  readonly rois: Uint8Array;
+  readonly roiCount: number;
+  /** Eleven numbers for each plane, as `planeColumns` has them. */
+  readonly planes: Float64Array<ArrayBuffer>;
+  /** The series of each plane, as numbers from 0. */
+  readonly seriesOf: Uint32Array<ArrayBuffer>;
+  readonly seriesCount: number;
+};
+
+/** The planes that contours lie in. */
+export type CoveredPlanes = {
+  /** 1 for each plane with a contour. */
+  readonly isCovered: Uint8Array<ArrayBuffer>;
+  /** For each series and in it for each ROI, the lowest and highest of its planes along their normal; -1 for none. */
+  readonly firstPlanes: Int32Array<ArrayBuffer>;
+  readonly lastPlanes: Int32Array<ArrayBuffer>;
+};
+
+export type PackContoursInput = {
+  readonly layer: number;
+  readonly contours: ContourColumns;
+  /** Number of each ROI by index; -1 leaves it out. */
+  readonly numbers: Int32Array;
+  readonly plane: ImagePlane;
+  readonly rows: number;
+  readonly columns: number;
+};
+
+export const readStructureSetTask = defineTask<KnownSource, StructureSetRecord>('structureSet.read');
+export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover');
+export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack');

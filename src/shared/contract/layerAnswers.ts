@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { LAYER_KINDS, PLACEMENT_STATUSES } from './layers.ts';
+import { nullable } from './nullable.ts';
+import { Code } from './semantics.ts';
+
+const Index = Type.Integer({ minimum: 0 });
+
+export const LayersQuery = Type.Object({ file: Index, frame: Index });
+
+/** Numbers of parts; without them, all parts. */
+const Parts = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 }));
+
+export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: Parts });
+
+export const WirePlacement = Type.Object({
+  status: Type.Enum([...PLACEMENT_STATUSES]),
+  /** Why it lies there, or why it cannot be placed, in words. */
+  reason: Type.String(),
+  /** The registrations that it went through. */
+  via_file_indices: Type.Array(Type.Integer()),
+  /** From millimetres of the layer to millimetres of the image, row by row; null if they are the same. */
+  matrix: nullable(Type.Array(Type.Number(), { minItems: 16, maxItems: 16 })),
+  residual_mm: nullable(Type.Number()),
+});
+export type WirePlacement = Static<typeof WirePlacement>;
+
+const LayerWarning = Type.Object({ code: Type.String(), message: Type.String() });
+
+const SUMMARY = {
+  /** The number of the layer, never given to another one in a run: that of the file that it comes from. */
+  layer: Type.Integer(),
+  kind: Type.Enum([...LAYER_KINDS]),
+  source_file_index: nullable(Type.Integer()),
+  object_kind: Type.String(),
+  title: Type.String(),
+  description: nullable(Type.String()),
+  part_count: Type.Integer(),
+  placement: WirePlacement,
+  warnings: Type.Array(LayerWarning),
+};
+
+/** A layer over the stack of one frame. */
+export const LayerSummary = Type.Object({
+  ...SUMMARY,
+  touches_frame: Type.Boolean(),
+  /** Number of frames of the stack that it touches. */
+  frame_count: Type.Integer(),
+});
+export type LayerSummary = Static<typeof LayerSummary>;
+
+export const LayersResponse = Type.Object({
+  target: Type.Object({
+    file_index: Type.Integer(),
+    frame_index: Type.Integer(),
+    frame_of_reference_uid: nullable(Type.String()),
+  }),
+  /** Those that lie over the stack of the frame, and those of its study that do not, with the reason. */
+  layers: Type.Array(LayerSummary),
+  revision: Type.Integer(),
+  scan_complete: Type.Boolean(),
+});
+export type LayersResponse = Static<typeof LayersResponse>;
+
+const TargetFrame = Type.Object({ file_index: Type.Integer(), frame_index: Type.Integer() });
+
+export const WireLayerPart = Type.Object({
+  part: Type.Integer(),
+  label: nullable(Type.String()),
+  description: nullable(Type.String()),
+  type: nullable(Code),
+  /** Structure sets: RT ROI Interpreted Type, such as PTV or ORGAN. */
+  interpreted_type: nullable(Type.String()),
+  color: Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()]),
+  color_source: Type.Enum(['declared', 'recommended_cielab', 'recommended_grayscale', 'palette']),
+  /** The types of its contours. */
+  geometry: Type.Array(Type.String()),
+  contour_count: nullable(Type.Integer()),
+  volume_mm3: nullable(Type.Number()),
+  /** Contours: the first and last frame along the normal of the images, for each series that the part lies over. */
+  ends: Type.Array(Type.Object({ first: TargetFrame, last: TargetFrame })),
+  /** Why nothing of it is drawn; null if something is. */
+  reason: nullable(Type.String()),
+});
+export type WireLayerPart = Static<typeof WireLayerPart>;
+
+export const LayerResponse = Type.Object({
+  ...SUMMARY,
+  parts: Type.Array(WireLayerPart),
+  /** The frames that it lies over, by file. */
+  targets: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
+  /** What lies over no image, one entry per reason and part. */
+  unplaced: Type.Array(Type.Object({ reason: Type.String(), part: nullable(Type.Integer()), count: Type.Integer() })),
+});
+export type LayerResponse = Static<typeof LayerResponse>;

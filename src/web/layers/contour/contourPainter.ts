@@ -1,0 +1,16 @@
+import type { ContourPacket } from '../../../shared/contourPacket.ts';
+import { fetchContours, fetchContoursInPlane } from '../../api/layers.ts';
+import { isPlane } from '../../pictures/layerTarget.ts';
+import type { LayerPainter } from '../layerPainter.ts';
+import { createContourDrawer } from './drawContours.ts';
+
+const ITEM_BYTES = 200;
+
+export const contourPainter: LayerPainter<ContourPacket> = {
+  noun: 'contour',
+  load: (layer, target, options) =>
+    isPlane(target) ? fetchContoursInPlane(layer, target, options) : fetchContours(layer, target, options),
+  bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.byteLength + ITEM_BYTES, 0),
+  listDamaged: () => [],
+  createDrawer: createContourDrawer,
+};

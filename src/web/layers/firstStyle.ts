@@ -1,0 +1,12 @@
+/** How a part of a layer is drawn. */
+export type PartStyle = {
+  readonly isVisible: boolean;
+  /** From 0 to 1. */
+  readonly opacity: number;
+  readonly isOutline: boolean;
+  /** The color that the user has chosen instead of the part's own. */
+  readonly color?: readonly [number, number, number];
+};
+
+/** Until the user changes it, unless the client of a layer has another one. */
+export const FIRST_STYLE: PartStyle = { isVisible: true, opacity: 0.5, isOutline: false };

@@ -1,0 +1,111 @@
+import { ArrowUpToLine, Eye, EyeOff, Focus, Square, SquareDashed } from 'lucide-react';
+import { memo } from 'react';
+import type { WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
+import { usePage } from '../../state/page.ts';
+import { ToolButton } from '../../ui/ToolButton.tsx';
+import { showFrame } from '../../pictures/shownFrame.ts';
+import { cellsOf, stackOfCell } from '../../state/cells.ts';
+import type { Page } from '../../state/page.ts';
+import { findPosition } from '../../state/stacks.ts';
+import styles from '../LayerList.module.css';
+import type { PartStyle } from '../firstStyle.ts';
+import { setStyle, useStyle } from '../partStyles.ts';
+import { describeStructure, formatCubicCentimetres, nameStructure } from './describeStructure.ts';
+
+export const STRUCTURE_ROW_HEIGHT_PX = 78;
+
+type Props = {
+  readonly layer: number;
+  readonly roi: WireLayerPart;
+  readonly showOnly: (part: number) => void;
+  readonly topPx: number;
+  /** From 1. */
+  readonly place: number;
+  readonly total: number;
+};
+
+/** Memoized because a list can have a hundred rows. */
+export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, topPx, place, total }: Props) {
+  const page = usePage();
+  const { isVisible, opacity, isOutline, color } = useStyle(layer, roi.part);
+  const name = nameStructure(roi);
+  const change = (next: Partial<PartStyle>) => setStyle(page, layer, { parts: [roi.part], change: next });
+  const isDrawn = roi.reason === null;
+  return (
+    <li
+      className={styles.row}
+      style={{ top: topPx, height: STRUCTURE_ROW_HEIGHT_PX }}
+      aria-setsize={total}
+      aria-posinset={place}
+      data-part={roi.part}
+      data-visible={isVisible}
+      data-drawn={isDrawn}
+    >
+      <ToolButton
+        label={`Show ${name}`}
+        isOn={isVisible}
+        disabled={!isDrawn}
+        onClick={() => change({ isVisible: !isVisible })}
+      >
+        {isVisible && isDrawn ? <Eye size={15} aria-hidden="true" /> : <EyeOff size={15} aria-hidden="true" />}
+      </ToolButton>
+      <input
+        className={styles.color}
+        type="color"
+        value={toHex(color ?? roi.color)}
+        aria-label={`Color of ${name}`}
+        disabled={!isDrawn}
+        onChange={({ target }) => change({ color: fromHex(target.value) })}
+      />
+      <span className={styles.label} title={roi.description ?? name}>
+        {name}
+      </span>
+      <span className={styles.jumps}>
+        <ToolButton label={`Only ${name}`} disabled={!isDrawn} onClick={() => showOnly(roi.part)}>
+          <Focus size={15} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton label={`First image of ${name}`} disabled={!isDrawn} onClick={() => goToFirst(page, roi)}>
+          <ArrowUpToLine size={15} aria-hidden="true" />
+        </ToolButton>
+      </span>
+      <span className={styles.kind} title={roi.reason ?? describeStructure(roi)}>
+        {roi.reason ?? describeStructure(roi)}
+      </span>
+      <span className={styles.size}>{roi.volume_mm3 === null ? '' : formatCubicCentimetres(roi.volume_mm3)}</span>
+      {isDrawn && (
+        <span className={styles.look}>
+          <input
+            type="range"
+            min={0}
+            max={100}
+            value={Math.round(opacity * 100)}
+            aria-label={`Opacity of ${name}`}
+            aria-valuetext={`${Math.round(opacity * 100)} percent`}
+            onChange={({ target }) => change({ opacity: Number(target.value) / 100 })}
+          />
+          <ToolButton label={`Outline of ${name}`} isOn={isOutline} onClick={() => change({ isOutline: !isOutline })}>
+            {isOutline ? <SquareDashed size={15} aria-hidden="true" /> : <Square size={15} aria-hidden="true" />}
+          </ToolButton>
+        </span>
+      )}
+    </li>
+  );
+});
+
+/** In the stack of the active cell if the structure lies over it. A stack may run opposite to the order of the server. */
+function goToFirst(page: Page, { ends }: WireLayerPart): void {
+  const stack = stackOfCell(page, cellsOf(page).getState().activeCell);
+  const positionOf = ({ file_index, frame_index }: (typeof ends)[number]['first']) =>
+    (stack && findPosition(stack, file_index, frame_index)) ?? Infinity;
+  const first = ends.flatMap((one) => [one.first, one.last]).toSorted((a, b) => positionOf(a) - positionOf(b))[0];
+  if (first !== undefined) showFrame(page, first.file_index, first.frame_index);
+}
+
+function toHex(color: readonly number[]): string {
+  return `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function fromHex(text: string): readonly [number, number, number] {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  return [red, green, blue];
+}
