@@ -143,6 +143,23 @@ describe('a plane', () => {
     expect(second.samples).toEqual(first.samples);
   });
 
+  test('of a named frame of reference is refused by a volume of another', async () => {
+    const query = `position=0,1,0&${CORONAL}&spacing=2,1&rows=4&columns=5`;
+    const own = files[indexOf(PLAIN)]?.frame_of_reference_uid;
+    const plain = await samplesOf(PLAIN, query);
+    expect((await samplesOf(PLAIN, `${query}&frame_of_reference=${own}`)).samples).toEqual(plain.samples);
+    for (const endpoint of ['plane/raw', 'plane', 'plane/thumbnail']) {
+      const other = await get(PLAIN, `${endpoint}?${query}&frame_of_reference=2.25.1`);
+      expect([other.status, await other.json()]).toEqual([
+        422,
+        expect.objectContaining({
+          code: 'semantic_mapping_unavailable',
+          error: 'the volume has another frame of reference',
+        }),
+      ]);
+    }
+  });
+
   test('needs only the slices on both sides of it', async () => {
     const { headers } = await samplesOf(PLAIN, `position=0,0,2.5&${AXIAL}&spacing=1,1&rows=4&columns=5`);
     expect(headers.get('x-plane-places')).toBe('2/2');

@@ -15,6 +15,7 @@ export type PlaneShape = {
 
 /** The plane of a request, as its query has it. */
 export type PlaneQuery = PlaneShape & {
+  readonly frame_of_reference?: string | undefined;
   readonly interpolation?: PlaneSampling['interpolation'] | undefined;
   readonly slab?: number | undefined;
   readonly projection?: PlaneSampling['projection'] | undefined;
@@ -57,6 +58,16 @@ export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, { slabMm }
     `a slab of ${first + last + 1} sheets of ${grid.rows} x ${grid.columns} samples is too much work: ` +
       `${samples} samples, and ${MOST_SLAB_SAMPLES} are allowed`,
   );
+}
+
+/** Throws `semantic_mapping_unavailable` if a plane of one frame of reference does not cut a volume of another. */
+export function checkPlaneSpace({ frame_of_reference: wanted }: PlaneQuery, own: string | undefined): void {
+  if (wanted === undefined || wanted === own) return;
+  const reason =
+    own === undefined
+      ? 'the volume does not declare its frame of reference'
+      : 'the volume has another frame of reference';
+  throw new ViewerError('semantic_mapping_unavailable', reason);
 }
 
 export function toPoint([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {

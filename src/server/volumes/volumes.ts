@@ -19,7 +19,14 @@ import { packList } from '../workers/packedList.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
 import type { Task } from '../workers/task.ts';
 import { refuseFile } from './placeFrames.ts';
-import { checkPlaneWork, gridOfQuery, type PlaneQuery, samplingOfQuery, toPoint } from './planeQuery.ts';
+import {
+  checkPlaneSpace,
+  checkPlaneWork,
+  gridOfQuery,
+  type PlaneQuery,
+  samplingOfQuery,
+  toPoint,
+} from './planeQuery.ts';
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
@@ -254,6 +261,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const grid = gridOfQuery(query);
     const sampling = samplingOfQuery(query);
     const volume = await find(address, time, options);
+    checkPlaneSpace(query, volume.frameOfReferenceUid);
     const range = findNeededPlaces(volume.table, grid, sampling.slabMm);
     checkPlaneWork(volume.table, grid, sampling);
     const needed = range === undefined ? 0 : range.last - range.first + 1;

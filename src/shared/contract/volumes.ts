@@ -146,8 +146,13 @@ const PLANE_SHAPE = {
   slab: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0 })),
 };
 
+/** Frame of Reference UID of the coordinates. */
+const SPACE = Type.String({ minLength: 1, maxLength: 128 });
+
 const PLANE = {
   frame: FRAME,
+  /** A volume with another frame of reference is then refused: it lies elsewhere. */
+  frame_of_reference: Type.Optional(SPACE),
   ...PLANE_SHAPE,
   interpolation: Type.Optional(Type.Enum([...PLANE_INTERPOLATIONS], { default: 'linear' })),
   /** What is taken of the samples of a slab. */
@@ -173,7 +178,6 @@ export const PlaneThumbnailQuery = Type.Object({ ...PLANE, ...ThumbnailQuery.pro
 
 /** A plane that a layer is cut by. */
 export const LayerPlaneQuery = Type.Object({
-  /** Frame of Reference UID of the coordinates. */
-  frame_of_reference: Type.String({ minLength: 1, maxLength: 128 }),
+  frame_of_reference: SPACE,
   ...PLANE_SHAPE,
 });
