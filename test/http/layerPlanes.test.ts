@@ -35,13 +35,17 @@ function writeImages(): Uint8Array[] {
   );
 }
 
-type Written = { readonly type: 'BINARY' | 'FRACTIONAL' | 'LABELMAP'; readonly different?: DataSetInput };
+type Written = {
+  readonly type: 'BINARY' | 'FRACTIONAL' | 'LABELMAP';
+  readonly different?: DataSetInput;
+  readonly slices?: readonly number[];
+};
 
 /** Frames without a sample of their segment are left out, as writers do. */
-function writeMasks({ type, different = {} }: Written): Uint8Array {
+function writeMasks({ type, different = {}, slices = SLICE_NUMBERS }: Written): Uint8Array {
   const segments = type === 'LABELMAP' ? [0] : [1, 2];
   const frames = segments.flatMap((segment) =>
-    SLICE_NUMBERS.map((slice) => ({
+    slices.map((slice) => ({
       samples: Array.from({ length: ROWS * COLUMNS }, (_, i) => sampleOf(type, segment, slice, i)),
       segmentNumber: segment,
       plane: planeOf(slice),
@@ -188,6 +192,15 @@ describe('a segmentation cut by a plane of the patient', () => {
     const server = await serve(writeMasks({ type: 'BINARY' }));
     const far = { ...SLICE_GRID, position: [500, 500, 500] as const };
     expect(await fetchPlane(server, pathOf(0, far))).toMatchObject({ rows: ROWS, columns: COLUMNS, layers: [] });
+    // Slices 2 and 3 have no frames: from half a step beyond slice 1, at 3 mm, to half a step before slice 4, at 7 mm.
+    const gap = await serve(writeMasks({ type: 'BINARY', slices: [0, 1, 4, 5] }));
+    const filled = await Promise.all(
+      [2.9, 3.1, 6.9, 7.1].map(async (z) => {
+        const grid = { ...SLICE_GRID, position: [ORIGIN[0], ORIGIN[1], ORIGIN[2] + z] as const };
+        return (await fetchPlane(gap, pathOf(0, grid))).layers.length > 0;
+      }),
+    );
+    expect(filled).toEqual([true, false, false, true]);
   });
 
   test('is refused with the reason in another frame of reference, and without one', async () => {

@@ -92,7 +92,8 @@ export function createMaskCutter({
           meaning,
           isWide: file.bitsAllocated > 8,
           frames: some,
-          mostBytes: most - held,
+          leftBytes: most - held,
+          mostBytes: most,
         },
         {
           timeoutMs: decodeTimeoutMs(file) + some.length * PER_FRAME_MS,

@@ -75,7 +75,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       };
     },
 
-    async cropMasks({ file, meaning, isWide, frames, mostBytes }, context) {
+    async cropMasks({ file, meaning, isWide, frames, leftBytes, mostBytes }, context) {
       const encoding = meaning.kind === 'mask' ? 'bits' : isWide && meaning.kind === 'labels' ? 'uint16' : 'uint8';
       const { values } = buildValueTable(meaning, isWide ? 65_535 : 255);
       const cropper = new MaskCropper(encoding);
@@ -83,7 +83,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
         context.throwIfCancelled();
         const { samples, columns, damage } = await readSamples(file, frame);
         cropper.add(frame, { samples, columns, values, damage });
-        if (cropper.bytes > mostBytes) throw tooLarge('the masks of the segmentation are');
+        if (cropper.bytes > leftBytes) throw tooMany(mostBytes);
       }
       const cropped = cropper.build();
       return { ...cropped, samples: context.transfer(cropped.samples) };
@@ -124,4 +124,12 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
 
 function tooLarge(what: string): ViewerError {
   return new ViewerError('decode_memory_exceeded', `${what} too large to be drawn`);
+}
+
+function tooMany(mostBytes: number): ViewerError {
+  return new ViewerError(
+    'decode_memory_exceeded',
+    `the masks of the segmentation take more than ${Math.floor(mostBytes / 2 ** 20)} MiB, the part of --memory for ` +
+      'masks in planes; start with a larger --memory',
+  );
 }

@@ -71,7 +71,9 @@ export type CropInput = {
   readonly meaning: SampleMeaning;
   readonly isWide: boolean;
   readonly frames: Uint32Array;
-  /** Limit for all of them together; more is refused. */
+  /** Bytes that are left for them; more is refused. */
+  readonly leftBytes: number;
+  /** Bytes for all frames of the segmentation, for the message. */
   readonly mostBytes: number;
 };
 
