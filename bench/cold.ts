@@ -160,6 +160,7 @@ async function startCold([command = '', ...args]: readonly string[], { until }: 
   const since = () => performance.now() - began;
   let [listeningMs, recordMs, scannedMs, pictureMs] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   let url: string | undefined;
+  let isScanned = false;
   let recorded: Promise<void> | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /(?:"base_url":"|running at |^)(http:\/\/[^"/\s]+)/.exec(line)?.[1];
@@ -168,8 +169,9 @@ async function startCold([command = '', ...args]: readonly string[], { until }: 
       if (until === 'listening') break;
       if (until === 'scanned') recorded = firstRecord(url).then(() => void (recordMs = since()));
     }
-    // The line of negato, or of dcmview.
-    if (line.includes('scan_complete') || /loaded \d+ DICOM/.test(line)) break;
+    // The line of negato, or of dcmview, which may write it before the one with its address.
+    isScanned ||= line.includes('scan_complete') || /loaded \d+ DICOM/.test(line);
+    if (isScanned && url !== undefined) break;
   }
   if (url === undefined) throw new Error(`${command} did not say where it listens`);
   if (until !== 'listening') scannedMs = since();
