@@ -50,7 +50,7 @@ async function readLayer({ page, cell }: ViewerPage, column: number, row: number
     const size = 1 + 2 * point.reach;
     const from = [point.x, point.y].map((value) => Math.floor(value * ratio) - point.reach);
     const pixels = canvas.getContext('2d')?.getImageData(from[0] ?? 0, from[1] ?? 0, size, size).data ?? [];
-    const all = Array.from({ length: pixels.length / 4 }, (_, i) => [...pixels.slice(4 * i, 4 * i + 4)]);
+    const all = Array.from({ length: pixels.length / 4 }, (_, i) => Array.from(pixels.slice(4 * i, 4 * i + 4)));
     return all.reduce((strongest, pixel) => ((pixel[3] ?? 0) > (strongest[3] ?? 0) ? pixel : strongest), all[0] ?? []);
   }, at);
 }
