@@ -5,10 +5,16 @@ import { INDEX_TOLERANCE, planeOfPlace, type PositionTable } from './positionTab
 /** The samples that a plane of a volume is asked for. */
 export type PlaneGrid = ImagePlane & { readonly rows: number; readonly columns: number };
 
-export type PlaneSampling = {
-  readonly interpolation: (typeof PLANE_INTERPOLATIONS)[number];
+/** How thick a slab is, and how close the planes are that it consists of. */
+export type SlabSize = {
   /** Thickness of the slab; 0 for the plane itself. */
   readonly slabMm: number;
+  /** Distance between its sheets; undefined for that of the samples. */
+  readonly sheetMm?: number | undefined;
+};
+
+export type PlaneSampling = SlabSize & {
+  readonly interpolation: (typeof PLANE_INTERPOLATIONS)[number];
   /** How the samples of a slab become one. */
   readonly projection: (typeof PLANE_PROJECTIONS)[number];
 };
@@ -28,19 +34,20 @@ const SAME_DIRECTION = 1 - 1e-8;
 
 /**
  * The sheets of a slab are as far apart as the samples along its normal if that is an axis of the volume, otherwise as
- * the closest samples.
+ * the closest samples, unless the request has a distance.
  */
-export function findSlab(table: PositionTable, grid: PlaneGrid, slabMm: number): Slab {
+export function findSlab(table: PositionTable, grid: PlaneGrid, { slabMm, sheetMm }: SlabSize): Slab {
   const normal = normalOf(grid);
   const { rowSpacingMm, columnSpacingMm, spacingMm } = table;
   const isAlong = (axis: Vector3) => Math.abs(dot(axis, normal)) >= SAME_DIRECTION;
-  const stepMm = isAlong(normalOf(table))
+  const ofSamples = isAlong(normalOf(table))
     ? spacingMm
     : isAlong(table.columnDirection)
       ? rowSpacingMm
       : isAlong(table.rowDirection)
         ? columnSpacingMm
         : Math.min(rowSpacingMm, columnSpacingMm, spacingMm);
+  const stepMm = sheetMm ?? ofSamples;
   const half = Math.floor(slabMm / (2 * stepMm) + INDEX_TOLERANCE);
   // Sheets beyond the volume hold nothing, however thick the slab is.
   const [nearMm, farMm] = findExtent(table, normal, grid.position);
@@ -53,10 +60,10 @@ export function findSlab(table: PositionTable, grid: PlaneGrid, slabMm: number):
 export function findNeededPlaces(
   table: PositionTable,
   grid: PlaneGrid,
-  slabMm: number,
+  size: SlabSize,
 ): { readonly first: number; readonly last: number } | undefined {
   const normal = normalOf(table);
-  const { stepMm, first: before, last: after } = findSlab(table, grid, slabMm);
+  const { stepMm, first: before, last: after } = findSlab(table, grid, size);
   const across = dot(normalOf(grid), normal) * stepMm;
   const corners = [0, grid.rows - 1].flatMap((row) =>
     [0, grid.columns - 1].map((column) => dot(normal, pixelToPatient(grid, { row, column }))),

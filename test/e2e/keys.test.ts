@@ -104,7 +104,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Backspace', rois, 0],
   ['B', (page) => page.getByRole('navigation', { name: 'Explorer' }).count(), 0],
   ['N', (page) => page.getByRole('complementary', { name: 'Inspector' }).count(), 0],
-  ['Shift+M', (page) => page.getByRole('tab', { name: 'Measure', selected: true }).count(), 1],
+  ['Shift+G', (page) => page.getByRole('tab', { name: 'Measure', selected: true }).count(), 1],
   ['T', (page) => page.getByRole('tab', { name: 'Tags', selected: true }).count(), 1],
   ['C', (page) => page.getByRole('tab', { name: 'Context', selected: true }).count(), 1],
   ['G', (page) => page.getByRole('tab', { name: 'References', selected: true }).count(), 1],
@@ -161,7 +161,7 @@ test('every key of the list is tested', async () => {
   // covers the rest.
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Shift+Y', 'D'];
   // planes.test.ts
-  const ofPlanes = ['Y', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
+  const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
   const tried = new Set([...others, ...ofPlanes, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
   expect(listed.length).toBeGreaterThan(40);

@@ -63,6 +63,19 @@ function diffusion(): Uint8Array[] {
   return writeSeries(4, slices, { Modality: 'MR', WindowCenter: '200', WindowWidth: '1000' });
 }
 
+/** A PET volume of 40 columns, 30 rows and 20 slices of 4 mm; one hot sample on the left, in front, near the head. */
+const HOT = { column: 32, row: 5, slice: 15 };
+function emission(): Uint8Array[] {
+  const slices = Array.from({ length: 20 }, (_, slice) => ({
+    position: [-78, -58, 4 * slice] as const,
+    samples: Int16Array.from({ length: 1200 }, (__, i) =>
+      slice === HOT.slice && i === HOT.row * 40 + HOT.column ? 2000 : 100,
+    ),
+  }));
+  const more = { Modality: 'PT', Rows: 30, Columns: 40, PixelSpacing: ['4', '4'] };
+  return writeSeries(5, slices, { ...more, RescaleIntercept: '0', WindowCenter: '1000', WindowWidth: '2000' });
+}
+
 const single = () => writeSeries(3, [{ position: [0, 0, 0] }]);
 
 /** Half a pixel of a plane of the phantom, in CSS pixels: no pixel is narrower than this on the screen. */
@@ -312,3 +325,68 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   expect(await findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 }, 180_000);
+
+test('a rotating MIP stands beside the planes of a PET, turns with the pointer and by itself, and is in the address', async () => {
+  const server = await serveShared(...emission());
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.5.1,1` });
+  await page.keyboard.press('y');
+  const mip = page.locator('[data-cell="3"]');
+  await page.waitForURL(/,mip(?:&|$)/);
+  await isReady(page, 3);
+  await mip.getByText('from the front').waitFor();
+  await mip.getByText('projected').waitFor();
+  await mip.getByText('inverted').waitFor();
+  // The hot sample is 50 mm to the left of the middle, of 100 mm from the middle to the edge of the picture: the
+  // diagonal of 160 x 120 mm is 200 mm. From the left it is 38 mm in front of the middle, which is on the left.
+  await expect.poll(() => darkAt(page)).toBeCloseTo(0.5 + 50 / 200, 1);
+  await mip.focus();
+  for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
+  await mip.getByText('from the left').waitFor();
+  await expect.poll(() => darkAt(page)).toBeCloseTo(0.5 - 38 / 200, 1);
+
+  // What is in front follows the pointer: 60 pixels to the right are 30 degrees back to the front.
+  const box = await mip.boundingBox();
+  if (box === null) throw new Error('no cell');
+  await drag(page, [box.x + 100, box.y + 100], [box.x + 160, box.y + 100]);
+  await mip.getByText('60° to the left').waitFor();
+  await page.waitForURL(/,7,[^&]*mip~a330(?:&|$)/);
+  await page.reload();
+  await page.locator('html[data-parts="all"]').waitFor();
+  await mip.getByText('60° to the left').waitFor();
+
+  // The wheel zooms, Space turns it, and the side can be chosen.
+  const zoom = () => mip.getByText(/^Zoom \d+ %/).textContent();
+  const before = await zoom();
+  await page.mouse.move(box.x + 100, box.y + 100);
+  await page.mouse.wheel(0, -120);
+  await expect.poll(zoom).not.toBe(before);
+  await mip.focus();
+  await page.keyboard.press('Space');
+  await mip.getByText('75° to the left').waitFor();
+  await page.keyboard.press('Space');
+  await page.getByLabel('View from').selectOption('Head');
+  await mip.getByText('from the head').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  // The key ends it, and shows it again.
+  await mip.focus();
+  await page.keyboard.press('Shift+G');
+  await expect.poll(() => page.url()).not.toMatch(/mip/);
+  await page.keyboard.press('Shift+G');
+  await page.waitForURL(/,mip(?:&|$)/);
+  expect(complaints).toEqual([]);
+}, 180_000);
+
+/** The middle of the dark part of an inverted picture, as a part of its width. */
+async function darkAt(page: Page): Promise<number | undefined> {
+  const cell = await isReady(page, 3);
+  return cell.evaluate((element) => {
+    const canvas = element.querySelector('canvas');
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return undefined;
+    const { data, width } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const levels = Array.from({ length: data.length / 4 }, (_, i) => data[4 * i] ?? 0);
+    const dark = levels.flatMap((level, i) => (level > 20 && level < 150 ? [i % width] : []));
+    return dark.reduce((sum, x) => sum + x, 0) / dark.length / width;
+  });
+}

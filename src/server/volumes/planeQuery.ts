@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_PLANE_SAMPLES } from '../../shared/contract/volumes.ts';
 import { buildOrientation, lengthOf, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
+import { findSlab, type PlaneGrid, type PlaneSampling, type SlabSize } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 
 /** Where the samples of a requested plane lie. */
@@ -18,6 +18,7 @@ export type PlaneQuery = PlaneShape & {
   readonly frame_of_reference?: string | undefined;
   readonly interpolation?: PlaneSampling['interpolation'] | undefined;
   readonly slab?: number | undefined;
+  readonly sheet?: number | undefined;
   readonly projection?: PlaneSampling['projection'] | undefined;
   readonly time?: number | undefined;
   readonly partial?: boolean | undefined;
@@ -44,13 +45,18 @@ export function gridOfQuery({ position, orientation, spacing, rows, columns }: P
   return { ...directions, position: toPoint(position), rowSpacingMm, columnSpacingMm, rows, columns };
 }
 
-export function samplingOfQuery({ interpolation = 'linear', slab = 0, projection = 'max' }: PlaneQuery): PlaneSampling {
-  return { interpolation, slabMm: slab, projection };
+export function samplingOfQuery({
+  interpolation = 'linear',
+  slab = 0,
+  sheet,
+  projection = 'max',
+}: PlaneQuery): PlaneSampling {
+  return { interpolation, slabMm: slab, sheetMm: sheet, projection };
 }
 
 /** Throws `invalid_query` if a slab would take longer than a task may. */
-export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, { slabMm }: Pick<PlaneSampling, 'slabMm'>): void {
-  const { first, last } = findSlab(table, grid, slabMm);
+export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, size: SlabSize): void {
+  const { first, last } = findSlab(table, grid, size);
   const samples = grid.rows * grid.columns * (first + last + 1);
   if (samples <= MOST_SLAB_SAMPLES) return;
   throw new ViewerError(

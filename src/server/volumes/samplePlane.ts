@@ -9,19 +9,8 @@ import {
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 import { type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
-
-/** The samples of one time of a volume. */
-export type VolumeSamples = {
-  readonly table: PositionTable;
-  /** All slices, one after the other. */
-  readonly samples: NumberSamples;
-  /** Where the slice of each place is, counted in slices; by default at its own number. */
-  readonly slots?: Int32Array | undefined;
-  /** Only if the slices have different rescales: values are then modality values. By place. */
-  readonly rescales?: { readonly slopes: Float64Array; readonly intercepts: Float64Array } | undefined;
-  /** Samples from low to high, of each place, take no part; NaN for none. Undefined if no slice has padding. */
-  readonly paddings?: { readonly lows: Float64Array; readonly highs: Float64Array } | undefined;
-};
+import { projectUpright } from './projectUpright.ts';
+import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
 
 export type SampledPlane = {
   /**
@@ -49,19 +38,23 @@ const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
 export function samplePlane(
   volume: VolumeSamples,
   grid: PlaneGrid,
-  { interpolation, slabMm, projection }: PlaneSampling,
+  { interpolation, projection, ...size }: PlaneSampling,
   onProgress: OnProgress = () => {},
 ): SampledPlane {
   const { rows, columns } = grid;
   const values = new Float64Array(rows * columns);
-  const slab = findSlab(volume.table, grid, slabMm);
+  const slab = findSlab(volume.table, grid, size);
   const steps = findGridSteps(volume, grid, slab);
   const sampling = steps === undefined ? interpolation : 'stored';
   if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
     return { values, sampling, slab };
   }
+  if (sampling === 'linear' && projectUpright(volume, { grid, slab, projection }, values, onProgress)) {
+    return { values, sampling, slab };
+  }
   const keepsPadding = slab.count === 1;
-  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding, reader: undefined });
+  const { stepMm } = slab;
+  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding, stepMm, reader: undefined });
   const sheet = new Float64Array(columns);
   const counts = new Uint32Array(columns);
   let unchecked = 0;
@@ -99,13 +92,14 @@ export type SampleLocator = {
 
 /** Masks are cut with this, so that they have the same samples as an image on the same grid. */
 export function createSampleLocator(table: PositionTable, grid: PlaneGrid, slabMm: number): SampleLocator {
-  const slab = findSlab(table, grid, slabMm);
+  const slab = findSlab(table, grid, { slabMm });
   const volume = { table, samples: NO_SAMPLES };
   const steps = findGridSteps(volume, grid, slab);
   const locateRow = createRowSampler(volume, grid, {
     sampling: 'nearest',
     steps,
     keepsPadding: true,
+    stepMm: slab.stepMm,
     reader: numberOf,
   });
   return { slab, locateRow };
@@ -265,6 +259,8 @@ type RowOptions = {
   readonly sampling: SampledPlane['sampling'];
   readonly steps: GridSteps | undefined;
   readonly keepsPadding: boolean;
+  /** Distance between sheets. */
+  readonly stepMm: number;
   /** Replaces the reading of samples. */
   readonly reader: SampleReader | undefined;
 };
@@ -274,9 +270,9 @@ type SampleReader = (at: number, place: number) => number;
 
 /** Writes the values of one row of one sheet of the plane. */
 function createRowSampler(volume: VolumeSamples, grid: PlaneGrid, options: RowOptions): RowSampler {
-  const { steps, sampling, keepsPadding, reader } = options;
+  const { steps, sampling, keepsPadding, stepMm, reader } = options;
   if (steps !== undefined) return createCopier(volume, steps, reader ?? createValueReader(volume, keepsPadding));
-  return createInterpolator(volume, grid, { isLinear: sampling === 'linear', keepsPadding, reader });
+  return createInterpolator(volume, grid, { isLinear: sampling === 'linear', keepsPadding, stepMm, reader });
 }
 
 function createCopier(volume: VolumeSamples, steps: GridSteps, valueOf: SampleReader | undefined): RowSampler {
@@ -302,24 +298,15 @@ function createCopier(volume: VolumeSamples, steps: GridSteps, valueOf: SampleRe
   };
 }
 
-/** Reads a sample that needs more than copying; undefined if none does. NaN for padding. */
-function createValueReader(
-  { samples, rescales, paddings }: VolumeSamples,
-  keepsPadding: boolean,
-): SampleReader | undefined {
-  const checked = keepsPadding && rescales === undefined ? undefined : paddings;
-  if (rescales === undefined && checked === undefined) return undefined;
-  return (at, place) => {
-    const stored = samples[at]!;
-    if (checked !== undefined && stored >= checked.lows[place]! && stored <= checked.highs[place]!) return NaN;
-    return rescales === undefined ? stored : stored * rescales.slopes[place]! + rescales.intercepts[place]!;
-  };
-}
-
 function createInterpolator(
   volume: VolumeSamples,
   grid: PlaneGrid,
-  { isLinear, keepsPadding, reader }: Pick<RowOptions, 'keepsPadding' | 'reader'> & { readonly isLinear: boolean },
+  {
+    isLinear,
+    keepsPadding,
+    stepMm,
+    reader,
+  }: Pick<RowOptions, 'keepsPadding' | 'stepMm' | 'reader'> & { readonly isLinear: boolean },
 ): RowSampler {
   const { table, samples } = volume;
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
@@ -329,7 +316,6 @@ function createInterpolator(
   const sliceSize = rows * columns;
   const normal = normalOf(table);
   const across = normalOf(grid);
-  const stepMm = findSlab(table, grid, 0).stepMm;
   const { alongRow, downColumn } = inPlaneAxes(table);
   const inRow = { z: normal, row: downColumn, column: alongRow };
   // Changes of position, row and column from one sample of the plane to the next.
@@ -430,39 +416,4 @@ function bilinear(
   const c = samples[at + below]!;
   const top = a + partX * (samples[at + right]! - a);
   return top + partY * (c + partX * (samples[at + below + right]! - c) - top);
-}
-
-type Neighbours = {
-  readonly at: number;
-  /** The same sample in the upper slice; -1 if only one slice counts. */
-  readonly above: number;
-  readonly place: number;
-  readonly upper: number;
-  readonly right: number;
-  readonly below: number;
-  readonly partX: number;
-  readonly partY: number;
-  readonly partZ: number;
-};
-
-/** The weighted mean of the neighbours that are not padding; NaN if these have less than half of the weight. */
-function weigh(valueOf: SampleReader, neighbours: Neighbours): number {
-  const { at, above, place, upper, right, below, partX, partY, partZ } = neighbours;
-  let sum = 0;
-  let weights = 0;
-  for (let corner = 0; corner < 8; corner++) {
-    const isRight = (corner & 1) === 1;
-    const isBelow = (corner & 2) === 2;
-    const isAbove = (corner & 4) === 4;
-    const weight = (isRight ? partX : 1 - partX) * (isBelow ? partY : 1 - partY) * (isAbove ? partZ : 1 - partZ);
-    if (weight === 0) continue;
-    const value = valueOf(
-      (isAbove ? above : at) + (isRight ? right : 0) + (isBelow ? below : 0),
-      isAbove ? upper : place,
-    );
-    if (Number.isNaN(value)) continue;
-    sum += weight * value;
-    weights += weight;
-  }
-  return weights < 0.5 - INDEX_TOLERANCE ? NaN : sum / weights;
 }

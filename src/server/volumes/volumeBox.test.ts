@@ -19,9 +19,9 @@ test('a plane of a box of a volume is the plane of the whole volume', () => {
     fc.property(anyTable(), anyPlane(), fc.constantFrom(0, 3.7), (table, { start, ...shape }, slabMm) => {
       const plane = { ...shape, position: pointOfSample(table, ...start) };
       const samples = Float64Array.from({ length: SIZE ** 3 }, (_, at) => (at * 7919) % LARGEST);
-      const range = findNeededPlaces(table, plane, slabMm);
+      const range = findNeededPlaces(table, plane, { slabMm });
       if (range === undefined) return;
-      const box = findNeededBox(table, plane, slabMm, range);
+      const box = findNeededBox(table, plane, { slabMm }, range);
       const sampling = { interpolation: 'linear', slabMm, projection: 'mean' } as const;
       const whole = samplePlane({ table, samples }, plane, sampling).values;
       const part = cropVolume(volumeOf(table), 0, box).table;

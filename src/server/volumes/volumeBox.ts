@@ -1,5 +1,5 @@
 import { dot, inPlaneAxes, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid } from '../../shared/planeGrid.ts';
+import { findSlab, type PlaneGrid, type SlabSize } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { KnownVolume, PlaceRange } from './volumeMemory.ts';
 
@@ -11,9 +11,9 @@ export type VolumeBox = {
 };
 
 /** What a plane or slab can reach, with one more sample on each side: at the ends of the box nothing ends. */
-export function findNeededBox(table: PositionTable, grid: PlaneGrid, slabMm: number, range: PlaceRange): VolumeBox {
+export function findNeededBox(table: PositionTable, grid: PlaneGrid, size: SlabSize, range: PlaceRange): VolumeBox {
   const { alongRow, downColumn } = inPlaneAxes(table);
-  const slab = findSlab(table, grid, slabMm);
+  const slab = findSlab(table, grid, size);
   const normal = normalOf(grid);
   const corners = [0, grid.rows - 1].flatMap((row) =>
     [0, grid.columns - 1].flatMap((column) =>

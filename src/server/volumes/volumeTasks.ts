@@ -8,8 +8,9 @@ import type { DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
 import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
-import type { SampledPlane, VolumeSamples } from './samplePlane.ts';
+import type { SampledPlane } from './samplePlane.ts';
 import type { DescribedVolume, VolumeSample } from './volume.ts';
+import type { VolumeSamples } from './weighSamples.ts';
 
 /** Slices to decode into shared memory. */
 export type LoadSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {

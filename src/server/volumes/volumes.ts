@@ -262,13 +262,13 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const sampling = samplingOfQuery(query);
     const volume = await find(address, time, options);
     checkPlaneSpace(query, volume.frameOfReferenceUid);
-    const range = findNeededPlaces(volume.table, grid, sampling.slabMm);
+    const range = findNeededPlaces(volume.table, grid, sampling);
     checkPlaneWork(volume.table, grid, sampling);
     const needed = range === undefined ? 0 : range.last - range.first + 1;
     const run = (opened: LoadedTime, signal: AbortSignal | undefined, slots: Int32Array | undefined) =>
       opened.use(() => {
         const input = { ...toPlaneInput(volume, time, { grid, sampling, opened, range, slots }), ...more };
-        const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: { bytes: 4 * MIB + 40 * grid.rows * grid.columns } };
+        const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: { bytes: bytesOfSampling(grid, sampling) } };
         const { priority = 'interactive' } = options;
         return tasks.run(task, input, { ...taskOptions, priority, ...(signal !== undefined && { signal }) });
       });
@@ -288,7 +288,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const key = [volume.key, time, JSON.stringify([grid, sampling]), form].join('\0');
     const work = planes.get(key, options, async (signal) => {
       if (range !== undefined && tooLarge !== undefined) {
-        const box = findNeededBox(volume.table, grid, sampling.slabMm, range);
+        const box = findNeededBox(volume.table, grid, sampling, range);
         return withBox({ volume: cropVolume(volume, time, box), box, tooLarge }, { ...options, signal }, (input) =>
           explain(
             tasks.run(
@@ -335,7 +335,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       }
       const { table } = volume;
       const grid: PlaneGrid = { ...pickPlane(table), position: point, rows: 1, columns: 1 };
-      const range = findNeededPlaces(table, grid, 0);
+      const range = findNeededPlaces(table, grid, { slabMm: 0 });
       const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
       return readValue(volume, time, { grid, opened, range, position });
     },
@@ -416,6 +416,11 @@ async function explain<Output>(work: Promise<Output>): Promise<Output> {
     if (!(error instanceof TaskTimeout)) throw error;
     throw new ViewerError('pixel_decode_failed', 'sampling the plane took too long and was ended', { cause: error });
   }
+}
+
+/** The values of a plane in several forms, and for a slab one slice of a million samples at most. */
+function bytesOfSampling({ rows, columns }: PlaneGrid, { slabMm }: PlaneSampling): number {
+  return (slabMm > 0 ? 12 : 4) * MIB + 40 * rows * columns;
 }
 
 function countIn(present: Uint8Array, { first, last }: PlaceRange): number {

@@ -143,7 +143,7 @@ const PLANE_SHAPE = {
   rows: Type.Integer({ minimum: 1, maximum: 4096 }),
   columns: Type.Integer({ minimum: 1, maximum: 4096 }),
   /** Thickness around the plane in millimetres. */
-  slab: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0 })),
+  slab: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000, default: 0 })),
 };
 
 /** Frame of Reference UID of the coordinates. */
@@ -155,6 +155,8 @@ const PLANE = {
   frame_of_reference: Type.Optional(SPACE),
   ...PLANE_SHAPE,
   interpolation: Type.Optional(Type.Enum([...PLANE_INTERPOLATIONS], { default: 'linear' })),
+  /** Distance between the sheets of the slab in millimetres; default: that of the samples along its normal. */
+  sheet: Type.Optional(Type.Number({ minimum: 0.001, maximum: 100 })),
   /** What is taken of the samples of a slab. */
   projection: Type.Optional(Type.Enum([...PLANE_PROJECTIONS], { default: 'max' })),
   time: TIME,

@@ -39,6 +39,7 @@ function followScroll(page: Page, leader: number, cell: number, earlierPosition:
   const states = cellsOf(page).getState().cells;
   const [position, own] = [(states[leader] ?? EMPTY_CELL).position, (states[cell] ?? EMPTY_CELL).position];
   if (from === undefined || to === undefined || to.positions === 0) return {};
+  if (from.traits.turns || to.traits.turns) return {};
   const samePlace = isSameSpace(page, from, to) ? findNearest(to, placesOf(from)?.valueOf(position)) : undefined;
   const next = samePlace ?? own + position - earlierPosition;
   return { position: Math.min(Math.max(next, 0), to.positions - 1) };

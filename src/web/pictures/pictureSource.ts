@@ -66,6 +66,10 @@ export interface PictureSource {
    * takes the angle in radians, from rows to columns. Undefined if there is nothing to turn.
    */
   beginTurn?(cell: number): ((radians: number) => void) | undefined;
+  /** Begins to turn the picture itself; the returned function takes the way of the pointer in CSS pixels. */
+  beginSpin?(cell: number): (way: Point) => void;
+  /** A position in words, if a number would not say what it is. */
+  nameOf?(position: number): string;
   /** Whether the picture of another source may stay on the screen until that of this one is loaded. */
   continues?(other: PictureSource): boolean;
   /** The position of a stored frame. */
@@ -93,6 +97,8 @@ export type PictureTraits = {
   readonly scrolls: boolean;
   /** Its positions can be played as a film. */
   readonly plays: boolean;
+  /** Its positions are directions of view all around: a drag turns it, the wheel zooms, the first follows the last. */
+  readonly turns: boolean;
   /** A drag moves the picture unless the user has chosen another tool; otherwise it changes the window. */
   readonly pans: boolean;
   /** Its pictures can share one window, which is chosen from samples of a few of them. */

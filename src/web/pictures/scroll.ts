@@ -9,5 +9,7 @@ export function scrollTo(page: Page, cell: number, position: number): void {
 }
 
 export function scrollBy(page: Page, cell: number, steps: number): void {
-  scrollTo(page, cell, cellOf(page, cell).position + steps);
+  const { traits, positions = 0 } = pictureOf(page, cell) ?? {};
+  const next = cellOf(page, cell).position + steps;
+  scrollTo(page, cell, traits?.turns === true ? (next + positions) % positions : next);
 }

@@ -8,12 +8,16 @@ export type KeyLine = { readonly keys: readonly string[]; readonly title: string
 const POINTER_LINES: readonly KeyLine[] = [
   {
     keys: ['Left drag'],
-    title: 'Use the selected tool (default: window for gray images, pan for color images, crosshair for planes)',
+    title:
+      'Use the selected tool (default: window for gray images, pan for color images, crosshair for planes, turn for a rotating MIP)',
   },
   { keys: ['Right drag'], title: 'Zoom around the start of the drag' },
   { keys: ['Right click'], title: 'Open the context menu' },
   { keys: ['Middle drag', 'Space + drag'], title: 'Pan' },
-  { keys: ['Wheel'], title: 'Scroll by one image per notch; zoom around the pointer if there is only one image' },
+  {
+    keys: ['Wheel'],
+    title: 'Scroll by one image per notch; zoom around the pointer if there is only one image, and over a rotating MIP',
+  },
   { keys: ['Ctrl + wheel', 'Pinch'], title: 'Zoom around the pointer' },
   { keys: ['Shift + wheel'], title: 'Scroll by 10 images per notch' },
   { keys: ['Shift + move'], title: 'Move the crosshair, if there is one' },

@@ -8,7 +8,7 @@ import { Magnifier } from '../readouts/Magnifier.tsx';
 import type { Page } from '../state/page.ts';
 import { crosshairTool } from '../tools/crosshairTool.ts';
 import { laterToolsOf } from '../tools/laterTools.ts';
-import { turnTool } from '../tools/turnTool.ts';
+import { spinTool, turnTool } from '../tools/turnTool.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
@@ -37,7 +37,7 @@ export const laterChunk = {
   Toolbar,
   /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
-    Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool });
+    Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool, spin: spinTool });
     const stops = [
       linkCells(page),
       followCrosshair(page),

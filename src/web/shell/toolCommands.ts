@@ -46,7 +46,8 @@ function isToolOn(page: Page, tool: ToolName): boolean {
   const current = toolsOf(page).getState().tool;
   if (current !== 'auto') return current === tool;
   const { status, window } = reportOf(page, activeCell(page));
-  const { cuts = false, pans = false } = pictureOf(page, activeCell(page))?.traits ?? {};
+  const { cuts = false, pans = false, turns = false } = pictureOf(page, activeCell(page))?.traits ?? {};
+  if (turns) return false;
   if (cuts) return tool === 'crosshair';
   const isPanned = pans || (status === 'ready' && window === undefined);
   return tool === (isPanned ? 'pan' : 'window');

@@ -30,7 +30,8 @@ export function chooseTool(
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
-  const { pans, scrolls, cuts } = pictureOf(page, cell)?.traits ?? {};
+  const { pans, scrolls, cuts, turns } = pictureOf(page, cell)?.traits ?? {};
+  if (turns === true && (isAltDown || tool === 'auto')) return laterToolsOf(page).spin;
   if (cuts === true && isAltDown) return laterToolsOf(page).turn;
   if (tool === 'crosshair' || (cuts === true && tool === 'auto')) return laterToolsOf(page).crosshair;
   if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;

@@ -33,3 +33,12 @@ function angleAt(page: Page, cell: number, at: Point): number | undefined {
   const down = (to.row - from.row) * plane.rowSpacingMm;
   return Math.hypot(across, down) < 1e-6 ? undefined : Math.atan2(down, across);
 }
+
+/** A drag turns a picture that can be seen from all sides. */
+export const spinTool: DragTool = {
+  begin(page, cell, at) {
+    const spin = reportOf(page, cell).shown?.source.beginSpin?.(cell);
+    if (spin === undefined) return undefined;
+    return { move: (to) => spin({ x: to.x - at.x, y: to.y - at.y }), cancel: () => spin({ x: 0, y: 0 }) };
+  },
+};

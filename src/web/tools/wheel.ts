@@ -20,7 +20,8 @@ export function createWheel(page: Page, cell: number, signal: AbortSignal): (tur
   const isAlone = () => (pictureOf(page, cell)?.positions ?? 0) < 2;
   const act = (turn: WheelTurn, at: Point) => {
     const notches = notchesOf(turn);
-    if (isPinch(turn) || isAlone() || pictureOf(page, cell)?.traits.scrolls === false) {
+    const { scrolls, turns } = pictureOf(page, cell)?.traits ?? {};
+    if (isPinch(turn) || isAlone() || scrolls === false || turns === true) {
       zoomAbout(page, cell, ZOOM_PER_NOTCH ** -notches, at);
       return;
     }

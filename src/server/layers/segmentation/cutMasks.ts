@@ -41,7 +41,7 @@ export function cutMasks(
   };
 
   for (const { table, frames, places } of tables) {
-    const range = findNeededPlaces(table, grid, slabMm);
+    const range = findNeededPlaces(table, grid, { slabMm });
     if (range === undefined) continue;
     const { locateRow, slab } = createSampleLocator(table, grid, slabMm);
     const inPlace: { readonly frame: number; readonly index: number; readonly segment: number }[][] = Array.from(

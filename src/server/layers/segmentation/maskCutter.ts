@@ -176,7 +176,7 @@ function unavailable(reason: string): ViewerError {
 /** The frames in the places that a plane needs, ascending. */
 function listNeeded({ tables }: Pick<MaskTables, 'tables'>, { grid, slabMm }: PlaneTarget): Uint32Array {
   const needed = tables.flatMap(({ table, frames, places }) => {
-    const range = findNeededPlaces(table, grid, slabMm);
+    const range = findNeededPlaces(table, grid, { slabMm });
     if (range === undefined) return [];
     return [...frames].filter((_, i) => places[i]! >= range.first && places[i]! <= range.last);
   });

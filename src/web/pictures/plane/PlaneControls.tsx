@@ -2,47 +2,25 @@ import { useStore } from 'zustand';
 import { useCells } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
 import { volumesOf } from '../../state/volumes.ts';
-import { changePlane, findPlane, setTime, SLABS_MM } from './changePlane.ts';
+import { changeMip, changePlane, findMip, findPlane, setTime, SLABS_MM } from './changePlane.ts';
 import { volumeLoadingOf } from './followLoading.ts';
 import { type Projection, PROJECTION_NAMES } from './planeSpec.ts';
 import styles from './PlaneControls.module.css';
-import { toggleThreePlanes } from './threePlanes.ts';
+import { MIP_STEPS } from './mipSpec.ts';
+import { toggleMip, toggleThreePlanes } from './threePlanes.ts';
 
 /** The slab and the time of the plane in a cell. */
 export function PlaneControls({ cell }: { readonly cell: number }) {
   const page = usePage();
   useCells(({ cells }) => cells[cell]?.pictureId);
   useStore(volumesOf(page));
-  const { loading } = useStore(volumeLoadingOf(page));
   const plane = findPlane(page, cell);
   if (plane === undefined) return null;
   const { slabMm, projection, time } = plane.spec;
-  const { times } = plane.volume;
   return (
     <>
-      {loading !== undefined && (
-        <span className={styles.loading}>
-          <output>Volume {Math.floor((100 * loading.loaded) / loading.places)} %</output>
-          <button type="button" onClick={() => void toggleThreePlanes(page)}>
-            Cancel
-          </button>
-        </span>
-      )}
-      {times.length > 1 && (
-        <label className={styles.time}>
-          <input
-            type="range"
-            min={0}
-            max={times.length - 1}
-            value={time}
-            aria-label="Time"
-            aria-valuetext={times[time]}
-            title="Time (J, Shift+J)"
-            onChange={({ currentTarget }) => setTime(page, cell, currentTarget.valueAsNumber)}
-          />
-          <output>{times[time]}</output>
-        </label>
-      )}
+      <LoadingNote onCancel={() => void toggleThreePlanes(page)} />
+      <TimeSlider cell={cell} times={plane.volume.times} time={time} />
       <select
         className={styles.choice}
         aria-label="Slab"
@@ -74,6 +52,87 @@ export function PlaneControls({ cell }: { readonly cell: number }) {
         </select>
       )}
     </>
+  );
+}
+
+/** Sides from which a volume is usually looked at, as azimuth and elevation. */
+const SIDES: readonly (readonly [name: string, azimuth: number, elevation: number])[] = [
+  ['Front', 0, 0],
+  ['Left', 90, 0],
+  ['Back', 180, 0],
+  ['Right', 270, 0],
+  ['Head', 0, 90],
+  ['Feet', 0, -90],
+];
+
+/** The side and the time of the rotating MIP in a cell. */
+export function MipControls({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const position = useCells(({ cells }) => cells[cell]?.position ?? 0);
+  useCells(({ cells }) => cells[cell]?.pictureId);
+  useStore(volumesOf(page));
+  const shown = findMip(page, cell);
+  if (shown === undefined) return null;
+  const { azimuth, elevation, time } = shown.spec;
+  const turned = (azimuth + (position * 360) / MIP_STEPS) % 360;
+  const side = SIDES.findIndex(([, left, up]) => up === elevation && (left === turned || Math.abs(up) === 90));
+  return (
+    <>
+      <LoadingNote onCancel={() => void toggleMip(page)} />
+      <TimeSlider cell={cell} times={shown.volume.times} time={time} />
+      <select
+        className={styles.choice}
+        aria-label="View from"
+        title="View from"
+        value={side}
+        onChange={({ currentTarget }) => {
+          const [, left = 0, up = 0] = SIDES[Number(currentTarget.value)] ?? [];
+          changeMip(page, cell, { azimuth: left, elevation: up }, 0);
+        }}
+      >
+        {side < 0 && <option value={-1}>Turned</option>}
+        {SIDES.map(([name], at) => (
+          <option key={name} value={at}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+function LoadingNote({ onCancel }: { readonly onCancel: () => void }) {
+  const { loading } = useStore(volumeLoadingOf(usePage()));
+  if (loading === undefined) return null;
+  return (
+    <span className={styles.loading}>
+      <output>Volume {Math.floor((100 * loading.loaded) / loading.places)} %</output>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </span>
+  );
+}
+
+type TimeSliderProps = { readonly cell: number; readonly times: readonly string[]; readonly time: number };
+
+function TimeSlider({ cell, times, time }: TimeSliderProps) {
+  const page = usePage();
+  if (times.length < 2) return null;
+  return (
+    <label className={styles.time}>
+      <input
+        type="range"
+        min={0}
+        max={times.length - 1}
+        value={time}
+        aria-label="Time"
+        aria-valuetext={times[time]}
+        title="Time (J, Shift+J)"
+        onChange={({ currentTarget }) => setTime(page, cell, currentTarget.valueAsNumber)}
+      />
+      <output>{times[time]}</output>
+    </label>
   );
 }
 

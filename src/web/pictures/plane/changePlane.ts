@@ -1,7 +1,8 @@
 import { cellOf, cellsOf, cellsOfLayout, updateCell } from '../../state/cells.ts';
 import type { Page } from '../../state/page.ts';
 import { findVolume, isVolume, type StackVolume } from '../../state/volumes.ts';
-import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import type { MipSpec } from './mipSpec.ts';
+import { formatMipId, formatPlaneId, parseMipId, parsePlaneId } from './planeId.ts';
 import type { PlaneSpec, Projection } from './planeSpec.ts';
 
 /** The plane that a cell shows, and its volume; undefined if it shows something else, or the volume is not known yet. */
@@ -12,6 +13,24 @@ export function findPlane(
   const named = parsePlaneId(cellOf(page, cell).pictureId);
   const volume = named && findVolume(page, named.address);
   return named !== undefined && isVolume(volume) ? { spec: named.spec, volume } : undefined;
+}
+
+/** The view of a volume that a cell shows; undefined if it shows something else, or the volume is not known yet. */
+export function findMip(
+  page: Page,
+  cell: number,
+): { readonly spec: MipSpec; readonly volume: StackVolume } | undefined {
+  const named = parseMipId(cellOf(page, cell).pictureId);
+  const volume = named && findVolume(page, named.address);
+  return named !== undefined && isVolume(volume) ? { spec: named.spec, volume } : undefined;
+}
+
+/** Shows a volume from another side. */
+export function changeMip(page: Page, cell: number, change: Partial<MipSpec>, position?: number): void {
+  const shown = findMip(page, cell);
+  if (shown === undefined) return;
+  const pictureId = formatMipId(shown.volume.address, { ...shown.spec, ...change });
+  updateCell(page, cell, { pictureId, ...(position !== undefined && { position }) });
 }
 
 /** Shows another slab or time of the plane of a cell. The position stays, because it counts the same planes. */
@@ -42,19 +61,20 @@ export function nextProjection(page: Page, cell: number): void {
   else changePlane(page, cell, { projection: next });
 }
 
-/** Sets the time in all planes of the volume of a cell. */
+/** Sets the time in all pictures of the volume of a cell. */
 export function setTime(page: Page, cell: number, time: number): void {
-  const plane = findPlane(page, cell);
+  const plane = findPlane(page, cell) ?? findMip(page, cell);
   if (plane === undefined) return;
   const bounded = Math.min(Math.max(time, 0), plane.volume.times.length - 1);
   for (const each of cellsOfLayout(cellsOf(page).getState().layout)) {
     if (findPlane(page, each)?.volume === plane.volume) changePlane(page, each, { time: bounded });
+    if (findMip(page, each)?.volume === plane.volume) changeMip(page, each, { time: bounded });
   }
 }
 
 /** The next time, or the one before; the first follows the last. */
 export function stepTime(page: Page, cell: number, step: 1 | -1): void {
-  const plane = findPlane(page, cell);
+  const plane = findPlane(page, cell) ?? findMip(page, cell);
   if (plane === undefined) return;
   const count = plane.volume.times.length;
   setTime(page, cell, (plane.spec.time + step + count) % count);

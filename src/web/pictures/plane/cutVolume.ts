@@ -156,7 +156,7 @@ function stepAlong(table: PositionTable, direction: Vector3): { readonly isAxis:
 }
 
 /** The range of a volume along a direction: of the centres of its samples, or with `border` 0.5 of their edges. */
-function extentAlong(table: PositionTable, direction: Vector3, border: 0 | 0.5): readonly [number, number] {
+export function extentAlong(table: PositionTable, direction: Vector3, border: 0 | 0.5): readonly [number, number] {
   const { points, positionsMm, rows, columns } = table;
   const plane = planeOfPlace(table, 0);
   const ofFirst = dot(direction, plane.position);

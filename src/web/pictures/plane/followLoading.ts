@@ -4,7 +4,7 @@ import { fetchVolume } from '../../api/volumes.ts';
 import { cellsOf, cellsOfLayout } from '../../state/cells.ts';
 import { definePart, type Page } from '../../state/page.ts';
 import { reportOf, viewportsOf } from '../viewports.ts';
-import { parsePlaneId } from './planeId.ts';
+import { volumeAddressOf } from './planeId.ts';
 
 /** How much of the volume that planes wait for the server has read. */
 export type VolumeLoading = { readonly loaded: number; readonly places: number };
@@ -50,12 +50,12 @@ export function followLoading(page: Page): void {
   look();
 }
 
-/** The volume of a plane that is being loaded. */
+/** The volume of a picture that is being loaded. */
 function findAwaited(page: Page): FrameAddress | undefined {
   const { layout, cells } = cellsOf(page).getState();
   for (const cell of cellsOfLayout(layout)) {
-    const named = parsePlaneId(cells[cell]?.pictureId);
-    if (named !== undefined && reportOf(page, cell).status === 'loading') return named.address;
+    const address = volumeAddressOf(cells[cell]?.pictureId);
+    if (address !== undefined && reportOf(page, cell).status === 'loading') return address;
   }
   return undefined;
 }

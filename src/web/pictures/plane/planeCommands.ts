@@ -2,10 +2,10 @@ import { cellsOf, cellsOfLayout } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
 import { pictureOf } from '../pictureKinds.ts';
-import { findPlane, nextProjection, stepSlab, stepTime } from './changePlane.ts';
+import { findMip, findPlane, nextProjection, stepSlab, stepTime } from './changePlane.ts';
 import { openPlane } from './planeSource.ts';
 import { straighten } from './turnPlanes.ts';
-import { arePlanesShown, toggleThreePlanes } from './threePlanes.ts';
+import { arePlanesShown, isMipShown, toggleMip, toggleThreePlanes } from './threePlanes.ts';
 
 function hasStack(page: Page): boolean {
   return arePlanesShown(page) || (pictureOf(page, cellsOf(page).getState().activeCell)?.stack?.frames.length ?? 0) > 0;
@@ -13,7 +13,8 @@ function hasStack(page: Page): boolean {
 
 const activeCell = (page: Page) => cellsOf(page).getState().activeCell;
 const isPlaneActive = (page: Page) => findPlane(page, activeCell(page)) !== undefined;
-const hasTimes = (page: Page) => (findPlane(page, activeCell(page))?.volume.times.length ?? 1) > 1;
+const hasTimes = (page: Page) =>
+  ((findPlane(page, activeCell(page)) ?? findMip(page, activeCell(page)))?.volume.times.length ?? 1) > 1;
 const isTurned = (page: Page) =>
   cellsOfLayout(cellsOf(page).getState().layout).some((cell) => findPlane(page, cell)?.spec.turned !== undefined);
 
@@ -49,6 +50,15 @@ export const PLANE_COMMANDS: readonly Command[] = [
     run: (page) => void toggleThreePlanes(page),
     isEnabled: hasStack,
     isOn: arePlanesShown,
+  },
+  {
+    id: 'layout.mip',
+    title: 'Rotating MIP of this volume, or back',
+    group: 'Layout',
+    keys: ['Shift+G'],
+    run: (page) => void toggleMip(page),
+    isEnabled: (page) => hasStack(page) || isMipShown(page),
+    isOn: isMipShown,
   },
   ofPlane('projection', 'Plane: slab as MIP, MinIP or mean, or no slab', 'Shift+D', nextProjection),
   ofPlane('thicker', 'Plane: thicker slab', '.', (page, cell) => stepSlab(page, cell, 1)),

@@ -7,25 +7,28 @@ import { say } from '../../state/messages.ts';
 import { definePart, type Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
 import type { PictureKind, PictureSource } from '../pictureSource.ts';
-import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import { parseMip } from './mipSpec.ts';
+import { formatMipId, formatPlaneId, volumeAddressOf } from './planeId.ts';
 import { parsePlane } from './planeSpec.ts';
 
-/** Planes of a volume, which are in no file: the server samples them. Their code is loaded with the first plane. */
+/** Planes and views of a volume, which are in no file: the server samples them. Their code is loaded with the first plane. */
 export const planePictures: PictureKind = {
   name: 'plane',
   open(page, id) {
-    const named = parsePlaneId(id);
-    if (named === undefined) return undefined;
+    const address = volumeAddressOf(id);
+    if (address === undefined) return undefined;
     const source = codeOf(page).open?.(page, id);
-    if (source === undefined) void describe(page, named.address);
+    if (source === undefined) void describe(page, address);
     return source;
   },
   locate(page, { instance, frameNumber, plane }) {
     const file = plane === undefined ? undefined : findNamedFile(page, instance);
     const [, frame = '0', text = ''] = /^(?:f(\d+)~)?(.*)$/.exec(plane ?? '') ?? [];
-    const spec = parsePlane(text);
-    if (file === undefined || spec === undefined) return undefined;
-    return { id: formatPlaneId({ fileIndex: file.index, frame: Number(frame) }, spec), position: frameNumber - 1 };
+    if (file === undefined) return undefined;
+    const address = { fileIndex: file.index, frame: Number(frame) };
+    const [spec, view] = [parsePlane(text), parseMip(text)];
+    const id = spec === undefined ? view && formatMipId(address, view) : formatPlaneId(address, spec);
+    return id === undefined ? undefined : { id, position: frameNumber - 1 };
   },
 };
 
@@ -37,9 +40,9 @@ const codeOf = definePart((): PlaneCode => ({ open: undefined }));
 export async function preparePlanes(page: Page): Promise<void> {
   const code = codeOf(page);
   if (code.open !== undefined) return;
-  const { followLoading, followVolumes, openPlane } = await loadChunk(page, () => import('./planeCode.ts'));
+  const { followLoading, followVolumes, openMip, openPlane } = await loadChunk(page, () => import('./planeCode.ts'));
   if (code.open !== undefined) return;
-  code.open = openPlane;
+  code.open = (_, id) => openPlane(page, id) ?? openMip(page, id);
   followVolumes(page);
   followLoading(page);
 }
@@ -51,7 +54,7 @@ async function describe(page: Page, address: FrameAddress): Promise<void> {
   const file = findFile(page, address.fileIndex);
   if (isVolume(answer) || file === undefined) return;
   for (const [cell, { pictureId }] of cellsOf(page).getState().cells.entries()) {
-    const named = parsePlaneId(pictureId)?.address;
+    const named = volumeAddressOf(pictureId);
     if (named?.fileIndex !== address.fileIndex || named.frame !== address.frame) continue;
     openInCell(page, cell, stackOf(page, file).id);
     say(page, `Planes cannot be shown: ${'refusal' in answer ? answer.refusal : answer.error.message}`, 'failed');

@@ -12,12 +12,14 @@ import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
 import { coarsen, cutVolume, gridAt, straightOrientation } from './cutVolume.ts';
 import { parsePlaneId, PLANE_PREFIX } from './planeId.ts';
-import { formatNumber, type PlaneSpec, PROJECTION_NAMES } from './planeSpec.ts';
+import { formatQuery, formatShape } from './planeQuery.ts';
+import { type PlaneSpec, PROJECTION_NAMES } from './planeSpec.ts';
 import { beginTurn } from './turnPlanes.ts';
 
 const TRAITS: PictureTraits = {
   scrolls: true,
   plays: true,
+  turns: false,
   pans: false,
   // All planes have the window of their volume.
   sharesWindow: false,
@@ -127,7 +129,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
       const { frameOfReferenceUid } = volume;
       const isThere = position >= 0 && position < offsetsMm.length;
       if (frameOfReferenceUid === undefined || !isThere) return undefined;
-      return { frameOfReferenceUid, query: formatPlane(gridAt(cut, position), spec.slabMm) };
+      return { frameOfReferenceUid, query: formatShape(gridAt(cut, position), spec.slabMm) };
     },
     continues: (other) => parsePlaneId(other.id) !== undefined && other.viewName === `${PLANE_PREFIX}${stream}`,
     addressOf(position) {
@@ -158,29 +160,4 @@ function nameTurned(volume: StackVolume, { name, turned }: PlaneSpec, normal: Ve
   const cosine = dot(normal, normalOf(straightOrientation(volume, name)));
   const degrees = (Math.acos(Math.min(1, Math.max(-1, cosine))) * 180) / Math.PI;
   return `${NAMES[name]}, turned ${Math.round(degrees)}°`;
-}
-
-type Sampling = Pick<PlaneSpec, 'slabMm' | 'projection' | 'time'>;
-
-function formatQuery(grid: PlaneGrid, { slabMm, projection, time }: Sampling): string {
-  return [
-    formatPlane(grid, slabMm),
-    ...(slabMm > 0 ? [`projection=${projection}`] : []),
-    ...(time > 0 ? [`time=${time}`] : []),
-  ].join('&');
-}
-
-function formatPlane(grid: PlaneGrid, slabMm: number): string {
-  const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm, rows, columns } = grid;
-  return [
-    `position=${list(position)}`,
-    `orientation=${list([...rowDirection, ...columnDirection])}`,
-    `spacing=${list([rowSpacingMm, columnSpacingMm])}`,
-    `rows=${rows}&columns=${columns}`,
-    ...(slabMm > 0 ? [`slab=${slabMm}`] : []),
-  ].join('&');
-}
-
-function list(numbers: readonly number[]): string {
-  return numbers.map((number) => formatNumber(number, 12)).join();
 }

@@ -1,5 +1,6 @@
 import { findVolumePosition } from '../../../shared/positionTable.ts';
 import type { Vector3 } from '../../../shared/geometry.ts';
+import type { FrameAddress } from '../../api/frames.ts';
 import {
   type CellState,
   type CellsState,
@@ -22,7 +23,7 @@ import { findPositionAt, spaceOf } from '../findPositionAt.ts';
 import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
 import { middleOf } from './cutVolume.ts';
-import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import { formatMipId, formatPlaneId, parseMipId, parsePlaneId, volumeAddressOf } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
 import { openPlane } from './planeSource.ts';
 import { PLANE_NAMES, straightPlane } from './planeSpec.ts';
@@ -52,28 +53,41 @@ export async function toggleThreePlanes(page: Page): Promise<void> {
 }
 
 async function showThreePlanes(page: Page): Promise<void> {
+  const { activeCell } = cellsOf(page).getState();
+  const volume = await findVolumeOf(page, activeCell);
+  if (volume !== undefined) openPlanes(page, activeCell, volume);
+}
+
+/** The volume of what a cell shows. Undefined, with a message, if it is none, and if the user goes on meanwhile. */
+async function findVolumeOf(page: Page, cell: number): Promise<StackVolume | undefined> {
   // Whether an image is alone or one of many is known with the series, a moment after the image is shown.
   await waitForFirstSeries(page, new AbortController().signal);
   const { activeCell } = cellsOf(page).getState();
-  const source = pictureOf(page, activeCell);
-  const { position } = cellOf(page, activeCell);
-  const place = source?.fileOf(position);
-  const first = source?.stack?.frames[0];
-  if (source === undefined || place === undefined || first === undefined) return;
-  // In a stack of several orientations, the volume is that of the image on the screen.
-  const isOne = (source.stack?.planes?.length ?? 0) < 2;
-  const address = isOne ? first : { fileIndex: place.file.index, frame: place.frame };
+  const { pictureId } = cellOf(page, cell);
+  const address = findAddress(page, cell);
+  if (address === undefined) return undefined;
   await preparePlanes(page);
   const answer = await loadVolume(page, { fileIndex: address.fileIndex, frame: address.frame });
   if (!isVolume(answer)) {
     const reason = 'refusal' in answer ? answer.refusal : answer.error.message;
     say(page, `Planes cannot be shown: ${reason}`, 'failed');
-    return;
+    return undefined;
   }
-  // The user has gone on meanwhile.
   const isStillActive = cellsOf(page).getState().activeCell === activeCell;
-  if (!isStillActive || pictureOf(page, activeCell)?.positionOf(first) === undefined) return;
-  openPlanes(page, activeCell, answer);
+  return isStillActive && cellOf(page, cell).pictureId === pictureId ? answer : undefined;
+}
+
+function findAddress(page: Page, cell: number): FrameAddress | undefined {
+  const { pictureId, position } = cellOf(page, cell);
+  const ofVolume = volumeAddressOf(pictureId);
+  if (ofVolume !== undefined) return ofVolume;
+  const source = pictureOf(page, cell);
+  const place = source?.fileOf(position);
+  const first = source?.stack?.frames[0];
+  if (place === undefined || first === undefined) return undefined;
+  // In a stack of several orientations, the volume is that of the image on the screen.
+  const isOne = (source?.stack?.planes?.length ?? 0) < 2;
+  return isOne ? first : { fileIndex: place.file.index, frame: place.frame };
 }
 
 function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
@@ -88,15 +102,74 @@ function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
     const source = openPlane(page, pictureId);
     return { ...look, pictureId, position: (source && findPositionAt(source, point, 0)) ?? 0 };
   });
+  const beside = isEmission(page, volume) ? viewFromFront(volume, look, true) : current;
   cellsOf(page).setState({
     layout: { rows: 2, columns: 2 },
-    cells: cells.map((cell, i) => planes[i] ?? (i === planes.length ? current : cell)),
+    cells: cells.map((cell, i) => planes[i] ?? (i === planes.length ? beside : cell)),
     activeCell: 0,
     maximisedCell: undefined,
   });
   copyShownLayers(page, activeCell, [...PLANE_NAMES.keys(), PLANE_NAMES.length]);
   const space = spaceOf(pictureOf(page, 0) ?? { axes: [] });
   if (space !== undefined) setCrosshair(page, space, point);
+}
+
+/** Hot spots of PET and scintigraphy are looked for in a rotating MIP, dark on a bright ground. */
+function isEmission(page: Page, { address }: StackVolume): boolean {
+  return ['PT', 'NM'].includes(findFile(page, address.fileIndex)?.modality ?? '');
+}
+
+function viewFromFront({ address }: StackVolume, look: CellState, invert: boolean): CellState {
+  const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time: 0 });
+  return { ...look, pictureId, position: 0, view: EMPTY_CELL.view, invert };
+}
+
+/** Cells that show a rotating MIP now, and what they showed before. */
+const mipsOf = definePart((page) => {
+  const before = new Map<number, CellState>();
+  page.onRestart(() => before.clear());
+  return before;
+});
+
+/** The cell whose rotating MIP the key ends: the active one, or one beside planes. */
+function findMipCell(page: Page): number | undefined {
+  const { layout, cells, activeCell } = cellsOf(page).getState();
+  const shown = cellsOfLayout(layout).filter((cell) => parseMipId(cells[cell]?.pictureId) !== undefined);
+  if (shown.includes(activeCell)) return activeCell;
+  return parsePlaneId(cells[activeCell]?.pictureId) === undefined ? undefined : shown[0];
+}
+
+export function isMipShown(page: Page): boolean {
+  return findMipCell(page) !== undefined;
+}
+
+/** Shows a rotating MIP of the volume of the active cell, beside its planes if there are any, or what was there before. */
+export async function toggleMip(page: Page): Promise<void> {
+  const shown = findMipCell(page);
+  if (shown === undefined) await showMip(page);
+  else leaveMip(page, shown);
+}
+
+async function showMip(page: Page): Promise<void> {
+  const { activeCell } = cellsOf(page).getState();
+  const volume = await findVolumeOf(page, activeCell);
+  if (volume === undefined) return;
+  const { layout, cells } = cellsOf(page).getState();
+  const isPlane = (cell: number) => parsePlaneId(cells[cell]?.pictureId) !== undefined;
+  const beside = isPlane(activeCell) ? cellsOfLayout(layout).find((cell) => !isPlane(cell)) : undefined;
+  const cell = beside ?? activeCell;
+  const current = cellOf(page, activeCell);
+  const look = { ...current, window: carryWindow(page, activeCell, current), cine: EMPTY_CELL.cine };
+  mipsOf(page).set(cell, cellOf(page, cell));
+  updateCell(page, cell, viewFromFront(volume, look, isEmission(page, volume) ? true : current.invert));
+}
+
+function leaveMip(page: Page, cell: number): void {
+  const before = mipsOf(page).get(cell);
+  mipsOf(page).delete(cell);
+  const file = findFile(page, parseMipId(cellOf(page, cell).pictureId)?.address.fileIndex);
+  if (before !== undefined) updateCell(page, cell, before);
+  else if (file !== undefined) openInCell(page, cell, stackOf(page, file).id);
 }
 
 /** The crosshair if it lies in the volume, else the middle of the volume. */

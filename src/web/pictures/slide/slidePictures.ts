@@ -12,6 +12,7 @@ const TRAITS: PictureTraits = {
   // Its images are tiles, so there is nothing to scroll through.
   scrolls: false,
   plays: false,
+  turns: false,
   pans: true,
   // Its own window is chosen from its tiles.
   sharesWindow: false,

@@ -10,6 +10,7 @@ import { FramePicture } from '../viewport/FramePicture.tsx';
 const TRAITS: PictureTraits = {
   scrolls: true,
   plays: true,
+  turns: false,
   pans: false,
   sharesWindow: true,
   measures: true,
