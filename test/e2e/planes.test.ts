@@ -63,17 +63,35 @@ function diffusion(): Uint8Array[] {
   return writeSeries(4, slices, { Modality: 'MR', WindowCenter: '200', WindowWidth: '1000' });
 }
 
-/** A PET volume of 40 columns, 30 rows and 20 slices of 4 mm; one hot sample on the left, in front, near the head. */
+/**
+ * A PET volume of 40 columns, 30 rows and 20 slices of 4 mm with 100 Bq/ml; one hot sample on the left, in front, near
+ * the head. The slope of the rescale is 2 in one slice and 4 in the next.
+ */
 const HOT = { column: 32, row: 5, slice: 15 };
 function emission(): Uint8Array[] {
   const slices = Array.from({ length: 20 }, (_, slice) => ({
     position: [-78, -58, 4 * slice] as const,
-    samples: Int16Array.from({ length: 1200 }, (__, i) =>
-      slice === HOT.slice && i === HOT.row * 40 + HOT.column ? 2000 : 100,
+    more: { RescaleSlope: slice % 2 === 0 ? '2' : '4' },
+    samples: Int16Array.from(
+      { length: 1200 },
+      (__, i) => (slice === HOT.slice && i === HOT.row * 40 + HOT.column ? 2000 : 100) / (slice % 2 === 0 ? 2 : 4),
     ),
   }));
+  const dose = {
+    Units: 'BQML',
+    DecayCorrection: 'START',
+    CorrectedImage: ['ATTN', 'DECY'],
+    PatientWeight: '50',
+    SeriesDate: '20250101',
+    SeriesTime: '100000',
+    AcquisitionDate: '20250101',
+    AcquisitionTime: '100000',
+    RadiopharmaceuticalInformationSequence: [
+      { RadiopharmaceuticalStartTime: '100000', RadionuclideTotalDose: '100000', RadionuclideHalfLife: '6000' },
+    ],
+  };
   const more = { Modality: 'PT', Rows: 30, Columns: 40, PixelSpacing: ['4', '4'] };
-  return writeSeries(5, slices, { ...more, RescaleIntercept: '0', WindowCenter: '1000', WindowWidth: '2000' });
+  return writeSeries(5, slices, { ...more, ...dose, RescaleIntercept: '0', WindowCenter: '1000', WindowWidth: '2000' });
 }
 
 const single = () => writeSeries(3, [{ position: [0, 0, 0] }]);
@@ -336,6 +354,13 @@ test('a rotating MIP stands beside the planes of a PET, turns with the pointer a
   await mip.getByText('from the front').waitFor();
   await mip.getByText('projected').waitFor();
   await mip.getByText('inverted').waitFor();
+  // Planes have the unit of stored frames: 100 Bq/ml × 50,000 g / 100,000 Bq are 50 SUVbw, whatever the slope.
+  const axial = page.locator('[data-cell="0"]');
+  const inAxial = await axial.boundingBox();
+  if (inAxial === null) throw new Error('no cell');
+  await page.mouse.move(inAxial.x + inAxial.width / 2 + 30, inAxial.y + inAxial.height / 2 + 30);
+  await axial.getByText(/50 SUVbw/).waitFor();
+  await axial.getByText(/W 1000 L 500 SUVbw/).waitFor();
   // The hot sample is 50 mm to the left of the middle, of 100 mm from the middle to the edge of the picture: the
   // diagonal of 160 x 120 mm is 200 mm. From the left it is 38 mm in front of the middle, which is on the left.
   await expect.poll(() => darkAt(page)).toBeCloseTo(0.5 + 50 / 200, 1);

@@ -175,9 +175,14 @@ async function measureCut(
   const samples = findShownSamples(page, cell);
   if (shown === undefined || samples === undefined) return undefined;
   const { modality, origin: made } = samples;
-  const toValue = (stored: number) => applyModality(modality, stored);
+  const reading = readingOf(page, cell);
+  const toValue = (stored: number) => {
+    const value = applyModality(modality, stored);
+    return reading === undefined ? value : reading.toValue(value);
+  };
   const statistics = await runInSlices(gatherStatistics(samples, region, toValue), isWanted);
-  return statistics && { kind: 'numbers', statistics, unit: shown.source.unit ?? '', origin: 'Modality values', made };
+  const { unit = shown.source.unit ?? '', origin = 'Modality values' } = reading ?? {};
+  return statistics && { kind: 'numbers', statistics, unit, origin, made };
 }
 
 /** Determines the scale from the slide, and the values from the tiles below it once nothing moves any more. */
@@ -221,7 +226,6 @@ function isCurrent(page: Page, item: Measurement): boolean {
 function isStale(page: Page, item: Measurement, cell: number): boolean {
   const { values } = item;
   if (values === undefined) return true;
-  if (item.cut !== undefined) return false;
   const reading = readingOf(page, cell);
   return (
     values.kind === 'numbers' &&

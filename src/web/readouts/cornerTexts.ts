@@ -8,7 +8,7 @@ import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
-import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
+import { readingOf, rivalOf, toRead, windowReadingOf } from '../values/reading.ts';
 import { placesOf } from '../pictures/carry.ts';
 import { findCrosshair } from '../pictures/crosshair.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
@@ -156,18 +156,20 @@ export function probeText(page: Page, cell: number): string {
   return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), probe.origin, warning);
 }
 
-function describeSample(page: Page, cell: number, { stored, value, isPadding }: ProbedSample): string {
+function describeSample(page: Page, cell: number, sample: ProbedSample): string {
+  const { stored, value, isPadding } = sample;
   if (typeof stored !== 'number') {
     // If a gray frame is too large to load its samples, only the level on screen is known.
     return reportOf(page, cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
   if (isPadding) return Number.isNaN(stored) ? 'outside' : `padding ${formatValue(stored)}`;
   const reading = readingOf(page, cell);
-  const read = reading === undefined ? value : reading.toValue(stored);
+  const input = toRead(page, cell, sample);
+  const read = reading === undefined ? value : input === undefined ? undefined : reading.toValue(input);
   if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
   const unit = reading === undefined ? unitOf(page, cell) : reading.unit;
   const rival = rivalOf(page, cell);
-  const other = rival?.reading.toValue(stored);
+  const other = input === undefined ? undefined : rival?.reading.toValue(input);
   const origin = join(
     ', ',
     read === stored ? '' : `stored ${formatValue(stored)}`,

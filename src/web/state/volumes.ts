@@ -20,6 +20,7 @@ export type StackVolume = {
   readonly times: readonly string[];
   /** Unit of the modality values; empty if unknown. */
   readonly unit: string;
+  readonly hasOneRescale: boolean;
   /** What a user of the volume must know, such as missing slices. */
   readonly warnings: VolumeResponse['warnings'];
 };
@@ -113,6 +114,7 @@ export function toStackVolume(
     frameOfReferenceUid: volume.frame_of_reference_uid ?? undefined,
     times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
     unit: volume.sample.unit,
+    hasOneRescale: volume.sample.rescale !== null,
     warnings,
   };
 }

@@ -30,8 +30,8 @@ const GAP_PX = 12;
 const ARM_PX = 14;
 /** Part of half a line between its end and its handle. */
 const HANDLE_AT = 0.3;
-/** A finger needs 44 pixels. */
-const HANDLE_REACH_PX = 14;
+/** A finger needs 44 pixels in each direction. */
+const HANDLE_REACH_PX = 22;
 /** Part of a line between its end and its name. */
 const NAME_AT = 0.22;
 /** Lines that are this near to the crosshair lead to it. */

@@ -1,11 +1,11 @@
 import { INITIAL_CELLS } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
-import type { StackFrame } from '../state/stacks.ts';
+import type { FrameAddress } from '../api/frames.ts';
 import { frameOnScreen, type ShownFrameImage, viewportsOf } from '../pictures/viewports.ts';
 import { followRest } from '../pictures/followRest.ts';
 import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
-import { listFrameReadings } from './listFrameReadings.ts';
-import { type CellReading, readingsOf } from './reading.ts';
+import { listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { type CellReading, findValued, readingsOf, type ValuedImage } from './reading.ts';
 
 /** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
 export function followReadings(page: Page): () => void {
@@ -27,35 +27,58 @@ export function hasValues(shown: ShownFrameImage | undefined): boolean {
 
 function followCell(page: Page, cell: number): () => void {
   let last:
-    | { readonly frame: StackFrame; readonly values: FrameValues; readonly choice: string | undefined }
+    | {
+        readonly frame: FrameAddress;
+        readonly isCut: boolean;
+        readonly values: FrameValues;
+        readonly choice: string | undefined;
+      }
     | undefined;
+  const ending = new AbortController();
+  let asked = '';
   const update = () => {
-    const shown = frameOnScreen(page, cell);
+    const shown = findValued(page, cell);
     const values = findValues(page, shown?.frame);
+    const key = shown === undefined ? '' : `${shown.frame.fileIndex}/${shown.frame.frame}`;
+    // All planes of a volume have the header of one frame, so this is one request for a volume.
+    if (shown?.isCut === true && values === undefined && asked !== key) {
+      asked = key;
+      void loadValues(page, shown.frame, ending.signal);
+    }
     if (shown === undefined || values === undefined || values instanceof Error) return;
     const { frame } = shown;
-    const stackId = shown.stack.id;
-    const choice = readingsOf(page).getState().choices.get(stackId);
-    if (last?.frame === frame && last.values === values && last.choice === choice) return;
-    last = { frame, values, choice };
-    setReading(page, cell, readFrame(values, { stackId, frame, choice }));
+    const choice = readingsOf(page).getState().choices.get(shown.stackId);
+    const isSame = last?.frame.fileIndex === frame.fileIndex && last.frame.frame === frame.frame;
+    if (isSame && last?.isCut === shown.isCut && last.values === values && last.choice === choice) return;
+    last = { frame, isCut: shown.isCut, values, choice };
+    setReading(page, cell, readFrame(values, shown, choice));
   };
   const stops = [viewportsOf(page), frameValuesOf(page), readingsOf(page)].map((store) => store.subscribe(update));
   update();
   return () => {
+    ending.abort();
     for (const stop of stops) stop();
   };
 }
 
-function readFrame(
-  values: FrameValues,
-  { stackId, frame, choice }: { stackId: string; frame: StackFrame; choice: string | undefined },
-): CellReading | undefined {
-  const readings = listFrameReadings(values);
+function readFrame(values: FrameValues, shown: ValuedImage, choice: string | undefined): CellReading | undefined {
+  const { stackId, frame } = shown;
+  const ofFrame = listFrameReadings(values);
+  const readings = shown.isCut ? ofFrame.flatMap((each) => overModality(each, shown) ?? []) : ofFrame;
   const chosen = readings.find(({ id }) => id === choice) ?? readings[0];
   if (chosen === undefined) return undefined;
   const { id, reading, rival } = chosen;
   return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id) };
+}
+
+/** A reading as a function of modality values; undefined if it is none, or is none in other frames. */
+function overModality(named: NamedReading, shown: ValuedImage): NamedReading | undefined {
+  const { id, reading, rival } = named;
+  const { ofModality } = reading;
+  const isForAll = id === 'suv' || id === 'modality' || (shown.hasOneRescale && id !== 'stored');
+  if (ofModality === undefined || !isForAll) return undefined;
+  const toValue = (value: number) => value * ofModality.slope + ofModality.intercept;
+  return { ...named, reading: { ...reading, toValue }, rival: rival && overModality(rival, shown) };
 }
 
 function setReading(page: Page, cell: number, reading: CellReading | undefined): void {

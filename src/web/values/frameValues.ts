@@ -2,10 +2,9 @@ import { createStore } from 'zustand/vanilla';
 import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { computeSuv, type Suv } from '../../shared/suv.ts';
 import { fetchTags } from '../api/tags.ts';
-import { fetchValueMapping } from '../api/frames.ts';
+import { type FrameAddress, fetchValueMapping } from '../api/frames.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
-import type { StackFrame } from '../state/stacks.ts';
 import { readPetAttributes } from './petAttributes.ts';
 
 /** What is known about the values of one frame. */
@@ -28,12 +27,12 @@ export const frameValuesOf = definePart((page) => {
 
 const MOST_KEPT = 200;
 
-export function findValues(page: Page, frame: StackFrame | undefined): FrameValues | Error | undefined {
+export function findValues(page: Page, frame: FrameAddress | undefined): FrameValues | Error | undefined {
   return frame && frameValuesOf(page).getState().values.get(keyOf(frame));
 }
 
 /** Requests the values of each frame once, and again after a failure. */
-export async function loadValues(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
+export async function loadValues(page: Page, frame: FrameAddress, signal: AbortSignal): Promise<void> {
   const known = findValues(page, frame);
   const file = findFile(page, frame.fileIndex);
   if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
@@ -55,12 +54,12 @@ async function loadPet(fileIndex: number, signal: AbortSignal): Promise<FrameVal
   return { units: attributes.Units, suv: computeSuv(attributes) };
 }
 
-function keep(page: Page, frame: StackFrame, values: FrameValues | Error): void {
+function keep(page: Page, frame: FrameAddress, values: FrameValues | Error): void {
   const store = frameValuesOf(page);
   const kept = [...store.getState().values].slice(1 - MOST_KEPT);
   store.setState({ values: new Map([...kept, [keyOf(frame), values]]) });
 }
 
-function keyOf({ fileIndex, frame }: StackFrame): string {
+function keyOf({ fileIndex, frame }: FrameAddress): string {
   return `${fileIndex}/${frame}`;
 }

@@ -1,13 +1,15 @@
 import { createStore } from 'zustand/vanilla';
 import type { Reading } from '../../shared/valueMapping.ts';
 import { definePart, type Page } from '../state/page.ts';
-import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen } from '../pictures/viewports.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import type { ProbedSample } from '../pictures/probeFrame.ts';
+import { frameOnScreen, reportOf } from '../pictures/viewports.ts';
+import { stackOf } from '../state/library.ts';
 
-/** How the stored values of one frame are interpreted in a cell. */
+/** How the stored values of one frame are interpreted in a cell. Of a picture that is no stored frame: modality values. */
 export type CellReading = {
   readonly stackId: string;
-  readonly frame: StackFrame;
+  readonly frame: FrameAddress;
   readonly reading: Reading;
   /** Another reading in the same unit that gives other values. */
   readonly rival: { readonly title: string; readonly reading: Reading } | undefined;
@@ -40,9 +42,37 @@ export function rivalOf(page: Page, cell: number): CellReading['rival'] {
   return currentOf(page, cell)?.rival;
 }
 
+/** The frame whose header says what the values on screen mean. */
+export type ValuedImage = {
+  readonly stackId: string;
+  readonly frame: FrameAddress;
+  /** The picture is no stored frame: its samples come from several, and only its modality values have a meaning. */
+  readonly isCut: boolean;
+  /** Its frames have one rescale, so what is a function of modality values in one frame is that in all of them. */
+  readonly hasOneRescale: boolean;
+};
+
+export function findValued(page: Page, cell: number): ValuedImage | undefined {
+  const stored = frameOnScreen(page, cell);
+  if (stored !== undefined) {
+    return { stackId: stored.stack.id, frame: stored.frame, isCut: false, hasOneRescale: false };
+  }
+  const { shown } = reportOf(page, cell);
+  const header = shown?.source.headerOf?.(shown.position);
+  if (shown === undefined || header === undefined) return undefined;
+  const frame = { fileIndex: header.file.index, frame: header.frame };
+  const { hasOneRescale = false } = shown.source;
+  return { stackId: stackOf(page, header.file).id, frame, isCut: true, hasOneRescale };
+}
+
+/** The number that the readings of a cell take for a sample of its picture. */
+export function toRead(page: Page, cell: number, { stored, value }: ProbedSample): number | undefined {
+  return findValued(page, cell)?.isCut === true ? value : typeof stored === 'number' ? stored : undefined;
+}
+
 function currentOf(page: Page, cell: number): CellReading | undefined {
   const known = readingsOf(page).getState().readings.get(cell);
-  const shown = frameOnScreen(page, cell)?.frame;
+  const shown = findValued(page, cell)?.frame;
   const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
   return isShown ? known : undefined;
 }
@@ -74,5 +104,5 @@ export function chooseNextReading(page: Page, cell: number): void {
 
 function lastOf(page: Page, cell: number): CellReading | undefined {
   const known = readingsOf(page).getState().readings.get(cell);
-  return known?.stackId === frameOnScreen(page, cell)?.stack.id ? known : undefined;
+  return known?.stackId === findValued(page, cell)?.stackId ? known : undefined;
 }

@@ -77,6 +77,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: 'projected',
     unit: volume.unit,
+    hasOneRescale: volume.hasOneRescale,
     Controls: controlsOf(page),
     stack: undefined,
     Component: FramePicture,
