@@ -96,8 +96,13 @@ function emission(): Uint8Array[] {
 
 const single = () => writeSeries(3, [{ position: [0, 0, 0] }]);
 
-/** Half a pixel of a plane of the phantom, in CSS pixels: no pixel is narrower than this on the screen. */
-const HALF_PIXEL = 3;
+/**
+ * In CSS pixels. No pixel of a plane of the phantom is narrower than 6 of them on the screen, so this is much less than
+ * half of it. The click that sets the crosshair has a fraction of a pixel of its own, which a larger cell enlarges.
+ */
+const MOST_MISSED = 1;
+/** Half a pixel of a plane. In a turned plane the bright sample is interpolated, so its middle is not that exact. */
+const MOST_MISSED_TURNED = 3;
 
 /** Waits until a cell shows an exact picture. */
 async function isReady(page: Page, cell: number): Promise<Locator> {
@@ -134,8 +139,8 @@ async function missOf(page: Page, number: number): Promise<number> {
   return bright === undefined ? Infinity : Math.hypot(bright.x - x, bright.y - y);
 }
 
-async function expectPointInAll(page: Page, cells: readonly number[]): Promise<void> {
-  for (const cell of cells) await expect.poll(() => missOf(page, cell)).toBeLessThan(HALF_PIXEL);
+async function expectPointInAll(page: Page, cells: readonly number[], most = MOST_MISSED): Promise<void> {
+  for (const cell of cells) await expect.poll(() => missOf(page, cell)).toBeLessThan(most);
 }
 
 async function expectCenter(page: Page, center: string): Promise<void> {
@@ -303,7 +308,7 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await press('Alt+ArrowRight', 20);
   await coronal.getByText('Coronal, turned 20°').waitFor();
   await sagittal.getByText('Sagittal, turned 20°').waitFor();
-  await expectPointInAll(page, [0, 1, 2]);
+  await expectPointInAll(page, [0, 1, 2], MOST_MISSED_TURNED);
   const box = await coronal.boundingBox();
   if (box === null) throw new Error('no cell');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -312,7 +317,7 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await page.reload();
   await page.locator('html[data-parts="all"]').waitFor();
   await coronal.getByText('Coronal, turned 20°').waitFor();
-  await expectPointInAll(page, [0, 1, 2]);
+  await expectPointInAll(page, [0, 1, 2], MOST_MISSED_TURNED);
 
   // A rectangle over a turned plane has values, and says how they were made.
   await press('Shift+E');
