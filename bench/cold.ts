@@ -1,11 +1,12 @@
 // The first second of a new process: from the command to a server that listens, to all files found and to the first
 // picture, in turn with dcmview (`DCMVIEW` or PATH) and with bare Node; and a timeline of all threads in that time:
 // `npm run bench -- cold [--runs 7] [--corpus FOLDER]`. See README.md beside this file.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { FileRecord } from '../src/shared/contract/files.ts';
@@ -153,16 +154,29 @@ type ColdStart = {
 
 type Until = { readonly until: 'listening' | 'scanned' | 'picture' };
 
-async function startCold([command = '', ...args]: readonly string[], { until }: Until): Promise<ColdStart> {
+async function startCold([command = '', ...args]: readonly string[], options: Until): Promise<ColdStart> {
   const began = performance.now();
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const pid = child.pid ?? 0;
+  const closed = once(child, 'close');
+  try {
+    return await timeStart(child, { ...options, began });
+  } finally {
+    // With SIGKILL, no profile would be written.
+    child.kill('SIGTERM');
+    await closed;
+  }
+}
+
+async function timeStart(
+  { stdout, pid = 0, spawnfile }: ChildProcessByStdio<null, Readable, null>,
+  { until, began }: Until & { readonly began: number },
+): Promise<ColdStart> {
   const since = () => performance.now() - began;
   let [listeningMs, recordMs, scannedMs, pictureMs] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   let url: string | undefined;
   let isScanned = false;
   let recorded: Promise<void> | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: stdout })) {
     const found = /(?:"base_url":"|running at |^)(http:\/\/[^"/\s]+)/.exec(line)?.[1];
     if (url === undefined && found !== undefined) {
       [url, listeningMs] = [found, since()];
@@ -173,7 +187,7 @@ async function startCold([command = '', ...args]: readonly string[], { until }: 
     isScanned ||= line.includes('scan_complete') || /loaded \d+ DICOM/.test(line);
     if (isScanned && url !== undefined) break;
   }
-  if (url === undefined) throw new Error(`${command} did not say where it listens`);
+  if (url === undefined) throw new Error(`${spawnfile} did not say where it listens`);
   if (until !== 'listening') scannedMs = since();
   await recorded;
   if (until === 'picture') {
@@ -182,9 +196,6 @@ async function startCold([command = '', ...args]: readonly string[], { until }: 
   }
   const cpuMs = cpuMsOf(pid);
   const memoryMb = memoryMbOf(pid).now;
-  // With SIGKILL, no profile would be written.
-  child.kill('SIGTERM');
-  await once(child, 'close');
   return { listeningMs, recordMs, scannedMs, pictureMs, cpuMs, memoryMb };
 }
 

@@ -2,8 +2,10 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { LAYER_OBJECTS, type LayerKind } from '../../shared/contract/layers.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
-import { useShownLayers } from '../state/layers.ts';
+import { layerNameOf, useShownLayers } from '../state/layers.ts';
+import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
@@ -16,6 +18,7 @@ import { useOwnStart } from './useOwnStart.ts';
 /** By cell: failures and damage of the layers over its image. */
 const problemsOf = definePart(() => createStore<ReadonlyMap<number, LayerProblems>>(() => new Map()));
 const NO_PROBLEMS: LayerProblems = { failure: undefined, damage: undefined };
+const NO_LAYERS: readonly number[] = [];
 
 /** Draws the layers over the image of one cell. */
 export function LayerCanvas({ cell }: { readonly cell: number }) {
@@ -61,12 +64,23 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
   );
 }
 
-/** A mask over a slab could be taken for that of its middle. */
+/** What a layer shows over a slab: a mask could be taken for that of its middle, and a contour for that of all of it. */
+const OVER_SLAB: Partial<Record<LayerKind, string>> = {
+  mask: 'Masks of the whole slab',
+  contour: 'Contours in the middle of the slab',
+};
+
 function SlabNote({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const slabMm = usePicture(cell)?.line?.slabMm ?? 0;
-  const isShown = useShownLayers(cell, ({ shown, areVisible }) => areVisible && shown.length > 0);
-  if (slabMm === 0 || !isShown) return null;
-  return <output className={offer.offer}>Masks of the whole slab</output>;
+  const shown = useShownLayers(cell, (layers) => (layers.areVisible ? layers.shown : NO_LAYERS));
+  if (slabMm === 0) return null;
+  const names = shown.flatMap((index) => {
+    const file = findFile(page, index);
+    return (file && layerNameOf(file)) ?? [];
+  });
+  const notes = new Set(names.flatMap((name) => OVER_SLAB[LAYER_OBJECTS[name].kind] ?? []));
+  return notes.size === 0 ? null : <output className={offer.offer}>{[...notes].join('. ')}</output>;
 }
 
 function setProblems(page: Page, cell: number, problems: LayerProblems): void {
