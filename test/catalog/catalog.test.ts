@@ -471,6 +471,20 @@ test('what the scan inflates is memory of the account, and comes back, also from
   await until(() => memory.tasks.heldBytes() === 0);
 });
 
+test('no file of a small folder inflates beyond its part of the memory', async () => {
+  const folder = createTempFolder();
+  // 40 kB that inflate to 40 MB before the pixels.
+  const elements = ctElements({ '00091010': { vr: 'OB', value: new Uint8Array(40 * 2 ** 20) } });
+  writeBelow(folder, 'a.dcm', writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));
+  const hasPixels = async (memoryBytes: number) => {
+    const { files } = await openWhole({ inputs: [folder], memory: createMemoryAccount(memoryBytes) });
+    return files.map((file) => file.hasPixels);
+  };
+  // A tenth of --memory: 25 MiB are too little to reach the pixels, and 100 MiB are enough.
+  expect(await hasPixels(256 * 2 ** 20)).toEqual([false]);
+  expect(await hasPixels(2 ** 30)).toEqual([true]);
+});
+
 test('a scan thread that waits for memory is not taken for one that hangs', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeDicom(ctElements(), { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));

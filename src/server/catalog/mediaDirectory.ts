@@ -7,12 +7,14 @@ import type { ReadMediaDirectory } from '../origins/origins.ts';
 export const MEDIA_DIRECTORY_STORAGE = '1.2.840.10008.1.3.10';
 
 const HEAD_BYTES = 1024;
+/** A DICOMDIR is never deflated (PS3.10 8.6); if one claims to be, only this much of it is inflated. */
+const INFLATED_DIRECTORY = { maxBytes: 4 * 1024 * 1024, maxRatio: 200 };
 
 /** The files that a DICOMDIR references, in the order of its records. */
 export const readMediaDirectory: ReadMediaDirectory = (source) => {
   if (!isMediaDirectory(source.read(0, HEAD_BYTES))) return undefined;
   try {
-    const fileIds = readDicom(source)
+    const fileIds = readDicom(source, { inflateLimits: INFLATED_DIRECTORY })
       .dataSet.items(Tag.DirectoryRecordSequence)
       .map((record) => record.strings(Tag.ReferencedFileID, MOST_VALUES.fileId));
     return fileIds.filter((fileId) => fileId.length > 0);

@@ -20,7 +20,6 @@ import { type Inputs, listInputs, type ListedEntry } from '../origins/origins.ts
 
 // Entry point of a scan thread. All reads are synchronous: they take a third of the processor time of promises, and
 // this thread has nothing else to do.
-if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {
   standBack();
@@ -36,13 +35,10 @@ function serve(port: MessagePort): void {
   if (walk === undefined) port.postMessage(READY);
 }
 
-/** A DICOMDIR is never deflated (PS3.10 8.6); if one claims to be, only this much of it is inflated. */
-const MOST_INFLATED_DIRECTORY = 4 * 1024 * 1024;
 /** Entries of a long walk are posted in pieces: the first one at once, because a folder may take long to answer. */
 const LARGEST_PIECE = 128;
 
 function createWalk(port: MessagePort, inputs: Inputs): (request: WalkRequest) => void {
-  limitInflation({ maxBytes: MOST_INFLATED_DIRECTORY });
   const walking = listInputs({ ...inputs, readMediaDirectory });
   return ({ count }) => {
     let entries: ListedEntry[] = [];
@@ -132,3 +128,5 @@ function createPace() {
     },
   };
 }
+
+if (parentPort !== null) serve(parentPort);

@@ -14,6 +14,8 @@ export let INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRat
 
 /** Lowers the limit for this thread to its share of the memory. */
 export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 'maxRatio'>): void {
+  // NaN would be no limit at all, because no size is larger.
+  if (!(maxBytes >= 0)) throw new RangeError(`${maxBytes} bytes are no limit`);
   const { maxRatio } = INFLATE_LIMITS;
   INFLATE_LIMITS = {
     maxRatio,

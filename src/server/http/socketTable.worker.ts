@@ -4,8 +4,6 @@ import { linesBetween } from './socketTable.ts';
 import type { TableReply, TableRequest } from './socketTableThread.ts';
 
 // Entry point of the thread that reads long socket tables.
-if (parentPort !== null) serve(parentPort);
-
 function serve(port: MessagePort): void {
   const page = Buffer.allocUnsafe(16 * 1024);
   port.on('message', ({ table, port: ours, callers }: TableRequest) => {
@@ -27,3 +25,5 @@ function readTable(table: string, page: Buffer, choose: (lines: string) => strin
   }
   return { lines: choose(pieces.join('')), pages: pieces.length };
 }
+
+if (parentPort !== null) serve(parentPort);

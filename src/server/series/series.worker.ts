@@ -12,8 +12,6 @@ const PIECE_LENGTH = 256 * 1024;
 
 // Entry point of the thread that builds and writes the series: for many files both take long and create much garbage,
 // whose collection would delay other requests.
-if (parentPort !== null) serve(parentPort);
-
 function serve(port: MessagePort): void {
   standBack();
   const stacks = createSeriesStacks();
@@ -59,3 +57,5 @@ function serve(port: MessagePort): void {
     }
   });
 }
+
+if (parentPort !== null) serve(parentPort);
