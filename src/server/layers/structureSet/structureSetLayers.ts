@@ -2,11 +2,12 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { planeAt } from '../../geometry/frameGeometry.ts';
+import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { readFrameGeometryTask } from '../../series/frameGeometry.ts';
+import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import { findKnownPlace, type KnownPlace } from '../knownPlace.ts';
 import type { LayerFiles } from '../layerFiles.ts';
@@ -34,6 +35,8 @@ const MIB = 2 ** 20;
 /** The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each. */
 const READ_FACTOR = 6;
 const NON_PLANAR_MM = 0.1;
+/** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
+const MOST_PLANES = 2 ** 18;
 
 type Input = LayersInput & { readonly files: LayerFiles };
 
@@ -54,28 +57,29 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     return { state, record, cached: false };
   }
 
-  /** The planes of all frames of the images in one frame of reference. */
+  /** Where the frames of an image with more than one plane lie; undefined if it does not say so. */
+  async function readGeometry(file: DicomFile, options: LayerOptions): Promise<FrameGeometry | undefined> {
+    if (!file.placement?.hasFrameGeometry) return undefined;
+    const input = { source: file.source, frameCount: file.frameCount };
+    return tasks.run(readFrameGeometryTask, input, {
+      ...taskOptions(READ_TIMEOUT_MS, options, `geometry ${file.index}`),
+      memory: readMemoryOf(file),
+    });
+  }
+
+  /** The planes of all frames of the images in one frame of reference, up to `MOST_PLANES`. */
   async function listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<PlacedFrame[]> {
     const placed: PlacedFrame[] = [];
     for (const file of images) {
-      if (file.placement?.slide !== undefined) continue;
+      if (file.placement?.slide !== undefined || placed.length + file.frameCount > MOST_PLANES) continue;
       const known = findKnownPlace(file);
-      if (known !== undefined) placed.push({ file, frame: 0, plane: known.plane });
-      else if (file.placement?.hasFrameGeometry) {
-        const input = { source: file.source, frameCount: file.frameCount };
-        const geometry = await tasks
-          .run(readFrameGeometryTask, input, {
-            ...taskOptions(READ_TIMEOUT_MS, options, `geometry ${file.index}`),
-            memory: readMemoryOf(file),
-          })
-          // An image that is gone cannot be drawn on, but the others can.
-          .catch(ignoreRefusal);
-        if (geometry === undefined) continue;
-        for (let frame = 0; frame < file.frameCount; frame += 1) {
-          const plane = planeAt(geometry, frame);
-          if (plane !== undefined) placed.push({ file, frame, plane });
-        }
+      if (known !== undefined) {
+        placed.push({ file, frame: 0, plane: known.plane });
+        continue;
       }
+      // An image that is gone cannot be drawn on, but the others can.
+      const geometry = await readGeometry(file, options).catch(ignoreRefusal);
+      if (geometry !== undefined) await doInTurns(placeFrames(file, geometry, placed));
     }
     return placed;
   }
@@ -118,10 +122,9 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
 
   async function findPlane({ file, frame }: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined> {
     const known = findKnownPlace(file);
-    if (known !== undefined || !file.placement?.hasFrameGeometry || file.frameOfReferenceUid === undefined)
-      return known;
-    const placed = await listPlanes([file], options);
-    const plane = placed.find((one) => one.frame === frame)?.plane;
+    if (known !== undefined || file.frameOfReferenceUid === undefined) return known;
+    const geometry = await readGeometry(file, options).catch(ignoreRefusal);
+    const plane = geometry && planeAt(geometry, frame);
     return plane && { plane, frameOfReferenceUid: file.frameOfReferenceUid };
   }
 
@@ -210,6 +213,14 @@ type CoveredImages = {
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+}
+
+function* placeFrames(file: DicomFile, geometry: FrameGeometry, placed: PlacedFrame[]): WorkInTurns<void> {
+  for (let frame = 0; frame < file.frameCount; frame += 1) {
+    const plane = planeAt(geometry, frame);
+    if (plane !== undefined) placed.push({ file, frame, plane });
+    yield;
+  }
 }
 
 function ignoreRefusal(error: unknown): undefined {
