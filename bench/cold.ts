@@ -154,12 +154,12 @@ type ColdStart = {
 
 type Until = { readonly until: 'listening' | 'scanned' | 'picture' };
 
-async function startCold([command = '', ...args]: readonly string[], options: Until): Promise<ColdStart> {
+async function startCold([command = '', ...args]: readonly string[], wanted: Until): Promise<ColdStart> {
   const began = performance.now();
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const closed = once(child, 'close');
   try {
-    return await timeStart(child, { ...options, began });
+    return await timeStart(child, { ...wanted, began });
   } finally {
     // With SIGKILL, no profile would be written.
     child.kill('SIGTERM');
