@@ -1,4 +1,4 @@
-import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff, Square, SquareDashed } from 'lucide-react';
+import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff } from 'lucide-react';
 import { memo } from 'react';
 import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
 import type { Segment } from '../../../shared/contract/semantics.ts';
@@ -9,6 +9,7 @@ import { describeSegment, formatVolume, formatVoxels, nameSegment } from './desc
 import { jumpToSegment } from './jumpToSegment.ts';
 import styles from '../LayerList.module.css';
 import type { PartStyle } from '../firstStyle.ts';
+import { PartLook } from '../PartLook.tsx';
 import { setStyle, useStyle } from '../partStyles.ts';
 
 export const ROW_HEIGHT_PX = 78;
@@ -28,7 +29,8 @@ type Props = {
 /** Memoized because a list can have a thousand rows. */
 export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted, isSum, topPx, place, total }: Props) {
   const page = usePage();
-  const { isVisible, opacity, isOutline } = useStyle(fileIndex, segment.number);
+  const style = useStyle(fileIndex, segment.number);
+  const { isVisible } = style;
   const name = nameSegment(segment);
   const change = (next: Partial<PartStyle>) => setStyle(page, fileIndex, { parts: [segment.number], change: next });
   const [red, green, blue] = segment.display_color;
@@ -81,20 +83,7 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
         {counted === undefined ? '' : formatVoxels(counted, isSum)}
         {volume === undefined ? '' : ` · ${formatVolume(volume)}`}
       </span>
-      <span className={styles.look}>
-        <input
-          type="range"
-          min={0}
-          max={100}
-          value={Math.round(opacity * 100)}
-          aria-label={`Opacity of ${name}`}
-          aria-valuetext={`${Math.round(opacity * 100)} percent`}
-          onChange={({ target }) => change({ opacity: Number(target.value) / 100 })}
-        />
-        <ToolButton label={`Outline of ${name}`} isOn={isOutline} onClick={() => change({ isOutline: !isOutline })}>
-          {isOutline ? <SquareDashed size={15} aria-hidden="true" /> : <Square size={15} aria-hidden="true" />}
-        </ToolButton>
-      </span>
+      <PartLook name={name} style={style} onChange={change} />
     </li>
   );
 });

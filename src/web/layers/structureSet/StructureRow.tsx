@@ -1,4 +1,4 @@
-import { ArrowUpToLine, Eye, EyeOff, Focus, Square, SquareDashed } from 'lucide-react';
+import { ArrowUpToLine, Eye, EyeOff, Focus } from 'lucide-react';
 import { memo } from 'react';
 import type { WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import { usePage } from '../../state/page.ts';
@@ -9,6 +9,7 @@ import type { Page } from '../../state/page.ts';
 import { findPosition } from '../../state/stacks.ts';
 import styles from '../LayerList.module.css';
 import type { PartStyle } from '../firstStyle.ts';
+import { PartLook } from '../PartLook.tsx';
 import { setStyle, useStyle } from '../partStyles.ts';
 import { describeStructure, formatCubicCentimetres, nameStructure } from './describeStructure.ts';
 
@@ -27,7 +28,8 @@ type Props = {
 /** Memoized because a list can have a hundred rows. */
 export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, topPx, place, total }: Props) {
   const page = usePage();
-  const { isVisible, opacity, isOutline, color } = useStyle(layer, roi.part);
+  const style = useStyle(layer, roi.part);
+  const { isVisible, color } = style;
   const name = nameStructure(roi);
   const change = (next: Partial<PartStyle>) => setStyle(page, layer, { parts: [roi.part], change: next });
   const isDrawn = roi.reason === null;
@@ -72,22 +74,7 @@ export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, t
         {roi.reason ?? describeStructure(roi)}
       </span>
       <span className={styles.size}>{roi.volume_mm3 === null ? '' : formatCubicCentimetres(roi.volume_mm3)}</span>
-      {isDrawn && (
-        <span className={styles.look}>
-          <input
-            type="range"
-            min={0}
-            max={100}
-            value={Math.round(opacity * 100)}
-            aria-label={`Opacity of ${name}`}
-            aria-valuetext={`${Math.round(opacity * 100)} percent`}
-            onChange={({ target }) => change({ opacity: Number(target.value) / 100 })}
-          />
-          <ToolButton label={`Outline of ${name}`} isOn={isOutline} onClick={() => change({ isOutline: !isOutline })}>
-            {isOutline ? <SquareDashed size={15} aria-hidden="true" /> : <Square size={15} aria-hidden="true" />}
-          </ToolButton>
-        </span>
-      )}
+      {isDrawn && <PartLook name={name} style={style} onChange={change} />}
     </li>
   );
 });

@@ -12,7 +12,7 @@ import { FramePicture } from '../viewport/FramePicture.tsx';
 import { coarsen } from './cutVolume.ts';
 import { gridOfMip } from './mipGrid.ts';
 import { describeView, MIP_STEPS, type MipSpec, turnMip } from './mipSpec.ts';
-import { formatMipId, MIP_PREFIX, parseMipId } from './planeId.ts';
+import { formatMipId, MIP_PREFIX, parseMipId, planeInAddress } from './planeId.ts';
 import { formatQuery } from './planeQuery.ts';
 
 const TRAITS: PictureTraits = {
@@ -125,14 +125,8 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     continues: (other) => parseMipId(other.id) !== undefined && other.viewName === viewName,
     addressOf(position) {
       const named = file();
-      const frame = address.frame === 0 ? '' : `f${address.frame}~`;
-      return (
-        named && {
-          instance: nameFile(page, named),
-          frameNumber: position + 1,
-          plane: `${frame}${id.slice(id.lastIndexOf('/') + 1)}`,
-        }
-      );
+      if (named === undefined) return undefined;
+      return { instance: nameFile(page, named), frameNumber: position + 1, plane: planeInAddress(id, address) };
     },
     wishes(position, { isPassing, loader }) {
       if (position < 0 || position >= MIP_STEPS) return [];

@@ -43,3 +43,11 @@ function split(id: string | undefined, prefix: string) {
   const [fileIndex, frame, text] = id.slice(prefix.length).split('/');
   return { address: { fileIndex: Number(fileIndex), frame: Number(frame) }, text };
 }
+
+/**
+ * A plane or MIP as the address of the page writes it, from its id. It is not formatted again, because directions would
+ * be rounded twice.
+ */
+export function planeInAddress(id: string, { frame }: FrameAddress): string {
+  return `${frame === 0 ? '' : `f${frame}~`}${id.slice(id.lastIndexOf('/') + 1)}`;
+}

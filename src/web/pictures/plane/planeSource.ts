@@ -11,7 +11,7 @@ import type { FrameWish } from '../frameLoader.ts';
 import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
 import { coarsen, cutVolume, gridAt, straightOrientation } from './cutVolume.ts';
-import { parsePlaneId, PLANE_PREFIX } from './planeId.ts';
+import { parsePlaneId, PLANE_PREFIX, planeInAddress } from './planeId.ts';
 import { formatQuery, formatShape } from './planeQuery.ts';
 import { type PlaneSpec, PROJECTION_NAMES } from './planeSpec.ts';
 import { beginTurn } from './turnPlanes.ts';
@@ -135,15 +135,8 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     continues: (other) => parsePlaneId(other.id) !== undefined && other.viewName === `${PLANE_PREFIX}${stream}`,
     addressOf(position) {
       const named = file();
-      const frame = address.frame === 0 ? '' : `f${address.frame}~`;
-      return (
-        named && {
-          instance: nameFile(page, named),
-          frameNumber: position + 1,
-          // As in the id, because rounded directions may be rounded otherwise a second time.
-          plane: `${frame}${id.slice(id.lastIndexOf('/') + 1)}`,
-        }
-      );
+      if (named === undefined) return undefined;
+      return { instance: nameFile(page, named), frameNumber: position + 1, plane: planeInAddress(id, address) };
     },
     wishes(position, { isPassing, loader }) {
       if (position < 0 || position >= offsetsMm.length) return [];

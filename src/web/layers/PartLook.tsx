@@ -1,0 +1,32 @@
+import { Square, SquareDashed } from 'lucide-react';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import type { PartStyle } from './firstStyle.ts';
+import styles from './LayerList.module.css';
+
+type Props = {
+  /** The part, such as a segment or a structure, as the user knows it. */
+  readonly name: string;
+  readonly style: Pick<PartStyle, 'opacity' | 'isOutline'>;
+  readonly onChange: (change: Partial<PartStyle>) => void;
+};
+
+/** Opacity and outline of one part of a layer. */
+export function PartLook({ name, style: { opacity, isOutline }, onChange }: Props) {
+  const percent = Math.round(opacity * 100);
+  return (
+    <span className={styles.look}>
+      <input
+        type="range"
+        min={0}
+        max={100}
+        value={percent}
+        aria-label={`Opacity of ${name}`}
+        aria-valuetext={`${percent} percent`}
+        onChange={({ target }) => onChange({ opacity: Number(target.value) / 100 })}
+      />
+      <ToolButton label={`Outline of ${name}`} isOn={isOutline} onClick={() => onChange({ isOutline: !isOutline })}>
+        {isOutline ? <SquareDashed size={15} aria-hidden="true" /> : <Square size={15} aria-hidden="true" />}
+      </ToolButton>
+    </span>
+  );
+}
