@@ -201,6 +201,41 @@ test('an object is read again only if it lists frames', async () => {
   expect(present.map(({ file }) => file.index)).toEqual([2]);
 });
 
+test('a query ends when reading the listed frames takes too long, and says that more objects may be listed', async () => {
+  const masks = Array.from({ length: 20 }, () => writeMask('2.25.50', [1]));
+  const server = await serve(writeImage('2.25.50'), ...masks);
+  const { tasks, letGo } = createHeldTasks();
+  letGo();
+  const find = async (referrerReadMs: number) => {
+    const { catalog } = server;
+    const options = { catalog, tasks, memory: createMemoryAccount(), referrerWaitMs: 20_000, referrerReadMs };
+    const { referrers, truncated } = await createReferences(options).referrers.find(catalog.get(0));
+    return { count: referrers.length, truncated };
+  };
+
+  // 16 objects are read at once, and the time is over after the first of them.
+  expect(await find(0)).toEqual({ count: 16, truncated: true });
+  expect(await find(20_000)).toEqual({ count: 20, truncated: false });
+});
+
+test('an object with a large share of the references is not kept, so that it does not evict the others', async () => {
+  const long = Array.from({ length: 400 }, (_, i) => i + 1);
+  const image = writeImage('2.25.50', { NumberOfFrames: 400, PixelData: new Uint8Array(800) });
+  const server = await serve(image, writeMask('2.25.50', long), writeMask('2.25.50', [1]));
+  const { tasks, letGo, countRuns } = createHeldTasks();
+  letGo();
+  const memory = createMemoryAccount();
+  // 400 numbers of 4 bytes are more than a sixteenth of 16,000 bytes.
+  const plan = { ...memory.plan, references: 16_000 };
+  const options = { catalog: server.catalog, tasks, memory: { ...memory, plan }, referrerWaitMs: 20_000 };
+  const { referrers } = createReferences(options);
+
+  await referrers.find(server.catalog.get(0));
+  expect(countRuns()).toBe(3);
+  await referrers.find(server.catalog.get(0));
+  expect(countRuns()).toBe(4);
+});
+
 test('while objects are still being read, the answer says that it is incomplete', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
   const { tasks, letGo } = createHeldTasks();

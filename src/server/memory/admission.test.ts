@@ -124,6 +124,31 @@ describe('admission', () => {
     expect(admission.mostHeldBytes()).toBe(100);
   });
 
+  test('runs large work only alone while the process is larger than it aims to be', async () => {
+    const MIB = 2 ** 20;
+    let resident = 90 * MIB;
+    const process = { residentBytes: () => resident, aimBytes: 100 * MIB };
+    const admission = createAdmission(100 * MIB, { process, overdueMs: 60_000 });
+    const gate = createGate();
+    const order: string[] = [];
+    const all = [
+      admission.reserve({ bytes: 20 * MIB }, async () => {
+        await gate.passed;
+        order.push('first');
+      }),
+      admission.reserve({ bytes: 20 * MIB }, async () => order.push('large')),
+      admission.reserve({ bytes: 8 * MIB }, async () => order.push('small')),
+    ];
+    await settle();
+    expect([order, admission.waiting()]).toEqual([['small'], 1]);
+    resident = 70 * MIB;
+    await admission.reserve({ bytes: 1 }, async () => order.push('later'));
+    await settle();
+    expect(order).toEqual(['small', 'large', 'later']);
+    gate.open();
+    await Promise.all(all);
+  });
+
   test('removes a waiting request that is aborted, and admits the next one', async () => {
     const admission = createAdmission(100);
     const gate = createGate();

@@ -44,11 +44,22 @@ export type AdmissionOptions = {
   readonly share?: string;
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
+  readonly process?: ProcessMemory;
 };
+
+/** The memory of the whole process. */
+export type ProcessMemory = {
+  readonly residentBytes: () => number;
+  /** Beyond this, large work runs only alone: reservations are estimates, and freed memory is not returned at once. */
+  readonly aimBytes: number;
+};
+
+/** Work that reserves less is admitted by its reservation alone. */
+const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
   budgetBytes: number,
-  { maxWaiting = 256, share = 'a part of --memory', overdueMs = OVERDUE_MS }: AdmissionOptions = {},
+  { maxWaiting = 256, share = 'a part of --memory', overdueMs = OVERDUE_MS, process }: AdmissionOptions = {},
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
@@ -67,6 +78,8 @@ export function createAdmission(
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;
+    if (bytes > LARGE_BYTES && process !== undefined && process.residentBytes() + bytes > process.aimBytes)
+      return false;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
@@ -108,7 +121,7 @@ export function createAdmission(
 
   const admitOvertaking = () => {
     for (const next of queues.interactive) {
-      if (heldBytes() + next.bytes <= budgetBytes) admit(next, 'interactive');
+      if (fits(next.bytes, 'interactive')) admit(next, 'interactive');
     }
   };
 

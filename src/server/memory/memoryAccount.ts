@@ -32,7 +32,10 @@ export interface MemoryAccount {
 /** Creates the account from the values of `--memory` and `--cache-budget`. */
 export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: number): MemoryAccount {
   const plan = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
-  const tasks = createAdmission(plan.tasks, { share: 'half of --memory' });
+  const tasks = createAdmission(plan.tasks, {
+    share: 'half of --memory',
+    process: { residentBytes: () => process.memoryUsage.rss(), aimBytes: plan.totalBytes },
+  });
   const answers = createAdmission(plan.answers, { share: 'a tenth of --memory' });
   const caches = new Map<MemoryUse, Pick<ByteCache<unknown>, 'bytes'>>();
   let threadBytes = 0;

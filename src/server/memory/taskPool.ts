@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { TaskRunner } from '../workers/task.ts';
 import { createWorkerPool, MOST_HEAP_BYTES, type WorkerPool } from '../workers/workerPool.ts';
@@ -33,6 +34,8 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
     close: pool.close,
     collectGarbage: pool.collectGarbage,
     run(task, input, { memory: needed, ...rest }) {
+      // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.
+      if (rest.signal !== undefined) setMaxListeners(0, rest.signal);
       if (needed === 'reserved') return pool.run(task, input, rest);
       const { priority, signal } = rest;
       return memory.tasks.reserve({ ...needed, priority, signal }, () => pool.run(task, input, rest));

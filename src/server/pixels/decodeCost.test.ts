@@ -33,7 +33,19 @@ const DEFLATED = '1.2.840.10008.1.2.1.99';
 
 describe('memory to read a header', () => {
   test('covers everything except the pixels', () => {
-    expect(readMemoryOf(CT)).toEqual({ bytes: 4 * MIB + 3 * 1_000, isUpperBound: true });
+    // The values twice, and twelve times their size for the objects that hold them.
+    expect(readMemoryOf(CT)).toEqual({ bytes: 4 * MIB + 14 * 1_000, isUpperBound: true });
+  });
+
+  test('grows with the objects only up to the number that the reader keeps', () => {
+    const header = 8_000_000;
+    const { bytes } = readMemoryOf({ ...CT, fileBytes: 512 * 512 * 2 + header });
+    expect(bytes).toBe(4 * MIB + 2 * header + 40 * MIB);
+  });
+
+  test('is part of the memory to decode a frame', () => {
+    const long = decodeMemoryOf({ ...CT, fileBytes: CT.fileBytes + 8_000_000 }, 100 * MIB).bytes;
+    expect(long - decodeMemoryOf(CT, 100 * MIB).bytes).toBeGreaterThan(39 * MIB);
   });
 
   test('covers everything that a deflated file may inflate to', () => {

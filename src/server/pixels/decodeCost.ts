@@ -64,7 +64,7 @@ const INFLATION_FACTOR = 2.5;
 
 /** The share of the task memory `tasksBytes` that decoding one frame takes. */
 export function decodeMemoryOf(file: CostFactors, tasksBytes: number): TaskMemory {
-  const bytes = decodeBytesOf(file);
+  const bytes = decodeBytesOf(file) + (isUncompressed(file) ? objectBytesOf(headerBytesOf(file)) : 0);
   if (!isDeflated(file)) return { bytes };
   // Everything before a frame must be inflated to read it.
   const whole = bytes + INFLATION_FACTOR * file.frameCount * frameBytesOf(file);
@@ -72,21 +72,35 @@ export function decodeMemoryOf(file: CostFactors, tasksBytes: number): TaskMemor
 }
 
 const LONGEST_HEADER_BYTES = 32 * MIB;
-/** The values and the objects that hold them. */
-const HEADER_FACTOR = 3;
+/** An empty item of 8 bytes becomes an object, its place in a list, and garbage. */
+const OBJECTS_FACTOR = 12;
+/** The reader keeps a limited number of elements and items. */
+const MOST_OBJECT_BYTES = 40 * MIB;
+
+/** Memory for the objects that hold the values of a header. */
+function objectBytesOf(headerBytes: number): number {
+  return Math.min(OBJECTS_FACTOR * headerBytes, MOST_OBJECT_BYTES);
+}
+
+/** The bytes of a file that are not its frames. The length of compressed frames is not known. */
+function headerBytesOf(file: CostFactors): number {
+  const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
+  return Math.max(0, file.fileBytes - pixels);
+}
+
+function headerMemoryOf(headerBytes: number): number {
+  return 4 * MIB + 2 * Math.min(headerBytes, LONGEST_HEADER_BYTES) + objectBytesOf(headerBytes);
+}
 
 /** Memory for reading the elements of a file without its pixels. */
 export function readMemoryOf(file: CostFactors): TaskMemory {
-  const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
-  const header = Math.min(Math.max(0, file.fileBytes - pixels), LONGEST_HEADER_BYTES);
   const inflated = isDeflated(file) ? inflationBytesOf(file.fileBytes) : 0;
-  return { bytes: 4 * MIB + HEADER_FACTOR * header + inflated, isUpperBound: true };
+  return { bytes: headerMemoryOf(headerBytesOf(file)) + inflated, isUpperBound: true };
 }
 
 /** The same for a file of which only the length is known. */
 export function readMemoryOfAny(fileBytes: number): TaskMemory {
-  const header = Math.min(fileBytes, LONGEST_HEADER_BYTES);
-  return { bytes: 4 * MIB + HEADER_FACTOR * header + inflationBytesOf(fileBytes), isUpperBound: true };
+  return { bytes: headerMemoryOf(fileBytes) + inflationBytesOf(fileBytes), isUpperBound: true };
 }
 
 /** Memory for inflating `deflatedBytes` of a file, whatever the result, within the task memory `tasksBytes`. */

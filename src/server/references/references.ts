@@ -41,6 +41,8 @@ export interface References {
 }
 
 const TIMEOUT_MS = 20_000;
+/** One object with millions of references must not evict those of all others. */
+const FEWEST_KEPT = 16;
 
 export type ReferencesContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
@@ -48,9 +50,17 @@ export type ReferencesContext = {
   readonly memory: MemoryAccount;
   /** How long a query for the referrers of a file waits for objects that have not been read yet. */
   readonly referrerWaitMs?: number;
+  /** How long such a query may read the frames that the objects list. */
+  readonly referrerReadMs?: number;
 };
 
-export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_000 }: ReferencesContext): References {
+export function createReferences({
+  catalog,
+  tasks,
+  memory,
+  referrerWaitMs = 2_000,
+  referrerReadMs = 4_000,
+}: ReferencesContext): References {
   const instances = createInstanceIndex(catalog);
   const cache = memory.cache<DeclaredReferences>('references');
 
@@ -69,7 +79,8 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
       shareKey: `references\0${key}`,
       ...(signal !== undefined && { signal }),
     });
-    cache.set(key, declared, bytesOfReferences(declared));
+    const bytes = bytesOfReferences(declared);
+    if (bytes <= memory.plan.references / FEWEST_KEPT) cache.set(key, declared, bytes);
     return declared;
   }
 
@@ -84,7 +95,13 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
     return { ...reference, matches };
   }
 
-  const referrers = createReferrers({ catalog, instances, declaredBy, waitMs: referrerWaitMs });
+  const referrers = createReferrers({
+    catalog,
+    instances,
+    declaredBy,
+    waitMs: referrerWaitMs,
+    readMs: referrerReadMs,
+  });
   return {
     instances,
     referrers,

@@ -46,6 +46,8 @@ export type ReferrersContext = {
   readonly declaredBy: (file: DicomFile, options: DeclaredOptions) => Promise<DeclaredReferences>;
   /** How long a query waits for objects that have not been read yet. */
   readonly waitMs: number;
+  /** How long a query may read the frames that the objects list; what is left then is cut. */
+  readonly readMs: number;
 };
 
 export type DeclaredOptions = ReferrerOptions & { readonly priority?: TaskPriority };
@@ -68,7 +70,7 @@ const DETAILED = LINK_KINDS - 1;
  * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
  * Only the links are stored. Frames and segments that a reference lists are read again when they are requested.
  */
-export function createReferrers({ catalog, instances, declaredBy, waitMs }: ReferrersContext): Referrers {
+export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs }: ReferrersContext): Referrers {
   const byInstance = new FilesByUid();
   const bySeries = new FilesByUid();
   let taken = 0;
@@ -151,12 +153,15 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
       }
       const inOrder = [...pointing].toSorted(([a], [b]) => a - b).slice(0, MOST_REFERRERS);
       const referrers: Referrer[] = [];
-      for (let at = 0; at < inOrder.length; at += READ_AT_ONCE) {
+      const start = performance.now();
+      let at = 0;
+      for (; at < inOrder.length; at += READ_AT_ONCE) {
+        if (at > 0 && performance.now() - start > readMs) break;
         const some = inOrder.slice(at, at + READ_AT_ONCE);
         const read = await Promise.all(some.map((one) => readReferrers(target, one, options)));
         referrers.push(...read.flat());
       }
-      return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > inOrder.length };
+      return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > Math.min(at, MOST_REFERRERS) };
     },
     close: () => queue.close(),
   };
