@@ -443,8 +443,7 @@ describe('label and overview', () => {
 });
 
 test('a slide opened by a small level is the whole slide', async () => {
-  const folder = writePyramid(createFolder(), { levels: halvings(4000, 3000, 256) });
-  const { page } = await openSlide(folder, '#cell=1.2.826.0.1.3680043.8.498.80.3,1');
+  const { page } = await openPyramid({ levels: halvings(4000, 3000, 256) }, '#cell=1.2.826.0.1.3680043.8.498.80.3,1');
   await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
 });
 

@@ -5,7 +5,15 @@ import { expect, test } from 'vitest';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import { expectBoxes, storedRois } from '../support/roiFiles.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
-import { at, createFolder, middleOf, openPyramid, placeOf, showsSlide, type SlidePage } from '../support/slidePage.ts';
+import {
+  at,
+  createFolder,
+  middleOf,
+  openOwnPyramid,
+  placeOf,
+  showsSlide,
+  type SlidePage,
+} from '../support/slidePage.ts';
 import { halvings } from '../support/slidePyramid.ts';
 import { drag } from '../support/viewerPage.ts';
 
@@ -31,8 +39,8 @@ function putFirst(server: TestServer): Promise<void> {
 }
 
 /** Opens the slide with that first ROI, at a zoom of 1 with its tile in the middle. */
-async function openWithRoi(address = at(896, 640, 1)): Promise<SlidePage> {
-  const opened = await openPyramid({ levels: LEVELS }, address, { prepare: putFirst });
+async function openWithRoi(address = at(896, 640, 1)): Promise<SlidePage<TestServer>> {
+  const opened = await openOwnPyramid({ levels: LEVELS }, address, putFirst);
   await boxesOf(opened.cell).first().waitFor();
   return opened;
 }
@@ -87,7 +95,7 @@ async function putOnTwoLevels(server: TestServer): Promise<void> {
 }
 
 test('ROIs of a smaller level, and those on all frames of the level on screen, lie on their tiles too', async () => {
-  const { cell } = await openPyramid({ levels: LEVELS }, at(512, 512, 1), { prepare: putOnTwoLevels });
+  const { cell } = await openOwnPyramid({ levels: LEVELS }, at(512, 512, 1), putOnTwoLevels);
   await expect.poll(() => shownBoxes(cell)).toContainEqual([512, 520, 532, 552]);
   // One box on each of the 8 x 6 tiles that is partly on screen. The cell shows about 736 x 670 pixels around the
   // middle.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { openPage, type TestPage } from './browser.ts';
-import { serve, type TestServer } from './serve.ts';
+import { serve, serveShared, type SharedServer, type TestServer } from './serve.ts';
 import { colorOfTile, type LevelShape, type PyramidOptions, type Rgb, writePyramid } from './slidePyramid.ts';
 
 /** UID of the largest level of `writePyramid`. */
@@ -16,27 +16,55 @@ export function createFolder(): string {
   return folder;
 }
 
-export type SlidePage = TestPage & { readonly server: TestServer; readonly cell: Locator };
+export type SlidePage<Server = SharedServer> = TestPage & { readonly server: Server; readonly cell: Locator };
 
-export type SlideOptions = {
-  readonly colorScheme?: 'light' | 'dark';
-  /** Runs before the page is opened. */
-  readonly prepare?: (server: TestServer) => Promise<void>;
-};
+export type SlideOptions = { readonly colorScheme?: 'light' | 'dark' };
 
-export async function openSlide(input: string, address = '', options: SlideOptions = {}): Promise<SlidePage> {
-  const { prepare, ...context } = options;
-  const server = await serve(input);
-  await prepare?.(server);
+export async function openSlide(
+  input: string,
+  address = '',
+  options: SlideOptions = {},
+): Promise<SlidePage<TestServer>> {
+  return openSlideOf(await serve(input), address, options);
+}
+
+/** Folders of pyramids that this process has written, by description. They are removed at the end of the run. */
+const pyramids = new Map<string, string>();
+
+/** Opens a pyramid that tests only read: they share its files and its server, because writing the files takes long. */
+export async function openPyramid(pyramid: PyramidOptions, address = '', options: SlideOptions = {}) {
+  const key = JSON.stringify(pyramid);
+  const folder = pyramids.get(key) ?? writePyramid(mkdtempSync(join(sharedFolder(), 'slide-')), pyramid);
+  pyramids.set(key, folder);
+  return openSlideOf(await serveShared(folder), address, options);
+}
+
+/** Files that several tests use are removed at the end of the run. */
+function sharedFolder(): string {
+  return process.env['NEGATO_TEST_RUN'] ?? tmpdir();
+}
+
+/** Opens a pyramid on a server of its own, which the test may edit. `prepare` runs before the page is opened. */
+export async function openOwnPyramid(
+  pyramid: PyramidOptions,
+  address: string,
+  prepare: (server: TestServer) => Promise<void>,
+): Promise<SlidePage<TestServer>> {
+  const server = await serve(writePyramid(createFolder(), pyramid));
+  await prepare(server);
+  return openSlideOf(server, address, {});
+}
+
+async function openSlideOf<Server extends SharedServer>(
+  server: Server,
+  address: string,
+  context: SlideOptions,
+): Promise<SlidePage<Server>> {
   const opened = await openPage(context);
   await opened.page.setViewportSize({ width: 1280, height: 800 });
   await opened.page.goto(`${server.baseUrl}/${address}`);
   await showsSlide(opened.page);
   return { ...opened, server, cell: opened.page.locator('[data-cell="0"]') };
-}
-
-export function openPyramid(pyramid: PyramidOptions, address?: string, options?: SlideOptions): Promise<SlidePage> {
-  return openSlide(writePyramid(createFolder(), pyramid), address, options);
 }
 
 /** Waits until all tiles of the view are loaded at full screen resolution. */
