@@ -56,8 +56,8 @@ export default defineConfig({
     reporters: ['default', nameFlakyTests(), nameSkippedTests()],
     globalSetup: ['test/support/prepareTests.ts'],
     sequence: { sequencer: slowFirst() },
-    // One more than there are processors, because most tests spend part of their time waiting for a browser, a server
-    // or a clock.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors, because most tests spend a third of their time waiting for a browser, a
+    // server or a clock.
+    maxWorkers: availableParallelism() + 2,
   },
 });

@@ -5,7 +5,7 @@ import { openPage } from '../support/browser.ts';
 import { comparePictures, compareRealFiles, EQUAL, listRealFolders, recordOf } from '../support/comparePictures.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { GRAY_CASES } from '../support/grayCases.ts';
+import { GRAY_CASES, GRAY_WINDOWS } from '../support/grayCases.ts';
 import { breakGpu, countGpuDraws, hideGpu, loseGpu, pretendGpu } from '../support/pretendedGpu.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { drag, settle, showsImage } from '../support/viewerPage.ts';
@@ -13,7 +13,6 @@ import { CORPUS, needs } from '../support/needs.ts';
 
 const UID = '1.2.826.0.1.3680043.10.69';
 const SOFTWARE = 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
-const WINDOWS = ['', 'full', '100w250', '-20.5w33.3'];
 
 /** More pixels than the CPU windows in one step. */
 const LARGE = { rows: 1510, columns: 1401 };
@@ -56,7 +55,7 @@ test('on a graphics card the canvas has the samples of the server’s picture, f
 
   for (const [i, { name }] of GRAY_CASES.entries()) {
     const before = await countGpuDraws(page);
-    for (const window of WINDOWS) {
+    for (const window of GRAY_WINDOWS) {
       const file = await recordOf(server, `${UID}.${i}`);
       const found = await comparePictures(page, server, { file, frame: 0, window });
       if (found.different !== 0) different.push({ name, window, ...found });

@@ -14,19 +14,30 @@ import { references } from './files/references.ts';
 import { runLengths } from './files/runLengths.ts';
 import type { HostileFile } from './hostileFile.ts';
 
-export const HOSTILE_FILES: Readonly<Record<string, readonly HostileFile[]>> = {
+type Kinds = Readonly<Record<string, readonly HostileFile[]>>;
+
+/** Each of these groups has its own test file. */
+export const HOSTILE_STRUCTURE: Kinds = {
   nesting,
   delimiters,
   'meta information': metaInformation,
   lengths,
+  names,
+};
+export const HOSTILE_PIXELS: Kinds = {
   'pixel layouts': pixelLayouts,
   'offset tables': offsetTables,
-  references,
   bombs,
   'run lengths': runLengths,
   codestreams,
   'lookup tables': lookupTables,
-  names,
-  'many values': manyValues,
-  'declared counts': declaredCounts,
+};
+export const HOSTILE_COUNTS: Kinds = { references, 'declared counts': declaredCounts };
+export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
+
+export const HOSTILE_FILES: Kinds = {
+  ...HOSTILE_STRUCTURE,
+  ...HOSTILE_PIXELS,
+  ...HOSTILE_COUNTS,
+  ...HOSTILE_VALUES,
 };

@@ -9,6 +9,9 @@ type GrayCase = { readonly name: string; readonly elements: DataSetInput };
 const SIGNED = Int16Array.from({ length: ROWS * COLUMNS }, (_, i) => ((i * 7919) % (ROWS * COLUMNS)) - 500);
 const UNSIGNED = Uint16Array.from(SIGNED, (value) => value + 500);
 
+/** Windows with which each case is shown: its own, the whole range of its values, and two given ones. */
+export const GRAY_WINDOWS = ['', 'full', '100w250', '-20.5w33.3'];
+
 /** All the ways in which a file determines the appearance of a gray sample. */
 export const GRAY_CASES: readonly GrayCase[] = [
   { name: 'signed values with a window', elements: gray({ WindowCenter: '40', WindowWidth: '400' }) },

@@ -9,7 +9,6 @@ import { readMemoryMib } from '../support/readMemoryMib.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { type Answer, askEverything } from '../support/askEverything.ts';
 import { type HostileFile, image } from './hostileFile.ts';
-import { HOSTILE_FILES } from './hostileFiles.ts';
 import { type HealthWatch, watchHealth } from './watchHealth.ts';
 
 /** An idle machine with two processors needs only seconds. */
@@ -24,43 +23,49 @@ const CONTROL = 'control.dcm';
 const MOST_GROWN_MIB = 64;
 const IDLE_MS = 30_000;
 
-test.each(Object.entries(HOSTILE_FILES))(
-  'hostile %s are answered each as they should be, and harm nobody else',
-  async (_, files) => {
-    const folder = createTempFolder();
-    writeFileSync(join(folder, CONTROL), image());
-    for (const { name, write } of files) writeFileSync(join(folder, name), write());
-    // With 512 MiB, the large files are refused for their size.
-    const negato = await startNegato(['--no-token', '--memory', '512M', folder], { env: RETURN_FREED_MEMORY });
-    await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
-    const { base_url: baseUrl } = negato.started;
-    const scanned = await readScanned(baseUrl);
-    const control = scanned.indices.get(CONTROL) ?? -1;
-    const controlBefore = await hashFrame(baseUrl, control);
-    const memoryBefore = readMemoryMib(negato.pid);
-    const health = watchHealth(baseUrl);
+/**
+ * Declares a test for each kind of hostile files. The kinds are spread over several test files, because a test waits
+ * until the server has returned its memory, and other files run in the meantime.
+ */
+export function testHostileFiles(kinds: Readonly<Record<string, readonly HostileFile[]>>): void {
+  test.each(Object.entries(kinds))(
+    'hostile %s are answered each as they should be, and harm nobody else',
+    async (_, files) => {
+      const folder = createTempFolder();
+      writeFileSync(join(folder, CONTROL), image());
+      for (const { name, write } of files) writeFileSync(join(folder, name), write());
+      // With 512 MiB, the large files are refused for their size.
+      const negato = await startNegato(['--no-token', '--memory', '512M', folder], { env: RETURN_FREED_MEMORY });
+      await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
+      const { base_url: baseUrl } = negato.started;
+      const scanned = await readScanned(baseUrl);
+      const control = scanned.indices.get(CONTROL) ?? -1;
+      const controlBefore = await hashFrame(baseUrl, control);
+      const memoryBefore = readMemoryMib(negato.pid);
+      const health = watchHealth(baseUrl);
 
-    const answers = await inTurns(files, async ({ name }) => {
-      const index = scanned.indices.get(name);
-      return { name, answers: index === undefined ? [] : await askEverything(baseUrl, index) };
-    });
+      const answers = await inTurns(files, async ({ name }) => {
+        const index = scanned.indices.get(name);
+        return { name, answers: index === undefined ? [] : await askEverything(baseUrl, index) };
+      });
 
-    await health.stop();
-    const outside = answers.flatMap(({ name, answers: all }) =>
-      all.filter(({ isInContract }) => !isInContract).map(({ endpoint, outcome }) => ({ name, endpoint, outcome })),
-    );
-    expect(outside).toEqual([]);
-    const found = answers.map((asked, at) => [asked.name, summarize(asked, files[at], scanned)]);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(files.map(({ name, answer }) => [name, answer])));
-    expect(await hashFrame(baseUrl, control)).toEqual(controlBefore);
-    expect(negato.output.stderr).toBe('');
-    const grownMib = await waitForMemory(() => readMemoryMib(negato.pid) - memoryBefore);
-    console.log(describeRun({ answers, health, grownMib }));
-    // NaN on systems that do not report memory.
-    expect(grownMib > MOST_GROWN_MIB).toBe(false);
-  },
-  PATIENCE_MS,
-);
+      await health.stop();
+      const outside = answers.flatMap(({ name, answers: all }) =>
+        all.filter(({ isInContract }) => !isInContract).map(({ endpoint, outcome }) => ({ name, endpoint, outcome })),
+      );
+      expect(outside).toEqual([]);
+      const found = answers.map((asked, at) => [asked.name, summarize(asked, files[at], scanned)]);
+      expect(Object.fromEntries(found)).toEqual(Object.fromEntries(files.map(({ name, answer }) => [name, answer])));
+      expect(await hashFrame(baseUrl, control)).toEqual(controlBefore);
+      expect(negato.output.stderr).toBe('');
+      const grownMib = await waitForMemory(() => readMemoryMib(negato.pid) - memoryBefore);
+      console.log(describeRun({ answers, health, grownMib }));
+      // NaN on systems that do not report memory.
+      expect(grownMib > MOST_GROWN_MIB).toBe(false);
+    },
+    PATIENCE_MS,
+  );
+}
 
 type Scanned = { readonly indices: ReadonlyMap<string, number>; readonly reasons: ReadonlyMap<string, string> };
 type Asked = { readonly name: string; readonly answers: readonly Answer[] };
