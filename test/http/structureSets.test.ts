@@ -3,6 +3,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { type ContourItem, decodeContours } from '../../src/shared/contourPacket.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';
+import { rasterizeContours } from '../support/rasterizeContours.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { circle, structureSetElements, type WrittenRoi } from '../support/structureSetElements.ts';
 
@@ -42,20 +43,12 @@ async function readItems(server: SharedServer, slice: number, query = ''): Promi
   return decodeContours(await response.arrayBuffer()).items;
 }
 
-/** The centres of pixels that the closed items of a part contain, by the even-odd rule. */
+/** The pixels of a part. */
 function rasterize(items: readonly ContourItem[], part: number): Uint8Array {
-  const mask = new Uint8Array(SIZE * SIZE);
-  for (const { points, isClosed } of items.filter((item) => item.part === part)) {
-    if (!isClosed) continue;
-    for (let pixel = 0; pixel < mask.length; pixel += 1) {
-      const [x, y] = [pixel % SIZE, Math.floor(pixel / SIZE)];
-      for (let at = 0, before = points.length - 2; at < points.length; before = at, at += 2) {
-        const [x1, y1, x2, y2] = [points[at]!, points[at + 1]!, points[before]!, points[before + 1]!];
-        if (y1 > y !== y2 > y && x < x1 + ((x2 - x1) * (y - y1)) / (y2 - y1)) mask[pixel]! ^= 1;
-      }
-    }
-  }
-  return mask;
+  return rasterizeContours(
+    items.filter((item) => item.part === part),
+    [SIZE, SIZE],
+  );
 }
 
 function around(z: number, radius: number): number[][] {

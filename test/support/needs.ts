@@ -12,6 +12,7 @@ declare module 'vitest' {
 /** Requirements that not every machine meets. The key is the text in the summary of a run. */
 const NEEDS = {
   'the corpus of real files (NEGATO_CORPUS)': () => findCorpus() !== undefined,
+  'the files for layers (NEGATO_LAYERS_DATA)': () => findLayersData() !== undefined,
   Linux: () => process.platform === 'linux',
   'a system with POSIX paths and permissions': () => process.platform !== 'win32',
   'the user root': () => process.getuid?.() === 0,
@@ -20,6 +21,7 @@ const NEEDS = {
 
 export type Need = keyof typeof NEEDS;
 export const CORPUS: Need = 'the corpus of real files (NEGATO_CORPUS)';
+export const LAYERS_DATA: Need = 'the files for layers (NEGATO_LAYERS_DATA)';
 
 /** Options of a test or suite that is skipped if a requirement is not met. The summary names the requirement. */
 export function needs(need: Need): { readonly skip: boolean; readonly meta: { readonly needs: Need } } {
@@ -28,7 +30,16 @@ export function needs(need: Need): { readonly skip: boolean; readonly meta: { re
 
 /** The folder of real files, in NEGATO_CORPUS or beside the repository; undefined if there is none. */
 export function findCorpus(): string | undefined {
-  const folder = process.env['NEGATO_CORPUS'] ?? fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
+  return findShared('NEGATO_CORPUS', 'corpus');
+}
+
+/** The folder of files for layers: plans with their images, and a phantom whose measures are known. */
+export function findLayersData(): string | undefined {
+  return findShared('NEGATO_LAYERS_DATA', 'layers-data');
+}
+
+function findShared(variable: string, name: string): string | undefined {
+  const folder = process.env[variable] ?? fileURLToPath(new URL(`../../../shared/${name}`, import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
