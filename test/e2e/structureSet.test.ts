@@ -36,6 +36,23 @@ const ROIS: readonly WrittenRoi[] = [
   })),
 ];
 
+test('a structure set whose frame of reference stands only in its sequences lies over planes', async () => {
+  const structures = structureSetElements(ROIS, { FrameOfReferenceUID: undefined });
+  const { page, complaints } = await openViewer(await serveShared(...writeSlices(5), writeDicom(structures)), {
+    address: '#cell=2.25.73,1',
+    position: 3,
+  });
+  const expectContours = (cell: number) =>
+    page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="1"]`).waitFor();
+
+  await page.keyboard.press('m');
+  await expectContours(0);
+  await page.keyboard.press('y');
+  for (const cell of [0, 1, 2]) await expectContours(cell);
+  await expect.poll(() => new URL(page.url()).hash).toContain('layer=2.25.600');
+  expect(complaints).toEqual([]);
+});
+
 async function serveStructures() {
   return serveShared(...writeSlices(5), writeDicom(structureSetElements(ROIS)));
 }

@@ -88,6 +88,8 @@ export const LayerResponse = Type.Object({
   parts: Type.Array(WireLayerPart),
   /** The frames that it lies over, by file. */
   targets: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
+  /** The frames of reference whose planes it lies over. */
+  spaces: Type.Array(Type.Object({ frame_of_reference_uid: Type.String(), placement: WirePlacement })),
   /** What lies over no image, one entry per reason and part. */
   unplaced: Type.Array(Type.Object({ reason: Type.String(), part: nullable(Type.Integer()), count: Type.Integer() })),
 });

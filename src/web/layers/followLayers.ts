@@ -3,7 +3,7 @@ import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../shared/contract/
 import { findLayerTarget, isPlane, keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { scaleMatrix } from '../pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
-import { layerNameOf, layersOf, shownLayersOf } from '../state/layers.ts';
+import { layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
@@ -143,10 +143,10 @@ function listWishes(page: Page, cell: number, target: PictureUnder): LayerWish[]
 }
 
 /** Whether the layer of a file is known to lie over a target. */
-function isOver(page: Page, { index, frame_of_reference_uid }: FileRecord, target: PictureUnder): boolean {
-  const description = descriptionsOf(page).find(index);
+function isOver(page: Page, layer: FileRecord, target: PictureUnder): boolean {
+  const description = descriptionsOf(page).find(layer.index);
   if (description === undefined) return false;
-  if (isPlane(target)) return frame_of_reference_uid === target.frameOfReferenceUid;
+  if (isPlane(target)) return liesInSpace(layer, description.spaces, target.frameOfReferenceUid);
   return description.targets.get(target.fileIndex)?.has(target.frame) === true;
 }
 

@@ -30,6 +30,8 @@ export type KnownLayer = {
   readonly reason: string;
   /** The frames that it lies over, by file. */
   readonly targets: ReadonlyMap<number, ReadonlySet<number>>;
+  /** The frames of reference whose planes it lies over; undefined for that of its file. */
+  readonly spaces?: ReadonlySet<string>;
   readonly parts: readonly LayerPart[];
 };
 

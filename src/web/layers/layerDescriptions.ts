@@ -1,4 +1,4 @@
-import { setLayerTargets } from '../state/layers.ts';
+import { setLayerReaches } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
 import { isInPlanes } from '../pictures/layerTarget.ts';
@@ -17,9 +17,14 @@ export const descriptionsOf = definePart((page) => {
   });
   // The address contains a layer only if it lies over what is shown.
   descriptions.changes.subscribe(() =>
-    setLayerTargets(
+    setLayerReaches(
       page,
-      new Map([...descriptions.all()].map(([index, { targets }]) => [index, new Set(targets.keys())])),
+      new Map(
+        [...descriptions.all()].map(([index, { targets, spaces }]) => [
+          index,
+          { files: new Set(targets.keys()), spaces },
+        ]),
+      ),
     ),
   );
   return descriptions;
@@ -31,7 +36,7 @@ export function liesOver(page: Page, layer: number, picture: PictureSource): boo
   if (description === undefined) return false;
   const { stack } = picture;
   const file = findFile(page, layer);
-  if (stack === undefined) return file !== undefined && isInPlanes(file, picture);
+  if (stack === undefined) return file !== undefined && isInPlanes(file, description.spaces, picture);
   if (!description.isPlaced) return false;
   return stack.frames.some(({ fileIndex, frame }) => description.targets.get(fileIndex)?.has(frame) === true);
 }

@@ -18,6 +18,7 @@ import {
   mayLieOver,
   mayLieOverAny,
   setLayerShown,
+  spacesOfLayer,
   shownLayersOf,
 } from '../state/layers.ts';
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
@@ -225,7 +226,7 @@ function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
   const image = picture && imageOf(page, picture);
   if (picture === undefined || image === undefined || !mayLieOver(layer, image)) return false;
   const { stack } = picture;
-  if (stack === undefined) return isInPlanes(layer, picture);
+  if (stack === undefined) return isInPlanes(layer, spacesOfLayer(page, layer.index), picture);
   return mayLieOverAny(
     page,
     layer.index,

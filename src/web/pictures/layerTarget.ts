@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { FrameAddress } from '../api/frames.ts';
+import { type LayerReach, liesInSpace } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { PatientPlane, PictureSource } from './pictureSource.ts';
@@ -39,7 +40,8 @@ export function imageOf(page: Page, picture: PictureSource): FileRecord | undefi
   return stack === undefined ? picture.headerOf?.(0)?.file : findFile(page, stack.fileIndex);
 }
 
-/** Whether planes cut what a layer is made of: only the same frame of reference places it. */
-export function isInPlanes({ frame_of_reference_uid }: FileRecord, picture: PictureSource): boolean {
-  return frame_of_reference_uid !== null && picture.patientPlaneOf?.(0)?.frameOfReferenceUid === frame_of_reference_uid;
+/** Whether planes cut what a layer is made of: only its frames of reference place it. */
+export function isInPlanes(layer: FileRecord, spaces: LayerReach['spaces'], picture: PictureSource): boolean {
+  const plane = picture.patientPlaneOf?.(0);
+  return plane !== undefined && liesInSpace(layer, spaces, plane.frameOfReferenceUid);
 }

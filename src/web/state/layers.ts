@@ -15,15 +15,22 @@ export type ShownLayers = {
 
 export type LayersState = {
   readonly byCell: ReadonlyMap<number, ShownLayers>;
-  /** By layer: the files that it lies over, where known. */
-  readonly targets: ReadonlyMap<number, ReadonlySet<number>>;
+  /** By layer, where known. */
+  readonly reaches: ReadonlyMap<number, LayerReach>;
+};
+
+/** What a layer lies over. */
+export type LayerReach = {
+  readonly files: ReadonlySet<number>;
+  /** The frames of reference whose planes it lies over; undefined for that of its file. */
+  readonly spaces: ReadonlySet<string> | undefined;
 };
 
 const NONE: ShownLayers = { shown: [], areVisible: true };
 
 export const layersOf = definePart((page) => {
-  const store = createStore<LayersState>(() => ({ byCell: new Map(), targets: new Map() }));
-  page.onRestart(() => store.setState({ byCell: new Map(), targets: new Map() }));
+  const store = createStore<LayersState>(() => ({ byCell: new Map(), reaches: new Map() }));
+  page.onRestart(() => store.setState({ byCell: new Map(), reaches: new Map() }));
   return store;
 });
 
@@ -58,16 +65,29 @@ export function mayLieOver(layer: FileRecord, image: FileRecord): boolean {
   return own === null || other === null || own === other;
 }
 
-/** Whether a layer can lie over one of these files; true until its targets are known. */
+/** Whether a layer can lie over one of these files; true until it is described. */
 export function mayLieOverAny(page: Page, layer: number, files: Iterable<number>): boolean {
-  const targets = layersOf(page).getState().targets.get(layer);
-  if (targets === undefined) return true;
-  for (const file of files) if (targets.has(file)) return true;
+  const reach = layersOf(page).getState().reaches.get(layer);
+  if (reach === undefined) return true;
+  for (const file of files) if (reach.files.has(file)) return true;
   return false;
 }
 
-export function setLayerTargets(page: Page, targets: LayersState['targets']): void {
-  layersOf(page).setState({ targets });
+/** Whether a layer lies over the planes of a frame of reference. A file may name those of its parts in sequences only. */
+export function liesInSpace(
+  { frame_of_reference_uid }: FileRecord,
+  spaces: LayerReach['spaces'],
+  frameOfReferenceUid: string,
+): boolean {
+  return spaces?.has(frameOfReferenceUid) ?? frame_of_reference_uid === frameOfReferenceUid;
+}
+
+export function spacesOfLayer(page: Page, layer: number): LayerReach['spaces'] {
+  return layersOf(page).getState().reaches.get(layer)?.spaces;
+}
+
+export function setLayerReaches(page: Page, reaches: LayersState['reaches']): void {
+  layersOf(page).setState({ reaches });
 }
 
 /** Shows or hides a layer in a cell, and in the cells linked with it. */

@@ -11,7 +11,7 @@ import type {
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DescribedPart, LayerTarget, WrittenPacket } from '../../layers/layerProvider.ts';
 import type { DescribedLayer, LayerOverStack } from '../../layers/layers.ts';
-import type { LayerPlacement } from '../../layers/placement.ts';
+import { type LayerPlacement, placeInFrameOfReference } from '../../layers/placement.ts';
 import type { Wanted } from '../../pixels/keptWork.ts';
 import { gridOfQuery } from '../../volumes/planeQuery.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
@@ -108,11 +108,15 @@ function toSummaryOverStack(layer: LayerOverStack): LayerSummary {
 }
 
 function toLayer(layer: DescribedLayer): LayerResponse {
-  const { parts, targets, unplaced } = layer.description;
+  const { parts, targets, unplaced, frameOfReferenceUids } = layer.description;
   return {
     ...toSummary(layer),
     parts: parts.map(toPart),
     targets: targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    spaces: frameOfReferenceUids.map((uid) => ({
+      frame_of_reference_uid: uid,
+      placement: toPlacement(placeInFrameOfReference(uid, uid)),
+    })),
     unplaced: unplaced.map(({ reason, part, count }) => ({ reason, part: part ?? null, count })),
   };
 }

@@ -10,12 +10,13 @@ export const structureSetClient: LayerClient<StructureSetDescription> = {
   firstStyle: { ...FIRST_STYLE, isOutline: true },
   async describe(fileIndex, signal) {
     const response = await fetchLayer(fileIndex, signal);
-    const { placement, targets, parts } = response;
+    const { placement, targets, spaces, parts } = response;
     return {
       fileIndex,
       isPlaced: targets.length > 0,
       reason: placement.reason,
       targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+      spaces: new Set(spaces.map(({ frame_of_reference_uid }) => frame_of_reference_uid)),
       parts: parts.map((part) => ({ number: part.part, name: nameStructure(part), color: part.color })),
       response,
     };
