@@ -56,15 +56,14 @@ export function encodeContours(layer: number, { rows, columns, items }: ContourP
   const json = JSON.stringify(header);
   const text = json.padEnd(Math.ceil(json.length / 4) * 4);
   const bytes = new Uint8Array(LENGTH_BYTES + text.length + offset * POINT_BYTES);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, text.length, true);
+  new DataView(bytes.buffer).setUint32(0, text.length, true);
   for (let at = 0; at < text.length; at += 1) bytes[LENGTH_BYTES + at] = text.charCodeAt(at);
-  let at = LENGTH_BYTES + text.length;
+  // All machines that run Node or a browser are little endian.
+  const floats = new Float32Array(bytes.buffer, LENGTH_BYTES + text.length);
+  let at = 0;
   for (const { points } of items) {
-    for (const value of points) {
-      view.setFloat32(at, value, true);
-      at += 4;
-    }
+    floats.set(points, at);
+    at += points.length;
   }
   return bytes;
 }

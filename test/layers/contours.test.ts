@@ -130,14 +130,15 @@ describe.each([
   });
 });
 
+async function servePhantom() {
+  const set = RECORDED.layers.find(({ path }) => path.startsWith('synthetic-phantom'))!;
+  return { ...(await serveSet(findLayersData(), set)), set };
+}
+
 describe('the phantom', needs(LAYERS_DATA), () => {
   const root = `${findLayersData()}/synthetic-phantom`;
   const [SPHERE, KEYHOLE, NESTED, XOR] = [1, 2, 3, 4];
 
-  async function servePhantom() {
-    const set = RECORDED.layers.find(({ path }) => path.startsWith('synthetic-phantom'))!;
-    return { ...(await serveSet(findLayersData(), set)), set };
-  }
   const truth = () => JSON.parse(readFileSync(`${root}/truth.json`, 'utf8'));
 
   test('has the circles of its sphere in every slice', async () => {

@@ -1,6 +1,6 @@
 import type { ContourItem, ContourSource } from '../../../shared/contourPacket.ts';
 import { dot, type ImagePlane, inPlaneAxes, normalOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
-import { centreOf, contourNormal, pointsOf, radiusOf } from './measureContours.ts';
+import { centreOf, contourNormal, pointsOf, reachAlong } from './measureContours.ts';
 import { type ContourColumns, isClosed, isPoint } from './structureSetRecord.ts';
 
 /** A contour that lies in a plane, or near it, or is cut by it. */
@@ -35,7 +35,7 @@ export function findContoursOver(
     const half = contours.reaches[contour]!;
     const tolerance = Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING);
     const away = dot(normal, centreOf(contours.shapes, contour)) - origin;
-    if (Math.abs(away) > radiusOf(contours.shapes, contour) + Math.max(half, tolerance) + TIE_MM) continue;
+    if (Math.abs(away) > reachAlong(contours.shapes, contour, normal) + Math.max(half, tolerance) + TIE_MM) continue;
     const across = reachAcross(pointsOf(contours, contour), normal, origin + away);
     const own = contourNormal(contours.shapes, contour);
     const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;
@@ -148,13 +148,16 @@ function cutClosed({ points, starts, shapes, halves }: ContourColumns, plane: Im
 
 function listCrossings(points: Float32Array, plane: ImagePlane, normal: Vector3): Vector3[] {
   const crossings: Vector3[] = [];
-  let before = vectorAt(points, points.length - 3);
-  let d1 = dot(normal, subtract(before, plane.position));
+  const [nx, ny, nz] = normal;
+  const level = dot(normal, plane.position);
+  const distanceAt = (at: number) => points[at]! * nx + points[at + 1]! * ny + points[at + 2]! * nz - level;
+  let before = points.length - 3;
+  let d1 = distanceAt(before);
   for (let at = 0; at < points.length; at += 3) {
-    const point = vectorAt(points, at);
-    const d2 = dot(normal, subtract(point, plane.position));
-    if (d1 < 0 !== d2 < 0) crossings.push(between(before, point, d1 / (d1 - d2)));
-    [before, d1] = [point, d2];
+    const d2 = distanceAt(at);
+    if (d1 < 0 !== d2 < 0) crossings.push(between(vectorAt(points, before), vectorAt(points, at), d1 / (d1 - d2)));
+    before = at;
+    d1 = d2;
   }
   return crossings;
 }

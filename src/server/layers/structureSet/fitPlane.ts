@@ -12,22 +12,33 @@ export type FittedPlane = {
 };
 
 const TURNS = 12;
+const ROUNDING = 1e-17;
 /** The second axis must be this part of the first, or the points are a line. */
 const FLAT = 1e-8;
 
 /** The plane through points (x, y, z, and so on) with the least squares of the distances. */
 export function fitPlane(points: Float32Array): FittedPlane {
   const count = points.length / 3;
-  const centre: [number, number, number] = [0, 0, 0];
-  for (let at = 0; at < points.length; at += 1) centre[at % 3]! += points[at]! / count;
-  const m = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-  let radius = 0;
+  let [sumX, sumY, sumZ] = [0, 0, 0];
   for (let at = 0; at < points.length; at += 3) {
-    const offset = [points[at]! - centre[0], points[at + 1]! - centre[1], points[at + 2]! - centre[2]];
-    radius = Math.max(radius, Math.hypot(...offset));
-    for (let i = 0; i < 9; i += 1) m[i]! += offset[Math.floor(i / 3)]! * offset[i % 3]!;
+    sumX += points[at]!;
+    sumY += points[at + 1]!;
+    sumZ += points[at + 2]!;
   }
-  const normal = findLeastAxis(m);
+  const centre: Vector3 = [sumX / count, sumY / count, sumZ / count];
+  let [xx, xy, xz, yy, yz, zz, farthest] = [0, 0, 0, 0, 0, 0, 0];
+  for (let at = 0; at < points.length; at += 3) {
+    const [x, y, z] = [points[at]! - centre[0], points[at + 1]! - centre[1], points[at + 2]! - centre[2]];
+    xx += x * x;
+    xy += x * y;
+    xz += x * z;
+    yy += y * y;
+    yz += y * z;
+    zz += z * z;
+    farthest = Math.max(farthest, x * x + y * y + z * z);
+  }
+  const radius = Math.sqrt(farthest);
+  const normal = findLeastAxis([xx, xy, xz, xy, yy, yz, xz, yz, zz]);
   let deviation = 0;
   for (let at = 0; at < points.length; at += 3) {
     const distance =
@@ -42,7 +53,10 @@ export function fitPlane(points: Float32Array): FittedPlane {
 /** The eigenvector of the least eigenvalue of a symmetric matrix, by Jacobi rotations. */
 function findLeastAxis(m: number[]): Vector3 {
   const v = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const trace = m[0]! + m[4]! + m[8]!;
   for (let turn = 0; turn < TURNS; turn += 1) {
+    // Each turn squares what is left beside the diagonal.
+    if (Math.abs(m[1]!) + Math.abs(m[2]!) + Math.abs(m[5]!) < ROUNDING * trace) break;
     for (const [p, q] of [
       [0, 1],
       [0, 2],

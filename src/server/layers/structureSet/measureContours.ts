@@ -37,7 +37,7 @@ export function measureContours(contours: Points, roiCount: number): MeasuredCon
   const ofRois: number[][] = Array.from({ length: roiCount }, () => []);
   for (let at = 0; at < length; at += 1) {
     const { centre, radius, normal, deviation } = fitPlane(pointsOf(contours, at));
-    shapes.set([...centre, radius, ...normal], SHAPE_NUMBERS * at);
+    shapes.set([...centre, radius, ...normal, deviation], SHAPE_NUMBERS * at);
     deviations[at] = types[at] === NONPLANAR ? 0 : deviation;
     ofRois[roiOf[at]!]?.push(at);
   }
@@ -177,6 +177,14 @@ function isInside(contours: Points, inner: number, outer: number, normal: Vector
 
 export function radiusOf(shapes: Float64Array, contour: number): number {
   return shapes[SHAPE_NUMBERS * contour + 3]!;
+}
+
+/** How far a contour reaches beyond its centre along a direction, at most. */
+export function reachAlong(shapes: Float64Array, contour: number, direction: Vector3): number {
+  const radius = radiusOf(shapes, contour);
+  const cosine = dot(contourNormal(shapes, contour), direction);
+  if (Number.isNaN(cosine)) return radius;
+  return radius * Math.sqrt(Math.max(0, 1 - cosine * cosine)) + shapes[SHAPE_NUMBERS * contour + 7]!;
 }
 
 function vectorAt(points: Float32Array, at: number): Vector3 {

@@ -9,7 +9,7 @@ import { measureContours } from './measureContours.ts';
 import {
   CONTOUR_TYPES,
   type ContourColumns,
-  isPoint,
+  isClosed,
   type LeftOut,
   type StructureSetRoi,
   type StructureSetRecord,
@@ -18,10 +18,10 @@ import {
 /** More points than a page can draw, whatever the memory. */
 export const MOST_POINTS = 8_000_000;
 const MOST_ROIS = 4096;
-/** Bytes of Contour Data that are decoded at a time. */
+/** Bytes of Contour Data that are read at a time. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Implements `readStructureSetTask`. Points are read from the file contour by contour, after they have been counted. */
+/** Implements `readStructureSetTask`. */
 export function readStructureSet(file: KnownSource): StructureSetRecord {
   return withSame(file, (source) => {
     const { dataSet, flags } = readDicom(source, {
@@ -32,13 +32,12 @@ export function readStructureSet(file: KnownSource): StructureSetRecord {
       measure: false,
     });
     const rois = listRois(dataSet);
-    const found = listContours(dataSet, rois);
-    const contours = readPoints(found.contours);
+    const { contours, leftOut } = readContours(dataSet, rois);
     const measured = measureContours(contours, rois.length);
     return {
       rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured.rois[at]! })),
       contours: { ...contours, shapes: measured.shapes, reaches: measured.reaches, halves: measured.halves },
-      leftOut: found.leftOut,
+      leftOut,
       isCut: flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated'),
     };
   });
@@ -113,35 +112,33 @@ function toColor(numbers: readonly number[]): Rgb | undefined {
   return numbers.length === 3 && color.every((part) => part >= 0 && part <= 255) ? color : undefined;
 }
 
-type FoundContour = { readonly item: DataSet; readonly roi: number; readonly type: number; readonly values: number };
+type ReadContours = { readonly contours: PointColumns; readonly leftOut: readonly LeftOut[] };
 
-function listContours(dataSet: DataSet, rois: readonly NamedRoi[]) {
+/** Reads the points of one contour after the other, so that each part of the file is read once. */
+function readContours(dataSet: DataSet, rois: readonly NamedRoi[]): ReadContours {
   const places = new Map(rois.map(({ number }, at) => [number, at] as const));
-  const contours: FoundContour[] = [];
+  const columns = createColumns();
   const leftOut = new Map<string, LeftOut>();
   const leave = (roi: number | undefined, reason: string) => {
     const key = `${roi} ${reason}`;
     leftOut.set(key, { roi, reason, count: (leftOut.get(key)?.count ?? 0) + 1 });
   };
-  let points = 0;
+  const reader = createPointReader(columns.add);
   for (const ofRoi of dataSet.items(Tag.ROIContourSequence)) {
     const number = ofRoi.number(Tag.ReferencedROINumber);
     const roi = number === undefined ? undefined : places.get(number);
     for (const item of ofRoi.items(Tag.ContourSequence)) {
       const type = findType(item);
-      // Counted in the bytes that exist; Number of Contour Points may disagree with them.
-      const values = item.count(Tag.ContourData);
       if (roi === undefined) leave(undefined, 'the contours belong to no ROI that the object describes');
       else if (type < 0) leave(number, 'the type of the contours is not one of the standard');
-      else if (values < 3) leave(number, 'the contours have no points');
-      else contours.push({ item, roi, type, values });
-      points += Math.floor(values / 3);
-      if (points > MOST_POINTS) {
-        throw new ViewerError('layer_too_large', `the contours have more than ${MOST_POINTS} points`);
+      else {
+        // Number of Contour Points may disagree with the data.
+        reader.read(item);
+        if (!columns.endContour(roi, type)) leave(number, 'the contours have no points');
       }
     }
   }
-  return { contours, leftOut: [...leftOut.values()] };
+  return { contours: columns.finish(), leftOut: [...leftOut.values()] };
 }
 
 /** Writers leave the type out, or write CLOSED_PLANAR with other separators. */
@@ -155,64 +152,152 @@ function findType(item: DataSet): number {
 
 type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
 
-function readPoints(found: readonly FoundContour[]): PointColumns {
-  const most = found.reduce((sum, { values }) => sum + Math.floor(values / 3), 0);
-  const points = new Float32Array(new SharedArrayBuffer(most * 12));
-  const starts = new Uint32Array(new SharedArrayBuffer(4 * (found.length + 1)));
-  const roiOf = new Uint32Array(new SharedArrayBuffer(4 * found.length));
-  const types = new Uint8Array(new SharedArrayBuffer(found.length));
-  let end = 0;
-  for (const [at, { item, roi, type }] of found.entries()) {
-    starts[at] = end;
-    roiOf[at] = roi;
-    types[at] = type;
-    end += readContour(item, points.subarray(end * 3), type);
-  }
-  starts[found.length] = end;
-  return { length: found.length, points, starts, roiOf, types };
+/** Lists that grow; shared memory cannot, so that they are copied once at the end. */
+function createColumns() {
+  let points = new Float32Array(3 * 1024);
+  const starts: number[] = [];
+  const roiOf: number[] = [];
+  const types: number[] = [];
+  let [start, end] = [0, 0];
+  return {
+    add(x: number, y: number, z: number): void {
+      if (3 * end === points.length) {
+        if (end >= MOST_POINTS) {
+          throw new ViewerError('layer_too_large', `the contours have more than ${MOST_POINTS} points`);
+        }
+        const larger = new Float32Array(3 * Math.min(2 * end, MOST_POINTS));
+        larger.set(points);
+        points = larger;
+      }
+      points[3 * end] = x;
+      points[3 * end + 1] = y;
+      points[3 * end + 2] = z;
+      end += 1;
+    },
+    /** Makes a contour of the points that were added; false if there are none. */
+    endContour(roi: number, type: number): boolean {
+      if (end === start) return false;
+      const [first, last] = [3 * start, 3 * (end - 1)];
+      const repeats = isClosed(type) && [0, 1, 2].every((axis) => points[first + axis] === points[last + axis]);
+      // The first point again at the end is not a corner of its own.
+      if (repeats && last > first) end -= 1;
+      starts.push(start);
+      roiOf.push(roi);
+      types.push(type);
+      start = end;
+      return true;
+    },
+    finish(): PointColumns {
+      return {
+        length: types.length,
+        points: share(Float32Array, points.subarray(0, 3 * end)),
+        starts: share(Uint32Array, [...starts, end]),
+        roiOf: share(Uint32Array, roiOf),
+        types: share(Uint8Array, types),
+      };
+    },
+  };
 }
 
-/** Returns the number of points. One with a coordinate that is not a number is left out, and so is the repeated first. */
-function readContour(item: DataSet, points: Float32Array, type: number): number {
-  let [count, axis] = [0, 0];
-  let isWhole = true;
-  eachNumber(item, (value) => {
-    if (count * 3 + axis >= points.length) return;
-    points[count * 3 + axis] = value;
-    isWhole &&= Number.isFinite(value) && Math.abs(value) < FARTHEST_MM;
-    axis += 1;
-    if (axis < 3) return;
-    if (isWhole) count += 1;
-    [axis, isWhole] = [0, true];
-  });
-  const last = (count - 1) * 3;
-  const repeats = count > 1 && !isPoint(type) && [0, 1, 2].every((one) => points[one] === points[last + one]);
-  return repeats && type >= CONTOUR_TYPES.indexOf('CLOSED_PLANAR') ? count - 1 : count;
+function share<Column extends Float32Array | Uint32Array | Uint8Array>(
+  Kind: { new (buffer: SharedArrayBuffer): Column; readonly BYTES_PER_ELEMENT: number },
+  values: ArrayLike<number>,
+): Column {
+  const column = new Kind(new SharedArrayBuffer(Kind.BYTES_PER_ELEMENT * values.length));
+  column.set(values);
+  return column;
 }
 
 const FARTHEST_MM = 1e6;
+const BACKSLASH = 0x5c;
 
-/** Decodes text piece by piece, so that no list of all values is made. */
-function eachNumber(item: DataSet, take: (value: number) => void): void {
-  const element = item.element(Tag.ContourData);
-  if (element === undefined) return;
-  const { source } = item.context;
-  let rest = '';
-  for (let at = 0; at < element.length; at += PIECE_BYTES) {
-    const length = Math.min(PIECE_BYTES, element.length - at);
-    const piece = element.bytes?.subarray(at, at + length) ?? source.read(element.offset + at, length);
-    if (piece.length === 0) break;
-    const texts = (rest + Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1')).split('\\');
-    rest = (texts.pop() ?? '').slice(-MOST_DIGITS);
-    for (const text of texts) take(toNumber(text));
+/** Reads the values of Contour Data as points. One with a coordinate that is not a number is left out. */
+function createPointReader(add: (x: number, y: number, z: number) => void) {
+  const point = [0, 0, 0];
+  let axis = 0;
+  // The beginning of a value at the end of a piece.
+  const rest = new Uint8Array(MOST_DIGITS);
+  let restLength = 0;
+
+  function take(value: number): void {
+    point[axis] = value;
+    axis += 1;
+    if (axis < 3) return;
+    axis = 0;
+    const [x = 0, y = 0, z = 0] = point;
+    // False for what is not a number, too.
+    if (Math.abs(x) < FARTHEST_MM && Math.abs(y) < FARTHEST_MM && Math.abs(z) < FARTHEST_MM) add(x, y, z);
   }
-  take(toNumber(rest));
+  function keep(bytes: Uint8Array): void {
+    const kept = bytes.subarray(0, MOST_DIGITS - restLength);
+    rest.set(kept, restLength);
+    restLength += kept.length;
+  }
+  function takeRest(): void {
+    take(restLength < MOST_DIGITS ? parseDecimal(rest, 0, restLength) : NaN);
+    restLength = 0;
+  }
+  function takePiece(bytes: Uint8Array): void {
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (bytes[at] !== BACKSLASH) continue;
+      if (restLength > 0) {
+        keep(bytes.subarray(from, at));
+        takeRest();
+      } else take(parseDecimal(bytes, from, at));
+      from = at + 1;
+    }
+    keep(bytes.subarray(from));
+  }
+  return {
+    read(item: DataSet): void {
+      const element = item.element(Tag.ContourData);
+      axis = 0;
+      restLength = 0;
+      if (element === undefined) return;
+      for (let at = 0; at < element.length; at += PIECE_BYTES) {
+        const length = Math.min(PIECE_BYTES, element.length - at);
+        const piece = element.bytes?.subarray(at, at + length) ?? item.context.source.read(element.offset + at, length);
+        if (piece.length === 0) break;
+        takePiece(piece);
+      }
+      takeRest();
+    },
+  };
 }
 
+/** Longer values are no numbers. */
 const MOST_DIGITS = 64;
+const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+const [SPACE, PLUS, MINUS, POINT, ZERO] = [0x20, 0x2b, 0x2d, 0x2e, 0x30];
+/** A number of this many digits is exact, and so is the quotient with a power of ten. */
+const EXACT_DIGITS = 15;
 
-/** Most numbers are plain, and `Number` is much faster than the check of all forms. */
-function toNumber(text: string): number {
+/** A Decimal String in bytes. Plain numbers, which are nearly all, need no text. */
+export function parseDecimal(bytes: Uint8Array, from: number, to: number): number {
+  let [at, end] = [from, to];
+  while (at < end && bytes[at] === SPACE) at += 1;
+  while (at < end && (bytes[end - 1] === SPACE || bytes[end - 1] === 0)) end -= 1;
+  const isNegative = bytes[at] === MINUS;
+  if (isNegative || bytes[at] === PLUS) at += 1;
+  let [digits, mantissa, decimals] = [0, 0, -1];
+  for (; at < end; at += 1) {
+    const digit = bytes[at]! - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      mantissa = mantissa * 10 + digit;
+      digits += 1;
+      if (decimals >= 0) decimals += 1;
+    } else if (bytes[at] === POINT && decimals < 0) decimals = 0;
+    else return parseText(bytes, from, to);
+  }
+  if (digits === 0 || digits > EXACT_DIGITS) return parseText(bytes, from, to);
+  const value = decimals > 0 ? mantissa / POWERS[decimals]! : mantissa;
+  return isNegative ? -value : value;
+}
+
+function parseText(bytes: Uint8Array, from: number, to: number): number {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const value = Number(text);
+  // An empty text is 0 for `Number`.
   return value === 0 || Number.isNaN(value) ? parseNumber(text.replaceAll('\0', ' ')) : value;
 }

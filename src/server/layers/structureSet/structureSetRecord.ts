@@ -61,7 +61,10 @@ export type ContourColumns = {
   readonly roiOf: Uint32Array;
   /** Index into `CONTOUR_TYPES`. */
   readonly types: Uint8Array;
-  /** Of each contour: mean of its points (3), radius of the sphere around it, unit normal of its plane (3). */
+  /**
+   * Of each contour: mean of its points (3), radius of the sphere around it, unit normal of its plane (3), and the
+   * greatest distance of a point from the plane.
+   */
   readonly shapes: Float64Array;
   /** Of each contour: how far from its plane it is shown, half the distance to the next contours of its ROI. */
   readonly reaches: Float64Array;
@@ -69,7 +72,7 @@ export type ContourColumns = {
   readonly halves: Float64Array;
 };
 
-export const SHAPE_NUMBERS = 7;
+export const SHAPE_NUMBERS = 8;
 
 export function bytesOfStructureSet({ contours, rois }: StructureSetRecord): number {
   const { points, starts, roiOf, types, shapes, reaches, halves } = contours;

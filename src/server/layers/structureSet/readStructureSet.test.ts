@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sourceOf } from '../../../../test/support/sources.ts';
+import { structureSetElements } from '../../../../test/support/structureSetElements.ts';
+import { createTempFolder } from '../../../../test/support/tempFolder.ts';
+import { writeDicom } from '../../dicom/writeDicom.ts';
+import { parseDecimal, readStructureSet } from './readStructureSet.ts';
+
+function parse(text: string): number {
+  const bytes = Buffer.from(`\\${text}\\`, 'latin1');
+  return parseDecimal(bytes, 1, bytes.length - 1);
+}
+
+test('a Decimal String in bytes is the number that JavaScript reads from its text, to the last bit', () => {
+  const plain = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 999_999 }));
+  fc.assert(
+    fc.property(plain, fc.double({ noNaN: true, noDefaultInfinity: true }), ([isNegative, whole, part], any) => {
+      for (const text of [`${isNegative ? '-' : '+'}${whole}.${part}`, ` ${whole}`, `.${part} `, String(any)]) {
+        expect(parse(text), text).toBe(Number(text));
+      }
+    }),
+  );
+});
+
+test.each([
+  ['', NaN],
+  ['  ', NaN],
+  ['-', NaN],
+  ['1.2.3', NaN],
+  ['abc', NaN],
+  ['12\0', 12],
+  ['-0.5\0 ', -0.5],
+  ['1.5E+02', 150],
+  ['0.12345678901234567', 0.123_456_789_012_345_67],
+  ['1e400', Infinity],
+])('%j is %j', (text, value) => {
+  expect(parse(text)).toBe(value);
+});
+
+test('values across the pieces in which a contour is read are whole', () => {
+  // 64 KiB are read at a time: three values of 10 to 30 characters each cross the borders at every place.
+  const points = Array.from({ length: 20_000 }, (_, i) =>
+    [i / 7, -i / 3, 5].map((value) => Number(value.toFixed(i % 9))),
+  );
+  const text = points.map((point) => point.join('\\')).join('\\');
+  const data = { vr: 'UN', value: Buffer.from(text.length % 2 === 0 ? text : `${text} `) } as const;
+  const contours = [{ points: [], type: 'OPEN_PLANAR', different: { ContourData: data } }];
+  const path = join(createTempFolder(), 'long.dcm');
+  writeFileSync(path, writeDicom(structureSetElements([{ number: 1, name: 'Long', contours }])));
+
+  const { contours: read } = readStructureSet(sourceOf(path));
+  expect(read.length).toBe(1);
+  expect(read.points).toEqual(Float32Array.from(points.flat()));
+});
