@@ -47,7 +47,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes });
   const slides = createSlideContexts({ catalog, tasks, memory });
   return {
     catalog,

@@ -24,6 +24,7 @@ import {
   probeFractionsTask,
   readSegmentationTask,
 } from './layers/segmentation/segmentationTasks.ts';
+import { readPrescriptionTask } from './layers/field/fieldTasks.ts';
 import { coverPlanesTask, packContoursTask, readStructureSetTask } from './layers/structureSet/structureSetTasks.ts';
 import {
   readDoseTask,
@@ -94,6 +95,7 @@ serveTasks([
   taskHandler(placeMasksTask, async () => (await import('./layers/segmentation/maskTables.ts')).buildMaskTables),
   taskHandler(cutMasksTask, async () => (await import('./layers/segmentation/cutMasks.ts')).cutMasks),
   taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
+  taskHandler(readPrescriptionTask, async () => (await import('./layers/field/readPrescription.ts')).readPrescription),
   taskHandler(
     readStructureSetTask,
     async () => (await import('./layers/structureSet/readStructureSet.ts')).readStructureSet,

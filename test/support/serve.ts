@@ -133,7 +133,7 @@ async function startServer(
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const domains = {
     catalog,

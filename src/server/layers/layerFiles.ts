@@ -5,9 +5,9 @@ import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 
 /** The open files that have layers, and the images that they may lie over. */
 export interface LayerFiles {
-  /** Files with a layer, in the order of the catalog. */
+  /** Files that are layers and no images, in the order of the catalog. */
   withLayer(): Promise<readonly DicomFile[]>;
-  /** The images of a frame of reference that are no layers themselves. */
+  /** The images of a frame of reference. */
   imagesIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
 }
 
@@ -21,7 +21,8 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
     for (; taken < files.length; yield) {
       const file = files[taken]!;
       taken += 1;
-      if (findLayerName(file) !== undefined) layers.push(file);
+      const name = findLayerName(file);
+      if (name !== undefined && !LAYER_OBJECTS[name].isImage) layers.push(file);
       else if (file.hasPixels && file.frameOfReferenceUid !== undefined) {
         const known = images.get(file.frameOfReferenceUid);
         if (known === undefined) images.set(file.frameOfReferenceUid, [file]);

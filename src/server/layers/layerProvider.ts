@@ -1,5 +1,5 @@
 import type { Rgb } from '../../shared/cielab.ts';
-import type { WireLayerPart } from '../../shared/contract/layerAnswers.ts';
+import type { FieldUnitKind, WireLayerPart } from '../../shared/contract/layerAnswers.ts';
 import type { Code } from '../../shared/contract/semantics.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
@@ -10,6 +10,7 @@ import type { Frames } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import type { References } from '../references/references.ts';
 import type { SeriesList } from '../series/seriesList.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { LayerPlacement } from './placement.ts';
 
@@ -21,16 +22,22 @@ export type LayersInput = {
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
   readonly series: Pick<SeriesList, 'findStack'>;
+  readonly volumes: Pick<Volumes, 'describe' | 'raw'>;
 };
 
 export type LayerOptions = { readonly signal?: AbortSignal | undefined };
+
+export type DescribeOptions = LayerOptions & {
+  /** Leaves out what only reading all samples tells. */
+  readonly isBrief?: boolean;
+};
 
 /**
  * The layers of one sort of object, such as segmentations. Where a layer lies is decided here, never in the page. Each
  * function may throw the reason why there is nothing to draw.
  */
 export interface LayerProvider<Description extends LayerDescription = LayerDescription> {
-  describe(file: DicomFile, options: LayerOptions): Promise<Description>;
+  describe(file: DicomFile, options: DescribeOptions): Promise<Description>;
   /** Finds what lies over a target. That may be nothing: its packet is then empty. */
   place(file: DicomFile, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */
@@ -78,6 +85,27 @@ export type LayerDescription = {
   /** What lies over no open image, grouped by reason and part. */
   readonly unplaced: readonly UnplacedParts[];
   readonly warnings: readonly LayerWarning[];
+  /** What only fields have. */
+  readonly field?: DescribedField;
+};
+
+export type DescribedField = {
+  readonly unit: string;
+  readonly unitKind: FieldUnitKind;
+  /** The lowest and highest value of the volume; undefined if unknown. */
+  readonly range: readonly [number, number] | undefined;
+  /** What 100 % may be, the best first. */
+  readonly references: readonly ReferenceValue[];
+  /** Values at which lines are drawn before the user changes them. */
+  readonly levels: readonly number[];
+};
+
+export type ReferenceValue = {
+  readonly value: number;
+  readonly source: 'target_prescription' | 'maximum';
+  readonly file: DicomFile | undefined;
+  /** Names it: "target prescription of plan A". */
+  readonly label: string;
 };
 
 export type TargetFrames = { readonly file: DicomFile; readonly frames: readonly number[] };

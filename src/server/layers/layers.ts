@@ -1,11 +1,19 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { LAYER_NAMES, LAYER_OBJECTS, type LayerName, type PacketKind } from '../../shared/contract/layers.ts';
+import {
+  LAYER_NAMES,
+  LAYER_OBJECTS,
+  type LayerName,
+  type PacketKind,
+  RT_DOSE_STORAGE,
+} from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
+import { createFieldLayers } from './field/fieldLayers.ts';
 import { createLayerFiles, findLayerName, type LayerFiles } from './layerFiles.ts';
 import type {
+  DescribeOptions,
   LayerDescription,
   LayerOptions,
   LayerProvider,
@@ -23,6 +31,7 @@ function createProviders(input: LayersInput, files: LayerFiles) {
   return {
     segmentation: createSegmentationLayers(input),
     structureSet: createStructureSetLayers({ ...input, files }),
+    field: createFieldLayers({ ...input, files }),
   } satisfies { readonly [Name in LayerName]: LayerProvider };
 }
 
@@ -59,8 +68,28 @@ export function createLayers(input: LayersInput): Layers {
   const files = createLayerFiles(catalog);
   const providers = createProviders(input, files);
 
-  async function describeFile(file: DicomFile, name: LayerName, options: LayerOptions): Promise<DescribedLayer> {
+  async function describeFile(file: DicomFile, name: LayerName, options: DescribeOptions): Promise<DescribedLayer> {
     return { file, name, description: await providers[name].describe(file, options) };
+  }
+
+  /** The first file of each other stack in the frame of reference of a target. */
+  async function listFields({ file }: LayerTarget, own: StackFrames): Promise<readonly DicomFile[]> {
+    if (file.frameOfReferenceUid === undefined) return [];
+    const left = new Map<number, DicomFile>();
+    for (const image of await files.imagesIn(file.frameOfReferenceUid)) {
+      if (!own.has(image.index) && findLayerName(image) === 'field') left.set(image.index, image);
+    }
+    const fields: DicomFile[] = [];
+    for (const image of left.values()) {
+      if (fields.length === MOST_FIELDS) break;
+      const stack = await series.findStack(image.index);
+      const ofStack = stack === undefined || !('fileIndices' in stack) ? [image.index] : [...stack.fileIndices];
+      const first = catalog.files[ofStack[0] ?? image.index];
+      for (const index of ofStack) left.delete(index);
+      left.delete(image.index);
+      if (first !== undefined) fields.push(first);
+    }
+    return fields;
   }
 
   function fileOf(layer: number): DicomFile {
@@ -93,6 +122,16 @@ export function createLayers(input: LayersInput): Layers {
         const layer = await describeFile(file, name, options).catch((error: unknown) => failedLayer(file, name, error));
         found.push({ ...layer, ...judgeOver(layer.description, target, stack) });
       }
+      for (const file of await listFields(target, stack)) {
+        const layer = await describeFile(file, 'field', { ...options, isBrief: true }).catch((error: unknown) =>
+          failedLayer(file, 'field', error),
+        );
+        const over = { ...layer, ...judgeOver(layer.description, target, stack) };
+        // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
+        if (isPlaced(over.placement) || file.objectKind === 'parametric_map' || file.sopClassUid === RT_DOSE_STORAGE) {
+          found.push(over);
+        }
+      }
       return found;
     },
     async packet(file, target, wanted = {}) {
@@ -108,6 +147,9 @@ export function createLayers(input: LayersInput): Layers {
     },
   };
 }
+
+/** More stacks in one frame of reference are not offered. */
+const MOST_FIELDS = 64;
 
 /** The frames (from 0) of a stack, by file. */
 type StackFrames = ReadonlyMap<number, ReadonlySet<number>>;

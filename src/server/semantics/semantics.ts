@@ -1,3 +1,4 @@
+import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { FileReferences } from '../references/references.ts';
@@ -60,7 +61,6 @@ export interface Semantics {
 const TIMEOUT_MS = 20_000;
 /** Per table, in the context of a parametric map. */
 const MOST_LUT_VALUES = 4096;
-const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 
 export function createSemantics(input: SemanticsInput): Semantics {
   const { tasks, references } = input;

@@ -83,6 +83,17 @@ export const WireLayerPart = Type.Object({
 });
 export type WireLayerPart = Static<typeof WireLayerPart>;
 
+export const FIELD_UNIT_KINDS = ['gy', 'relative', 'modality'] as const;
+export type FieldUnitKind = (typeof FIELD_UNIT_KINDS)[number];
+
+const ReferenceValue = Type.Object({
+  value: Type.Number(),
+  unit: Type.String(),
+  source: Type.Enum(['target_prescription', 'maximum']),
+  source_file_index: nullable(Type.Integer()),
+  label: Type.String(),
+});
+
 export const LayerResponse = Type.Object({
   ...SUMMARY,
   parts: Type.Array(WireLayerPart),
@@ -92,5 +103,13 @@ export const LayerResponse = Type.Object({
   spaces: Type.Array(Type.Object({ frame_of_reference_uid: Type.String(), placement: WirePlacement })),
   /** What lies over no image, one entry per reason and part. */
   unplaced: Type.Array(Type.Object({ reason: Type.String(), part: nullable(Type.Integer()), count: Type.Integer() })),
+  /** Fields: the unit of the values in packets; the label is empty if it is unknown. */
+  units: nullable(Type.Object({ label: Type.String(), kind: Type.Enum([...FIELD_UNIT_KINDS]) })),
+  /** Fields: the lowest and highest value, where known. */
+  value_range: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+  /** Doses: what 100 % may be, the best first. */
+  reference_values: Type.Array(ReferenceValue),
+  /** Doses: values of the isodose lines that are drawn at first. */
+  default_levels: Type.Array(Type.Number()),
 });
 export type LayerResponse = Static<typeof LayerResponse>;

@@ -13,7 +13,17 @@ type LayerObject = {
   readonly matches: (file: Pick<FieldValues, 'objectKind' | 'sopClassUid'>) => boolean;
   /** Without pixels there is nothing to draw. */
   readonly needsPixels: boolean;
+  /** Whether it is also an image: opened by itself, and other layers may lie over it. */
+  readonly isImage: boolean;
 };
+
+export const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
+
+const FIELD_KINDS: ReadonlySet<FieldValues['objectKind']> = new Set([
+  'classic_image',
+  'enhanced_image',
+  'parametric_map',
+]);
 
 /** The objects that have a layer, by name. Server and page each have a provider for every line. */
 export const LAYER_OBJECTS = {
@@ -22,12 +32,22 @@ export const LAYER_OBJECTS = {
     noun: 'segmentation',
     matches: ({ objectKind }) => objectKind === 'segmentation',
     needsPixels: true,
+    isImage: false,
   },
   structureSet: {
     kind: 'contour',
     noun: 'structure set',
     matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.481.3',
     needsPixels: false,
+    isImage: false,
+  },
+  /** The values of a volume over the pictures of another one. */
+  field: {
+    kind: 'field',
+    noun: 'volume',
+    matches: ({ objectKind, sopClassUid }) => FIELD_KINDS.has(objectKind) || sopClassUid === RT_DOSE_STORAGE,
+    needsPixels: true,
+    isImage: true,
   },
 } as const satisfies Readonly<Record<string, LayerObject>>;
 

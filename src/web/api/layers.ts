@@ -1,5 +1,6 @@
 import type { LayerResponse } from '../../shared/contract/layerAnswers.ts';
 import { type ContourPacket, decodeContours } from '../../shared/contourPacket.ts';
+import { decodeField, type FieldPacket } from '../../shared/fieldPacket.ts';
 import { type FrameAddress, type FrameRequestOptions, toInit } from './frames.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -7,23 +8,51 @@ export function fetchLayer(layer: number, signal: AbortSignal): Promise<LayerRes
   return fetchJson(`api/layer/${layer}`, { signal });
 }
 
+type Plane = { readonly frameOfReferenceUid: string; readonly query: string };
+
 /** The contours of a layer over one frame. */
-export async function fetchContours(
-  layer: number,
-  { fileIndex, frame }: FrameAddress,
-  options: FrameRequestOptions,
-): Promise<ContourPacket> {
-  const response = await send(`api/layer/${layer}/frame?file=${fileIndex}&frame=${frame}`, toInit(options));
-  return decodeContours(await response.arrayBuffer());
+export async function fetchContours(layer: number, frame: FrameAddress, options: FrameRequestOptions) {
+  return decodeContours(await fetchOverFrame(layer, frame, options));
 }
 
 /** The contours of a layer in a plane of the patient. */
 export async function fetchContoursInPlane(
   layer: number,
-  { frameOfReferenceUid, query }: { readonly frameOfReferenceUid: string; readonly query: string },
+  plane: Plane,
   options: FrameRequestOptions,
 ): Promise<ContourPacket> {
+  return decodeContours(await fetchInPlane(layer, plane, options));
+}
+
+/** The values of a layer over one frame. */
+export async function fetchField(layer: number, frame: FrameAddress, options: FrameRequestOptions) {
+  return decodeField(await fetchOverFrame(layer, frame, options));
+}
+
+/** The values of a layer in a plane of the patient. */
+export async function fetchFieldInPlane(
+  layer: number,
+  plane: Plane,
+  options: FrameRequestOptions,
+): Promise<FieldPacket> {
+  return decodeField(await fetchInPlane(layer, plane, options));
+}
+
+async function fetchOverFrame(
+  layer: number,
+  { fileIndex, frame }: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<ArrayBuffer> {
+  const response = await send(`api/layer/${layer}/frame?file=${fileIndex}&frame=${frame}`, toInit(options));
+  return response.arrayBuffer();
+}
+
+async function fetchInPlane(
+  layer: number,
+  { frameOfReferenceUid, query }: Plane,
+  options: FrameRequestOptions,
+): Promise<ArrayBuffer> {
   const space = `frame_of_reference=${encodeURIComponent(frameOfReferenceUid)}`;
   const response = await send(`api/file/${layer}/layer/plane?${space}&${query}`, toInit(options));
-  return decodeContours(await response.arrayBuffer());
+  return response.arrayBuffer();
 }

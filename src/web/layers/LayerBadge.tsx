@@ -20,7 +20,7 @@ import { useLayersOver } from './stackLayers.ts';
 /** Shows how many layers lie over the images of a cell. A click opens a list to show and hide them. */
 export function LayerBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
-  const over = useLayersOver(usePicture(cell));
+  const over = useLayersOver(usePicture(cell), cell);
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);
@@ -80,5 +80,7 @@ function HiddenLabel({ label }: { readonly label: string }) {
 function Parts({ file }: { readonly file: FileRecord }) {
   const { value } = useFileAnswer(descriptionsOf(usePage()), file.index);
   const word = findClient(file)?.words.part ?? '';
-  return value && <span className={styles.quiet}>{formatCount(value.parts.length, word)}</span>;
+  return (
+    value && value.parts.length > 0 && <span className={styles.quiet}>{formatCount(value.parts.length, word)}</span>
+  );
 }

@@ -7,6 +7,7 @@ import { usePicture } from '../pictures/pictureKinds.ts';
 import { layerNameOf, useShownLayers } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
+import { FieldLegends } from './field/FieldLegend.tsx';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
 import styles from './LayerCanvas.module.css';
@@ -36,6 +37,11 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
   }, [page, cell]);
   // The list of layers in the inspector gives the same information as text.
   return <canvas ref={ref} className={styles.layer} data-layer="layers" aria-hidden="true" />;
+}
+
+/** The scales of the fields over a picture. */
+export function LayerLegends({ cell }: { readonly cell: number }) {
+  return <FieldLegends cell={cell} />;
 }
 
 /** The offer to show a layer over its source, and problems with layers. */
@@ -68,6 +74,7 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
 const OVER_SLAB: Partial<Record<LayerKind, string>> = {
   mask: 'Masks of the whole slab',
   contour: 'Contours in the middle of the slab',
+  field: 'Highest values in the slab',
 };
 
 function SlabNote({ cell }: { readonly cell: number }) {

@@ -6,6 +6,7 @@ import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { hasLayer, useShownLayers } from '../state/layers.ts';
 import { nameLayer } from './describeLayers.ts';
+import { OtherFields } from './field/OtherFields.tsx';
 import { LayerSection } from './LayerSection.tsx';
 import { useLayersOver } from './stackLayers.ts';
 
@@ -20,12 +21,18 @@ export function LayerList({ file }: { readonly file: FileRecord }) {
 /** Layers that are shown come first, expanded. */
 function OverStack({ file }: { readonly file: FileRecord }) {
   const page = usePage();
-  const over = useLayersOver(useFoundPicture(useLibrary(() => stackOf(page, file)).id));
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const cell = useCells(({ activeCell }) => activeCell);
+  const picture = useFoundPicture(useLibrary(() => stackOf(page, file)).id);
+  const over = useLayersOver(picture, cell);
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
-  return [...(on ?? []), ...(off ?? [])].map((one) => (
-    <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
-  ));
+  return (
+    <>
+      {[...(on ?? []), ...(off ?? [])].map((one) => (
+        <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
+      ))}
+      {picture !== undefined && <OtherFields cell={cell} picture={picture} listed={over} />}
+    </>
+  );
 }

@@ -1,13 +1,17 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../shared/contract/layers.ts';
-import { findLayerTarget, isPlane, keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
+import { findLayerTarget, imageOf, isPlane, keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
 import { scaleMatrix } from '../pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
-import { layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../state/layers.ts';
-import { findFile } from '../state/library.ts';
+import { isField, layerNameOf, layersOf, liesInSpace, shownLayersOf } from '../state/layers.ts';
+import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
+import { isFieldDescription } from './field/describeField.ts';
+import { fieldLooksOf } from './field/fieldLook.ts';
+import { isFieldPacket, type ProbedField, setLayerProbe } from './field/probeFields.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
@@ -59,6 +63,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
     const damaged: DamagedLayerPart[] = [];
+    const fields: ProbedField[] = [];
     for (const wish of wishes) {
       const description = descriptions.find(wish.layer);
       const outcome = loader.find(wish);
@@ -69,7 +74,9 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
       if (description !== undefined && outcome?.status === 'ready') {
         const { packet } = outcome.value;
         present += 1;
-        drawn[wish.kind].push({ packet, look: lookOf(description) });
+        const look = lookOf(description);
+        drawn[wish.kind].push({ packet, look });
+        if (isFieldDescription(description) && isFieldPacket(wish.kind, packet)) fields.push({ packet, description });
         for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });
       }
     }
@@ -84,6 +91,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
     canvas.dataset['image'] = shown === undefined ? '' : keyOfTarget(shown.target);
+    setLayerProbe(page, cell, fields);
     onProblems({ failure, damage: describeDamage(damaged) });
     want(wishes, shown && keyOfTarget(shown.target));
   };
@@ -113,12 +121,14 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     layersOf(page).subscribe(draw),
     descriptions.changes.subscribe(draw),
     stylesOf(page).subscribe(draw),
+    fieldLooksOf(page).subscribe(draw),
     loader.onOutcome(draw),
   ];
   draw();
   return () => {
     for (const stop of stops) stop();
     clearTimeout(restTimer);
+    setLayerProbe(page, cell, []);
     loader.want(cell, { now: [], soon: [] });
   };
 }
@@ -138,8 +148,16 @@ function listWishes(page: Page, cell: number, target: PictureUnder): LayerWish[]
     const file = findFile(page, layer);
     const name = file && layerNameOf(file);
     if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
+    // The planes of a volume are not covered by itself.
+    if (isPlane(target) && isField(file) && stackOf(page, file) === ownStackOf(page, cell)) return [];
     return [{ layer, kind: LAYER_OBJECTS[name].kind, target }];
   });
+}
+
+function ownStackOf(page: Page, cell: number) {
+  const picture = pictureOf(page, cell);
+  const image = picture && imageOf(page, picture);
+  return image && stackOf(page, image);
 }
 
 /** Whether the layer of a file is known to lie over a target. */

@@ -8,7 +8,7 @@ export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   readonly replacesContext: boolean;
   /** How its parts are drawn before the user changes it; `FIRST_STYLE` if undefined. */
   readonly firstStyle?: PartStyle;
-  describe(fileIndex: number, signal: AbortSignal): Promise<Description>;
+  describe(fileIndex: number, signal: AbortSignal, page: Page): Promise<Description>;
   /** The frames of the object itself that are not empty, for an object that is shown by itself. */
   listFilledFrames?(page: Page, fileIndex: number): Promise<readonly number[] | undefined>;
 }

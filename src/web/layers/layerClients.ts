@@ -2,6 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LayerName } from '../../shared/contract/layers.ts';
 import { layerNameOf } from '../state/layers.ts';
 import type { LayerClient } from './layerClient.ts';
+import { fieldClient } from './field/fieldClient.ts';
 import { segmentationClient } from './segmentation/segmentationClient.ts';
 import { structureSetClient } from './structureSet/structureSetClient.ts';
 
@@ -9,6 +10,7 @@ import { structureSetClient } from './structureSet/structureSetClient.ts';
 const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   segmentation: segmentationClient,
   structureSet: structureSetClient,
+  field: fieldClient,
 };
 
 /** The client of a file's layer; undefined if the file has none. */

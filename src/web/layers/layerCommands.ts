@@ -1,10 +1,11 @@
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import type { Page } from '../state/page.ts';
-import { shownLayersOf, setLayerShown, setLayersVisible } from '../state/layers.ts';
+import { findFile } from '../state/library.ts';
+import { isField, shownLayersOf, setLayerShown, setLayersVisible } from '../state/layers.ts';
+import { definePart, type Page } from '../state/page.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
-import { listCandidates } from './stackLayers.ts';
+import { listCandidates, listFields } from './stackLayers.ts';
 
 export const LAYER_COMMANDS: readonly Command[] = [
   {
@@ -13,11 +14,35 @@ export const LAYER_COMMANDS: readonly Command[] = [
     group: 'View',
     keys: ['M'],
     run: (page) => void toggleLayers(page, cellsOf(page).getState().activeCell),
-    isEnabled: (page) => candidatesOf(page, cellsOf(page).getState().activeCell).length > 0,
+    isEnabled: (page) => {
+      const { activeCell } = cellsOf(page).getState();
+      const isPutOn = listPutOn(page, activeCell).length > 0;
+      return isPutOn || candidatesOf(page, activeCell).some((index) => !isFieldAt(page, index));
+    },
     isOn: (page) => {
       const { activeCell } = cellsOf(page).getState();
       return shownLayersOf(page, activeCell).areVisible && listPutOn(page, activeCell).length > 0;
     },
+  },
+  {
+    id: 'view.field',
+    title: 'Show or hide the best volume over this image (PET, dose, map)',
+    group: 'View',
+    keys: ['F'],
+    run: (page) => toggleField(page, cellsOf(page).getState().activeCell),
+    isEnabled: (page) => fieldsOf(page, cellsOf(page).getState().activeCell).length > 0,
+    isOn: (page) => {
+      const { activeCell } = cellsOf(page).getState();
+      return shownLayersOf(page, activeCell).areVisible && listShownFields(page, activeCell).length > 0;
+    },
+  },
+  {
+    id: 'view.nextField',
+    title: 'Show the next volume over this image',
+    group: 'View',
+    keys: ['Shift+F'],
+    run: (page) => showNextField(page, cellsOf(page).getState().activeCell),
+    isEnabled: (page) => fieldsOf(page, cellsOf(page).getState().activeCell).length > 1,
   },
 ];
 
@@ -28,7 +53,7 @@ async function toggleLayers(page: Page, cell: number): Promise<void> {
     return;
   }
   const pictureId = pictureOf(page, cell)?.id;
-  const candidates = candidatesOf(page, cell);
+  const candidates = candidatesOf(page, cell).filter((index) => !isFieldAt(page, index));
   const descriptions = descriptionsOf(page);
   // Loaded one after the other, because there may be many; each is shown as soon as it is loaded.
   for (const index of candidates) {
@@ -39,9 +64,55 @@ async function toggleLayers(page: Page, cell: number): Promise<void> {
   }
 }
 
+/** Hides the fields that are shown; if none is, shows those that were hidden last, or else the best one. */
+function toggleField(page: Page, cell: number): void {
+  const shown = listShownFields(page, cell);
+  if (shown.length > 0 && shownLayersOf(page, cell).areVisible) {
+    lastFieldsOf(page).set(cell, shown);
+    for (const index of shown) setLayerShown(page, cell, index, false);
+    return;
+  }
+  const fields = fieldsOf(page, cell);
+  const last = (lastFieldsOf(page).get(cell) ?? []).filter((index) => fields.includes(index));
+  const wanted = shown.length > 0 ? shown : last.length > 0 ? last : fields.slice(0, 1);
+  for (const index of wanted) setLayerShown(page, cell, index, true);
+}
+
+/** The fields that `F` has hidden, by cell. */
+const lastFieldsOf = definePart((page) => {
+  const last = new Map<number, readonly number[]>();
+  page.onRestart(() => last.clear());
+  return last;
+});
+
+function showNextField(page: Page, cell: number): void {
+  const fields = fieldsOf(page, cell);
+  const shown = listShownFields(page, cell);
+  const next = fields[(fields.indexOf(shown.at(-1) ?? -1) + 1) % fields.length];
+  for (const index of shown) setLayerShown(page, cell, index, false);
+  if (next !== undefined) setLayerShown(page, cell, next, true);
+}
+
+function fieldsOf(page: Page, cell: number): number[] {
+  const picture = pictureOf(page, cell);
+  return picture === undefined ? [] : listFields(page, picture).map(({ index }) => index);
+}
+
+function listShownFields(page: Page, cell: number): number[] {
+  const fields = fieldsOf(page, cell);
+  return shownLayersOf(page, cell).shown.filter((index) => fields.includes(index));
+}
+
+function isFieldAt(page: Page, index: number): boolean {
+  const file = findFile(page, index);
+  return file !== undefined && isField(file);
+}
+
 function candidatesOf(page: Page, cell: number): number[] {
   const picture = pictureOf(page, cell);
-  return picture === undefined ? [] : listCandidates(page, picture).map(({ index }) => index);
+  return picture === undefined
+    ? []
+    : listCandidates(page, picture, shownLayersOf(page, cell).shown).map(({ index }) => index);
 }
 
 /** The selected layers among those that may lie over the images of the cell. */

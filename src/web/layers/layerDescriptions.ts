@@ -13,7 +13,7 @@ export const descriptionsOf = definePart((page) => {
     const file = findFile(page, fileIndex);
     const client = file && findClient(file);
     if (client === undefined) throw new Error(`file ${fileIndex} has no layer`);
-    return client.describe(fileIndex, signal);
+    return client.describe(fileIndex, signal, page);
   });
   // The address contains a layer only if it lies over what is shown.
   descriptions.changes.subscribe(() =>

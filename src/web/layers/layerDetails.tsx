@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LayerName } from '../../shared/contract/layers.ts';
+import type { FieldDescription } from './field/describeField.ts';
+import { FieldDetails } from './field/FieldDetails.tsx';
 import type { KnownLayer } from './layerClient.ts';
 import type { SegmentationDescription } from './segmentation/describeSegment.ts';
 import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
@@ -15,4 +17,5 @@ interface LayerDetails {
 export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
   segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
   structureSet: { render: (description: StructureSetDescription) => <StructureDetails description={description} /> },
+  field: { render: (description: FieldDescription) => <FieldDetails description={description} /> },
 };

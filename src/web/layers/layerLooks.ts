@@ -1,6 +1,8 @@
 import { paletteColor } from '../../shared/segmentColor.ts';
 import type { Page } from '../state/page.ts';
 import type { LayerLook } from './layerPainter.ts';
+import { isFieldDescription } from './field/describeField.ts';
+import { fieldLooksOf, paintOf } from './field/fieldLook.ts';
 import type { KnownLayer } from './layerClient.ts';
 import { styleOf, stylesOf } from './partStyles.ts';
 
@@ -8,10 +10,13 @@ import { styleOf, stylesOf } from './partStyles.ts';
 export function createLayerLooks(page: Page): (description: KnownLayer) => LayerLook {
   const store = stylesOf(page);
   let { styles } = store.getState();
+  let fieldLooks = fieldLooksOf(page).getState();
   let looks = new Map<KnownLayer, LayerLook>();
   return (description) => {
     const current = store.getState().styles;
     if (current !== styles) [styles, looks] = [current, new Map()];
+    const currentFields = fieldLooksOf(page).getState();
+    if (currentFields !== fieldLooks) [fieldLooks, looks] = [currentFields, new Map()];
     const known = looks.get(description);
     if (known !== undefined) return known;
     const colors = new Map(description.parts.map(({ number, color }) => [number, color] as const));
@@ -19,6 +24,7 @@ export function createLayerLooks(page: Page): (description: KnownLayer) => Layer
       colorOf: (part) =>
         styleOf(page, description.fileIndex, part).color ?? colors.get(part) ?? paletteColor(Math.max(1, part)),
       styleOf: (part) => styleOf(page, description.fileIndex, part),
+      field: isFieldDescription(description) ? paintOf(page, description) : undefined,
     };
     looks.set(description, look);
     return look;

@@ -1,5 +1,6 @@
 import type { PacketKind } from '../../shared/contract/layers.ts';
 import { contourPainter } from './contour/contourPainter.ts';
+import { fieldPainter } from './field/fieldPainter.ts';
 import type { LayerPainter } from './layerPainter.ts';
 import { maskPainter } from './mask/maskPainter.ts';
 
@@ -7,4 +8,5 @@ import { maskPainter } from './mask/maskPainter.ts';
 export const LAYER_PAINTERS: { readonly [Kind in PacketKind]: LayerPainter } = {
   mask: maskPainter,
   contour: contourPainter,
+  field: fieldPainter,
 };

@@ -3,21 +3,53 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { useStackOfCell } from '../state/cells.ts';
-import { findFile, libraryOf, useLibrary } from '../state/library.ts';
+import { findFile, libraryOf, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { hasLayer, mayLieOver } from '../state/layers.ts';
+import { hasLayer, isField, mayLieOver, useShownLayers } from '../state/layers.ts';
 import { imageOf } from '../pictures/layerTarget.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
 import { isScanComplete } from './fileAnswers.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 
-/** Layers that may lie over a picture: those of its study, in its frame of reference. */
-export function listCandidates(page: Page, picture: PictureSource): readonly FileRecord[] {
+/**
+ * Layers that may lie over a picture: those of its study, in its frame of reference. Of the volumes that may lie over it
+ * as fields, those that are usually laid over others, and those that the user has chosen.
+ */
+export function listCandidates(page: Page, picture: PictureSource, chosen: readonly number[]): readonly FileRecord[] {
   const image = imageOf(page, picture);
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
-  return libraryOf(page)
+  const { files } = libraryOf(page).getState();
+  const fields = listFields(page, picture).filter((file) => isOffered(file, image) || chosen.includes(file.index));
+  return [...files.filter((file) => hasLayer(file) && mayLieOver(file, image)), ...fields];
+}
+
+/** Volumes that may lie over a picture as fields, by the first file of each, the best first. */
+export function listFields(page: Page, picture: PictureSource): readonly FileRecord[] {
+  const image = imageOf(page, picture);
+  if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
+  const own = stackOf(page, image);
+  const found = libraryOf(page)
     .getState()
-    .files.filter((file) => hasLayer(file) && mayLieOver(file, image));
+    .files.filter((file) => {
+      if (!isField(file) || !mayLieOver(file, image)) return false;
+      const stack = stackOf(page, file);
+      return stack !== own && stack.fileIndex === file.index && stack.frames.length > 1;
+    });
+  return found.toSorted((a, b) => Number(isOffered(b, image)) - Number(isOffered(a, image)) || rankOf(a) - rankOf(b));
+}
+
+/** PET over CT, a dose over the images that it was planned on, a map over its sources. */
+const USUAL = ['PT', 'NM', 'RTDOSE'];
+
+function rankOf({ modality, object_kind }: FileRecord): number {
+  const rank = USUAL.indexOf(modality);
+  if (rank >= 0) return rank;
+  return object_kind === 'parametric_map' ? USUAL.length : USUAL.length + 1;
+}
+
+/** Offered without being asked for. Any other volume is described only when the user chooses it. */
+function isOffered(field: FileRecord, image: FileRecord): boolean {
+  return rankOf(field) <= USUAL.length && rankOf(image) > rankOf(field);
 }
 
 /** The file with a layer that a cell shows by itself. */
@@ -31,11 +63,14 @@ export function useOwnLayer(cell: number): FileRecord | undefined {
 }
 
 /** The layers over a picture, by file. Loads the missing descriptions of the candidates. */
-export function useLayersOver(picture: PictureSource | undefined): readonly number[] {
+export function useLayersOver(picture: PictureSource | undefined, cell: number): readonly number[] {
   const page = usePage();
+  const chosen = useShownLayers(cell, ({ shown }) => shown);
   const candidates = useLibrary(
     useShallow(() =>
-      picture !== undefined && isScanComplete(page) ? listCandidates(page, picture).map(({ index }) => index) : [],
+      picture !== undefined && isScanComplete(page)
+        ? listCandidates(page, picture, chosen).map(({ index }) => index)
+        : [],
     ),
   );
   useEffect(() => {

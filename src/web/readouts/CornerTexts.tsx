@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { cellsOf } from '../state/cells.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { fileInfoOf } from '../state/fileInfo.ts';
+import { layerProbesOf } from '../state/layers.ts';
 import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
@@ -34,7 +35,7 @@ import { WindowText } from './WindowText.tsx';
 const storesOf = definePart((page) => {
   const known = [libraryOf(page), fileInfoOf(page), detailsOf(page), readingsOf(page)];
   const all = [cellsOf(page), crosshairOf(page), ...known];
-  return { all, withPointer: [...all, probesOf(page)] };
+  return { all, withPointer: [...all, probesOf(page), layerProbesOf(page)] };
 });
 
 type Line = {

@@ -5,6 +5,7 @@ import { describeDistinction } from '../series/describeStack.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
+import { layerProbesOf } from '../state/layers.ts';
 import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
@@ -153,7 +154,12 @@ export function probeText(page: Page, cell: number): string {
   const probe = probesOf(page).getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
-  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), probe.origin, warning);
+  const values = [describeSample(page, cell, probe), ...probeLayers(page, cell, probe)].join(' · ');
+  return join('  ', `(${probe.column}, ${probe.row})`, values, probe.origin, warning);
+}
+
+function probeLayers(page: Page, cell: number, { column, row }: ProbedSample): readonly string[] {
+  return layerProbesOf(page).getState().get(cell)?.(column, row) ?? [];
 }
 
 function describeSample(page: Page, cell: number, sample: ProbedSample): string {

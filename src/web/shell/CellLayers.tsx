@@ -12,7 +12,7 @@ import { ScaleBar } from '../readouts/ScaleBar.tsx';
 import { WarningsBadge } from '../readouts/WarningsBadge.tsx';
 import { WindowEntry } from '../readouts/WindowEntry.tsx';
 import { useCells } from '../state/cells.ts';
-import { hasLayer } from '../state/layers.ts';
+import { hasLayer, isField } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
@@ -34,12 +34,12 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
-  const { LayerCanvas, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
+  const { LayerCanvas, LayerLegends, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
   const picture = usePicture(cell);
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
   const file = useLibrary(() => findFile(page, picture?.stack?.fileIndex));
-  const areLayers = useLibrary(({ files }) => files.some(hasLayer));
+  const areLayers = useLibrary(({ files }) => files.some((one) => hasLayer(one) || isField(one)));
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   return (
     <>
@@ -58,6 +58,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
           <OrientationLetters cell={cell} />
           <ScaleBar cell={cell} />
           <ColorLegend cell={cell} />
+          <ChunkBoundary>{areLayers && <LayerLegends cell={cell} />}</ChunkBoundary>
           <DamageBadge cell={cell} />
           <div className={texts.badges}>
             <ChunkBoundary>{areLayers && <LayerNotes cell={cell} />}</ChunkBoundary>

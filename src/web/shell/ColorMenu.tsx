@@ -41,6 +41,7 @@ const HEADINGS = {
   gray: undefined,
   even: 'Perceptually uniform, color-blind safe',
   standard: 'DICOM standard palettes',
+  rainbow: 'Dose',
 } as const;
 
 type ChoicesProps = { readonly current: ColorMapName; readonly onChosen: () => void };
@@ -49,7 +50,7 @@ function Choices({ current, onChosen }: ChoicesProps) {
   const page = usePage();
   return (
     <div role="menu" aria-label="Color map" className={styles.maps}>
-      {(['gray', 'even', 'standard'] as const).map((origin) => (
+      {(['gray', 'even', 'standard', 'rainbow'] as const).map((origin) => (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is not allowed in a menu
         <div key={origin} role="group" aria-label={HEADINGS[origin] ?? 'Gray'}>
           {HEADINGS[origin] !== undefined && <p className={styles.heading}>{HEADINGS[origin]}</p>}

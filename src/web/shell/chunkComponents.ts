@@ -11,6 +11,9 @@ export const chunkComponentsOf = definePart((page) => ({
   LayerNotes: lazy(async () => ({
     default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerNotes,
   })),
+  LayerLegends: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerLegends,
+  })),
   SlideRoiLayer: lazy(async () => ({
     default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),

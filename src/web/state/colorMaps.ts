@@ -6,8 +6,8 @@ const LEVELS = 256;
 export type ColorMap = {
   readonly name: string;
   readonly title: string;
-  /** `even`: a matplotlib map of even brightness. `standard`: a palette of PS3.6 annex B. */
-  readonly origin: 'gray' | 'even' | 'standard';
+  /** `even`: a matplotlib map of even brightness. `standard`: a palette of PS3.6 annex B. `rainbow`: as doses are shown. */
+  readonly origin: 'gray' | 'even' | 'standard' | 'rainbow';
 } & (Channels | Colors);
 
 /** `level:value` pairs for red, green and blue. Values between two levels are interpolated linearly. */
@@ -73,6 +73,12 @@ export const COLOR_MAPS = [
     title: 'Winter',
     channels: ['0:0 127:0 255:127', '0:0 255:255', '0:255 255:128'],
     origin: 'standard',
+  },
+  {
+    name: 'rainbow',
+    title: 'Rainbow',
+    channels: ['0:0 128:0 191:255 255:255', '0:0 64:255 191:255 255:0', '0:255 64:255 128:0 255:0'],
+    origin: 'rainbow',
   },
 ] as const satisfies readonly ColorMap[];
 

@@ -51,17 +51,26 @@ export function layerNameOf({ object_kind, sop_class_uid, has_pixels }: FileReco
   });
 }
 
+/** Whether a file is a layer and no image: it is opened over its images. */
 export function hasLayer(file: FileRecord): boolean {
-  return layerNameOf(file) !== undefined;
+  const name = layerNameOf(file);
+  return name !== undefined && !LAYER_OBJECTS[name].isImage;
+}
+
+/** Whether a file is an image that may also lie over others as a field, if its stack is a volume. */
+export function isField(file: FileRecord): boolean {
+  return layerNameOf(file) === 'field' && file.photometric_interpretation.startsWith('MONOCHROME');
 }
 
 /**
  * Whether a layer can lie over images of this file: both are of the same study, and of the same frame of reference if
- * both declare one.
+ * both declare one. For a field, only the frame of reference counts.
  */
 export function mayLieOver(layer: FileRecord, image: FileRecord): boolean {
-  if (hasLayer(image) || layer.study_instance_uid !== image.study_instance_uid) return false;
+  if (hasLayer(image)) return false;
   const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
+  if (isField(layer)) return own !== null && own === other;
+  if (layer.study_instance_uid !== image.study_instance_uid) return false;
   return own === null || other === null || own === other;
 }
 
@@ -113,6 +122,11 @@ export function copyShownLayers(page: Page, from: number, to: readonly number[])
 export function forgetShownLayers(page: Page): void {
   layersOf(page).setState({ byCell: new Map() });
 }
+
+/** The values of the layers over the picture of a cell at one of its pixels, as text; written when they are drawn. */
+export type LayerProbe = (column: number, row: number) => readonly string[];
+
+export const layerProbesOf = definePart(() => createStore<ReadonlyMap<number, LayerProbe>>(() => new Map()));
 
 function change(page: Page, cell: number, next: (before: ShownLayers) => ShownLayers): void {
   const { links, layout } = cellsOf(page).getState();

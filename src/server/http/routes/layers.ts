@@ -108,7 +108,7 @@ function toSummaryOverStack(layer: LayerOverStack): LayerSummary {
 }
 
 function toLayer(layer: DescribedLayer): LayerResponse {
-  const { parts, targets, unplaced, frameOfReferenceUids } = layer.description;
+  const { parts, targets, unplaced, frameOfReferenceUids, field } = layer.description;
   return {
     ...toSummary(layer),
     parts: parts.map(toPart),
@@ -118,6 +118,16 @@ function toLayer(layer: DescribedLayer): LayerResponse {
       placement: toPlacement(placeInFrameOfReference(uid, uid)),
     })),
     unplaced: unplaced.map(({ reason, part, count }) => ({ reason, part: part ?? null, count })),
+    units: field === undefined ? null : { label: field.unit, kind: field.unitKind },
+    value_range: field?.range === undefined ? null : [...field.range],
+    reference_values: (field?.references ?? []).map(({ value, source, file, label }) => ({
+      value,
+      unit: field?.unit ?? '',
+      source,
+      source_file_index: file?.index ?? null,
+      label,
+    })),
+    default_levels: [...(field?.levels ?? [])],
   };
 }
 

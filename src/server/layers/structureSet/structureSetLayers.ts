@@ -2,14 +2,11 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
-import { readFrameGeometryTask } from '../../series/frameGeometry.ts';
-import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { findKnownPlace, type KnownPlace } from '../knownPlace.ts';
+import { createImagePlanes, type PlacedFrame } from '../imagePlanes.ts';
 import type { LayerFiles } from '../layerFiles.ts';
 import type {
   DescribedPart,
@@ -35,14 +32,13 @@ const MIB = 2 ** 20;
 /** The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each. */
 const READ_FACTOR = 6;
 const NON_PLANAR_MM = 0.1;
-/** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
-const MOST_PLANES = 2 ** 18;
 
 type Input = LayersInput & { readonly files: LayerFiles };
 
 /** Structure sets over all open images of their frames of reference. */
 export function createStructureSetLayers({ tasks, memory, files }: Input): LayerProvider {
   const cache = memory.cache<StructureSetRecord | CoveredImages>('structureSets');
+  const imagePlanes = createImagePlanes(tasks);
 
   async function read(file: DicomFile, options: LayerOptions) {
     const state = await stateOf(file.source);
@@ -57,33 +53,6 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     return { state, record, cached: false };
   }
 
-  /** Where the frames of an image with more than one plane lie; undefined if it does not say so. */
-  async function readGeometry(file: DicomFile, options: LayerOptions): Promise<FrameGeometry | undefined> {
-    if (!file.placement?.hasFrameGeometry) return undefined;
-    const input = { source: file.source, frameCount: file.frameCount };
-    return tasks.run(readFrameGeometryTask, input, {
-      ...taskOptions(READ_TIMEOUT_MS, options, `geometry ${file.index}`),
-      memory: readMemoryOf(file),
-    });
-  }
-
-  /** The planes of all frames of the images in one frame of reference, up to `MOST_PLANES`. */
-  async function listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<PlacedFrame[]> {
-    const placed: PlacedFrame[] = [];
-    for (const file of images) {
-      if (file.placement?.slide !== undefined || placed.length + file.frameCount > MOST_PLANES) continue;
-      const known = findKnownPlace(file);
-      if (known !== undefined) {
-        placed.push({ file, frame: 0, plane: known.plane });
-        continue;
-      }
-      // An image that is gone cannot be drawn on, but the others can.
-      const geometry = await readGeometry(file, options).catch(ignoreRefusal);
-      if (geometry !== undefined) await doInTurns(placeFrames(file, geometry, placed));
-    }
-    return placed;
-  }
-
   /** The frames of one frame of reference that contours lie over. */
   async function cover(
     { state, record }: { readonly state: string; readonly record: StructureSetRecord },
@@ -94,7 +63,7 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     const key = `cover ${state} ${uid} ${images.length}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
-    const placed = await listPlanes(images, options);
+    const placed = await imagePlanes.listPlanes(images, options);
     const planes = createPlaneColumns(placed.length);
     for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
@@ -120,14 +89,6 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     return result;
   }
 
-  async function findPlane({ file, frame }: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined> {
-    const known = findKnownPlace(file);
-    if (known !== undefined || file.frameOfReferenceUid === undefined) return known;
-    const geometry = await readGeometry(file, options).catch(ignoreRefusal);
-    const plane = geometry && planeAt(geometry, frame);
-    return plane && { plane, frameOfReferenceUid: file.frameOfReferenceUid };
-  }
-
   return {
     async describe(file, options) {
       checkLayerObject(file, ['structureSet']);
@@ -144,7 +105,7 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
       checkFrame(target.file, target.frame);
       const opened = await read(file, options);
       await stateOf(target.file.source);
-      const place = await findPlane(target, options);
+      const place = await imagePlanes.findPlane(target, options);
       if (place === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the image does not declare its position in space');
       }
@@ -200,8 +161,6 @@ type ContourTarget = {
   readonly parts: readonly number[] | undefined;
 };
 
-type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
-
 type CoveredImages = {
   /** Number of images of the frame of reference, placed or not. */
   readonly images: number;
@@ -213,18 +172,6 @@ type CoveredImages = {
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
-}
-
-function* placeFrames(file: DicomFile, geometry: FrameGeometry, placed: PlacedFrame[]): WorkInTurns<void> {
-  for (let frame = 0; frame < file.frameCount; frame += 1) {
-    const plane = planeAt(geometry, frame);
-    if (plane !== undefined) placed.push({ file, frame, plane });
-    yield;
-  }
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError)) throw error;
 }
 
 function listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): TargetFrames[] {

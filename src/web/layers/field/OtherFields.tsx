@@ -1,0 +1,43 @@
+import { useShallow } from 'zustand/shallow';
+import type { PictureSource } from '../../pictures/pictureSource.ts';
+import { setLayerShown } from '../../state/layers.ts';
+import { findFile, useLibrary } from '../../state/library.ts';
+import { usePage } from '../../state/page.ts';
+import { nameLayer } from '../describeLayers.ts';
+import { listFields } from '../stackLayers.ts';
+import styles from './FieldDetails.module.css';
+
+type Props = {
+  readonly cell: number;
+  readonly picture: PictureSource;
+  /** Layers that have a section of their own. */
+  readonly listed: readonly number[];
+};
+
+/** Lays any other volume of the same frame of reference over the picture. */
+export function OtherFields({ cell, picture, listed }: Props) {
+  const page = usePage();
+  const others = useLibrary(
+    useShallow(() => listFields(page, picture).flatMap(({ index }) => (listed.includes(index) ? [] : [index]))),
+  );
+  const files = others.flatMap((index) => findFile(page, index) ?? []);
+  if (files.length === 0) return null;
+  return (
+    <label className={styles.other}>
+      Lay over
+      <select
+        value=""
+        onChange={({ target }) => {
+          if (target.value !== '') setLayerShown(page, cell, Number(target.value), true);
+        }}
+      >
+        <option value="">another volume…</option>
+        {files.map((file) => (
+          <option key={file.index} value={file.index}>
+            {file.modality} {nameLayer(file, files)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

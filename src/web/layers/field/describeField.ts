@@ -1,0 +1,34 @@
+import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
+import type { Line } from '../../../shared/valueMapping.ts';
+import type { KnownLayer } from '../layerClient.ts';
+
+/** What a volume is usually laid over others for. */
+export type FieldSort = 'dose' | 'pet' | 'map' | 'other';
+
+export type FieldDescription = KnownLayer & {
+  readonly response: LayerResponse;
+  readonly sort: FieldSort;
+  /** What the legend and the value under the pointer call it: "Dose". */
+  readonly name: string;
+  /** Of the values that are shown; empty if unknown. */
+  readonly unit: string;
+  /** From the values in packets to those that are shown. */
+  readonly line: Line;
+  /** Values to which colors are given at first; undefined if nothing is known about them. */
+  readonly firstWindow: readonly [number, number] | undefined;
+};
+
+export function isFieldDescription(description: KnownLayer): description is FieldDescription {
+  return 'line' in description;
+}
+
+/** Up to four digits. */
+export function formatFieldValue(value: number): string {
+  const short = Number(value.toPrecision(4));
+  return Math.abs(short) >= 1e6 || (short !== 0 && Math.abs(short) < 1e-3) ? short.toExponential() : String(short);
+}
+
+/** Example: `61.2 Gy (102 %)`. */
+export function formatWithUnit({ unit }: Pick<FieldDescription, 'unit'>, value: number): string {
+  return unit === '' ? formatFieldValue(value) : `${formatFieldValue(value)} ${unit}`;
+}

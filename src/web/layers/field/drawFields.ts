@@ -1,0 +1,134 @@
+import type { FieldPacket } from '../../../shared/fieldPacket.ts';
+import { colorTableOf } from '../../state/colorMaps.ts';
+import type { Matrix } from '../../state/viewState.ts';
+import type { LayerDrawer, StyledLayer } from '../layerPainter.ts';
+import type { FieldPaint } from './fieldLook.ts';
+import { type SpreadField, spreadField } from './spreadField.ts';
+import { traceLevel } from './traceLevel.ts';
+
+const LINE_PX = 1.5;
+const DASH_PX = [6, 4];
+
+export function createFieldDrawer(): LayerDrawer<FieldPacket> {
+  /** Pictures of the last drawing, so that moving the view repaints nothing. */
+  let painted = new Map<FieldPacket, { readonly paint: FieldPaint; readonly canvas: HTMLCanvasElement }>();
+
+  return {
+    draw(context, drawn, imageToCanvas) {
+      const next: typeof painted = new Map();
+      let doses = 0;
+      for (const { packet, look } of drawn) {
+        const { field: paint } = look;
+        const spread = paint && spreadOf(packet);
+        if (paint === undefined || spread === undefined) continue;
+        if (paint.isWash) {
+          const known = painted.get(packet);
+          const canvas = known?.paint === paint ? known.canvas : paintWash(spread, paint, known?.canvas);
+          next.set(packet, { paint, canvas });
+          const { left, top, width, height, parts } = spread;
+          context.setTransform(...imageToCanvas);
+          context.imageSmoothingEnabled = true;
+          context.drawImage(canvas, left / parts, top / parts, width / parts, height / parts);
+        }
+        // Of two doses the second has dashed lines, so that they can be told apart.
+        if (paint.areLines) strokeLevels(context, { packet, spread, paint }, imageToCanvas, doses > 0);
+        if (paint.isDose) doses += 1;
+      }
+      painted = next;
+    },
+  };
+}
+
+const spreads = new WeakMap<FieldPacket, SpreadField | undefined>();
+
+function spreadOf(packet: FieldPacket): SpreadField | undefined {
+  if (!spreads.has(packet)) spreads.set(packet, spreadField(packet));
+  return spreads.get(packet);
+}
+
+function paintWash(spread: SpreadField, paint: FieldPaint, reused = document.createElement('canvas')) {
+  const { width, height } = spread;
+  if (reused.width !== width) reused.width = width;
+  if (reused.height !== height) reused.height = height;
+  const data = new ImageData(width, height);
+  colorField(new Uint32Array(data.data.buffer), spread.values, paint);
+  reused.getContext('2d')?.putImageData(data, 0, 0);
+  return reused;
+}
+
+const OPAQUE = 0xff000000;
+
+/** One RGBA pixel for each value. What is missing or below the threshold stays transparent. */
+export function colorField(
+  pixels: Uint32Array,
+  values: Float32Array,
+  { colorMap, opacity, low, high, threshold = -Infinity, line }: Omit<FieldPaint, 'isDose'>,
+): void {
+  const alpha = Math.round(opacity * 255) * 0x1000000;
+  const colors = colorTableOf(colorMap).map((color) => color - OPAQUE + alpha);
+  const top = colors.length - 1;
+  // The values of the look as values of the packet, whose line may fall.
+  const perLevel = high === low ? 0 : top / (high - low);
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at]! * line.slope + line.intercept;
+    if (!(value >= threshold)) continue;
+    const level = perLevel === 0 ? (value < low ? 0 : top) : (value - low) * perLevel;
+    pixels[at] = colors[level <= 0 ? 0 : level >= top ? top : Math.round(level)]!;
+  }
+}
+
+/** The color of a value, as a style sheet has it. */
+export function colorOfValue({ colorMap, low, high }: Pick<FieldPaint, 'colorMap' | 'low' | 'high'>, value: number) {
+  const colors = colorTableOf(colorMap);
+  const level = Math.round(((value - low) / (high - low)) * (colors.length - 1));
+  const color = colors[Math.min(Math.max(level, 0), colors.length - 1)] ?? 0;
+  return `rgb(${color & 0xff} ${(color >>> 8) & 0xff} ${(color >>> 16) & 0xff})`;
+}
+
+/** Lines by level of the packet, of which the user may try many. */
+const traced = new WeakMap<FieldPacket, Map<number, Path2D>>();
+const MOST_TRACED = 64;
+
+function pathOf(packet: FieldPacket, spread: SpreadField, level: number): Path2D {
+  const known = traced.get(packet) ?? new Map<number, Path2D>();
+  traced.set(packet, known);
+  const path = known.get(level) ?? toPath(traceLevel(spread, level));
+  if (known.size >= MOST_TRACED) known.clear();
+  known.set(level, path);
+  return path;
+}
+
+function toPath(lines: readonly number[]): Path2D {
+  const path = new Path2D();
+  for (let at = 0; at < lines.length; at += 4) {
+    path.moveTo(lines[at]!, lines[at + 1]!);
+    path.lineTo(lines[at + 2]!, lines[at + 3]!);
+  }
+  return path;
+}
+
+type Leveled = { readonly packet: FieldPacket; readonly spread: SpreadField; readonly paint: FieldPaint };
+
+/** Lines are transformed rather than the canvas, so that they are equally thin at every zoom. */
+function strokeLevels(
+  context: CanvasRenderingContext2D,
+  { packet, spread, paint }: Leveled,
+  imageToCanvas: Matrix,
+  isDashed: boolean,
+): void {
+  const matrix = new DOMMatrix([...imageToCanvas]);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.lineWidth = LINE_PX * devicePixelRatio;
+  context.lineCap = isDashed ? 'butt' : 'round';
+  if (isDashed) context.setLineDash(DASH_PX.map((px) => px * devicePixelRatio));
+  const { slope, intercept } = paint.line;
+  for (const level of paint.levels) {
+    const path = new Path2D();
+    path.addPath(pathOf(packet, spread, (level - intercept) / slope), matrix);
+    context.strokeStyle = colorOfValue(paint, level);
+    context.stroke(path);
+  }
+  context.setLineDash([]);
+}
+
+export type DrawnField = StyledLayer<FieldPacket>;

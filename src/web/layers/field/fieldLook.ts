@@ -1,0 +1,86 @@
+import { createStore } from 'zustand/vanilla';
+import { useStore } from 'zustand';
+import type { Line } from '../../../shared/valueMapping.ts';
+import type { ColorMapName } from '../../state/colorMaps.ts';
+import { definePart, type Page, usePage } from '../../state/page.ts';
+import type { FieldDescription } from './describeField.ts';
+
+/** How a field is drawn. Values are in its unit. */
+export type FieldLook = {
+  readonly colorMap: ColorMapName;
+  /** From 0, only the image, to 1, only the field. */
+  readonly opacity: number;
+  /** The values of the first and the last color. */
+  readonly low: number;
+  readonly high: number;
+  /** Lower values are transparent; undefined if none are. */
+  readonly threshold: number | undefined;
+  /** Whether areas are colored. */
+  readonly isWash: boolean;
+  /** Whether lines of equal value are drawn. */
+  readonly areLines: boolean;
+  readonly levels: readonly number[];
+  /** Index of the reference value that is 100 %. */
+  readonly reference: number;
+};
+
+/** What a painter needs: the look, and how values in packets become values of the look. */
+export type FieldPaint = FieldLook & { readonly line: Line; readonly isDose: boolean };
+
+/** Looks that the user has changed, by layer. */
+export const fieldLooksOf = definePart((page) => {
+  const store = createStore<ReadonlyMap<number, FieldLook>>(() => new Map());
+  page.onRestart(() => store.setState(new Map(), true));
+  return store;
+});
+
+export function fieldLookOf(page: Page, description: FieldDescription): FieldLook {
+  return fieldLooksOf(page).getState().get(description.fileIndex) ?? firstLookOf(description);
+}
+
+export function useFieldLook(description: FieldDescription): FieldLook {
+  const changed = useStore(fieldLooksOf(usePage()), (looks) => looks.get(description.fileIndex));
+  return changed ?? firstLookOf(description);
+}
+
+export function setFieldLook(page: Page, description: FieldDescription, change: Partial<FieldLook>): void {
+  const next = { ...fieldLookOf(page, description), ...change };
+  fieldLooksOf(page).setState((looks) => new Map(looks).set(description.fileIndex, next), true);
+}
+
+export function paintOf(page: Page, description: FieldDescription): FieldPaint {
+  return { ...fieldLookOf(page, description), line: description.line, isDose: description.sort === 'dose' };
+}
+
+const firstLooks = new WeakMap<FieldDescription, FieldLook>();
+
+function firstLookOf(description: FieldDescription): FieldLook {
+  const known = firstLooks.get(description) ?? buildFirstLook(description);
+  firstLooks.set(description, known);
+  return known;
+}
+
+const FIRST_MAPS: Readonly<Record<FieldDescription['sort'], ColorMapName>> = {
+  dose: 'rainbow',
+  pet: 'hot-iron',
+  map: 'viridis',
+  other: 'hot-iron',
+};
+/** Parts of the window below which a dose or a PET is transparent at first: they fill the whole patient. */
+const FIRST_THRESHOLD = 0.1;
+
+function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescription): FieldLook {
+  const [low, high] = firstWindow;
+  const hidesLow = sort === 'dose' || sort === 'pet';
+  return {
+    colorMap: FIRST_MAPS[sort],
+    opacity: sort === 'dose' ? 0.4 : 0.5,
+    low,
+    high,
+    threshold: hidesLow ? low + FIRST_THRESHOLD * (high - low) : undefined,
+    isWash: true,
+    areLines: sort === 'dose',
+    levels: response.default_levels,
+    reference: 0,
+  };
+}

@@ -1,0 +1,17 @@
+import type { FieldPacket } from '../../../shared/fieldPacket.ts';
+import { fetchField, fetchFieldInPlane } from '../../api/layers.ts';
+import { isPlane } from '../../pictures/layerTarget.ts';
+import type { LayerPainter } from '../layerPainter.ts';
+import { createFieldDrawer } from './drawFields.ts';
+
+const PACKET_BYTES = 400;
+
+export const fieldPainter: LayerPainter<FieldPacket> = {
+  noun: 'value',
+  load: (layer, target, options) =>
+    isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options),
+  // The interpolated values are kept beside the packet.
+  bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
+  listDamaged: () => [],
+  createDrawer: createFieldDrawer,
+};
