@@ -5,7 +5,7 @@ import { CT_SLICE_MM, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import * as Tag from '../server/dicom/tag.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
 import { instanceReference } from './references.ts';
-import { PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
+import { PLAN_INSTANCE_UID, PRESCRIBED_GY, RT_PLAN_STORAGE } from './rtPlan.ts';
 import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
 import { bitOf, BODY } from './structures.ts';
 import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
@@ -25,7 +25,6 @@ const FIRST_COLUMN = 24;
 const ROWS = 80;
 const COLUMNS = 116;
 
-const PRESCRIBED_GY = 50;
 /** Gray per stored step: fine enough that 32 bits are needed. */
 const DOSE_GRID_SCALING = 2e-8;
 

@@ -12,7 +12,10 @@ const PLAN_SERIES: DemoSeries = {
 };
 export const PLAN_INSTANCE_UID = instanceUid(PLAN_SERIES, 1);
 
-/** States on which structures the dose was planned; it contains no beams. */
+/** What is prescribed to the largest lesion, in Gray. */
+export const PRESCRIBED_GY = 50;
+
+/** States on which structures the dose was planned, and what is prescribed; it contains no beams. */
 export function rtPlan(): DataSetInput {
   return {
     ...commonElements(PLAN_SERIES, RT_PLAN_STORAGE, 1),
@@ -27,6 +30,15 @@ export function rtPlan(): DataSetInput {
     RTPlanGeometry: 'PATIENT',
     PlanIntent: 'RESEARCH',
     ApprovalStatus: 'UNAPPROVED',
+    DoseReferenceSequence: [
+      {
+        DoseReferenceNumber: 1,
+        DoseReferenceStructureType: 'VOLUME',
+        DoseReferenceDescription: 'Largest lesion',
+        DoseReferenceType: 'TARGET',
+        TargetPrescriptionDose: PRESCRIBED_GY,
+      },
+    ],
     ReferencedStructureSetSequence: [
       instanceReference({ sopClassUid: RT_STRUCTURE_SET_STORAGE, sopInstanceUid: STRUCTURE_SET_INSTANCE_UID }),
     ],

@@ -1,9 +1,11 @@
 import { pictureOf } from '../pictures/pictureKinds.ts';
-import { cellsOf } from '../state/cells.ts';
+import { imageOf } from '../pictures/layerTarget.ts';
+import { cellsOf, cellsOfLayout } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { findFile } from '../state/library.ts';
+import { findFile, stackOf } from '../state/library.ts';
 import { isField, shownLayersOf, setLayerShown, setLayersVisible } from '../state/layers.ts';
 import { definePart, type Page } from '../state/page.ts';
+import type { ViewStack } from '../state/stacks.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 import { listCandidates, listFields } from './stackLayers.ts';
 
@@ -69,13 +71,28 @@ function toggleField(page: Page, cell: number): void {
   const shown = listShownFields(page, cell);
   if (shown.length > 0 && shownLayersOf(page, cell).areVisible) {
     lastFieldsOf(page).set(cell, shown);
-    for (const index of shown) setLayerShown(page, cell, index, false);
+    for (const index of shown) setInCells(page, cell, index, false);
     return;
   }
   const fields = fieldsOf(page, cell);
   const last = (lastFieldsOf(page).get(cell) ?? []).filter((index) => fields.includes(index));
   const wanted = shown.length > 0 ? shown : last.length > 0 ? last : fields.slice(0, 1);
-  for (const index of wanted) setLayerShown(page, cell, index, true);
+  for (const index of wanted) setInCells(page, cell, index, true);
+}
+
+/** The planes of a volume are seen together, so what lies over one lies over all. */
+function setInCells(page: Page, cell: number, index: number, isShown: boolean): void {
+  const ownStack = stackUnder(page, cell);
+  const isPlane = pictureOf(page, cell)?.patientPlaneOf !== undefined;
+  const { layout } = cellsOf(page).getState();
+  const others = isPlane ? cellsOfLayout(layout).filter((other) => stackUnder(page, other) === ownStack) : [];
+  for (const one of new Set([cell, ...others])) setLayerShown(page, one, index, isShown);
+}
+
+function stackUnder(page: Page, cell: number): ViewStack | undefined {
+  const picture = pictureOf(page, cell);
+  const image = picture && imageOf(page, picture);
+  return image && stackOf(page, image);
 }
 
 /** The fields that `F` has hidden, by cell. */
@@ -89,8 +106,8 @@ function showNextField(page: Page, cell: number): void {
   const fields = fieldsOf(page, cell);
   const shown = listShownFields(page, cell);
   const next = fields[(fields.indexOf(shown.at(-1) ?? -1) + 1) % fields.length];
-  for (const index of shown) setLayerShown(page, cell, index, false);
-  if (next !== undefined) setLayerShown(page, cell, next, true);
+  for (const index of shown) setInCells(page, cell, index, false);
+  if (next !== undefined) setInCells(page, cell, next, true);
 }
 
 function fieldsOf(page: Page, cell: number): number[] {
