@@ -109,6 +109,11 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     soon = listSoon(page, cell);
     draw();
   };
+  /** Other layers than before, whose packets around the image are not loaded yet. */
+  const drawOthers = () => {
+    lastKey = undefined;
+    draw();
+  };
   const followReport = () => {
     const report = reportOf(page, cell);
     if (report === lastReport) return;
@@ -118,8 +123,8 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
 
   const stops = [
     viewportsOf(page).subscribe(followReport),
-    layersOf(page).subscribe(draw),
-    descriptions.changes.subscribe(draw),
+    layersOf(page).subscribe(drawOthers),
+    descriptions.changes.subscribe(drawOthers),
     stylesOf(page).subscribe(draw),
     fieldLooksOf(page).subscribe(draw),
     loader.onOutcome(draw),

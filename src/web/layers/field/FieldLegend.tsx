@@ -10,7 +10,13 @@ import { usePage } from '../../state/page.ts';
 import { setPanels } from '../../state/panels.ts';
 import { useTools } from '../../state/tools.ts';
 import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
-import { type FieldDescription, formatFieldValue, formatWithUnit, isFieldDescription } from './describeField.ts';
+import {
+  type FieldDescription,
+  formatFieldValue,
+  formatWithUnit,
+  isFieldDescription,
+  nameField,
+} from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
 import styles from './FieldLegend.module.css';
 import { type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
@@ -41,7 +47,12 @@ export function FieldLegends({ cell }: { readonly cell: number }) {
   return (
     <div className={styles.legends} data-beside={isColored}>
       {fields.map((description) => (
-        <Legend key={description.fileIndex} cell={cell} description={description} />
+        <Legend
+          key={description.fileIndex}
+          cell={cell}
+          description={description}
+          name={nameField(description, fields)}
+        />
       ))}
     </div>
   );
@@ -49,9 +60,9 @@ export function FieldLegends({ cell }: { readonly cell: number }) {
 
 type Props = { readonly cell: number; readonly description: FieldDescription };
 
-function Legend({ cell, description }: Props) {
+function Legend({ cell, description, name }: Props & { readonly name: string }) {
   const look = useFieldLook(description);
-  const { name, sort, unit, response } = description;
+  const { sort, unit, response } = description;
   const reference = response.reference_values[look.reference];
   const percentOf = (value: number) =>
     reference === undefined ? '' : `${formatFieldValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;

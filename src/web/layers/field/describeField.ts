@@ -10,6 +10,8 @@ export type FieldDescription = KnownLayer & {
   readonly sort: FieldSort;
   /** What the legend and the value under the pointer call it: "Dose". */
   readonly name: string;
+  /** Added to the name if there are several of it. */
+  readonly title: string;
   /** Of the values that are shown; empty if unknown. */
   readonly unit: string;
   /** From the values in packets to those that are shown. */
@@ -22,13 +24,19 @@ export function isFieldDescription(description: KnownLayer): description is Fiel
   return 'line' in description;
 }
 
+/** The name of a field among those over the same picture. */
+export function nameField(field: FieldDescription, among: readonly FieldDescription[]): string {
+  const isAlone = among.every((other) => other === field || other.name !== field.name);
+  return isAlone || field.title === '' ? field.name : `${field.name} ${field.title}`;
+}
+
 /** Up to four digits. */
 export function formatFieldValue(value: number): string {
   const short = Number(value.toPrecision(4));
   return Math.abs(short) >= 1e6 || (short !== 0 && Math.abs(short) < 1e-3) ? short.toExponential() : String(short);
 }
 
-/** Example: `61.2 Gy (102 %)`. */
+/** Example: `61.2 Gy`. */
 export function formatWithUnit({ unit }: Pick<FieldDescription, 'unit'>, value: number): string {
   return unit === '' ? formatFieldValue(value) : `${formatFieldValue(value)} ${unit}`;
 }

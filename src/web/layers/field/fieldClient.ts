@@ -29,7 +29,8 @@ export const fieldClient: LayerClient<FieldDescription> = {
       parts: [],
       response,
       sort,
-      name: nameField(file, sort),
+      name: nameSort(file, sort),
+      title: file?.series_description ?? '',
       unit,
       line,
       firstWindow: chooseWindow(response, file, { sort, unit, line }),
@@ -43,7 +44,7 @@ function sortOf(file: FileRecord | undefined): FieldSort {
   return file?.object_kind === 'parametric_map' ? 'map' : 'other';
 }
 
-function nameField(file: FileRecord | undefined, sort: FieldSort): string {
+function nameSort(file: FileRecord | undefined, sort: FieldSort): string {
   if (sort === 'dose') return 'Dose';
   if (file === undefined) return 'Volume';
   return sort === 'map' ? describeSeries(file) : file.modality;

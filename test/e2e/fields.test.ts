@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
+import { CT_SIZE, writeCt, writeDose, writePet, writePlan } from '../support/fieldFiles.ts';
+import { serveShared } from '../support/serve.ts';
+import { drag, openViewer, projectionOf, settle, type ViewerPage } from '../support/viewerPage.ts';
+
+/** The slice at z = 2, in which the centre of the dose and of the PET lies. */
+const ADDRESS = '#cell=2.25.716,1';
+/** The pixel of the CT at (4.5, -7.5, 2), half a millimetre from that centre, and one 40 mm below. */
+const CENTRE = [35, 19] as const;
+const BELOW = [35, 45] as const;
+
+async function pageOf({ cell }: ViewerPage, [column, row]: readonly [number, number]): Promise<[number, number]> {
+  const { rows, columns } = CT_SIZE;
+  return (await projectionOf(cell, { rows, columns }, {}))(column + 0.5, row + 0.5);
+}
+
+/** A pixel of the layers. */
+async function readLayer(viewer: ViewerPage, at: readonly [number, number]): Promise<number[]> {
+  const box = await viewer.cell.boundingBox();
+  const [x, y] = await pageOf(viewer, at);
+  const point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
+  return viewer.cell.locator('[data-layer="layers"]').evaluate((canvas: HTMLCanvasElement, [left = 0, top = 0]) => {
+    const ratio = canvas.width / canvas.clientWidth;
+    const pixel = canvas.getContext('2d')?.getImageData(Math.floor(left * ratio), Math.floor(top * ratio), 1, 1).data;
+    return [...(pixel ?? [])];
+  }, point);
+}
+
+test('a PET and doses lie over a CT with their values, and nothing about their look asks the server', async () => {
+  const server = await serveShared(
+    ...writeCt(),
+    ...writePet(),
+    writeDose(),
+    writeDose({ uid: '2.25.731', factor: 0.5, different: { SeriesDescription: 'Half' } }),
+    writePlan(),
+  );
+  const viewer = await openViewer(server, { address: ADDRESS, position: 6, width: 1280, height: 900 });
+  const { page, cell, complaints, requests } = viewer;
+  const shows = (count: number) => cell.locator(`[data-layer="layers"][data-masks="${count}"]`).waitFor();
+  const legend = cell.locator('[data-field]');
+  const probe = () => cell.getByText(/HU.*·/).textContent();
+
+  // The badge lists what lies over the image; then the key is ready, too.
+  await cell.getByText('3 volumes').waitFor();
+  await page.keyboard.press('f');
+  await shows(1);
+  expect(await legend.textContent()).toContain('7 SUVbw');
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  // 20,000 Bq/ml * 70,000 g / 370 MBq = 3.784.
+  await expect.poll(probe).toContain('34 HU (stored 1034) · PT 3.784 SUVbw');
+  // Half opaque, and clear below 10 % of the window: 0.378 elsewhere.
+  const [red, , , alpha] = await readLayer(viewer, CENTRE);
+  expect([red, alpha]).toEqual([255, 128]);
+  expect(await readLayer(viewer, BELOW)).toEqual([0, 0, 0, 0]);
+
+  await page.keyboard.press('Shift+F');
+  await cell.getByText('100 % = 60 Gy, target prescription of plan Boost, PTV').waitFor();
+  await shows(1);
+  // 66 Gy at the centre, less what interpolation between samples 3 mm apart takes off: 110 % of 60 Gy is 66.
+  await expect.poll(probe).toMatch(/34 HU \(stored 1034\) · Dose 65\.\d+ Gy \(109\.\d %\)/);
+  await expect.poll(() => new URL(page.url()).hash).toContain('layer=2.25.730');
+
+  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByLabel('Colors of Dose').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  // The neighbours of the image are loaded when the user pauses.
+  const packets = () => requests.filter((url) => url.includes('/frame?file=')).length;
+  await expect.poll(packets).toBeGreaterThanOrEqual(8);
+  await settle(page);
+  const asked = () => requests.filter((url) => !url.includes('/api/files')).length;
+  const before = asked();
+
+  await page.getByRole('slider', { name: 'Opacity of Dose' }).fill('100');
+  await expect.poll(async () => (await readLayer(viewer, CENTRE))[3]).toBe(255);
+  await page.getByRole('combobox', { name: 'Colors of Dose' }).selectOption('gray');
+  await page.getByRole('spinbutton', { name: 'Highest color of Dose' }).fill('132');
+  await page.getByRole('checkbox', { name: 'Lines' }).uncheck();
+  // 65.6 to 65.9 of 132 Gy: levels 126.7 to 127.3.
+  await expect.poll(() => readLayer(viewer, CENTRE)).toEqual([127, 127, 127, 255]);
+  await page.getByRole('spinbutton', { name: 'Threshold of Dose' }).fill('66');
+  await expect.poll(() => readLayer(viewer, CENTRE)).toEqual([0, 0, 0, 0]);
+  await page.getByRole('checkbox', { name: 'Lines' }).check();
+  await page.getByRole('textbox', { name: 'Levels of Dose' }).fill('50 90');
+  await page.keyboard.press('Enter');
+  expect(await legend.locator('li').allTextContents()).toEqual(['90 % 54', '50 % 30']);
+  await page.getByRole('combobox', { name: 'Unit of the levels of Dose' }).selectOption('unit');
+  expect(await page.getByRole('textbox', { name: 'Levels of Dose' }).inputValue()).toBe('54 30');
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await expect.poll(async () => (await readLayer(viewer, CENTRE))[3]).toBeGreaterThan(100);
+  // The upper end of the scale, half of its height down: the window is halved.
+  const bar = await legend.getByRole('button').boundingBox();
+  const top: [number, number] = [bar!.x + bar!.width / 2, bar!.y + 4];
+  await drag(page, top, [top[0], top[1] + bar!.height / 2]);
+  await expect.poll(() => legend.locator('p').first().textContent()).toMatch(/^3[234]/);
+  expect(asked()).toBe(before);
+
+  // A second dose over the first, told apart by name.
+  await page.getByRole('region', { name: 'Half' }).getByRole('checkbox').check();
+  await shows(2);
+  await page.mouse.move(...(await pageOf(viewer, CENTRE)));
+  await expect.poll(probe).toMatch(/Dose Dose 65\.\d+ Gy \(109\.\d %\) · Dose Half 32\.\d+ Gy/);
+
+  await page.reload();
+  await shows(2);
+  await page.keyboard.press('f');
+  await shows(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a dose lies over all planes of a CT by one key', async () => {
+  const server = await serveShared(...writeCt(), writeDose(), writePlan());
+  const { page, complaints } = await openViewer(server, { address: ADDRESS, position: 6 });
+  await page.getByText('1 volume').waitFor();
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="3"][data-status="ready"]').waitFor();
+  await page.keyboard.press('f');
+  for (const cell of [0, 1, 2, 3]) {
+    await page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="1"]`).waitFor();
+  }
+  // Coronal, at the crosshair: the dose covers the middle.
+  const strength = await page.locator('[data-cell="1"] [data-layer="layers"]').evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    return canvas.getContext('2d')?.getImageData(Math.floor(width / 2), Math.floor(height / 2), 1, 1).data[3];
+  });
+  expect(strength).toBeGreaterThan(90);
+  expect(complaints).toEqual([]);
+});
