@@ -43,7 +43,7 @@ async function measure(table: Table, name: string, imagesInSeries: number): Prom
   const turns = watchTurns();
   const started = performance.now();
   const processor = process.cpuUsage();
-  const answer = await list.read();
+  const answer = await (await list.read()).write();
   const builtMs = performance.now() - started;
   for await (const piece of answer) piece.fill(0);
   const totalMs = performance.now() - started;
@@ -51,7 +51,7 @@ async function measure(table: Table, name: string, imagesInSeries: number): Prom
   const { longestMs, sumMs } = turns.end();
   const blockMs = blocks.end();
   const again = performance.now();
-  const second = await list.read();
+  const second = await (await list.read()).write();
   const unchangedMs = performance.now() - again;
   const heldMb = (usedBytes() - before) / 2 ** 20;
   const plainMs = await timeStringify(second);

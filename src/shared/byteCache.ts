@@ -1,5 +1,6 @@
 /** Keeps values up to a total number of bytes and evicts the least recently used first. */
 export type ByteCache<Value> = {
+  readonly budgetBytes: number;
   readonly get: (key: string) => Value | undefined;
   /**
    * A value larger than the whole budget is not kept. Values must own their memory: a small view keeps its whole buffer
@@ -33,6 +34,7 @@ export function createByteCache<Value>(
   };
 
   return {
+    budgetBytes,
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;

@@ -293,7 +293,7 @@ test('levels and companions of a slide have their own stacks', async () => {
 /** An endless response, with a count of how often it was cancelled. */
 function createEndlessAnswers() {
   const seen = { dropped: 0 };
-  const read = async () =>
+  const write = async () =>
     new ReadableStream<Uint8Array<ArrayBuffer>>({
       async pull(controller) {
         await new Promise((resume) => setImmediate(resume));
@@ -302,7 +302,15 @@ function createEndlessAnswers() {
       cancel: () => void (seen.dropped += 1),
     });
   const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
-  return { seen, series: { read, ...noStacks, stop: () => undefined, close: () => Promise.resolve() } };
+  return {
+    seen,
+    series: {
+      read: async () => ({ key: 'endless', write }),
+      ...noStacks,
+      stop: () => undefined,
+      close: () => Promise.resolve(),
+    },
+  };
 }
 
 test.each(['identity', 'gzip'])('work that no client waits for is aborted, sent as %s', async (encoding) => {
@@ -314,6 +322,33 @@ test.each(['identity', 'gzip'])('work that no client waits for is aborted, sent 
   await expect.poll(() => seen.dropped).toBe(1);
   request(`${baseUrl}/api/series`, { method: 'HEAD', headers }, (response) => response.resume()).end();
   await expect.poll(() => seen.dropped).toBe(2);
+});
+
+test('a list that does not change is written once for each encoding, and again when it changes', async () => {
+  let key: string | undefined = 'first';
+  let written = 0;
+  const write = async () => {
+    written += 1;
+    return new Blob([JSON.stringify({ key, text: 'series '.repeat(1_000) })]).stream();
+  };
+  const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
+  const series = { ...noStacks, read: async () => ({ key, write }), stop: () => {}, close: async () => {} };
+  const { baseUrl } = await serveWith({ scans: false, domains: { series } });
+  const ask = async (encoding: string) => {
+    const response = await fetch(`${baseUrl}/api/series`, { headers: { 'Accept-Encoding': encoding } });
+    const { headers } = response;
+    return [(await response.json()).key, headers.get('content-encoding'), headers.get('vary'), written];
+  };
+
+  expect(await ask('gzip')).toEqual(['first', 'gzip', 'Accept-Encoding', 1]);
+  expect(await ask('gzip')).toEqual(['first', 'gzip', 'Accept-Encoding', 1]);
+  expect(await ask('identity')).toEqual(['first', null, 'Accept-Encoding', 2]);
+  expect(await ask('identity')).toEqual(['first', null, 'Accept-Encoding', 2]);
+  key = 'second';
+  expect(await ask('gzip')).toEqual(['second', 'gzip', 'Accept-Encoding', 3]);
+  key = undefined;
+  expect(await ask('gzip')).toEqual([undefined, 'gzip', 'Accept-Encoding', 4]);
+  expect(await ask('gzip')).toEqual([undefined, 'gzip', 'Accept-Encoding', 5]);
 });
 
 describe('real series', needs(CORPUS), () => {

@@ -10,7 +10,7 @@ export const MEMORY_SHARES = {
   /** Responses that clients have not read yet. */
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
-  threads: 10,
+  threads: 9,
   rawFrames: 5.5,
   displayFrames: 6,
   thumbnails: 3,
@@ -28,6 +28,8 @@ export const MEMORY_SHARES = {
   /** Contours of structure sets, and the images that they lie over. */
   structureSets: 1.5,
   references: 1,
+  /** What `/files` and `/series` answered. */
+  lists: 1,
   /** What `/info` and the tag endpoints answered. */
   info: 0.25,
   tags: 0.75,
@@ -69,6 +71,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentationMappings: share('segmentationMappings'),
     structureSets: share('structureSets'),
     references: share('references'),
+    lists: share('lists'),
     info: share('info'),
     tags: share('tags'),
     slideLayouts: share('slideLayouts'),

@@ -34,7 +34,7 @@ function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks
       files.push(...PackedFile.ofRows(rows, files.length));
       listener?.(progress);
     },
-    read: async () => toResponse(await list.read()),
+    read: async () => toResponse(await (await list.read()).write()),
   };
 }
 
@@ -61,7 +61,7 @@ test('a request during the preparation of an answer sees the files found since',
 test('an answer that has begun describes the moment of its beginning, however slowly it is read', async () => {
   const { list, add, read } = createGrowingList();
   add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
-  const answer = await list.read();
+  const answer = await (await list.read()).write();
   add(createStackImage(5000));
   expect(lengthsOf(await read())).toEqual([5001]);
   expect(lengthsOf(await toResponse(answer))).toEqual([5000]);
@@ -70,7 +70,7 @@ test('an answer that has begun describes the moment of its beginning, however sl
 test('an answer that is not read to its end delays no other', async () => {
   const { list, add, read } = createGrowingList();
   add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
-  const left = (await list.read()).getReader();
+  const left = (await (await list.read()).write()).getReader();
   await left.read();
   await left.cancel();
   expect(lengthsOf(await read())).toEqual([5000]);

@@ -10,7 +10,7 @@ import type { LargeStack, PackedStack } from './stackRecord.ts';
 /** All series, built and written in a separate thread. */
 export interface SeriesList {
   /** The response of /series as JSON, with all files known at this moment. */
-  read(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  read(): Promise<SeriesAnswer>;
   /**
    * The stack of a frame of a file; without `frame`, of the first frame that is in one. Undefined for a file that is in
    * no stack.
@@ -23,6 +23,12 @@ export interface SeriesList {
   /** Ends the thread. */
   close(): Promise<void>;
 }
+
+export type SeriesAnswer = {
+  /** Identifies the text of the response. Undefined while files are found or read, when the next one will differ. */
+  readonly key: string | undefined;
+  write(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+};
 
 export type SeriesListContext = {
   readonly catalog: Pick<Catalog, 'files' | 'rowsFrom' | 'progress' | 'subscribe'>;
@@ -85,6 +91,8 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     return doInTurns(bringUpToDate());
   }
 
+  const version = () => `${catalog.files.length} ${places.length}`;
+
   function stop(): void {
     unsubscribe();
     geometries.close();
@@ -94,12 +102,16 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     async findStack(fileIndex, frame) {
       return (await prepare()).findStack(fileIndex, frame);
     },
-    version: () => `${catalog.files.length} ${places.length}`,
+    version,
     async read() {
       const current = await prepare();
       // Nothing was added since the last message was sent, so the response reflects this moment.
       const { scanComplete } = catalog.progress;
-      return current.answer({ scanComplete, geometryComplete: geometries.isSettled() && unplaced.length === 0 });
+      const geometryComplete = geometries.isSettled() && unplaced.length === 0;
+      return {
+        key: scanComplete && geometryComplete ? version() : undefined,
+        write: () => current.answer({ scanComplete, geometryComplete }),
+      };
     },
     stop,
     async close() {

@@ -1,3 +1,4 @@
+import type { ByteCache } from '../../../shared/byteCache.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { listFields } from '../../../shared/contract/fileFields.ts';
 import type { FilesResponse } from '../../../shared/contract/files.ts';
@@ -5,11 +6,14 @@ import type { ImportProgress } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parseQuery } from '../parseRequest.ts';
-import { sendJsonTexts } from '../sendJson.ts';
+import { type KeptJson, sendKeptJson, streamTexts } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
-export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext) {
-  const files: Handler = (c) => {
+export function filesRoutes(
+  { catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext,
+  kept: ByteCache<KeptJson>,
+) {
+  const files: Handler = async (c) => {
     const query = parseQuery(ENDPOINTS.files.query, c);
     const snapshot = catalog.snapshot(query);
     const forwardedFrom = tunnelHost?.();
@@ -29,7 +33,8 @@ export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, dem
       annotations: toImportState(annotations.importState()),
       making_demo: demoProgress?.() ?? null,
     };
-    return sendJsonTexts(c, writeFiles(snapshot.files, around));
+    const key = snapshot.scanComplete ? `files ${JSON.stringify([query, around])}` : undefined;
+    return sendKeptJson(c, { kept, key }, () => streamTexts(writeFiles(snapshot.files, around)));
   };
   return { files };
 }

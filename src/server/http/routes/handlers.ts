@@ -12,6 +12,7 @@ import { referenceRoutes } from './references.ts';
 import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
+import type { KeptJson } from '../sendJson.ts';
 import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
@@ -20,12 +21,13 @@ import { wsiRoutes } from './wsi.ts';
 
 /** An endpoint of the table that has no handler is a compile error. */
 export function createHandlers(context: ServerContext): { readonly [Name in EndpointName]: Handler } {
+  const kept = context.memory.cache<KeptJson>('lists');
   return {
     ...healthRoutes(context),
     ...openApiRoutes(),
-    ...filesRoutes(context),
+    ...filesRoutes(context, kept),
     ...eventsRoutes(context),
-    ...seriesRoutes(context),
+    ...seriesRoutes(context, kept),
     ...infoRoutes(context),
     ...frameRoutes(context),
     ...referenceRoutes(context),
