@@ -5,6 +5,7 @@ import { dot, pixelToPatient, type Vector3 } from '../../src/shared/geometry.ts'
 import { decodeMasks, type SourceMasks } from '../../src/shared/maskLayers.ts';
 import type { PlaneGrid } from '../../src/shared/planeGrid.ts';
 import { corpus } from '../support/corpus.ts';
+import { writePlan } from '../support/fieldFiles.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage, segmentationElements } from '../support/placedElements.ts';
 import { turn } from '../support/rampVolume.ts';
@@ -220,7 +221,7 @@ describe('a segmentation cut by a plane of the patient', () => {
   });
 
   test('checks its plane as that of an image, and refuses a file without a layer', async () => {
-    const server = await serve(...writeImages(), writeMasks({ type: 'BINARY' }));
+    const server = await serve(...writeImages(), writeMasks({ type: 'BINARY' }), writePlan());
     const refusals = [
       pathOf(SLICES, { ...SLICE_GRID, rowDirection: [1, 1, 0] }),
       pathOf(SLICES, { ...SLICE_GRID, rows: 4096, columns: 4096 }),
@@ -235,8 +236,8 @@ describe('a segmentation cut by a plane of the patient', () => {
       const image = await server.request(path.replace(`/${SLICES}/layer/plane`, '/0/plane/raw'));
       expect(image.status).toBe(400);
     }
-    const image = await server.request(pathOf(0, SLICE_GRID));
-    expect(image.status).toBe(400);
+    const plan = await server.request(pathOf(SLICES + 1, SLICE_GRID));
+    expect(plan.status).toBe(400);
   });
 });
 

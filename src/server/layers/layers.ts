@@ -77,7 +77,9 @@ export function createLayers(input: LayersInput): Layers {
     if (file.frameOfReferenceUid === undefined) return [];
     const left = new Map<number, DicomFile>();
     for (const image of await files.imagesIn(file.frameOfReferenceUid)) {
-      if (!own.has(image.index) && findLayerName(image) === 'field') left.set(image.index, image);
+      const name = findLayerName(image);
+      const isField = name !== undefined && LAYER_OBJECTS[name].isImage;
+      if (!own.has(image.index) && isField) left.set(image.index, image);
     }
     const fields: DicomFile[] = [];
     for (const image of left.values()) {

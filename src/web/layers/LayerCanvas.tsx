@@ -7,10 +7,10 @@ import { usePicture } from '../pictures/pictureKinds.ts';
 import { layerNameOf, useShownLayers } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { FieldLegends } from './field/FieldLegend.tsx';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
 import styles from './LayerCanvas.module.css';
+import { LayerScales } from './layerDetails.tsx';
 import { layerLoaderOf } from './layerLoader.ts';
 import offer from './LayerOffer.module.css';
 import { LayerOffer } from './LayerOffer.tsx';
@@ -39,9 +39,9 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
   return <canvas ref={ref} className={styles.layer} data-layer="layers" aria-hidden="true" />;
 }
 
-/** The scales of the fields over a picture. */
+/** The scales of the layers over a picture. */
 export function LayerLegends({ cell }: { readonly cell: number }) {
-  return <FieldLegends cell={cell} />;
+  return <LayerScales cell={cell} />;
 }
 
 /** The offer to show a layer over its source, and problems with layers. */

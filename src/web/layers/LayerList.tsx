@@ -6,7 +6,7 @@ import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { hasLayer, useShownLayers } from '../state/layers.ts';
 import { nameLayer } from './describeLayers.ts';
-import { OtherFields } from './field/OtherFields.tsx';
+import { OtherLayers } from './layerDetails.tsx';
 import { LayerSection } from './LayerSection.tsx';
 import { useLayersOver } from './stackLayers.ts';
 
@@ -32,7 +32,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
       {[...(on ?? []), ...(off ?? [])].map((one) => (
         <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
       ))}
-      {picture !== undefined && <OtherFields cell={cell} picture={picture} listed={over} />}
+      {picture !== undefined && <OtherLayers cell={cell} picture={picture} listed={over} />}
     </>
   );
 }

@@ -9,14 +9,14 @@ import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
-import { isFieldDescription } from './field/describeField.ts';
-import { fieldLooksOf } from './field/fieldLook.ts';
-import { isFieldPacket, type ProbedField, setLayerProbe } from './field/probeFields.ts';
+import type { ProbedLayer } from './layerClient.ts';
+import { CLIENTS } from './layerClients.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
 import type { StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
+import { setLayerProbe } from './layerProbe.ts';
 import { stylesOf } from './partStyles.ts';
 
 /** Images on each side whose layers are prefetched when the user pauses. */
@@ -63,7 +63,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
     const damaged: DamagedLayerPart[] = [];
-    const fields: ProbedField[] = [];
+    const probed: ProbedLayer[] = [];
     for (const wish of wishes) {
       const description = descriptions.find(wish.layer);
       const outcome = loader.find(wish);
@@ -74,9 +74,8 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
       if (description !== undefined && outcome?.status === 'ready') {
         const { packet } = outcome.value;
         present += 1;
-        const look = lookOf(description);
-        drawn[wish.kind].push({ packet, look });
-        if (isFieldDescription(description) && isFieldPacket(wish.kind, packet)) fields.push({ packet, description });
+        drawn[wish.kind].push({ packet, look: lookOf(description) });
+        probed.push({ packet, description });
         for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });
       }
     }
@@ -91,7 +90,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
     canvas.dataset['image'] = shown === undefined ? '' : keyOfTarget(shown.target);
-    setLayerProbe(page, cell, fields);
+    setLayerProbe(page, cell, probed);
     onProblems({ failure, damage: describeDamage(damaged) });
     want(wishes, shown && keyOfTarget(shown.target));
   };
@@ -126,7 +125,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     layersOf(page).subscribe(drawOthers),
     descriptions.changes.subscribe(drawOthers),
     stylesOf(page).subscribe(draw),
-    fieldLooksOf(page).subscribe(draw),
+    ...CLIENTS.flatMap(({ looks }) => looks?.changes(page).subscribe(draw) ?? []),
     loader.onOutcome(draw),
   ];
   draw();

@@ -1,5 +1,7 @@
 import type { Page } from '../state/page.ts';
+import type { Watched } from '../ui/followStores.ts';
 import type { PartStyle } from './firstStyle.ts';
+import type { LayerPacket } from './layerPainter.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
 export interface LayerClient<Description extends KnownLayer = KnownLayer> {
@@ -9,9 +11,25 @@ export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   /** How its parts are drawn before the user changes it; `FIRST_STYLE` if undefined. */
   readonly firstStyle?: PartStyle;
   describe(fileIndex: number, signal: AbortSignal, page: Page): Promise<Description>;
+  /** How a layer is drawn beyond the style of its parts; only its painter knows what it is. */
+  readonly looks?: LayerLooks<Description>;
+  /** The values of its layers over one picture at a pixel, as texts. */
+  probe?(page: Page, probed: readonly ProbedLayer<Description>[], column: number, row: number): readonly string[];
   /** The frames of the object itself that are not empty, for an object that is shown by itself. */
   listFilledFrames?(page: Page, fileIndex: number): Promise<readonly number[] | undefined>;
 }
+
+export type LayerLooks<Description extends KnownLayer> = {
+  /** Changes with every look. */
+  readonly changes: (page: Page) => Watched;
+  /** The same object until it changes. */
+  lookOf(page: Page, description: Description): unknown;
+};
+
+export type ProbedLayer<Description extends KnownLayer = KnownLayer> = {
+  readonly description: Description;
+  readonly packet: LayerPacket;
+};
 
 /** In the singular, in lower case. */
 export type LayerWords = {

@@ -13,6 +13,9 @@ const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   field: fieldClient,
 };
 
+/** All clients. */
+export const CLIENTS: readonly LayerClient[] = Object.values(LAYER_CLIENTS);
+
 /** The client of a file's layer; undefined if the file has none. */
 export function findClient(file: FileRecord): LayerClient | undefined {
   const name = layerNameOf(file);

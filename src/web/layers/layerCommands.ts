@@ -7,7 +7,7 @@ import { isField, shownLayersOf, setLayerShown, setLayersVisible } from '../stat
 import { definePart, type Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
-import { listCandidates, listFields } from './stackLayers.ts';
+import { listCandidates, listFieldFiles } from './stackLayers.ts';
 
 export const LAYER_COMMANDS: readonly Command[] = [
   {
@@ -112,7 +112,7 @@ function showNextField(page: Page, cell: number): void {
 
 function fieldsOf(page: Page, cell: number): number[] {
   const picture = pictureOf(page, cell);
-  return picture === undefined ? [] : listFields(page, picture).map(({ index }) => index);
+  return picture === undefined ? [] : listFieldFiles(page, picture).map(({ index }) => index);
 }
 
 function listShownFields(page: Page, cell: number): number[] {

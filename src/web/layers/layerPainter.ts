@@ -2,7 +2,6 @@ import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { FrameRequestOptions } from '../api/frames.ts';
 import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Matrix } from '../state/viewState.ts';
-import type { FieldPaint } from './field/fieldLook.ts';
 import type { PartStyle } from './firstStyle.ts';
 
 /** Loads and draws the layers of one kind. */
@@ -45,6 +44,6 @@ export type StyledLayer<Packet extends LayerPacket = LayerPacket> = {
 export type LayerLook = {
   readonly colorOf: (part: number) => readonly [number, number, number];
   readonly styleOf: (part: number) => PartStyle;
-  /** What only fields have. */
-  readonly field?: FieldPaint | undefined;
+  /** What its client says beyond that, if anything. */
+  readonly ofClient?: unknown;
 };

@@ -19,12 +19,12 @@ export function listCandidates(page: Page, picture: PictureSource, chosen: reado
   const image = imageOf(page, picture);
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
   const { files } = libraryOf(page).getState();
-  const fields = listFields(page, picture).filter((file) => isOffered(file, image) || chosen.includes(file.index));
+  const fields = listFieldFiles(page, picture).filter((file) => isOffered(file, image) || chosen.includes(file.index));
   return [...files.filter((file) => hasLayer(file) && mayLieOver(file, image)), ...fields];
 }
 
 /** Volumes that may lie over a picture as fields, by the first file of each, the best first. */
-export function listFields(page: Page, picture: PictureSource): readonly FileRecord[] {
+export function listFieldFiles(page: Page, picture: PictureSource): readonly FileRecord[] {
   const image = imageOf(page, picture);
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
   const own = stackOf(page, image);

@@ -59,7 +59,9 @@ export function hasLayer(file: FileRecord): boolean {
 
 /** Whether a file is an image that may also lie over others as a field, if its stack is a volume. */
 export function isField(file: FileRecord): boolean {
-  return layerNameOf(file) === 'field' && file.photometric_interpretation.startsWith('MONOCHROME');
+  const name = layerNameOf(file);
+  const isGray = file.photometric_interpretation.startsWith('MONOCHROME');
+  return name !== undefined && LAYER_OBJECTS[name].isImage && isGray;
 }
 
 /**

@@ -1,24 +1,17 @@
 import { useShallow } from 'zustand/shallow';
-import type { PictureSource } from '../../pictures/pictureSource.ts';
 import { setLayerShown } from '../../state/layers.ts';
 import { findFile, useLibrary } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { nameLayer } from '../describeLayers.ts';
-import { listFields } from '../stackLayers.ts';
+import type { OtherLayersProps } from '../otherLayers.ts';
+import { listFieldFiles } from '../stackLayers.ts';
 import styles from './FieldDetails.module.css';
 
-type Props = {
-  readonly cell: number;
-  readonly picture: PictureSource;
-  /** Layers that have a section of their own. */
-  readonly listed: readonly number[];
-};
-
 /** Lays any other volume of the same frame of reference over the picture. */
-export function OtherFields({ cell, picture, listed }: Props) {
+export function OtherFields({ cell, picture, listed }: OtherLayersProps) {
   const page = usePage();
   const others = useLibrary(
-    useShallow(() => listFields(page, picture).flatMap(({ index }) => (listed.includes(index) ? [] : [index]))),
+    useShallow(() => listFieldFiles(page, picture).flatMap(({ index }) => (listed.includes(index) ? [] : [index]))),
   );
   const files = others.flatMap((index) => findFile(page, index) ?? []);
   if (files.length === 0) return null;

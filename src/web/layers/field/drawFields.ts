@@ -1,8 +1,8 @@
 import type { FieldPacket } from '../../../shared/fieldPacket.ts';
 import { colorTableOf } from '../../state/colorMaps.ts';
 import type { Matrix } from '../../state/viewState.ts';
-import type { LayerDrawer, StyledLayer } from '../layerPainter.ts';
-import type { FieldPaint } from './fieldLook.ts';
+import type { LayerDrawer } from '../layerPainter.ts';
+import { type FieldPaint, isFieldPaint } from './fieldLook.ts';
 import { type SpreadField, spreadField } from './spreadField.ts';
 import { traceLevel } from './traceLevel.ts';
 
@@ -18,9 +18,9 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
       const next: typeof painted = new Map();
       let doses = 0;
       for (const { packet, look } of drawn) {
-        const { field: paint } = look;
-        const spread = paint && spreadOf(packet);
-        if (paint === undefined || spread === undefined) continue;
+        const { ofClient: paint } = look;
+        const spread = spreadOf(packet);
+        if (!isFieldPaint(paint) || spread === undefined) continue;
         if (paint.isWash) {
           const known = painted.get(packet);
           const canvas = known?.paint === paint ? known.canvas : paintWash(spread, paint, known?.canvas);
@@ -130,5 +130,3 @@ function strokeLevels(
   }
   context.setLineDash([]);
 }
-
-export type DrawnField = StyledLayer<FieldPacket>;

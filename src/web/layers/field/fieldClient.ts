@@ -11,10 +11,14 @@ import { findValues, loadValues } from '../../values/frameValues.ts';
 import { listFrameReadings } from '../../values/listFrameReadings.ts';
 import type { LayerClient } from '../layerClient.ts';
 import type { FieldDescription, FieldSort } from './describeField.ts';
+import { fieldLooksOf, paintOf } from './fieldLook.ts';
+import { probeFields } from './probeFields.ts';
 
 export const fieldClient: LayerClient<FieldDescription> = {
   words: { layer: 'volume', part: 'setting', alone: 'volume by itself' },
   replacesContext: false,
+  looks: { changes: fieldLooksOf, lookOf: paintOf },
+  probe: probeFields,
   async describe(fileIndex, signal, page) {
     const file = findFile(page, fileIndex);
     const response = await fetchLayer(fileIndex, signal);

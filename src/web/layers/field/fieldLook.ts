@@ -48,8 +48,19 @@ export function setFieldLook(page: Page, description: FieldDescription, change: 
   fieldLooksOf(page).setState((looks) => new Map(looks).set(description.fileIndex, next), true);
 }
 
+const paints = new WeakMap<FieldLook, FieldPaint>();
+
+/** The same object while the look is the same. */
 export function paintOf(page: Page, description: FieldDescription): FieldPaint {
-  return { ...fieldLookOf(page, description), line: description.line, isDose: description.sort === 'dose' };
+  const look = fieldLookOf(page, description);
+  const known = paints.get(look) ?? { ...look, line: description.line, isDose: description.sort === 'dose' };
+  paints.set(look, known);
+  return known;
+}
+
+/** What the client of fields gives to their painter. */
+export function isFieldPaint(look: unknown): look is FieldPaint {
+  return typeof look === 'object' && look !== null && 'colorMap' in look && 'line' in look;
 }
 
 const firstLooks = new WeakMap<FieldDescription, FieldLook>();
