@@ -10,12 +10,19 @@ export type HostileFile = {
   /** Also the file name, so it must be unique. */
   readonly name: string;
   readonly write: () => Uint8Array;
-  /** Why the scan skips the file, or the answer for its first frame; an error code is a refusal. */
-  readonly answer: { readonly skipped: SkipReason } | { readonly frame: FrameAnswer };
+  /** Why the scan skips the file, or the answer for its first frame or layer; an error code is a refusal. */
+  readonly answer: { readonly skipped: SkipReason } | { readonly frame: FrameAnswer } | LayerAnswer;
 };
 
 /** `in time`: decoding takes a large part of a second, and may reach its time limit on a busy machine. */
 export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCode;
+
+/** What `/layer/:layer` and `/file/:index/layer/plane` answer about an object without pixels. */
+export type LayerAnswer = { readonly layer: FrameAnswer; readonly plane: FrameAnswer };
+
+export function layer(name: string, answer: LayerAnswer, write: () => Uint8Array): HostileFile {
+  return { name, write, answer };
+}
 
 export function shown(name: string, write: () => Uint8Array): HostileFile {
   return { name, write, answer: { frame: 'shown' } };

@@ -96,6 +96,10 @@ async function inTurns(
 function summarize({ name, answers }: Asked, file: HostileFile | undefined, { reasons }: Scanned): unknown {
   const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
   if (frame === undefined) return { skipped: reasons.get(name) };
+  if (file !== undefined && 'layer' in file.answer) {
+    const outcomeOf = (name: string) => answers.find(({ endpoint }) => endpoint === name)?.outcome;
+    return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
+  }
   const isSlow = file !== undefined && 'frame' in file.answer && file.answer.frame === 'shown in time';
   return {
     frame: isSlow && ['shown', 'shown damaged', 'pixel_decode_failed'].includes(frame) ? 'shown in time' : frame,

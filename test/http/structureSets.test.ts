@@ -300,6 +300,26 @@ describe('a structure set', () => {
     });
   });
 
+  test('says which files have too many frames to look at', async () => {
+    // Eight bytes in each frame; one more frame than the bound on all planes together.
+    const huge = {
+      ...placedImage({ uid: '2.25.950', rows: 2, columns: 4, plane: AXIAL }),
+      NumberOfFrames: 2 ** 18 + 1,
+      BitsAllocated: 8,
+      BitsStored: 8,
+      HighBit: 7,
+      PixelData: new Uint8Array(8 * (2 ** 18 + 1)),
+    };
+    const structures = structureSetElements([{ number: 1, name: 'PTV', contours: z }]);
+    const server = await serveShared(...writeStack(), writeDicom(structures), writeDicom(huge));
+    const { targets, warnings } = await readLayer(server);
+
+    expect(targets.map(({ file_index }) => file_index)).toEqual([0, 1]);
+    expect(warnings).toEqual([
+      { code: 'images_left_out', message: expect.stringMatching(/over 1 open files, .* more than 262144 frames/) },
+    ]);
+  });
+
   test('is refused over an image of another frame of reference', async () => {
     const elsewhere = placedImage(
       { uid: '2.25.900', rows: 8, columns: 8, plane: AXIAL },

@@ -11,17 +11,23 @@ import type { LayerOptions, LayerTarget } from './layerProvider.ts';
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
 
+export type ListedPlanes = {
+  readonly placed: readonly PlacedFrame[];
+  /** Number of files beyond the bound. */
+  readonly leftOut: number;
+};
+
 /** Where images lie, for layers that find their targets by position. */
 export interface ImagePlanes {
-  /** The planes of all frames of these images, up to a bound. */
-  listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<PlacedFrame[]>;
+  /** The planes of all frames of these images, up to `MOST_PLANES`. */
+  listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<ListedPlanes>;
   /** The plane of a target; undefined if it does not declare one. */
   findPlane(target: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined>;
 }
 
 const READ_TIMEOUT_MS = 60_000;
 /** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
-const MOST_PLANES = 2 ** 18;
+export const MOST_PLANES = 2 ** 18;
 
 export function createImagePlanes(tasks: TaskRunner): ImagePlanes {
   /** Where the frames of an image with more than one plane lie; undefined if it does not say so. */
@@ -39,8 +45,13 @@ export function createImagePlanes(tasks: TaskRunner): ImagePlanes {
   return {
     async listPlanes(images, options) {
       const placed: PlacedFrame[] = [];
+      let leftOut = 0;
       for (const file of images) {
-        if (file.placement?.slide !== undefined || placed.length + file.frameCount > MOST_PLANES) continue;
+        if (file.placement?.slide !== undefined) continue;
+        if (placed.length + file.frameCount > MOST_PLANES) {
+          leftOut += 1;
+          continue;
+        }
         const known = findKnownPlace(file);
         if (known !== undefined) {
           placed.push({ file, frame: 0, plane: known.plane });
@@ -50,7 +61,7 @@ export function createImagePlanes(tasks: TaskRunner): ImagePlanes {
         const geometry = await readGeometry(file, options).catch(ignoreRefusal);
         if (geometry !== undefined) await doInTurns(placeFrames(file, geometry, placed));
       }
-      return placed;
+      return { placed, leftOut };
     },
     async findPlane({ file, frame }, options) {
       const known = findKnownPlace(file);

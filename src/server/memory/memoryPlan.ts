@@ -20,13 +20,13 @@ export const MEMORY_SHARES = {
   planes: 2,
   /** Positions and times of volumes. */
   volumeRecords: 0.5,
-  masks: 2,
+  masks: 1.5,
   /** The frames of segmentations that planes are cut from. */
-  croppedMasks: 2,
+  croppedMasks: 1.5,
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 1.5,
+  structureSets: 2.5,
   references: 1,
   /** What `/files` and `/series` answered. */
   lists: 1,

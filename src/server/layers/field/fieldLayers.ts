@@ -109,7 +109,8 @@ export function createFieldLayers({ tasks, files, volumes, references }: Input):
       if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
       const own = framesOf(volume);
       const images = (await files.imagesIn(uid)).filter(({ index }) => index !== file.index);
-      const targets = await doInTurns(listTargets(volume, await planes.listPlanes(images, options), own));
+      const { placed } = await planes.listPlanes(images, options);
+      const targets = await doInTurns(listTargets(volume, placed, own));
       return { ...told, frameOfReferenceUids: [uid], targets, placement: judge(uid, targets) };
     },
 

@@ -1,3 +1,4 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { ContourItem, ContourSource } from '../../../shared/contourPacket.ts';
 import { dot, type ImagePlane, inPlaneAxes, normalOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
 import { centreOf, contourNormal, pointsOf, reachAlong } from './measureContours.ts';
@@ -14,6 +15,8 @@ const PLANAR_MM = 0.1;
 /** Cosine between the normals of a contour and of a picture in which it can be shown as a whole. */
 const NEARLY_PARALLEL = 0.9;
 const TIE_MM = 1e-3;
+/** Items of one packet: beyond this, the header alone would be larger than all images. */
+export const MOST_ITEMS = 200_000;
 
 /**
  * The contours over a plane. A contour in it is shown as stored. If a ROI has none there, those of its nearest plane
@@ -83,7 +86,8 @@ export function drawContour(
   const project = createProjection(plane);
   const type = contours.types[contour]!;
   if (how !== 'cut') {
-    if (!isPoint(type)) {
+    if (isPoint(type)) requireFew(points.length / 3);
+    else {
       return [{ part, isClosed: isClosed(type), how, distanceMm, points: project(points) }];
     }
     return Array.from({ length: points.length / 3 }, (_, at) => ({
@@ -102,6 +106,13 @@ export function drawContour(
     distanceMm: 0,
     points: project(Float32Array.from(line.flat())),
   }));
+}
+
+/** Checked while items are made, because one contour may become millions of them. */
+export function requireFew(items: number): void {
+  if (items > MOST_ITEMS) {
+    throw new ViewerError('layer_too_large', `more than ${MOST_ITEMS} contours lie over this image`);
+  }
 }
 
 type Cut = { readonly line: readonly Vector3[]; readonly isRing: boolean };
@@ -155,7 +166,10 @@ function listCrossings(points: Float32Array, plane: ImagePlane, normal: Vector3)
   let d1 = distanceAt(before);
   for (let at = 0; at < points.length; at += 3) {
     const d2 = distanceAt(at);
-    if (d1 < 0 !== d2 < 0) crossings.push(between(vectorAt(points, before), vectorAt(points, at), d1 / (d1 - d2)));
+    if (d1 < 0 !== d2 < 0) {
+      crossings.push(between(vectorAt(points, before), vectorAt(points, at), d1 / (d1 - d2)));
+      requireFew(crossings.length / 2);
+    }
     before = at;
     d1 = d2;
   }
@@ -171,6 +185,7 @@ function clipOpen({ points, starts, reaches }: ContourColumns, plane: ImagePlane
   let piece: Vector3[] = [];
   const end = () => {
     if (piece.length > 0) cuts.push({ line: piece, isRing: false });
+    requireFew(cuts.length);
     piece = [];
   };
   for (let at = 0; at + 3 < own.length; at += 3) {

@@ -1,23 +1,18 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
-import { encodeContours } from '../../../shared/contourPacket.ts';
+import { type ContourItem, encodeContours } from '../../../shared/contourPacket.ts';
 import { dot, normalOf } from '../../../shared/geometry.ts';
 import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { drawContour, findContoursOver } from './contoursOver.ts';
+import { drawContour, findContoursOver, requireFew } from './contoursOver.ts';
 import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSetTasks.ts';
-
-/** Items of one packet: beyond this, the header alone would be larger than all images. */
-const MOST_ITEMS = 200_000;
 
 /** Implements `packContoursTask`. */
 export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> {
   const { layer, contours, numbers, plane, rows, columns } = input;
   const placed = findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0);
-  const items = placed
-    .flatMap((one) => drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!))
-    .filter(({ points }) => points.length > 0);
-  if (items.length > MOST_ITEMS) {
-    throw new ViewerError('layer_too_large', `more than ${MOST_ITEMS} contours lie over this image`);
+  const items: ContourItem[] = [];
+  for (const one of placed) {
+    for (const item of drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!)) items.push(item);
+    requireFew(items.length);
   }
   return encodeContours(layer, { rows, columns, items });
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { assert, boolean, double, integer, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { sourceOf } from '../../../../test/support/sources.ts';
-import { structureSetElements } from '../../../../test/support/structureSetElements.ts';
+import { structureSetElements, type WrittenRoi } from '../../../../test/support/structureSetElements.ts';
 import { createTempFolder } from '../../../../test/support/tempFolder.ts';
 import { writeDicom } from '../../dicom/writeDicom.ts';
 import { parseDecimal, readStructureSet } from './readStructureSet.ts';
@@ -14,9 +14,9 @@ function parse(text: string): number {
 }
 
 test('a Decimal String in bytes is the number that JavaScript reads from its text, to the last bit', () => {
-  const plain = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 999_999 }));
-  fc.assert(
-    fc.property(plain, fc.double({ noNaN: true, noDefaultInfinity: true }), ([isNegative, whole, part], any) => {
+  const plain = tuple(boolean(), integer({ min: 0, max: 1e9 }), integer({ min: 0, max: 999_999 }));
+  assert(
+    property(plain, double({ noNaN: true, noDefaultInfinity: true }), ([isNegative, whole, part], any) => {
       for (const text of [`${isNegative ? '-' : '+'}${whole}.${part}`, ` ${whole}`, `.${part} `, String(any)]) {
         expect(parse(text), text).toBe(Number(text));
       }
@@ -47,10 +47,30 @@ test('values across the pieces in which a contour is read are whole', () => {
   const text = points.map((point) => point.join('\\')).join('\\');
   const data = { vr: 'UN', value: Buffer.from(text.length % 2 === 0 ? text : `${text} `) } as const;
   const contours = [{ points: [], type: 'OPEN_PLANAR', different: { ContourData: data } }];
-  const path = join(createTempFolder(), 'long.dcm');
-  writeFileSync(path, writeDicom(structureSetElements([{ number: 1, name: 'Long', contours }])));
+  const path = write([{ number: 1, name: 'Long', contours }]);
 
-  const { contours: read } = readStructureSet(sourceOf(path));
+  const { contours: read } = readStructureSet({ source: sourceOf(path), mostBytes: 1e6 });
   expect(read.length).toBe(1);
   expect(read.points).toEqual(Float32Array.from(points.flat()));
 });
+
+test('contours that need more memory than there is for them are refused, and so are more than eight million points', () => {
+  const data = (points: number) => ({ vr: 'UN', value: Buffer.alloc(6 * points, '1\\2\\3\\') }) as const;
+  const ofPoints = (points: number) =>
+    write([
+      { number: 1, name: 'Many', contours: [{ type: 'POINT', points: [], different: { ContourData: data(points) } }] },
+    ]);
+  const read = (points: number, mostBytes: number) => () =>
+    readStructureSet({ source: sourceOf(ofPoints(points)), mostBytes });
+
+  // 12 bytes for a point.
+  expect(read(2000, 24_000)().contours.starts[1]).toBe(2000);
+  expect(read(2001, 24_000)).toThrow('need more than the 0.0 MB that --memory leaves for them');
+  expect(read(8_000_001, 1e9)).toThrow('more than 8000000 points');
+});
+
+function write(rois: readonly WrittenRoi[]): string {
+  const path = join(createTempFolder(), 'structures.dcm');
+  writeFileSync(path, writeDicom(structureSetElements(rois)));
+  return path;
+}

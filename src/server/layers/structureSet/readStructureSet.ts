@@ -4,7 +4,7 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import { parseNumber } from '../../dicom/decodeValue.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { type KnownSource, withSame } from '../../origins/origins.ts';
+import { withSame } from '../../origins/origins.ts';
 import { measureContours } from './measureContours.ts';
 import {
   CONTOUR_TYPES,
@@ -13,16 +13,19 @@ import {
   type LeftOut,
   type StructureSetRoi,
   type StructureSetRecord,
+  tooLarge,
 } from './structureSetRecord.ts';
+import type { ReadInput } from './structureSetTasks.ts';
 
 /** More points than a page can draw, whatever the memory. */
 export const MOST_POINTS = 8_000_000;
+const BYTES_PER_POINT = 12;
 const MOST_ROIS = 4096;
 /** Bytes of Contour Data that are read at a time. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Implements `readStructureSetTask`. */
-export function readStructureSet(file: KnownSource): StructureSetRecord {
+export function readStructureSet({ source: file, mostBytes }: ReadInput): StructureSetRecord {
   return withSame(file, (source) => {
     const { dataSet, flags } = readDicom(source, {
       until: Tag.FloatPixelData,
@@ -32,7 +35,7 @@ export function readStructureSet(file: KnownSource): StructureSetRecord {
       measure: false,
     });
     const rois = listRois(dataSet);
-    const { contours, leftOut } = readContours(dataSet, rois);
+    const { contours, leftOut } = readContours(dataSet, rois, mostBytes);
     const measured = measureContours(contours, rois.length);
     return {
       rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured.rois[at]! })),
@@ -115,9 +118,9 @@ function toColor(numbers: readonly number[]): Rgb | undefined {
 type ReadContours = { readonly contours: PointColumns; readonly leftOut: readonly LeftOut[] };
 
 /** Reads the points of one contour after the other, so that each part of the file is read once. */
-function readContours(dataSet: DataSet, rois: readonly NamedRoi[]): ReadContours {
+function readContours(dataSet: DataSet, rois: readonly NamedRoi[], mostBytes: number): ReadContours {
   const places = new Map(rois.map(({ number }, at) => [number, at] as const));
-  const columns = createColumns();
+  const columns = createColumns(mostBytes);
   const leftOut = new Map<string, LeftOut>();
   const leave = (roi: number | undefined, reason: string) => {
     const key = `${roi} ${reason}`;
@@ -153,8 +156,9 @@ function findType(item: DataSet): number {
 type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
 
 /** Lists that grow; shared memory cannot, so that they are copied once at the end. */
-function createColumns() {
-  let points = new Float32Array(3 * 1024);
+function createColumns(mostBytes: number) {
+  const most = Math.min(MOST_POINTS, Math.ceil(mostBytes / BYTES_PER_POINT));
+  let points = new Float32Array(3 * Math.min(1024, most));
   const starts: number[] = [];
   const roiOf: number[] = [];
   const types: number[] = [];
@@ -165,7 +169,8 @@ function createColumns() {
         if (end >= MOST_POINTS) {
           throw new ViewerError('layer_too_large', `the contours have more than ${MOST_POINTS} points`);
         }
-        const larger = new Float32Array(3 * Math.min(2 * end, MOST_POINTS));
+        if (end >= most) throw tooLarge(mostBytes);
+        const larger = new Float32Array(3 * Math.min(2 * end, most));
         larger.set(points);
         points = larger;
       }
@@ -278,6 +283,7 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number): numbe
   let [at, end] = [from, to];
   while (at < end && bytes[at] === SPACE) at += 1;
   while (at < end && (bytes[end - 1] === SPACE || bytes[end - 1] === 0)) end -= 1;
+  if (at === end) return NaN;
   const isNegative = bytes[at] === MINUS;
   if (isNegative || bytes[at] === PLUS) at += 1;
   let [digits, mantissa, decimals] = [0, 0, -1];

@@ -6,7 +6,7 @@ import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { createImagePlanes, type PlacedFrame } from '../imagePlanes.ts';
+import { createImagePlanes, MOST_PLANES, type PlacedFrame } from '../imagePlanes.ts';
 import type { LayerFiles } from '../layerFiles.ts';
 import type {
   DescribedPart,
@@ -22,7 +22,7 @@ import type {
 } from '../layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
-import { bytesOfStructureSet, type StructureSetRoi, type StructureSetRecord } from './structureSetRecord.ts';
+import { bytesOfStructureSet, tooLarge, type StructureSetRoi, type StructureSetRecord } from './structureSetRecord.ts';
 import { type CoveredPlanes, coverPlanesTask, packContoursTask, readStructureSetTask } from './structureSetTasks.ts';
 
 const READ_TIMEOUT_MS = 60_000;
@@ -45,11 +45,19 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     const known = cache.get(`record ${state}`);
     if (known !== undefined && 'contours' in known) return { state, record: known, cached: true };
     const { bytes } = readMemoryOf(file);
-    const record = await tasks.run(readStructureSetTask, file.source, {
-      ...taskOptions(READ_TIMEOUT_MS, options, `structures ${state}`),
-      memory: { bytes: Math.max(bytes, 4 * MIB + READ_FACTOR * file.fileBytes), isUpperBound: true },
-    });
-    cache.set(`record ${state}`, record, bytesOfStructureSet(record));
+    const mostBytes = memory.plan.structureSets;
+    const record = await tasks.run(
+      readStructureSetTask,
+      { source: file.source, mostBytes },
+      {
+        ...taskOptions(READ_TIMEOUT_MS, options, `structures ${state}`),
+        memory: { bytes: Math.max(bytes, 4 * MIB + READ_FACTOR * file.fileBytes), isUpperBound: true },
+      },
+    );
+    const recordBytes = bytesOfStructureSet(record);
+    // One that is not kept would be read again for every image.
+    if (recordBytes > mostBytes) throw tooLarge(mostBytes);
+    cache.set(`record ${state}`, record, recordBytes);
     return { state, record, cached: false };
   }
 
@@ -63,7 +71,7 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     const key = `cover ${state} ${uid} ${images.length}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
-    const placed = await imagePlanes.listPlanes(images, options);
+    const { placed, leftOut } = await imagePlanes.listPlanes(images, options);
     const planes = createPlaneColumns(placed.length);
     for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
@@ -80,6 +88,7 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     );
     const result = {
       images: images.length,
+      leftOut,
       seriesCount: series.length,
       placed,
       targets: listTargets(placed, covered),
@@ -164,6 +173,8 @@ type ContourTarget = {
 type CoveredImages = {
   /** Number of images of the frame of reference, placed or not. */
   readonly images: number;
+  /** Of these, those with too many frames. */
+  readonly leftOut: number;
   readonly seriesCount: number;
   readonly placed: readonly PlacedFrame[];
   readonly targets: readonly TargetFrames[];
@@ -202,7 +213,7 @@ function describeStructures(
     placement: judge(record, parts),
     frameOfReferenceUids: uids,
     unplaced: [...unplaced, ...record.leftOut.map(({ roi, reason, count }) => ({ reason, part: roi, count }))],
-    warnings: listWarnings(record),
+    warnings: listWarnings(record, [...covered.values()]),
   };
 }
 
@@ -257,10 +268,19 @@ function judge({ rois }: StructureSetRecord, parts: readonly RoiPart[]): LayerPl
   return { ...placeInFrameOfReference(uid, uid), reason: `${drawn} of ${rois.length} ROIs lie over open images` };
 }
 
-function listWarnings({ rois, isCut }: StructureSetRecord): LayerWarning[] {
+function listWarnings({ rois, isCut }: StructureSetRecord, covered: readonly CoveredImages[]): LayerWarning[] {
   const nested = rois.filter(({ isNested }) => isNested);
   const bent = rois.filter(({ deviationMm }) => deviationMm > NON_PLANAR_MM);
+  const leftOut = covered.reduce((sum, images) => sum + images.leftOut, 0);
   return [
+    ...(leftOut === 0
+      ? []
+      : [
+          {
+            code: 'images_left_out',
+            message: `nothing is drawn over ${leftOut} open files, because all images together have more than ${MOST_PLANES} frames`,
+          },
+        ]),
     ...(nested.length === 0
       ? []
       : [

@@ -1,4 +1,5 @@
 import type { Rgb } from '../../../shared/cielab.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
 
 /** Contour Geometric Type, PS3.3 C.8.8.6.1. */
 export const CONTOUR_TYPES = ['POINT', 'OPEN_PLANAR', 'OPEN_NONPLANAR', 'CLOSED_PLANAR', 'CLOSEDPLANAR_XOR'] as const;
@@ -73,6 +74,12 @@ export type ContourColumns = {
 };
 
 export const SHAPE_NUMBERS = 8;
+
+/** The refusal of a structure set that the memory for structure sets cannot hold. */
+export function tooLarge(mostBytes: number): ViewerError {
+  const mb = (mostBytes / 1e6).toFixed(mostBytes < 1e7 ? 1 : 0);
+  return new ViewerError('layer_too_large', `the contours need more than the ${mb} MB that --memory leaves for them`);
+}
 
 export function bytesOfStructureSet({ contours, rois }: StructureSetRecord): number {
   const { points, starts, roiOf, types, shapes, reaches, halves } = contours;

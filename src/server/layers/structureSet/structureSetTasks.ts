@@ -34,6 +34,12 @@ export type PackContoursInput = {
   readonly columns: number;
 };
 
-export const readStructureSetTask = defineTask<KnownSource, StructureSetRecord>('structureSet.read');
+export type ReadInput = {
+  readonly source: KnownSource;
+  /** Contours that need more are refused. */
+  readonly mostBytes: number;
+};
+
+export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord>('structureSet.read');
 export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover');
 export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack');
