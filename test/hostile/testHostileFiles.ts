@@ -97,7 +97,7 @@ function summarize({ name, answers }: Asked, file: HostileFile | undefined, { re
   const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
   if (frame === undefined) return { skipped: reasons.get(name) };
   if (file !== undefined && 'layer' in file.answer) {
-    const outcomeOf = (name: string) => answers.find(({ endpoint }) => endpoint === name)?.outcome;
+    const outcomeOf = (wanted: string) => answers.find(({ endpoint }) => endpoint === wanted)?.outcome;
     return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
   }
   const isSlow = file !== undefined && 'frame' in file.answer && file.answer.frame === 'shown in time';

@@ -20,13 +20,13 @@ export const MEMORY_SHARES = {
   planes: 2,
   /** Positions and times of volumes. */
   volumeRecords: 0.5,
-  masks: 1.5,
+  masks: 2,
   /** The frames of segmentations that planes are cut from. */
   croppedMasks: 1.5,
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 2.5,
+  structureSets: 2,
   references: 1,
   /** What `/files` and `/series` answered. */
   lists: 1,

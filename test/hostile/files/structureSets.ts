@@ -17,13 +17,13 @@ const DISC = circle([5, 5, 0], 4, 12);
 /** Structure sets with too many contours, points and ROIs, and with coordinates that are none. */
 export const structureSets: readonly HostileFile[] = [
   layer('a million contours', SHOWN, () => raw(repeatedItem(contourItem('CLOSED_PLANAR', SQUARE), 1_000_000))),
-  layer('a contour of 900,000 points', SHOWN, () => raw(item(contourItem('CLOSED_PLANAR', points(900_000))))),
+  layer('a contour of 800,000 points', SHOWN, () => raw(item(contourItem('CLOSED_PLANAR', points(800_000))))),
   // The rest is more than 512 MiB leave for structure sets.
   layer('a contour of five million points', REFUSED, () => raw(item(contourItem('CLOSED_PLANAR', points(5_000_000))))),
   layer('nine million points', REFUSED, () => raw(repeatedItem(contourItem('CLOSED_PLANAR', points(1_000_000)), 9))),
   // Each would be an item of the packet.
-  layer('900,000 seeds in one plane', { layer: 'shown', plane: 'layer_too_large' }, () =>
-    raw(item(contourItem('POINT', points(900_000)))),
+  layer('800,000 seeds in one plane', { layer: 'shown', plane: 'layer_too_large' }, () =>
+    raw(item(contourItem('POINT', points(800_000)))),
   ),
   layer('a contour that crosses a plane 800,000 times', { layer: 'shown', plane: 'layer_too_large' }, () =>
     raw(item(contourItem('CLOSED_PLANAR', Buffer.alloc(400_000 * 13, '1\\1\\9\\2\\1\\-9\\')))),
@@ -94,8 +94,8 @@ function contourItem(type: string, data: Uint8Array): Uint8Array {
 }
 
 function repeatedItem(content: Uint8Array, count: number): Uint8Array {
-  const one = item(content);
-  return Buffer.alloc(one.length * count, one);
+  const first = item(content);
+  return Buffer.alloc(first.length * count, first);
 }
 
 /** A structure set of one ROI with these contours, as bytes. */

@@ -126,7 +126,7 @@ function readContours(dataSet: DataSet, rois: readonly NamedRoi[], mostBytes: nu
     const key = `${roi} ${reason}`;
     leftOut.set(key, { roi, reason, count: (leftOut.get(key)?.count ?? 0) + 1 });
   };
-  const reader = createPointReader(columns.add);
+  const reader = createPointReader((x, y, z) => columns.add(x, y, z));
   for (const ofRoi of dataSet.items(Tag.ROIContourSequence)) {
     const number = ofRoi.number(Tag.ReferencedROINumber);
     const roi = number === undefined ? undefined : places.get(number);
