@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { FileRecord, FilesResponse } from '../../src/shared/contract/files.ts';
-import { readPng } from './readPng.ts';
+import { type Png, readPng } from './readPng.ts';
 import type { SharedServer } from './serve.ts';
 
 const FOLDERS = ['display', 'color', 'transfer-syntax', 'multiframe', 'parametric-map', 'rt', 'seg', 'odd-and-broken'];
@@ -69,10 +70,7 @@ export async function comparePictures(
 ): Promise<Comparison> {
   const answer = await server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
   expect(answer.status).toBe(200);
-  const { rows, columns, channels, pixels } = readPng(new Uint8Array(await answer.arrayBuffer()));
-  const expected = Buffer.from(pixels).toString('base64');
-  const colors = look === undefined ? null : Array.from({ length: 256 }, (_, level) => look.toColor(level));
-  const picture = { expected, rows, columns, channels, colors, patienceMs: PATIENCE_MS };
+  const picture = toRgba(readPng(new Uint8Array(await answer.arrayBuffer())), look?.toColor);
   // On the page, an image without its own window uses the window of its stack, whereas the server renders each image
   // alone.
   const shown = window === '' ? 'slice' : window;
@@ -80,11 +78,11 @@ export async function comparePictures(
     (hash) => (location.hash = hash),
     `cell=${file.sop_instance_uid},${frame + 1},${shown}${look?.address ?? ''}`,
   );
-  let found: Comparison = { different: -1, first: null };
+  let found: Comparison = { different: -1, first: 'no image' };
   for (let attempt = 0; attempt < ATTEMPTS && found.different !== 0; attempt++) {
     // The key is pressed only once per attempt, because the page requests no pictures while a view changes.
     await page.keyboard.press('\\');
-    found = await page.evaluate(compareCanvas, picture);
+    found = await compareCanvas(page, picture);
   }
   return found;
 }
@@ -92,57 +90,97 @@ export async function comparePictures(
 const ATTEMPTS = 12;
 const PATIENCE_MS = 800;
 
-type ExpectedPicture = {
-  /** Samples, encoded as Base64. */
-  readonly expected: string;
-  readonly rows: number;
-  readonly columns: number;
-  readonly channels: number;
-  /** The colors of the gray levels 0 to 255 if they are not gray. */
-  readonly colors: readonly (readonly number[])[] | null;
+type Picture = { readonly rows: number; readonly columns: number; readonly rgba: Uint8Array };
+
+function toRgba({ rows, columns, channels, pixels }: Png, toColor?: (level: number) => readonly number[]): Picture {
+  const colors = Array.from({ length: 256 }, (_, level) => toColor?.(level) ?? [level, level, level]);
+  const rgba = new Uint8Array(rows * columns * 4).fill(255);
+  for (let i = 0; i < rows * columns; i++) {
+    for (let channel = 0; channel < 3; channel++) {
+      const sample = pixels[i * channels + (channels >= 3 ? channel : 0)]!;
+      rgba[i * 4 + channel] = colors[sample]![channel]!;
+    }
+  }
+  return { rows, columns, rgba };
+}
+
+/** The part of a picture that lies on a canvas: at 1:1 their centers coincide, rounded to whole pixels. */
+function cropTo(canvas: { readonly width: number; readonly height: number }, { rows, columns, rgba }: Picture) {
+  const left = Math.round(canvas.width / 2 - columns / 2);
+  const top = Math.round(canvas.height / 2 - rows / 2);
+  const area = {
+    left: Math.max(0, left),
+    top: Math.max(0, top),
+    width: Math.min(columns, canvas.width - left) - Math.max(0, -left),
+    height: Math.min(rows, canvas.height - top) - Math.max(0, -top),
+  };
+  const wanted = Buffer.alloc(area.width * area.height * 4);
+  for (let y = 0; y < area.height; y++) {
+    const from = ((y + Math.max(0, -top)) * columns + Math.max(0, -left)) * 4;
+    wanted.set(rgba.subarray(from, from + area.width * 4), y * area.width * 4);
+  }
+  return { area, wanted };
+}
+
+/**
+ * Waits a moment until the canvas is as expected. The page compares digests, because sending it whole pictures would
+ * take longer than drawing them; only those of a canvas that differs are fetched.
+ */
+async function compareCanvas(page: Page, picture: Picture): Promise<Comparison> {
+  const canvas = page.locator('[data-cell="0"] canvas').first();
+  const size = await canvas.evaluate((element) =>
+    element instanceof HTMLCanvasElement ? { width: element.width, height: element.height } : { width: 0, height: 0 },
+  );
+  const { area, wanted } = cropTo(size, picture);
+  const digest = createHash('sha256').update(wanted).digest('hex');
+  const shown = await page.evaluate(waitForDigest, { ...area, digest, patienceMs: PATIENCE_MS });
+  if (shown === true) return EQUAL;
+  if (shown === undefined) return { different: -1, first: 'no image' };
+  return findDifferences(wanted, Buffer.from(shown, 'base64'), area.width);
+}
+
+type Awaited = {
+  readonly left: number;
+  readonly top: number;
+  /** Of the area. */
+  readonly width: number;
+  readonly height: number;
+  readonly digest: string;
   readonly patienceMs: number;
 };
 
-/**
- * Runs in the page and checks the canvas repeatedly until it is as expected. At 1:1 the centers of the image and of the
- * canvas coincide, rounded to whole pixels.
- */
-async function compareCanvas(picture: ExpectedPicture): Promise<Comparison> {
-  const { expected, rows, columns, channels, colors, patienceMs } = picture;
-  const wantedSamples = Uint8Array.from(atob(expected), (character) => character.charCodeAt(0));
+/** Runs in the page. Returns true when the area has the digest; otherwise its pixels, if there is an image. */
+async function waitForDigest({ left, top, width, height, digest, patienceMs }: Awaited) {
   const end = performance.now() + patienceMs;
   for (;;) {
     const isLate = performance.now() > end;
-    // Comparing all pixels takes long, so a canvas that is wrong in a few of them is looked at later again.
-    const found = isLate || compare(97).different === 0 ? compare(1) : undefined;
-    if (found?.different === 0 || (found !== undefined && isLate)) return found;
+    const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
+    const pixels = canvas?.getContext('2d')?.getImageData(left, top, width, height).data;
+    if (pixels !== undefined) {
+      const found = new Uint8Array(await crypto.subtle.digest('SHA-256', pixels));
+      if ([...found].map((byte) => byte.toString(16).padStart(2, '0')).join('') === digest) return true;
+      if (isLate) return btoa(pixels.reduce((text, byte) => text + String.fromCharCode(byte), ''));
+    } else if (isLate) return undefined;
     await new Promise((next) => setTimeout(next, 20));
   }
+}
 
-  function compare(step: number): Comparison {
-    const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
-    const context = canvas?.getContext('2d');
-    if (!canvas || !context) return { different: -1, first: 'no image' };
-    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-    const left = Math.round(canvas.width / 2 - columns / 2);
-    const top = Math.round(canvas.height / 2 - rows / 2);
-    let different = 0;
-    let first: unknown = null;
-    for (let y = Math.max(0, -top); y < Math.min(rows, canvas.height - top); y++) {
-      for (let x = Math.max(0, -left); x < Math.min(columns, canvas.width - left); x += step) {
-        const at = ((y + top) * canvas.width + x + left) * 4;
-        const from = (y * columns + x) * channels;
-        for (let channel = 0; channel < 3; channel++) {
-          const sample = wantedSamples[from + (channels >= 3 ? channel : 0)]!;
-          const wanted = colors?.[sample]?.[channel] ?? sample;
-          if (data[at + channel] === wanted) continue;
-          different++;
-          first ??= { x, y, channel, wanted, shown: data[at + channel] };
-        }
-      }
-    }
-    return { different, first };
+function findDifferences(wanted: Uint8Array, shown: Uint8Array, width: number): Comparison {
+  let different = 0;
+  let first: unknown = null;
+  for (let i = 0; i < wanted.length; i++) {
+    if (wanted[i] === shown[i]) continue;
+    different++;
+    const pixel = Math.floor(i / 4);
+    first ??= {
+      x: pixel % width,
+      y: Math.floor(pixel / width),
+      channel: i % 4,
+      wanted: wanted[i],
+      shown: shown[i],
+    };
   }
+  return { different, first };
 }
 
 function toQuery(window: string): string {

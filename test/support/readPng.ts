@@ -74,7 +74,9 @@ function predict(filter: number | undefined, left: number, above: number, corner
 
 function paeth(left: number, above: number, corner: number): number {
   const estimate = left + above - corner;
-  const [byLeft, byAbove, byCorner] = [left, above, corner].map((value) => Math.abs(estimate - value));
-  if (byLeft! <= byAbove! && byLeft! <= byCorner!) return left;
-  return byAbove! <= byCorner! ? above : corner;
+  const byLeft = Math.abs(estimate - left);
+  const byAbove = Math.abs(estimate - above);
+  const byCorner = Math.abs(estimate - corner);
+  if (byLeft <= byAbove && byLeft <= byCorner) return left;
+  return byAbove <= byCorner ? above : corner;
 }
