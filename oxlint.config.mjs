@@ -14,6 +14,7 @@ const SERVER = [
   'references',
   'wsi',
   'semantics',
+  'attachments',
   'layers',
   'annotations',
   'http',
@@ -85,6 +86,7 @@ const READERS_OF_FILES = [
   'references',
   'wsi',
   'semantics',
+  'attachments',
   'layers',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };

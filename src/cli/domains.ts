@@ -1,5 +1,6 @@
 import type { DemoFeed } from '../demo/demoFeed.ts';
 import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
+import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
@@ -47,7 +48,8 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes });
+  const attachments = createAttachments({ catalog, tasks });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
   const slides = createSlideContexts({ catalog, tasks, memory });
   return {
     catalog,
@@ -63,6 +65,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       slides,
       semantics,
       layers,
+      attachments,
       annotations,
       demoProgress: () => demo?.progress(),
     },

@@ -1,6 +1,7 @@
 // Entry point of the pool's worker threads: maps each task to its code. The code is imported on first use, so that a
 // thread that only reads tags never loads a codec.
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
+import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
@@ -13,6 +14,7 @@ import {
 } from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
+import { packSliceTask, readMasksTask } from './layers/attachment/attachmentTasks.ts';
 import {
   countSamplesTask,
   cropMasksTask,
@@ -102,6 +104,9 @@ serveTasks([
   ),
   taskHandler(coverPlanesTask, async () => (await import('./layers/structureSet/packContours.ts')).coverPlanes),
   taskHandler(packContoursTask, async () => (await import('./layers/structureSet/packContours.ts')).packContours),
+  taskHandler(readHeadersTask, async () => (await import('./attachments/readHeaders.ts')).readHeaders),
+  taskHandler(readMasksTask, async () => (await import('./layers/attachment/readMasks.ts')).readMasks),
+  taskHandler(packSliceTask, async () => (await import('./layers/attachment/readMasks.ts')).packSlice),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
   taskHandler(readFrameValuesTask, async () => (await import('./semantics/readFrameValues.ts')).readFrameValues),

@@ -62,7 +62,7 @@ describe('the corpus', needs(CORPUS), () => {
       const path = join(folder, entry.path);
       const result = scanFile({ path, ref: localFile(path) });
       if (result.disposition !== 'selected') {
-        if (result.reason !== 'media_directory') differences.push(result);
+        if (!('reason' in result) || result.reason !== 'media_directory') differences.push(result);
         continue;
       }
       const { file } = result;

@@ -2,11 +2,13 @@ import { Errors } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeNpy } from '../support/arrayFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 /** A CT image with every property that the endpoints report, and a sequence. */
 function writeCt(): Uint8Array {
@@ -63,6 +65,11 @@ function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
 }
 
+/** Model output that fits the two slices. */
+function writeAttachment(): string {
+  return writeBelow(createTempFolder(), 'labels.npy', writeNpy([2, 20, 30], new Uint8Array(1200).fill(1)));
+}
+
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
@@ -97,6 +104,9 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   layers: '/api/layers?file=0&frame=0',
   layer: '/api/layer/2',
   layerFrame: '/api/layer/2/frame?file=0&frame=0',
+  layerOverPlane: `/api/layer/5/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
+  attachments: '/api/attachments',
+  attachmentMatches: '/api/attachment/0/matches',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   wsiTiles: '/api/file/1/wsi-tiles',
   storedFile: '/api/file/0/file',
@@ -131,7 +141,7 @@ function requestOf(name: EndpointName): RequestInit {
 }
 
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
-  const server = await serve(...writeFiles());
+  const server = await serve(...writeFiles(), writeAttachment());
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
@@ -165,7 +175,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that accepts GET responds to HEAD in the same way, without a body', async () => {
-  const server = await serve(...writeFiles());
+  const server = await serve(...writeFiles(), writeAttachment());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
     const response = await server.request(REQUESTS[name], { method: 'HEAD' });

@@ -16,6 +16,7 @@ import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory
 import { createTaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createReferences } from '../../src/server/references/references.ts';
+import { createAttachments } from '../../src/server/attachments/attachments.ts';
 import { createLayers } from '../../src/server/layers/layers.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
@@ -133,7 +134,8 @@ async function startServer(
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const semantics = createSemantics({ catalog, tasks, memory, references });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes });
+  const attachments = createAttachments({ catalog, tasks });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const domains = {
     catalog,
@@ -146,6 +148,7 @@ async function startServer(
     slides,
     semantics,
     layers,
+    attachments,
     annotations,
   };
   server.serve({ ...domains, ...options.domains });

@@ -1,5 +1,6 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { FIRST_ATTACHMENT_LAYER } from '../../shared/contract/layers.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
@@ -8,7 +9,7 @@ import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
-import type { UnlistedPath, ScanResult } from './scanResult.ts';
+import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
 
 export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
@@ -19,7 +20,7 @@ export type CatalogOptions = {
   readonly memory?: Pick<MemoryAccount, 'tasks'>;
   /** Source of the files, used instead of the inputs. */
   readonly feed?: FileFeed | undefined;
-  /** Files beyond this many are skipped as `limit_exceeded`. */
+  /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
   readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'shortWalkMs' | 'stuckAfterMs' | 'blocksRead'>;
@@ -56,6 +57,8 @@ export interface Catalog {
   get(index: number): DicomFile;
   /** Grows while the scan runs; existing entries do not change. */
   readonly files: readonly DicomFile[];
+  /** Files that are no DICOM files but may lie over images, in the order of the walk. Grows while the scan runs. */
+  readonly attachments: readonly FoundAttachment[];
   /** The file at an index and the following files of the same scan batch; undefined beyond the last file. */
   rowsFrom(index: number): FileRows | undefined;
   readonly progress: CatalogProgress;
@@ -68,10 +71,14 @@ export interface Catalog {
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
 
+/** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
+const MOST_ATTACHMENTS = 16_384;
+
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { inputs, recursive = true, filters = [], feed, maximumFiles = 1_000_000 } = options;
+  const { inputs, recursive = true, filters = [], feed, maximumFiles = FIRST_ATTACHMENT_LAYER } = options;
   const { memory = createMemoryAccount() } = options;
   const files: PackedFile[] = [];
+  const attachments: FoundAttachment[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
   let scan: Scan | undefined;
@@ -86,7 +93,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   function commit(results: readonly ScanResult<PackedFile>[]): void {
     for (const result of results) {
-      if (result.disposition !== 'selected') ledger.add(result);
+      if (result.disposition === 'attachment') addAttachment(result);
+      else if (result.disposition !== 'selected') ledger.add(result);
       else if (files.length < maximumFiles) add(result.file);
       else ledger.add(refuse(result.file));
     }
@@ -96,6 +104,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
   function add(file: PackedFile): void {
     file.index = files.length;
     files.push(file);
+  }
+
+  function addAttachment(found: FoundAttachment): void {
+    if (attachments.length < MOST_ATTACHMENTS) attachments.push(found);
+    else ledger.add({ path: found.path, disposition: 'skipped', reason: 'limit_exceeded' });
   }
 
   function tell(): void {
@@ -135,6 +148,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       throw new ViewerError('not_found', `there is no file ${index}: ${known}`);
     },
     files,
+    attachments,
     rowsFrom: (index) => PackedFile.rowsFrom(files, index),
     get progress() {
       return progress();

@@ -18,7 +18,7 @@ function scanBytes(bytes: Uint8Array | string): ScanResult {
 
 function describeWritten(elements: DataSetInput, options?: WriteOptions): FileDescription {
   const result = scanBytes(writeDicom(elements, options));
-  if (result.disposition !== 'selected') throw new Error(`skipped as ${result.reason}`);
+  if (result.disposition !== 'selected') throw new Error(`not selected: ${JSON.stringify(result)}`);
   return result.file;
 }
 

@@ -1,4 +1,5 @@
 import { createHeaderScanner } from '../dicom/headerScanner.ts';
+import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../dicom/tag.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
 import { matchesFilters, type Filter } from './filter.ts';
@@ -19,6 +20,8 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
     const { known } = opened;
     if (scan.kind === 'failed') {
       const { reason } = scan;
+      const format = findAttachmentFormat(path, opened);
+      if (format !== undefined) return { disposition: 'attachment', path, format, source: known };
       return { disposition: 'skipped', path, reason, ...(reason === 'dicom_parse_failed' && { file: known }) };
     }
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {

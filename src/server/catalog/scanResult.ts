@@ -1,5 +1,6 @@
 import type { SkipReason } from '../../shared/contract/files.ts';
 import type { KnownSource } from '../origins/origins.ts';
+import type { AttachmentFormat } from '../../shared/contract/attachments.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { type FileColumns, packFiles } from './fileColumns.ts';
 import { PackedFile } from './packedFile.ts';
@@ -7,7 +8,16 @@ import { PackedFile } from './packedFile.ts';
 /** The result for one path that the walk found. A file that cannot be listed is a value like any other. */
 export type ScanResult<File = FileDescription> =
   | { readonly disposition: 'selected'; readonly file: File }
+  | FoundAttachment
   | UnlistedPath;
+
+/** A file that is no DICOM file but may lie over images. */
+export type FoundAttachment = {
+  readonly disposition: 'attachment';
+  readonly path: string;
+  readonly format: AttachmentFormat;
+  readonly source: KnownSource;
+};
 
 /** Why a path is not in the list. */
 export type UnlistedPath = {
@@ -20,8 +30,8 @@ export type UnlistedPath = {
 
 /** The results of one batch, in the form that is sent between threads. */
 export type ScanColumns = {
-  /** For each result the reason why it is not in the list; undefined for the next one of the files. */
-  readonly refusals: readonly (UnlistedPath | undefined)[];
+  /** For each result an attachment or the reason why it is not in the list; undefined for the next one of the files. */
+  readonly refusals: readonly (UnlistedPath | FoundAttachment | undefined)[];
   readonly files: FileColumns;
 };
 

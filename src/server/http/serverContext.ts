@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Attachments } from '../attachments/attachments.ts';
 import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
@@ -22,6 +23,7 @@ export type ServerDomains = {
   readonly references: References;
   readonly semantics: Semantics;
   readonly layers: Layers;
+  readonly attachments: Attachments;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
   /** Progress of the demo study while it is being written. */

@@ -3,6 +3,7 @@ import type { FieldUnitKind, WireLayerPart } from '../../shared/contract/layerAn
 import type { Code } from '../../shared/contract/semantics.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
+import type { Attachments } from '../attachments/attachments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -21,8 +22,9 @@ export type LayersInput = {
   readonly memory: MemoryAccount;
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
-  readonly series: Pick<SeriesList, 'findStack'>;
+  readonly series: Pick<SeriesList, 'findStack' | 'version'>;
   readonly volumes: Pick<Volumes, 'describe' | 'raw'>;
+  readonly attachments: Attachments;
 };
 
 export type LayerOptions = { readonly signal?: AbortSignal | undefined };
@@ -123,13 +125,18 @@ export type DescribedPart = {
   readonly propertyType?: Code | undefined;
   /** What only contours have. */
   readonly contours?: DescribedContours;
+  /** The same of what has no contours. */
+  readonly extent?: DescribedExtent;
 };
 
-export type DescribedContours = {
+export type DescribedContours = DescribedExtent & {
   readonly interpretedType: string | undefined;
   /** The types of its contours. */
   readonly geometry: readonly string[];
   readonly count: number;
+};
+
+export type DescribedExtent = {
   readonly volumeMm3: number | undefined;
   /** Its ends along the normal of the images, for each series that it lies over. */
   readonly ends: readonly { readonly first: LayerTarget; readonly last: LayerTarget }[];

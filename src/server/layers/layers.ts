@@ -1,14 +1,17 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import {
+  FIRST_ATTACHMENT_LAYER,
   LAYER_NAMES,
   LAYER_OBJECTS,
   type LayerName,
   type PacketKind,
   RT_DOSE_STORAGE,
 } from '../../shared/contract/layers.ts';
+import type { Attachment } from '../attachments/attachments.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
+import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
 import { createFieldLayers } from './field/fieldLayers.ts';
 import { createLayerFiles, findLayerName, type LayerFiles } from './layerFiles.ts';
@@ -26,32 +29,40 @@ import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } f
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 
+/** The objects whose layer is that of a DICOM file. */
+type FileLayerName = Exclude<LayerName, 'attachment'>;
+
 /** The registry: everything that lies over images, one provider for each sort of object. */
 function createProviders(input: LayersInput, files: LayerFiles) {
   return {
     segmentation: createSegmentationLayers(input),
     structureSet: createStructureSetLayers({ ...input, files }),
     field: createFieldLayers({ ...input, files }),
-  } satisfies { readonly [Name in LayerName]: LayerProvider };
+    attachment: createAttachmentLayers(input),
+  } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
 }
 
 export type Layers = ReturnType<typeof createProviders> & {
-  /** The file of the layer with this number. Throws `layer_not_found`. */
-  fileOf(layer: number): DicomFile;
   describe(layer: number, options?: LayerOptions): Promise<DescribedLayer>;
   /** The layers over the stack of a frame, and those of its study that cannot lie there. */
   list(target: LayerTarget, options?: LayerOptions): Promise<readonly LayerOverStack[]>;
-  /** The packet of a file's layer over a target. */
-  packet(file: DicomFile, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  /** The packet of a layer over a target. Throws `layer_not_found`. */
+  packet(layer: number, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
   /** The same for a file that may have no layer of this kind, which throws `bad_request`. */
   packetOfKind(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
-  /** The packet of a file's layer over a plane. Throws `bad_request` if it has no layer. */
+  /** The packet of a layer over a plane. Throws `layer_not_found`. */
+  packetOnPlane(layer: number, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  /** The same for the layer of a file. Throws `bad_request` if it has none. */
   planePacket(file: DicomFile, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
 };
 
 export type DescribedLayer = {
-  readonly file: DicomFile;
+  readonly layer: number;
+  /** What it comes from. */
+  readonly file: DicomFile | undefined;
+  readonly attachment: Attachment | undefined;
   readonly name: LayerName;
+  readonly title: string;
   readonly description: LayerDescription;
 };
 
@@ -63,14 +74,13 @@ export type LayerOverStack = DescribedLayer & {
   readonly frameCount: number;
 };
 
+/** The file or the attachment that a layer comes from. */
+type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | { readonly attachment: Attachment };
+
 export function createLayers(input: LayersInput): Layers {
   const { catalog, series } = input;
   const files = createLayerFiles(catalog);
   const providers = createProviders(input, files);
-
-  async function describeFile(file: DicomFile, name: LayerName, options: DescribeOptions): Promise<DescribedLayer> {
-    return { file, name, description: await providers[name].describe(file, options) };
-  }
 
   /** The first file of each other stack in the frame of reference of a target. */
   async function listFields({ file }: LayerTarget, own: StackFrames): Promise<readonly DicomFile[]> {
@@ -94,39 +104,69 @@ export function createLayers(input: LayersInput): Layers {
     return fields;
   }
 
-  function fileOf(layer: number): DicomFile {
+  async function findSource(layer: number): Promise<LayerSource> {
     const file = catalog.files[layer];
-    if (file === undefined || findLayerName(file) === undefined) {
-      throw new ViewerError('layer_not_found', `there is no layer ${layer}`);
-    }
-    return file;
+    const name = file && findLayerName(file);
+    if (file !== undefined && name !== undefined) return { file, name: toFileName(name) };
+    const attachment = (await providers.attachment.list())[layer - FIRST_ATTACHMENT_LAYER];
+    if (attachment === undefined) throw new ViewerError('layer_not_found', `there is no layer ${layer}`);
+    return { attachment };
   }
 
-  async function packetOf(name: LayerName, file: DicomFile, target: LayerTarget, wanted: Wanted) {
-    const placed = await providers[name].place(file, target, wanted);
+  async function describeSource(source: LayerSource, options: DescribeOptions): Promise<DescribedLayer> {
+    const description =
+      'file' in source
+        ? await providers[source.name].describe(source.file, options)
+        : await providers.attachment.describe(source.attachment, options);
+    return { ...identify(source), description };
+  }
+
+  async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
+    const placed =
+      'file' in source
+        ? await providers[source.name].place(source.file, target, wanted)
+        : await providers.attachment.place(source.attachment, target, wanted);
     return placed.packet(wanted);
+  }
+
+  async function cutSource(source: LayerSource, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket> {
+    const placed =
+      'file' in source
+        ? await providers[source.name].placeOnPlane(source.file, target, wanted)
+        : await providers.attachment.placeOnPlane(source.attachment, target, wanted);
+    return placed.packet(wanted);
+  }
+
+  async function listSources(target: LayerTarget): Promise<readonly LayerSource[]> {
+    const found: LayerSource[] = [];
+    for (const file of await files.withLayer()) {
+      const name = findLayerName(file);
+      if (name === undefined || file.index === target.file.index || !mayConcern(file, target.file)) continue;
+      found.push({ file, name: toFileName(name) });
+    }
+    for (const attachment of await providers.attachment.list()) {
+      if (await providers.attachment.concerns(attachment, target)) found.push({ attachment });
+    }
+    return found;
   }
 
   return {
     ...providers,
-    fileOf,
     async describe(layer, options = {}) {
-      const file = fileOf(layer);
-      return describeFile(file, checkLayerObject(file, LAYER_NAMES), options);
+      return describeSource(await findSource(layer), options);
     },
     async list(target, options = {}) {
       checkFrame(target.file, target.frame);
       const stack = await findStackFrames(series, target);
       const found: LayerOverStack[] = [];
-      for (const file of await files.withLayer()) {
-        const name = findLayerName(file);
-        if (name === undefined || file.index === target.file.index || !mayConcern(file, target.file)) continue;
-        const layer = await describeFile(file, name, options).catch((error: unknown) => failedLayer(file, name, error));
+      for (const source of await listSources(target)) {
+        const layer = await describeSource(source, options).catch((error: unknown) => failedLayer(source, error));
         found.push({ ...layer, ...judgeOver(layer.description, target, stack) });
       }
       for (const file of await listFields(target, stack)) {
-        const layer = await describeFile(file, 'field', { ...options, isBrief: true }).catch((error: unknown) =>
-          failedLayer(file, 'field', error),
+        const source = { file, name: 'field' } as const;
+        const layer = await describeSource(source, { ...options, isBrief: true }).catch((error: unknown) =>
+          failedLayer(source, error),
         );
         const over = { ...layer, ...judgeOver(layer.description, target, stack) };
         // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
@@ -136,22 +176,48 @@ export function createLayers(input: LayersInput): Layers {
       }
       return found;
     },
-    async packet(file, target, wanted = {}) {
-      return packetOf(checkLayerObject(file, LAYER_NAMES), file, target, wanted);
+    async packet(layer, target, wanted = {}) {
+      return placeSource(await findSource(layer), target, wanted);
     },
     async packetOfKind(file, kind, target, wanted = {}) {
-      const ofKind = LAYER_NAMES.filter((name) => LAYER_OBJECTS[name].kind === kind);
-      return packetOf(checkLayerObject(file, ofKind), file, target, wanted);
+      const ofKind = FILE_LAYER_NAMES.filter((name) => LAYER_OBJECTS[name].kind === kind);
+      return placeSource({ file, name: checkLayerObject(file, ofKind) }, target, wanted);
+    },
+    async packetOnPlane(layer, target, wanted = {}) {
+      return cutSource(await findSource(layer), target, wanted);
     },
     async planePacket(file, target, wanted = {}) {
-      const placed = await providers[checkLayerObject(file, LAYER_NAMES)].placeOnPlane(file, target, wanted);
-      return placed.packet(wanted);
+      return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
 }
 
 /** More stacks in one frame of reference are not offered. */
 const MOST_FIELDS = 64;
+
+/** The names of the objects that are DICOM files; no file is an attachment. */
+const FILE_LAYER_NAMES = LAYER_NAMES.flatMap((name): FileLayerName[] => (isFileName(name) ? [name] : []));
+
+function isFileName(name: LayerName): name is FileLayerName {
+  const attachment: Exclude<LayerName, FileLayerName> = 'attachment';
+  return name !== attachment;
+}
+
+function toFileName(name: LayerName): FileLayerName {
+  if (!isFileName(name)) throw new Error('no file is an attachment');
+  return name;
+}
+
+function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
+  if ('file' in source) {
+    const { file, name } = source;
+    const title = file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription;
+    return { layer: file.index, file, attachment: undefined, name, title };
+  }
+  const { attachment } = source;
+  const layer = FIRST_ATTACHMENT_LAYER + attachment.number;
+  return { layer, file: undefined, attachment, name: 'attachment', title: nameAttachment(attachment) };
+}
 
 /** The frames (from 0) of a stack, by file. */
 type StackFrames = ReadonlyMap<number, ReadonlySet<number>>;
@@ -198,9 +264,9 @@ function judgeOver(
 }
 
 /** A layer that cannot be read is listed with the reason; it does not hide the others. */
-function failedLayer(file: DicomFile, name: LayerName, error: unknown): DescribedLayer {
+function failedLayer(source: LayerSource, error: unknown): DescribedLayer {
   if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
   const placement = unavailable(error.message);
   const nothing = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [], warnings: [] };
-  return { file, name, description: { ...nothing, placement } };
+  return { ...identify(source), description: { ...nothing, placement } };
 }

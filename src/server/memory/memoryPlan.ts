@@ -10,7 +10,7 @@ export const MEMORY_SHARES = {
   /** Responses that clients have not read yet. */
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
-  threads: 9,
+  threads: 8.5,
   rawFrames: 5.5,
   displayFrames: 6,
   thumbnails: 3,
@@ -20,13 +20,15 @@ export const MEMORY_SHARES = {
   planes: 2,
   /** Positions and times of volumes. */
   volumeRecords: 0.5,
-  masks: 2,
+  masks: 1.5,
   /** The frames of segmentations that planes are cut from. */
   croppedMasks: 1.5,
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
   structureSets: 2,
+  /** The labels of model output as masks, and the stacks that it may lie over. */
+  attachments: 1,
   references: 1,
   /** What `/files` and `/series` answered. */
   lists: 1,
@@ -70,6 +72,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
     structureSets: share('structureSets'),
+    attachments: share('attachments'),
     references: share('references'),
     lists: share('lists'),
     info: share('info'),

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, open, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { identityOf, isSameFile, keyOfFile, OPEN_FLAGS, openFile, stateKey } from './openFile.ts';
 import type { FileRef, InodeIdentity, OpenStream, Origin, Seen } from './origin.ts';
@@ -13,6 +14,8 @@ export const localFiles: Origin<FileRef, InodeIdentity> = {
   look,
   isSame: isSameFile,
   keyOf: keyOfFile,
+  beside: ({ realPath }, name) =>
+    isPlainName(name) ? { kind: 'file', realPath: join(dirname(realPath), name) } : undefined,
   placeOf: ({ realPath }) => realPath,
   changeMarkOf: ({ mtimeMs }) => mtimeMs,
   explain: explainMissing,
@@ -64,6 +67,11 @@ async function openStream(ref: FileRef): Promise<OpenStream> {
 function toSeen(ref: FileRef, stats: Stats): Seen {
   const identity = identityOf(stats);
   return { identity, state: stateKey(ref, identity, stats.ctimeMs) };
+}
+
+/** A name without a folder, on any system. */
+function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\:\0]/.test(name);
 }
 
 function explainMissing(error: unknown): ViewerError {

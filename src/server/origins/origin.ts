@@ -68,6 +68,8 @@ export interface Origin<OwnRef, OwnIdentity> {
   isSame(found: OwnIdentity, expected: OwnIdentity): boolean;
   /** Different for different files. */
   keyOf(ref: OwnRef, identity: OwnIdentity): string;
+  /** A file with this name in the same folder; undefined if that is no plain name, so that it cannot leave the folder. */
+  beside(ref: OwnRef, name: string): OwnRef | undefined;
   /** The location as text, the same on every run. */
   placeOf(ref: OwnRef): string;
   /** A number that differs after a change and is the same on every run. */

@@ -51,6 +51,22 @@ export function openListed(ref: SourceRef, window?: Uint8Array): OpenSource {
   return originOf(inside).open(inside, window);
 }
 
+/**
+ * Opens a file that a scanned file names, in the same folder. The name comes from the content of a file: it must be a
+ * plain name, and a link is not followed, so that nothing outside of the folder is opened. Undefined if there is none.
+ */
+export function openBeside(source: KnownSource, name: string): OpenSource | undefined {
+  const { ref } = unsealKnown(source);
+  const origin = originOf(ref);
+  const beside = origin.beside(ref, name);
+  if (beside === undefined) return undefined;
+  try {
+    return origin.open(beside);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Works on a file that was scanned before; throws `file_gone` if the source now leads to a different file. */
 export function withSame<Result>(source: KnownSource, use: (opened: OpenSource) => Result): Result {
   const opened = openSame(source);

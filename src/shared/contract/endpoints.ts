@@ -12,6 +12,7 @@ import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from 
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
+import { AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
 import { LayerFrameQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PercentilesResponse } from './percentiles.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
@@ -312,6 +313,30 @@ export const ENDPOINTS = {
     mediaType: 'application/octet-stream',
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],
+  },
+  layerOverPlane: {
+    method: 'GET',
+    path: '/layer/:layer/plane',
+    summary: 'What one layer has in any plane or slab of the patient',
+    query: LayerPlaneQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
+  },
+  attachments: {
+    method: 'GET',
+    path: '/attachments',
+    summary: 'Model output that is no DICOM file: NIfTI, NRRD, NPY, NPZ and PNG, and the images that it lies over',
+    query: AttachmentsQuery,
+    mediaType: 'application/json',
+    response: AttachmentsResponse,
+  },
+  attachmentMatches: {
+    method: 'GET',
+    path: '/attachment/:attachment/matches',
+    summary: 'The stacks of images that one attachment fits, the best first, with the way it does',
+    mediaType: 'application/json',
+    response: AttachmentMatchesResponse,
   },
   storedFile: {
     method: 'GET',

@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   tag_not_found: 404,
   file_gone: 404,
   layer_not_found: 404,
+  attachment_not_found: 404,
   method_not_allowed: 405,
   stale_annotation: 412,
   payload_too_large: 413,
@@ -28,6 +29,7 @@ export const ERROR_STATUS = {
   volume_unavailable: 422,
   volume_memory_exceeded: 422,
   layer_too_large: 422,
+  attachment_unreadable: 422,
   pixel_decode_failed: 500,
   file_read_failed: 500,
   annotation_import_failed: 500,
@@ -48,6 +50,7 @@ const FAULTS_OF_FILES: readonly ErrorCode[] = [
   'volume_unavailable',
   'volume_memory_exceeded',
   'layer_too_large',
+  'attachment_unreadable',
   'pixel_decode_failed',
 ];
 

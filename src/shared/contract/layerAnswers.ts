@@ -27,10 +27,14 @@ export type WirePlacement = Static<typeof WirePlacement>;
 const LayerWarning = Type.Object({ code: Type.String(), message: Type.String() });
 
 const SUMMARY = {
-  /** The number of the layer, never given to another one in a run: that of the file that it comes from. */
+  /**
+   * The number of the layer, never given to another one in a run: that of the file that it comes from, and for an
+   * attachment 1,000,000 more than its own number.
+   */
   layer: Type.Integer(),
   kind: Type.Enum([...LAYER_KINDS]),
   source_file_index: nullable(Type.Integer()),
+  attachment_index: nullable(Type.Integer()),
   object_kind: Type.String(),
   title: Type.String(),
   description: nullable(Type.String()),

@@ -49,7 +49,18 @@ export const LAYER_OBJECTS = {
     needsPixels: true,
     isImage: true,
   },
+  /** Model output that is no DICOM file. */
+  attachment: {
+    kind: 'mask',
+    noun: 'attachment',
+    matches: () => false,
+    needsPixels: false,
+    isImage: false,
+  },
 } as const satisfies Readonly<Record<string, LayerObject>>;
+
+/** The layers from this number on are those of attachments; below, a layer has the number of its file. */
+export const FIRST_ATTACHMENT_LAYER = 1_000_000;
 
 export type LayerName = keyof typeof LAYER_OBJECTS;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LayerName } from '../../shared/contract/layers.ts';
+import { attachmentClient } from './attachment/attachmentClient.ts';
 import { layerNameOf } from '../state/layers.ts';
 import type { LayerClient } from './layerClient.ts';
 import { fieldClient } from './field/fieldClient.ts';
@@ -11,6 +12,7 @@ const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   segmentation: segmentationClient,
   structureSet: structureSetClient,
   field: fieldClient,
+  attachment: attachmentClient,
 };
 
 /** All clients. */

@@ -29,6 +29,9 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
     Legends: FieldLegends,
     Others: OtherFields,
   },
+  attachment: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="label" />,
+  },
 };
 
 /** What the sorts of layers show beside a picture. */

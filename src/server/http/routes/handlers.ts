@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
+import { attachmentRoutes } from './attachments.ts';
 import { eventsRoutes } from './events.ts';
 import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
@@ -33,6 +34,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...referenceRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
+    ...attachmentRoutes(context),
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),
     ...volumeRoutes(context),

@@ -9,7 +9,7 @@ import type {
   WirePlacement,
 } from '../../../shared/contract/layerAnswers.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
-import type { DescribedPart, LayerTarget, WrittenPacket } from '../../layers/layerProvider.ts';
+import type { DescribedPart, LayerTarget, PlaneTarget, WrittenPacket } from '../../layers/layerProvider.ts';
 import type { DescribedLayer, LayerOverStack } from '../../layers/layers.ts';
 import { type LayerPlacement, placeInFrameOfReference } from '../../layers/placement.ts';
 import type { Wanted } from '../../pixels/keptWork.ts';
@@ -56,9 +56,8 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
   const frame: Handler = async (c) => {
     const layer = parsePathNumber(c, 'layer');
     const query = parseQuery(ENDPOINTS.layerFrame.query, c);
-    const file = layers.fileOf(layer);
     const target = { file: catalog.get(query.file), frame: query.frame, parts: query.parts };
-    return sendPacket(c, await layers.packet(file, target, wantedOf(c)));
+    return sendPacket(c, await layers.packet(layer, target, wantedOf(c)));
   };
   /** The specification's endpoint for one kind. */
   const sourceMasks: Handler = async (c) => {
@@ -67,13 +66,20 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     const target = { file: catalog.get(query.source_file), frame: query.source_frame };
     return sendPacket(c, await layers.packetOfKind(file, 'mask', target, wantedOf(c)));
   };
+  const layerOverPlane: Handler = async (c) => {
+    const layer = parsePathNumber(c, 'layer');
+    return sendPacket(c, await layers.packetOnPlane(layer, planeOf(c), wantedOf(c)));
+  };
   const layerPlane: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const { frame_of_reference, slab = 0, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
-    const target = { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab };
-    return sendPacket(c, await layers.planePacket(file, target, wantedOf(c)));
+    return sendPacket(c, await layers.planePacket(file, planeOf(c), wantedOf(c)));
   };
-  return { layers: list, layer: describe, layerFrame: frame, layerPlane, sourceMasks };
+  return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerPlane, sourceMasks };
+}
+
+function planeOf(c: Context): PlaneTarget {
+  const { frame_of_reference, slab = 0, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
+  return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab };
 }
 
 function wantedOf(c: Context): Wanted {
@@ -84,13 +90,14 @@ function toJson(body: object): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-function toSummary({ file, name, description }: DescribedLayer) {
+function toSummary({ layer, file, attachment, name, title, description }: DescribedLayer) {
   return {
-    layer: file.index,
+    layer,
     kind: LAYER_OBJECTS[name].kind,
-    source_file_index: file.index,
-    object_kind: file.objectKind,
-    title: file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription,
+    source_file_index: file?.index ?? null,
+    attachment_index: attachment?.number ?? null,
+    object_kind: file?.objectKind ?? LAYER_OBJECTS[name].noun,
+    title,
     description: null,
     part_count: description.parts.length,
     placement: toPlacement(description.placement),
@@ -149,6 +156,7 @@ function toPart({
   color,
   colorSource,
   contours,
+  extent = contours,
 }: DescribedPart): WireLayerPart {
   return {
     part: number,
@@ -160,9 +168,9 @@ function toPart({
     color_source: colorSource,
     geometry: [...(contours?.geometry ?? [])],
     contour_count: contours?.count ?? null,
-    volume_mm3: contours?.volumeMm3 ?? null,
-    ends: (contours?.ends ?? []).map(({ first, last }) => ({ first: toTarget(first), last: toTarget(last) })),
-    reason: contours?.problem ?? null,
+    volume_mm3: extent?.volumeMm3 ?? null,
+    ends: (extent?.ends ?? []).map(({ first, last }) => ({ first: toTarget(first), last: toTarget(last) })),
+    reason: extent?.problem ?? null,
   };
 }
 

@@ -15,8 +15,10 @@ const WORTH_SEARCHING = 8;
 /** The structures of a structure set: those that cannot be drawn stay in the list, with the reason. */
 export function StructureDetails({
   description: { response, reason },
+  noun = 'structure',
 }: {
   readonly description: StructureSetDescription;
+  readonly noun?: string;
 }) {
   const page = usePage();
   const { layer, parts } = response;
@@ -57,8 +59,8 @@ export function StructureDetails({
         {parts.length > WORTH_SEARCHING && (
           <input
             type="search"
-            placeholder="Search structures"
-            aria-label="Search structures"
+            placeholder={`Search ${noun}s`}
+            aria-label={`Search ${noun}s`}
             value={search}
             onChange={({ target }) => setSearch(target.value)}
           />
@@ -77,7 +79,7 @@ export function StructureDetails({
         </button>
       </div>
       <div ref={scroller} className={styles.scroller} style={{ height: Math.min(totalPx, MOST_LIST_PX) }}>
-        <ul className={styles.sizer} style={{ height: totalPx }} aria-label="Structures">
+        <ul className={styles.sizer} style={{ height: totalPx }} aria-label={`${capitalize(noun)}s`}>
           {found.slice(first, end).map((roi, i) => (
             <StructureRow
               key={roi.part}

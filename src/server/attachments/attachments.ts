@@ -1,0 +1,113 @@
+import { basename, dirname } from 'node:path';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { AttachmentFormat } from '../../shared/contract/attachments.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { FoundAttachment } from '../catalog/scanResult.ts';
+import type { KnownSource } from '../origins/origins.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { type FileHeader, type FoundArray, readHeadersTask } from './attachmentTasks.ts';
+import type { PngHeader } from './png.ts';
+
+/** An array, or the pictures of one folder, that may lie over images. */
+export type Attachment = {
+  readonly number: number;
+  /** Of the file; for pictures, of their folder. */
+  readonly path: string;
+  readonly format: AttachmentFormat;
+  readonly content:
+    | (FoundArray & { readonly kind: 'array'; readonly source: KnownSource })
+    | { readonly kind: 'pictures'; readonly pictures: readonly Picture[] }
+    | { readonly kind: 'unreadable'; readonly reason: string };
+};
+
+export type Picture = { readonly path: string; readonly source: KnownSource; readonly header: PngHeader };
+
+/** Model output beside the DICOM files. */
+export interface Attachments {
+  /** Empty until the scan is complete. The numbers follow from the order of the files, and stay. */
+  list(): Promise<readonly Attachment[]>;
+  /** Throws `attachment_not_found`. */
+  get(number: number): Promise<Attachment>;
+}
+
+const FILES_PER_TASK = 64;
+const READ_TIMEOUT_MS = 60_000;
+/** The beginning of a packed file unpacks to 8 MiB at most. */
+const HEADER_BYTES = 12 * 2 ** 20;
+/** More than a study has. Further ones are left out. */
+const MOST_LISTED = 4_096;
+
+export function createAttachments({
+  catalog,
+  tasks,
+}: {
+  readonly catalog: Pick<Catalog, 'attachments' | 'progress'>;
+  readonly tasks: TaskRunner;
+}): Attachments {
+  let listing: Promise<readonly Attachment[]> | undefined;
+
+  async function readAll(): Promise<readonly Attachment[]> {
+    const found = catalog.attachments;
+    const headers: FileHeader[] = [];
+    for (let from = 0; from < found.length; from += FILES_PER_TASK) {
+      const some = found
+        .slice(from, from + FILES_PER_TASK)
+        .map(({ source, path, format }) => ({ source, format, name: basename(path) }));
+      const read = await tasks.run(readHeadersTask, some, {
+        timeoutMs: READ_TIMEOUT_MS,
+        memory: { bytes: HEADER_BYTES, isUpperBound: true },
+      });
+      headers.push(...read);
+    }
+    return listAttachments(found, headers);
+  }
+
+  async function list(): Promise<readonly Attachment[]> {
+    if (!catalog.progress.scanComplete || catalog.attachments.length === 0) return [];
+    listing ??= readAll();
+    return listing.catch((error: unknown) => {
+      // A busy server does not stay without attachments.
+      listing = undefined;
+      throw error;
+    });
+  }
+
+  return {
+    list,
+    async get(number) {
+      const found = (await list())[number];
+      if (found === undefined) throw new ViewerError('attachment_not_found', `there is no attachment ${number}`);
+      return found;
+    },
+  };
+}
+
+type Unnumbered = Omit<Attachment, 'number'>;
+
+/** The pictures of one folder are one attachment, at the place of the first of them. */
+function listAttachments(found: readonly FoundAttachment[], headers: readonly FileHeader[]): readonly Attachment[] {
+  const listed: Unnumbered[] = [];
+  const folders = new Map<string, Picture[]>();
+  for (const [at, file] of found.entries()) {
+    const header = headers[at];
+    const { path, format, source } = file;
+    if (header === undefined) continue;
+    if (header.kind === 'failed') {
+      listed.push({ path, format, content: { kind: 'unreadable', reason: header.reason } });
+    } else if (header.kind === 'arrays') {
+      for (const array of header.arrays) listed.push({ path, format, content: { kind: 'array', source, ...array } });
+    } else {
+      const folder = dirname(path);
+      const picture = { path, source, header: header.header };
+      const known = folders.get(folder);
+      if (known !== undefined) {
+        known.push(picture);
+        continue;
+      }
+      const pictures = [picture];
+      folders.set(folder, pictures);
+      listed.push({ path: folder, format, content: { kind: 'pictures', pictures } });
+    }
+  }
+  return listed.slice(0, MOST_LISTED).map((one, number) => ({ number, ...one }));
+}

@@ -1,0 +1,90 @@
+import type {
+  AttachmentMatchesResponse,
+  AttachmentsResponse,
+  WireAttachment,
+} from '../../../shared/contract/attachments.ts';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
+import type { Affine } from '../../attachments/arrayHeader.ts';
+import type { Attachment } from '../../attachments/attachments.ts';
+import type { Layers } from '../../layers/layers.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
+import { sendJsonBytes } from '../sendJson.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
+
+const MOST_AT_ONCE = 500;
+
+/** Model output beside the DICOM files: the list, and what each of it fits. */
+export function attachmentRoutes({ catalog, attachments, layers }: ServerContext) {
+  const list: Handler = async (c) => {
+    const { since = 0, limit = MOST_AT_ONCE } = parseQuery(ENDPOINTS.attachments.query, c);
+    const all = await attachments.list();
+    const some = all.slice(since, since + Math.min(limit, MOST_AT_ONCE));
+    const listed: WireAttachment[] = [];
+    for (const attachment of some) listed.push(await toWire(attachment, layers));
+    const { scanComplete } = catalog.progress;
+    const body: AttachmentsResponse = { attachments: listed, total: all.length, scan_complete: scanComplete };
+    return sendJsonBytes(c, toJson(body));
+  };
+  const matches: Handler = async (c) => {
+    const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
+    const { placement, over, matches: found } = await layers.attachment.places(attachment);
+    const body: AttachmentMatchesResponse = {
+      attachment: attachment.number,
+      placement: { status: placement.status, reason: placement.reason },
+      matches: found.flatMap(({ grid, answer }) => {
+        const { method, reason } = answer;
+        const [first] = grid.frames;
+        if (method === 'none' || first === undefined) return [];
+        return [
+          {
+            file_index: first.file.index,
+            frame_index: first.frame,
+            method,
+            reason,
+            residual_mm: ('residualMm' in answer ? answer.residualMm : undefined) ?? null,
+            is_chosen: over.some((one) => one.grid === grid),
+          },
+        ];
+      }),
+    };
+    return sendJsonBytes(c, toJson(body));
+  };
+  return { attachments: list, attachmentMatches: matches };
+}
+
+function toJson(body: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(body));
+}
+
+async function toWire(attachment: Attachment, { attachment: layers }: Layers): Promise<WireAttachment> {
+  const { number, path, format, content } = attachment;
+  const { placement, over } = await layers.places(attachment);
+  const array = content.kind === 'array' ? content : undefined;
+  const header = array?.header;
+  const picture = content.kind === 'pictures' ? content.pictures[0]?.header : undefined;
+  return {
+    attachment: number,
+    layer: FIRST_ATTACHMENT_LAYER + number,
+    path,
+    format,
+    member: array?.member ?? null,
+    title: layers.nameOf(attachment),
+    shape: picture === undefined ? [...(header?.shape ?? [])] : [picture.rows, picture.columns],
+    dtype: picture === undefined ? (header?.element ?? null) : `${picture.colors} ${picture.bits}`,
+    affine_lps: header?.affine === undefined ? null : toMatrix(header.affine),
+    affine_source: header?.affineSource ?? null,
+    labels: (header?.labels ?? []).map(({ value, name, color }) => ({
+      value,
+      name: name ?? null,
+      color: color === undefined ? null : [...color],
+    })),
+    placement: { status: placement.status, reason: placement.reason },
+    over_file_indices: over.map(({ grid }) => grid.first.index),
+    warnings: (header?.warnings ?? []).map(({ code, message }) => ({ code, message })),
+  };
+}
+
+function toMatrix([ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z]: Affine): number[] {
+  return [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, 0, 0, 0, 1];
+}

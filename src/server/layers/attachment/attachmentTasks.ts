@@ -1,0 +1,55 @@
+import type { Rgb } from '../../../shared/cielab.ts';
+import type { ArrayHeader, ArrayWarning } from '../../attachments/arrayHeader.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import { defineTask } from '../../workers/task.ts';
+import type { CroppedMasks } from '../segmentation/croppedMasks.ts';
+import type { PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
+import type { ArrayOrder } from './arrayOrder.ts';
+
+export type ReadMasksInput = {
+  readonly content:
+    | { readonly kind: 'array'; readonly data: KnownSource; readonly header: ArrayHeader; readonly order: ArrayOrder }
+    | {
+        readonly kind: 'pictures';
+        readonly rows: number;
+        readonly columns: number;
+        readonly pictures: readonly { readonly source: KnownSource; readonly place: number }[];
+      };
+  /** Bytes that the masks may take; more is refused. */
+  readonly mostBytes: number;
+};
+
+export type AttachmentContent = 'labels' | 'probabilities' | 'values';
+
+export type AttachmentPart = {
+  readonly number: number;
+  readonly name: string | undefined;
+  readonly color: Rgb | undefined;
+  /** Number of its voxels; for probabilities, of those from one half on. */
+  readonly voxels: number;
+};
+
+/** The masks of an array, as those of a segmentation with a frame for each part in each slice. */
+export type AttachmentMasks = {
+  readonly content: AttachmentContent;
+  readonly valueRange: readonly [number, number];
+  readonly parts: readonly AttachmentPart[];
+  readonly cropped: CroppedMasks;
+  /** The slice and the part of each frame. */
+  readonly places: Uint32Array<ArrayBuffer>;
+  readonly segments: Int32Array<ArrayBuffer>;
+  readonly warnings: readonly ArrayWarning[];
+};
+
+export type PackSlicesInput = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly kind: 'mask' | 'fractions';
+  /** Only the frames of one slice. */
+  readonly cropped: CroppedMasks;
+  /** The part of each frame. */
+  readonly segments: Int32Array;
+};
+
+export const readMasksTask = defineTask<ReadMasksInput, AttachmentMasks>('attachment.readMasks');
+export const packSliceTask = defineTask<PackSlicesInput, PackedMaskLayers>('attachment.packSlice');

@@ -1,0 +1,139 @@
+import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
+import { dot, normalOf, type PlaneOrientation, type Vector3 } from '../../../shared/geometry.ts';
+import type { PositionTable } from '../../../shared/positionTable.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { SeriesList } from '../../series/seriesList.ts';
+import type { PackedStack } from '../../series/stackRecord.ts';
+import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
+import { findLayerName } from '../layerFiles.ts';
+
+/** A stack of images that an array may lie over. */
+export type StackGrid = {
+  /** The same for the same frames in the same places. */
+  readonly key: string;
+  /** Its first file stands for the study and series of all. */
+  readonly first: DicomFile;
+  readonly rows: number;
+  readonly columns: number;
+  readonly frames: readonly StackFrame[];
+  /** Number of different places. Frames of several times share theirs. */
+  readonly placeCount: number;
+  /** The places along the normal; undefined if the positions of the frames are not known. */
+  readonly table: PositionTable | undefined;
+  readonly frameOfReferenceUid: string | undefined;
+};
+
+export type StackFrame = { readonly file: DicomFile; readonly frame: number; readonly place: number };
+
+/** Stacks beyond are not looked at: each takes a message to the thread that builds them. */
+const MOST_STACKS = 512;
+const MOST_LOOKUPS = 2_048;
+
+/** All stacks of images that are no layers themselves. */
+export async function listStackGrids(
+  { files }: Pick<Catalog, 'files'>,
+  { findStack }: Pick<SeriesList, 'findStack'>,
+): Promise<readonly StackGrid[]> {
+  const grids: StackGrid[] = [];
+  /** The frames of each file that are in a known stack. */
+  const covered = new Map<number, Set<number>>();
+  let lookups = 0;
+  for (const file of files) {
+    const name = findLayerName(file);
+    const isImage = name === undefined || LAYER_OBJECTS[name].isImage;
+    if (!file.hasPixels || !isImage || file.placement?.slide !== undefined) continue;
+    for (let frame = 0; frame < file.frameCount; frame += 1) {
+      if (covered.get(file.index)?.has(frame) === true) continue;
+      lookups += 1;
+      if (lookups > MOST_LOOKUPS || grids.length === MOST_STACKS) return grids;
+      const stack = await findStack(file.index, frame);
+      if (stack === undefined || !('fileIndices' in stack)) break;
+      for (const [at, index] of stack.fileIndices.entries()) {
+        const known = covered.get(index);
+        if (known === undefined) covered.set(index, new Set([stack.frameIndices[at]!]));
+        else known.add(stack.frameIndices[at]!);
+      }
+      const grid = buildGrid(files, stack);
+      if (grid !== undefined) grids.push(grid);
+      if (covered.get(file.index)?.has(frame) !== true) break;
+    }
+  }
+  return grids;
+}
+
+function buildGrid(files: readonly DicomFile[], stack: PackedStack): StackGrid | undefined {
+  const first = files[stack.fileIndices[0] ?? -1];
+  if (first === undefined) return undefined;
+  const { rows, columns } = first;
+  const listed = Array.from(stack.fileIndices, (index, at) => ({
+    file: files[index]!,
+    frame: stack.frameIndices[at]!,
+    at,
+  }));
+  if (listed.some(({ file }) => file.rows !== rows || file.columns !== columns)) return undefined;
+  const shared = { key: stack.key, first, rows, columns, frameOfReferenceUid: stack.frameOfReferenceUid };
+  const placed = placeFrames(stack, { rows, columns });
+  if (placed === undefined) {
+    const frames = listed.map(({ file, frame, at }) => ({ file, frame, place: at }));
+    return { ...shared, frames, placeCount: frames.length, table: undefined };
+  }
+  const frames = listed.map(({ file, frame, at }) => ({ file, frame, place: placed.placeOf[at]! }));
+  return { ...shared, frames, placeCount: placed.placeCount, table: placed.table };
+}
+
+const SAME_PLACE_MM = 0.01;
+/** A larger gap between slices is one in which slices are missing. */
+const HOLE = 1.5;
+
+function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: number; readonly columns: number }) {
+  const { length, points, orientationOf, spacingOf, spacingsMm, spacingSources, orientations, space } = stack;
+  const isPlane = SPACING_SOURCES[spacingSources[0] ?? -1] === 'pixel_spacing';
+  const isOne = orientationOf.every((number) => number === 0) && spacingOf.every((number) => number === 0);
+  if (!isOne || !isPlane || space !== 'patient' || points.some(Number.isNaN)) return undefined;
+  const [rowSpacingMm, columnSpacingMm] = [spacingsMm[0]!, spacingsMm[1]!];
+  if (!(rowSpacingMm > 0 && columnSpacingMm > 0)) return undefined;
+  const vector = (from: number): Vector3 => [orientations[from]!, orientations[from + 1]!, orientations[from + 2]!];
+  const orientation: PlaneOrientation = { rowDirection: vector(0), columnDirection: vector(3) };
+  const normal = normalOf(orientation);
+  const pointAt = (at: number): Vector3 => [points[3 * at]!, points[3 * at + 1]!, points[3 * at + 2]!];
+  const atMm = Float64Array.from({ length }, (_, at) => dot(normal, pointAt(at)));
+  const order = Array.from({ length }, (_, at) => at).toSorted((a, b) => atMm[a]! - atMm[b]! || a - b);
+  const placeOf = new Int32Array(length);
+  const places: number[] = [];
+  for (const at of order) {
+    const last = places.at(-1);
+    if (last === undefined || atMm[at]! - atMm[last]! > SAME_PLACE_MM) places.push(at);
+    placeOf[at] = places.length - 1;
+  }
+  const gaps = places.slice(1).map((at, i) => atMm[at]! - atMm[places[i]!]!);
+  const spacingMm = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? Math.max(rowSpacingMm, columnSpacingMm);
+  const table: PositionTable = {
+    ...orientation,
+    rows,
+    columns,
+    rowSpacingMm,
+    columnSpacingMm,
+    spacingMm,
+    ...(places.length > 1
+      ? {
+          positionsMm: Float64Array.from(places, (at) => atMm[at]!),
+          points: Float64Array.from(places.flatMap((at) => [...pointAt(at)])),
+          isHole: Uint8Array.from(gaps, (gap) => Number(gap > HOLE * spacingMm)),
+        }
+      : besideNothing(pointAt(places[0] ?? 0), normal, spacingMm)),
+  };
+  return { table, placeOf, placeCount: places.length };
+}
+
+/** A table has two places at least. The second one is far away, behind a hole. */
+export function besideNothing(point: Vector3, normal: Vector3, spacingMm: number) {
+  const far = 4 * spacingMm;
+  const beyond = point.map((part, axis) => part + far * normal[axis]!);
+  const atMm = dot(normal, point);
+  return {
+    positionsMm: Float64Array.of(atMm, atMm + far),
+    points: Float64Array.from([...point, ...beyond]),
+    isHole: Uint8Array.of(1),
+  };
+}

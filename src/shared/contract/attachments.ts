@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { nullable } from './nullable.ts';
+import { PLACEMENT_STATUSES } from './layers.ts';
+
+/** The formats of model output. */
+export const ATTACHMENT_FORMATS = ['nifti', 'nrrd', 'npy', 'npz', 'png'] as const;
+export type AttachmentFormat = (typeof ATTACHMENT_FORMATS)[number];
+
+export const AttachmentsQuery = Type.Object({
+  since: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+const Placement = Type.Object({ status: Type.Enum([...PLACEMENT_STATUSES]), reason: Type.String() });
+
+export const WireAttachment = Type.Object({
+  attachment: Type.Integer(),
+  /** Its number among the layers. */
+  layer: Type.Integer(),
+  /** Of the file; for PNG, of the folder whose pictures it consists of. */
+  path: Type.String(),
+  format: Type.Enum([...ATTACHMENT_FORMATS]),
+  /** NPZ: the name of the array. */
+  member: nullable(Type.String()),
+  title: Type.String(),
+  /** As the file declares it. */
+  shape: Type.Array(Type.Integer()),
+  dtype: nullable(Type.String()),
+  /** From indices along the axes of space to millimetres of the patient (LPS), row by row. */
+  affine_lps: nullable(Type.Array(Type.Number(), { minItems: 16, maxItems: 16 })),
+  affine_source: nullable(Type.Enum(['sform', 'qform', 'space_directions'])),
+  /** Labels that the header names. */
+  labels: Type.Array(
+    Type.Object({
+      value: Type.Integer(),
+      name: nullable(Type.String()),
+      color: nullable(Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()])),
+    }),
+  ),
+  placement: Placement,
+  /** The files of the images that it lies over, one of each stack. */
+  over_file_indices: Type.Array(Type.Integer()),
+  warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+});
+export type WireAttachment = Static<typeof WireAttachment>;
+
+export const AttachmentsResponse = Type.Object({
+  /** Empty until the scan is complete. */
+  attachments: Type.Array(WireAttachment),
+  total: Type.Integer(),
+  scan_complete: Type.Boolean(),
+});
+export type AttachmentsResponse = Static<typeof AttachmentsResponse>;
+
+export const AttachmentMatchesResponse = Type.Object({
+  attachment: Type.Integer(),
+  placement: Placement,
+  /** The stacks that it fits, the best first. */
+  matches: Type.Array(
+    Type.Object({
+      /** The first file of the stack. */
+      file_index: Type.Integer(),
+      frame_index: Type.Integer(),
+      method: Type.Enum(['by_grid', 'by_reference', 'direct', 'by_shape', 'ambiguous']),
+      reason: Type.String(),
+      residual_mm: nullable(Type.Number()),
+      /** Whether it lies there. */
+      is_chosen: Type.Boolean(),
+    }),
+  ),
+});
+export type AttachmentMatchesResponse = Static<typeof AttachmentMatchesResponse>;

@@ -1,0 +1,427 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { AttachmentsResponse, WireAttachment } from '../../src/shared/contract/attachments.ts';
+import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
+import { decodeMasks, type SourceMasks } from '../../src/shared/maskLayers.ts';
+import { gzip, writeNifti, writeNpy, writeNpz, writeNrrd, writePng } from '../support/arrayFiles.ts';
+import { CORPUS, findCorpus, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+
+const SLICES = 4;
+const COUNT = SLICE_COLUMNS * SLICE_ROWS * SLICES;
+
+/** Label 1 in a corner of slice 1, label 7 in slices 1 and 2; no symmetry, so that no flip goes unseen. */
+function labelAt(column: number, row: number, slice: number): number {
+  if (slice === 1 && column < 3 && row < 2) return 1;
+  return (slice === 1 || slice === 2) && column >= 10 && column < 15 + slice && row >= 5 && row < 9 ? 7 : 0;
+}
+
+const NAMES = ['column', 'row', 'slice'] as const;
+const SIZES = { column: SLICE_COLUMNS, row: SLICE_ROWS, slice: SLICES };
+
+/** The labels with these axes, the fastest first; a name with a minus runs the other way. */
+function labelsAlong(...axes: readonly string[]): Uint8Array {
+  const names = axes.map((axis) => NAMES.find((name) => axis.endsWith(name))!);
+  const [first, second, third] = names.map((name) => SIZES[name]);
+  return Uint8Array.from({ length: COUNT }, (_, i) => {
+    const at = [i % first!, Math.floor(i / first!) % second!, Math.floor(i / (first! * second!))];
+    const way = { column: 0, row: 0, slice: 0 };
+    for (const [k, name] of names.entries()) {
+      way[name] = axes[k]!.startsWith('-') ? [first!, second!, third!][k]! - 1 - at[k]! : at[k]!;
+    }
+    return labelAt(way.column, way.row, way.slice);
+  });
+}
+
+const XYZ = [SLICE_COLUMNS, SLICE_ROWS, SLICES] as const;
+const USUAL = labelsAlong('column', 'row', 'slice');
+/** Slices are 2 mm apart, pixels 1 mm. RAS has the opposite x and y. */
+const SFORM = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 2, 0];
+const LPS = ['type: uint8', 'dimension: 3', 'space: left-posterior-superior', `sizes: ${XYZ.join(' ')}`];
+const PLACE = ['space directions: (1,0,0) (0,1,0) (0,0,2)', 'space origin: (0,0,0)'];
+
+function toInt16(samples: Uint8Array, isBigEndian: boolean): Uint8Array {
+  const bytes = Buffer.alloc(2 * samples.length);
+  for (const [i, value] of samples.entries()) {
+    if (isBigEndian) bytes.writeInt16BE(value, 2 * i);
+    else bytes.writeInt16LE(value, 2 * i);
+  }
+  return bytes;
+}
+
+function toFloats(samples: Uint8Array, scale = 1): Uint8Array {
+  return new Uint8Array(Float32Array.from(samples, (value) => value * scale).buffer);
+}
+
+/** The same labels in every format. */
+const ENCODINGS: readonly (readonly [name: string, bytes: Uint8Array])[] = [
+  ['sform.nii', writeNifti({ sizes: XYZ, samples: USUAL, sform: SFORM })],
+  ['packed.nii.gz', gzip(writeNifti({ sizes: XYZ, samples: USUAL, sform: SFORM }))],
+  [
+    // As other tools write it: x to the right, y to the front.
+    'flipped.nii',
+    writeNifti({
+      sizes: XYZ,
+      samples: labelsAlong('-column', '-row', 'slice'),
+      sform: [1, 0, 0, 1 - SLICE_COLUMNS, 0, 1, 0, 1 - SLICE_ROWS, 0, 0, 2, 0],
+    }),
+  ],
+  [
+    'permuted.nii',
+    writeNifti({
+      sizes: [SLICES, SLICE_COLUMNS, SLICE_ROWS],
+      samples: labelsAlong('-slice', 'column', 'row'),
+      sform: [0, -1, 0, 0, 0, 0, -1, 0, -2, 0, 0, 2 * (SLICES - 1)],
+    }),
+  ],
+  // Half a turn around z is the quaternion 0, 0, 1.
+  [
+    'qform.nii',
+    writeNifti({ sizes: XYZ, samples: USUAL, qform: { numbers: [0, 0, 1, 0, 0, 0], pixdim: [1, 1, 1, 2] } }),
+  ],
+  ['big.nii', writeNifti({ sizes: XYZ, samples: toInt16(USUAL, true), datatype: 4, sform: SFORM, isBigEndian: true })],
+  ['float.nii', writeNifti({ sizes: XYZ, samples: toFloats(USUAL), datatype: 16, sform: SFORM })],
+  ['none.nii', writeNifti({ sizes: XYZ, samples: USUAL })],
+  ['raw.nrrd', writeNrrd([...LPS, ...PLACE, 'encoding: raw'], USUAL)],
+  ['gzip.nrrd', writeNrrd([...LPS, ...PLACE, 'encoding: gzip'], gzip(USUAL))],
+  ['ascii.nrrd', writeNrrd([...LPS, ...PLACE, 'encoding: ascii'], [...USUAL].join(' '))],
+  ['hex.nrrd', writeNrrd([...LPS, ...PLACE, 'encoding: hex'], Buffer.from(USUAL).toString('hex'))],
+  [
+    'ras.nrrd',
+    writeNrrd(
+      [
+        ...LPS.map((line) => line.replace('left-posterior', 'right-anterior')),
+        'space directions: (-1,0,0) (0,-1,0) (0,0,2)',
+        'space origin: (0,0,0)',
+        'encoding: raw',
+      ],
+      USUAL,
+    ),
+  ],
+  ['zyx.npy', writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL)],
+  ['xyz.npy', writeNpy(XYZ, USUAL, { isFortran: true })],
+  ['last.npy', writeNpy(XYZ, labelsAlong('slice', 'row', 'column'))],
+  [
+    'int64.npy',
+    writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], new Uint8Array(BigInt64Array.from(USUAL, BigInt).buffer), {
+      descr: '<i8',
+    }),
+  ],
+  ['stored.npz', writeNpz({ 'mask.npy': writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL) }, false)],
+  ['deflated.npz', writeNpz({ 'mask.npy': writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL) }, true)],
+];
+
+/** A folder with four slices of a CT, and files beside them. */
+function writeFolder(files: readonly (readonly [name: string, bytes: Uint8Array | string])[]): string {
+  const folder = createTempFolder();
+  for (let number = 0; number < SLICES; number += 1)
+    writeBelow(folder, `ct/slice${number}.dcm`, writeSlice({ number }));
+  for (const [name, bytes] of files) writeBelow(folder, `model/${name}`, bytes);
+  return folder;
+}
+
+async function listAttachments(server: TestServer): Promise<readonly WireAttachment[]> {
+  const response = await server.request('/api/attachments');
+  const { attachments }: AttachmentsResponse = await response.json();
+  return attachments;
+}
+
+async function describeLayer(server: TestServer, layer: number): Promise<LayerResponse> {
+  const response = await server.request(`/api/layer/${layer}`);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function readPacket(server: TestServer, path: string): Promise<Buffer> {
+  const response = await server.request(path);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect({ status: response.status, ...(response.status !== 200 && { body: bytes.toString() }) }).toEqual({
+    status: 200,
+  });
+  return bytes;
+}
+
+function decode(bytes: Buffer): SourceMasks {
+  return decodeMasks(Uint8Array.from(bytes).buffer);
+}
+
+test('labels give the same packets in every format, over images and in planes', async () => {
+  const server = await serve(writeFolder(ENCODINGS));
+  const attachments = await listAttachments(server);
+  expect(attachments.map(({ title }) => title).toSorted()).toEqual(
+    ENCODINGS.map(([name]) => (name.endsWith('npz') ? `${name}: mask` : name)).toSorted(),
+  );
+  const [{ frame_of_reference_uid } = { frame_of_reference_uid: '' }] = (
+    await (await server.request('/api/files')).json()
+  ).files;
+  const plane = `position=0,6,0&orientation=1,0,0,0,0,1&spacing=2,1&rows=${SLICES}&columns=${SLICE_COLUMNS}`;
+  const packets = new Map<string, string[]>();
+  for (const { layer, title } of attachments) {
+    const { parts, targets } = await describeLayer(server, layer);
+    expect({ title, parts: parts.map(({ part }) => part), files: targets.map(({ file_index }) => file_index) }).toEqual(
+      {
+        title,
+        parts: [1, 7],
+        files: [1, 2],
+      },
+    );
+    const frames = [0, 1, 2, 3].map((file) => `/api/layer/${layer}/frame?file=${file}&frame=0`);
+    const paths = [...frames, `/api/layer/${layer}/plane?${plane}&frame_of_reference=${frame_of_reference_uid}`];
+    const read = await Promise.all(paths.map((path) => readPacket(server, path)));
+    const key = read.map((bytes) => bytes.toString('hex')).join();
+    packets.set(key, [...(packets.get(key) ?? []), title]);
+  }
+  expect([...packets.values()].map((titles) => titles.length)).toEqual([ENCODINGS.length]);
+
+  // And they are the labels: slice 1 has both, and the plane through row 6 has the second one in slices 1 and 2.
+  const [{ layer } = { layer: 0 }] = attachments;
+  const over = decode(await readPacket(server, `/api/layer/${layer}/frame?file=1&frame=0`));
+  expect(
+    over.layers.map(({ segment, kind, top, left, rows, columns }) => [segment, kind, top, left, rows, columns]),
+  ).toEqual([
+    [1, 'mask', 0, 0, 2, 3],
+    [7, 'mask', 5, 10, 4, 6],
+  ]);
+  const cut = decode(
+    await readPacket(server, `/api/layer/${layer}/plane?${plane}&frame_of_reference=${frame_of_reference_uid}`),
+  );
+  expect(cut.layers.map(({ segment, top, left, rows, columns }) => [segment, top, left, rows, columns])).toEqual([
+    [7, 1, 10, 2, 7],
+  ]);
+  expect([...cut.layers[0]!.samples]).toEqual([1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1]);
+}, 60_000);
+
+test('model output is a list of its own, and the images say how it lies over them', async () => {
+  const server = await serve(
+    writeFolder([
+      ['labels.nii', writeNifti({ sizes: XYZ, samples: USUAL, sform: SFORM })],
+      ['other.npy', writeNpy([3, 3, 3], new Uint8Array(27))],
+      ['notes.txt', 'no array'],
+    ]),
+  );
+  const files = await (await server.request('/api/files')).json();
+  expect({ files: files.files.length, skipped: files.skipped, notShown: files.not_shown }).toEqual({
+    files: SLICES,
+    skipped: 1,
+    notShown: { not_dicom: 1 },
+  });
+  const layers: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
+  expect(layers.layers.map(({ title, placement, frame_count }) => [title, placement.status, frame_count])).toEqual([
+    ['labels.nii', 'by_grid', 2],
+    ['other.npy', 'unavailable', 0],
+  ]);
+  const [first] = layers.layers;
+  // 2 x 3 voxels of the first label; 4 rows of 6 and of 7 of the second; each of 1 x 1 x 2 mm.
+  const { parts } = await describeLayer(server, first!.layer);
+  expect(parts.map(({ part, volume_mm3, ends }) => [part, volume_mm3, ends])).toEqual([
+    [1, 12, [{ first: { file_index: 1, frame_index: 0 }, last: { file_index: 1, frame_index: 0 } }]],
+    [7, 104, [{ first: { file_index: 1, frame_index: 0 }, last: { file_index: 2, frame_index: 0 } }]],
+  ]);
+  const missing = await server.request('/api/layer/1000009');
+  expect(await missing.json()).toMatchObject({ code: 'layer_not_found' });
+  const matches = await (await server.request('/api/attachment/0/matches')).json();
+  expect(matches).toMatchObject({
+    placement: { status: 'by_grid' },
+    matches: [{ method: 'by_grid', is_chosen: true }],
+  });
+  expect(await (await server.request('/api/attachment/5/matches')).json()).toMatchObject({
+    code: 'attachment_not_found',
+  });
+});
+
+test('a file with another grid lies where its coordinates say', async () => {
+  // Twice as coarse: its sample (i, j, k) covers the pixels 2i and 2i + 1, and so on, so its centre is half a pixel off.
+  const [columns, rows] = [SLICE_COLUMNS / 2, SLICE_ROWS / 2];
+  const samples = new Uint8Array(columns * rows * SLICES);
+  samples[2 * columns * rows + 3 * columns + 4] = 5;
+  const coarse = writeNifti({
+    sizes: [columns, rows, SLICES],
+    samples,
+    sform: [-2, 0, 0, -0.5, 0, -2, 0, -0.5, 0, 0, 2, 0],
+  });
+  const server = await serve(writeFolder([['coarse.nii', coarse]]));
+  const [attachment] = await listAttachments(server);
+  expect(attachment!.placement.status).toBe('direct');
+  const { layers } = decode(await readPacket(server, `/api/layer/${attachment!.layer}/frame?file=2&frame=0`));
+  expect(
+    layers.map(({ segment, top, left, rows: height, columns: width }) => [segment, top, left, height, width]),
+  ).toEqual([[5, 6, 8, 2, 2]]);
+  expect(decode(await readPacket(server, `/api/layer/${attachment!.layer}/frame?file=1&frame=0`)).layers).toEqual([]);
+});
+
+test('what fits in several ways is listed as a question and is not drawn', async () => {
+  const folder = createTempFolder();
+  for (const series of [1, 2]) {
+    for (let number = 0; number < SLICES; number += 1) {
+      const space = { FrameOfReferenceUID: `2.25.${series}`, StudyInstanceUID: `2.25.10${series}` };
+      writeBelow(folder, `images/${series}-${number}.dcm`, writeSlice({ number, series }, space));
+    }
+  }
+  writeBelow(folder, 'images/labels.npy', writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL));
+  const server = await serve(folder);
+  const [attachment] = await listAttachments(server);
+  expect(attachment!.placement).toEqual({
+    status: 'ambiguous',
+    reason: 'it fits 2 stacks of different images equally well',
+  });
+  const response = await server.request(`/api/layer/${attachment!.layer}/frame?file=0&frame=0`);
+  expect([response.status, (await response.json()).code]).toEqual([422, 'semantic_mapping_unavailable']);
+});
+
+test('the folder of the images decides between equal ones', async () => {
+  const folder = createTempFolder();
+  for (const series of [1, 2]) {
+    for (let number = 0; number < SLICES; number += 1) {
+      const space = { FrameOfReferenceUID: `2.25.${series}`, StudyInstanceUID: `2.25.10${series}` };
+      writeBelow(folder, `patient${series}/ct/${number}.dcm`, writeSlice({ number, series }, space));
+    }
+    writeBelow(folder, `patient${series}/labels.nii`, writeNifti({ sizes: XYZ, samples: USUAL, sform: SFORM }));
+  }
+  const attachments = await listAttachments(await serve(folder));
+  expect(attachments.map(({ placement, over_file_indices }) => [placement.status, over_file_indices])).toEqual([
+    ['by_grid', [0]],
+    ['by_grid', [SLICES]],
+  ]);
+});
+
+test('names and colors of segments, overlapping segments and probabilities are kept', async () => {
+  const both = Uint8Array.from({ length: 2 * COUNT }, (_, i) =>
+    i % 2 === 0 ? Number(USUAL[i >> 1]! > 0) : Number(USUAL[i >> 1] === 7),
+  );
+  const segments = writeNrrd(
+    [
+      'type: uint8',
+      'dimension: 4',
+      'space: left-posterior-superior',
+      `sizes: 2 ${XYZ.join(' ')}`,
+      'space directions: none (1,0,0) (0,1,0) (0,0,2)',
+      'kinds: list domain domain domain',
+      'encoding: raw',
+      'space origin: (0,0,0)',
+      'Segment0_Name:=all',
+      'Segment0_Color:=1 0.5 0',
+      'Segment0_LabelValue:=1',
+      'Segment0_Layer:=0',
+      'Segment1_Name:=part',
+      'Segment1_LabelValue:=1',
+      'Segment1_Layer:=1',
+      'Segment2_Name:=empty',
+      'Segment2_LabelValue:=2',
+      'Segment2_Layer:=1',
+    ],
+    both,
+  );
+  const server = await serve(
+    writeFolder([
+      ['probability.nii', writeNifti({ sizes: XYZ, samples: toFloats(USUAL, 1 / 14), datatype: 16, sform: SFORM })],
+      ['segments.seg.nrrd', segments],
+    ]),
+  );
+  const [probability, named] = await listAttachments(server);
+  const { parts } = await describeLayer(server, named!.layer);
+  expect(
+    parts.map(({ part, label, color, color_source, reason }) => [
+      part,
+      label,
+      color_source === 'declared' && color,
+      reason,
+    ]),
+  ).toEqual([
+    [1, 'all', [255, 128, 0], null],
+    [2, 'part', false, null],
+    [3, 'empty', false, 'the file has no voxels of it'],
+  ]);
+  const over = decode(await readPacket(server, `/api/layer/${named!.layer}/frame?file=2&frame=0`));
+  expect(over.layers.map(({ segment, left, columns }) => [segment, left, columns])).toEqual([
+    [1, 10, 7],
+    [2, 10, 7],
+  ]);
+  const { layers } = decode(await readPacket(server, `/api/layer/${probability!.layer}/frame?file=2&frame=0`));
+  // 7 / 14 is one half: 128 of 255.
+  expect(layers.map(({ kind, maximum, samples }) => [kind, maximum, samples[0]])).toEqual([['fractions', 255, 128]]);
+});
+
+test('pictures are named after their images, or are as many as they', async () => {
+  const slice = USUAL.subarray(COUNT / 4, COUNT / 2);
+  const size = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
+  const gray = writePng({ ...size, bits: 8, colorType: 0, bytes: slice });
+  const wide = Uint8Array.from({ length: 2 * slice.length }, (_, i) => (i % 2 === 0 ? 0 : slice[i >> 1]!));
+  const palette = [0, 0, 0, 1, 2, 3, ...Array.from({ length: 15 }, () => 9), 200, 100, 50];
+  const folder = writeFolder([
+    ['named/slice1_mask.png', gray],
+    ['wide/slice1.png', writePng({ ...size, bits: 16, colorType: 0, bytes: wide })],
+    ['palette/slice1.png', writePng({ ...size, bits: 8, colorType: 3, bytes: slice, palette })],
+    ...Array.from(
+      { length: SLICES },
+      (_, i) =>
+        [
+          `counted/${i}.png`,
+          i === 1 ? gray : writePng({ ...size, bits: 8, colorType: 0, bytes: new Uint8Array(slice.length) }),
+        ] as const,
+    ),
+  ]);
+  const server = await serve(folder);
+  const attachments = await listAttachments(server);
+  expect(attachments.map(({ title, placement }) => [title, placement.status])).toEqual([
+    ['counted', 'by_shape'],
+    ['named', 'by_reference'],
+    ['palette', 'by_reference'],
+    ['wide', 'by_reference'],
+  ]);
+  const packets = await Promise.all(
+    attachments.map(({ layer }) => readPacket(server, `/api/layer/${layer}/frame?file=1&frame=0`)),
+  );
+  expect(new Set(packets.map((bytes) => bytes.toString('hex'))).size).toBe(1);
+  const { parts } = await describeLayer(server, attachments[2]!.layer);
+  expect(parts.map(({ part, color }) => [part, color])).toEqual([
+    [1, [1, 2, 3]],
+    [7, [200, 100, 50]],
+  ]);
+});
+
+test('an image is not taken for labels', async () => {
+  const samples = new Uint8Array(Int16Array.from({ length: COUNT }, (_, i) => (i * 7) % 1000).buffer);
+  const server = await serve(
+    writeFolder([['image.nii', writeNifti({ sizes: XYZ, samples, datatype: 4, sform: SFORM })]]),
+  );
+  const [{ layer } = { layer: 0 }] = await listAttachments(server);
+  const { placement, parts } = await describeLayer(server, layer);
+  expect([placement.status, parts.length]).toEqual(['unavailable', 0]);
+  expect(placement.reason).toBe('the file holds values from 0 to 999 and no labels');
+});
+
+describe('one label volume in 13 encodings over a real series', needs(LAYERS_DATA), () => {
+  test('has one and the same packet over each frame', { ...needs(CORPUS), timeout: 120_000 }, async () => {
+    const server = await serve(
+      join(findCorpus() ?? '', 'series/ct-head-small'),
+      join(findLayersData() ?? '', 'model-output/ct-head-small'),
+    );
+    const attachments = await listAttachments(server);
+    const labels = attachments.filter(
+      ({ title }) => /^labels|seg\.nrrd$/.test(title) && !title.endsWith('probabilities'),
+    );
+    expect(labels.length).toBe(13);
+    const found = new Map<string, string[]>();
+    let voxels = 0;
+    for (const { layer, title } of labels) {
+      const { targets } = await describeLayer(server, layer);
+      const packets: string[] = [];
+      // Every third frame of the others is enough for each run.
+      const isFirst = title === labels[0]!.title;
+      for (const [at, { file_index }] of targets.entries()) {
+        if (!isFirst && at % 3 !== 0) continue;
+        const bytes = await readPacket(server, `/api/layer/${layer}/frame?file=${file_index}&frame=0`);
+        if (at % 3 === 0) packets.push(bytes.toString('hex'));
+        if (!isFirst) continue;
+        for (const { samples } of decode(bytes).layers) for (const sample of samples) voxels += sample;
+      }
+      const key = packets.join();
+      found.set(key, [...(found.get(key) ?? []), title]);
+    }
+    expect([...found.values()].map((titles) => titles.length)).toEqual([13]);
+    // 78,513 of label 1 and 72,235 of label 2, as truth.json has them.
+    expect(voxels).toBe(150_748);
+  });
+});
