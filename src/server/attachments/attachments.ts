@@ -16,11 +16,11 @@ export type Attachment = {
   readonly format: AttachmentFormat;
   readonly content:
     | (FoundArray & { readonly kind: 'array'; readonly source: KnownSource })
-    | { readonly kind: 'pictures'; readonly pictures: readonly Picture[] }
+    | { readonly kind: 'pictures'; readonly pictures: readonly MaskPicture[] }
     | { readonly kind: 'unreadable'; readonly reason: string };
 };
 
-export type Picture = { readonly path: string; readonly source: KnownSource; readonly header: PngHeader };
+export type MaskPicture = { readonly path: string; readonly source: KnownSource; readonly header: PngHeader };
 
 /** Model output beside the DICOM files. */
 export interface Attachments {
@@ -87,7 +87,7 @@ type Unnumbered = Omit<Attachment, 'number'>;
 /** The pictures of one folder are one attachment, at the place of the first of them. */
 function listAttachments(found: readonly FoundAttachment[], headers: readonly FileHeader[]): readonly Attachment[] {
   const listed: Unnumbered[] = [];
-  const folders = new Map<string, Picture[]>();
+  const folders = new Map<string, MaskPicture[]>();
   for (const [at, file] of found.entries()) {
     const header = headers[at];
     const { path, format, source } = file;

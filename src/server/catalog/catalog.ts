@@ -93,7 +93,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   function commit(results: readonly ScanResult<PackedFile>[]): void {
     for (const result of results) {
-      if (result.disposition === 'attachment') addAttachment(result);
+      if (result.disposition === 'attached') addAttachment(result);
       else if (result.disposition !== 'selected') ledger.add(result);
       else if (files.length < maximumFiles) add(result.file);
       else ledger.add(refuse(result.file));

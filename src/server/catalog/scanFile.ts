@@ -21,7 +21,7 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
     if (scan.kind === 'failed') {
       const { reason } = scan;
       const format = findAttachmentFormat(path, opened);
-      if (format !== undefined) return { disposition: 'attachment', path, format, source: known };
+      if (format !== undefined) return { disposition: 'attached', path, format, source: known };
       return { disposition: 'skipped', path, reason, ...(reason === 'dicom_parse_failed' && { file: known }) };
     }
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {

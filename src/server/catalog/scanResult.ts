@@ -13,7 +13,7 @@ export type ScanResult<File = FileDescription> =
 
 /** A file that is no DICOM file but may lie over images. */
 export type FoundAttachment = {
-  readonly disposition: 'attachment';
+  readonly disposition: 'attached';
   readonly path: string;
   readonly format: AttachmentFormat;
   readonly source: KnownSource;

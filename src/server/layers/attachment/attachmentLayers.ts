@@ -39,12 +39,12 @@ export interface AttachmentLayers {
   places(attachment: Attachment): Promise<AttachmentPlaces>;
   /** Whether it lies over the stack of a frame, or it is worth telling its user why it does not. */
   concerns(attachment: Attachment, target: LayerTarget): Promise<boolean>;
-  describe(attachment: Attachment, options: LayerOptions): Promise<AttachmentDescription>;
+  describe(attachment: Attachment, options: LayerOptions): Promise<DescribedAttachment>;
   place(attachment: Attachment, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   placeOnPlane(attachment: Attachment, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
 
-export type AttachmentDescription = LayerDescription & { readonly content: AttachmentMasks['content'] | undefined };
+export type DescribedAttachment = LayerDescription & { readonly content: AttachmentMasks['content'] | undefined };
 
 const READ_TIMEOUT_MS = 180_000;
 const PACK_TIMEOUT_MS = 20_000;

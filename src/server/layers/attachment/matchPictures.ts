@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Picture } from '../../attachments/attachments.ts';
+import type { MaskPicture } from '../../attachments/attachments.ts';
 import type { StackGrid } from './stackGrids.ts';
 
 /** How the pictures of a folder fit a stack: which place each of them lies in. */
@@ -7,13 +7,13 @@ export type PictureMatch =
   | {
       readonly method: 'by_reference' | 'by_shape';
       readonly reason: string;
-      readonly places: readonly { readonly picture: Picture; readonly place: number }[];
+      readonly places: readonly { readonly picture: MaskPicture; readonly place: number }[];
       readonly warning: { readonly code: string; readonly message: string } | undefined;
     }
   | { readonly method: 'none'; readonly reason: string };
 
 /** By the SOP Instance UID or the file name of an image in the name of the picture, otherwise by order if all agree. */
-export function matchPictures(pictures: readonly Picture[], grid: StackGrid): PictureMatch {
+export function matchPictures(pictures: readonly MaskPicture[], grid: StackGrid): PictureMatch {
   const fitting = pictures.filter(({ header }) => header.rows === grid.rows && header.columns === grid.columns);
   if (fitting.length === 0) {
     return { method: 'none', reason: `no picture has ${grid.columns} x ${grid.rows} pixels, as the images have` };

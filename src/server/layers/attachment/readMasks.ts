@@ -3,7 +3,7 @@ import { encodeMasks, type MaskLayer } from '../../../shared/maskLayers.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import { countElements, type NamedLabel, unreadable } from '../../attachments/arrayHeader.ts';
 import { readPngLabels } from '../../attachments/png.ts';
-import { readElements } from '../../attachments/readElements.ts';
+import { readArray } from '../../attachments/readArray.ts';
 import { openSame, requireUnchanged, withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createMaskReader, type CroppedMasks } from '../segmentation/croppedMasks.ts';
@@ -38,7 +38,7 @@ export async function readMasks(
     const labels = new LabelCodes();
     const filler = createFiller(sizes, findStrides(sizes, order));
     let codes: Uint8Array | Uint16Array | undefined = new Uint8Array(countElements(sizes));
-    for await (const block of readElements(opened, header)) {
+    for await (const block of readArray(opened, header)) {
       context.throwIfCancelled();
       if (codes !== undefined) codes = filler.fill(block, codes, labels);
       else labels.measure(block);
@@ -60,7 +60,7 @@ export async function readMasks(
     if (!(low >= 0 && high <= MOST_PROBABILITY)) return withoutMasks(labels.range);
     const fractions = new Uint8Array(countElements(sizes));
     const again = createFiller(sizes, findStrides(sizes, order));
-    for await (const block of readElements(opened, header)) {
+    for await (const block of readArray(opened, header)) {
       context.throwIfCancelled();
       again.fillFractions(block, fractions);
     }

@@ -16,7 +16,7 @@ export type StackGrid = {
   readonly first: DicomFile;
   readonly rows: number;
   readonly columns: number;
-  readonly frames: readonly StackFrame[];
+  readonly frames: readonly GridFrame[];
   /** Number of different places. Frames of several times share theirs. */
   readonly placeCount: number;
   /** The places along the normal; undefined if the positions of the frames are not known. */
@@ -24,7 +24,7 @@ export type StackGrid = {
   readonly frameOfReferenceUid: string | undefined;
 };
 
-export type StackFrame = { readonly file: DicomFile; readonly frame: number; readonly place: number };
+export type GridFrame = { readonly file: DicomFile; readonly frame: number; readonly place: number };
 
 /** Stacks beyond are not looked at: each takes a message to the thread that builds them. */
 const MOST_STACKS = 512;

@@ -21,7 +21,7 @@ const MOST_SKIPPED_LINES_BYTES = 2 ** 20;
  * The elements of an array, block by block. No more is unpacked than the header declares, and the header was compared
  * with the length of the file, so that the bytes held do not depend on what a file claims.
  */
-export async function* readElements(source: ByteSource, header: ArrayHeader): AsyncGenerator<ElementBlock> {
+export async function* readArray(source: ByteSource, header: ArrayHeader): AsyncGenerator<ElementBlock> {
   checkLength(header, source.size);
   const { scale } = header;
   for await (const block of readStored(source, header)) {
