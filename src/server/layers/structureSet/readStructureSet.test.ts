@@ -55,16 +55,8 @@ test('values across the pieces in which a contour is read are whole', () => {
 });
 
 test('contours that need more memory than there is for them are refused, and so are more than eight million points', () => {
-  const ofPoints = (points: number) =>
-    write([
-      {
-        number: 1,
-        name: 'Many',
-        contours: [{ type: 'POINT', points: [], different: { ContourData: repeated(points) } }],
-      },
-    ]);
   const read = (points: number, mostBytes: number) => () =>
-    readStructureSet({ source: sourceOf(ofPoints(points)), mostBytes });
+    readStructureSet({ source: sourceOf(writePoints(points)), mostBytes });
 
   // 12 bytes for a point.
   expect(read(2000, 24_000)().contours.starts[1]).toBe(2000);
@@ -76,6 +68,12 @@ function write(rois: readonly WrittenRoi[]): string {
   const path = join(createTempFolder(), 'structures.dcm');
   writeFileSync(path, writeDicom(structureSetElements(rois)));
   return path;
+}
+
+/** A structure set with one contour of so many points. */
+function writePoints(points: number): string {
+  const contour = { type: 'POINT', points: [], different: { ContourData: repeated(points) } } as const;
+  return write([{ number: 1, name: 'Many', contours: [contour] }]);
 }
 
 /** Contour Data of so many points. */
