@@ -55,13 +55,10 @@ test('values across the pieces in which a contour is read are whole', () => {
 });
 
 test('contours that need more memory than there is for them are refused, and so are more than eight million points', () => {
-  const read = (points: number, mostBytes: number) => () =>
-    readStructureSet({ source: sourceOf(writePoints(points)), mostBytes });
-
   // 12 bytes for a point.
-  expect(read(2000, 24_000)().contours.starts[1]).toBe(2000);
-  expect(read(2001, 24_000)).toThrow('need more than the 0.0 MB that --memory leaves for them');
-  expect(read(8_000_001, 1e9)).toThrow('more than 8000000 points');
+  expect(readPoints(2000, 24_000)().contours.starts[1]).toBe(2000);
+  expect(readPoints(2001, 24_000)).toThrow('need more than the 0.0 MB that --memory leaves for them');
+  expect(readPoints(8_000_001, 1e9)).toThrow('more than 8000000 points');
 });
 
 function write(rois: readonly WrittenRoi[]): string {
@@ -70,10 +67,11 @@ function write(rois: readonly WrittenRoi[]): string {
   return path;
 }
 
-/** A structure set with one contour of so many points. */
-function writePoints(points: number): string {
+/** Reads a structure set with one contour of so many points. */
+function readPoints(points: number, mostBytes: number) {
   const contour = { type: 'POINT', points: [], different: { ContourData: repeated(points) } } as const;
-  return write([{ number: 1, name: 'Many', contours: [contour] }]);
+  const path = write([{ number: 1, name: 'Many', contours: [contour] }]);
+  return () => readStructureSet({ source: sourceOf(path), mostBytes });
 }
 
 /** Contour Data of so many points. */
