@@ -343,6 +343,16 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await expect.poll(async () => findBright(await isReady(page, 0))).toBeDefined();
   await page.getByLabel('Time').fill('0');
   await axial.getByText('Axial · b 0 s/mm²').waitFor();
+  // The curve has the value of the crosshair at both times, 950 and 2000 less 1024; a point of it leads to its time.
+  await page.getByRole('button', { name: 'Curve' }).click();
+  await page.locator('output', { hasText: 'b 0 s/mm²: -74' }).waitFor();
+  await page.getByText('-74 to 976', { exact: true }).waitFor();
+  await page.locator('figure:has(figcaption) circle').last().click();
+  await page.locator('output', { hasText: 'b 1000 s/mm²: 976' }).waitFor();
+  await axial.getByText('Axial · b 1000 s/mm²').waitFor();
+  await page.getByRole('button', { name: 'Curve' }).click();
+  await page.getByLabel('Time').fill('0');
+  await axial.getByText('Axial · b 0 s/mm²').waitFor();
   await press('Shift+J');
   await page.waitForURL(/,axial~t1&/);
   expect(await findViolations(page)).toEqual([]);

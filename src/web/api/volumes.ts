@@ -1,4 +1,5 @@
-import type { VolumeResponse } from '../../shared/contract/volumes.ts';
+import type { VolumeResponse, VolumeValueResponse } from '../../shared/contract/volumes.ts';
+import type { Vector3 } from '../../shared/geometry.ts';
 import { type FrameAddress, type FrameRequestOptions, type RawAnswer, toInit } from './frames.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -16,4 +17,13 @@ export async function fetchRawPlane(
   const filter = options.isThin ? '&filter=predicted' : '';
   const response = await send(`api/file/${fileIndex}/plane/raw?frame=${frame}&${query}${filter}`, toInit(options));
   return { headers: response.headers, bytes: await response.arrayBuffer() };
+}
+
+export function fetchVolumeValue(
+  { fileIndex, frame }: FrameAddress,
+  { at, time }: { readonly at: Vector3; readonly time: number },
+  signal: AbortSignal,
+): Promise<VolumeValueResponse> {
+  const point = at.map((mm) => mm.toFixed(4)).join(',');
+  return fetchJson(`api/file/${fileIndex}/volume/value?frame=${frame}&at=${point}&time=${time}`, { signal });
 }

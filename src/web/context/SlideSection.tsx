@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WirePyramidLevel, WsiContextResponse } from '../../shared/contract/wsi.ts';
 import { fetchSlideContext } from '../api/slides.ts';
-import { formatValue } from '../readouts/formatNumbers.ts';
+import { formatValue } from '../ui/formatNumbers.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import styles from './ContextPanel.module.css';

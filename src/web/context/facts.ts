@@ -3,7 +3,7 @@ import type { FileRecord, SpacingSource } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { Code, WireRealWorldMapping, RtDoseContext } from '../../shared/contract/semantics.ts';
 import { toUcumSymbol } from '../../shared/unitSymbol.ts';
-import { formatValue } from '../readouts/formatNumbers.ts';
+import { formatValue } from '../ui/formatNumbers.ts';
 import { formatCount } from '../series/describeFile.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 

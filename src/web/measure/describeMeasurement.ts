@@ -1,4 +1,4 @@
-import { formatValue } from '../readouts/formatNumbers.ts';
+import { formatValue } from '../ui/formatNumbers.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { MeasuredValues, Measurement } from './measurement.ts';
 import { chooseScale, type Scale } from './scale.ts';

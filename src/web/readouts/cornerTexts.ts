@@ -17,7 +17,7 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { describePosition } from '../pictures/describePosition.ts';
 import type { ProbedSample } from '../pictures/probeFrame.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
-import { formatTime, formatValue } from './formatNumbers.ts';
+import { formatTime, formatValue } from '../ui/formatNumbers.ts';
 
 /** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
 function namedIn(page: Page, cell: number): FileRecord | undefined {

@@ -18,6 +18,8 @@ export type StackVolume = {
   readonly frameOfReferenceUid: string | undefined;
   /** Labels of its times; one empty label if there is only one time. */
   readonly times: readonly string[];
+  /** When the times are, in their own unit; empty if that is not known of all of them. */
+  readonly timeValues: readonly number[];
   /** Unit of the modality values; empty if unknown. */
   readonly unit: string;
   readonly hasOneRescale: boolean;
@@ -113,6 +115,7 @@ export function toStackVolume(
     space: volume.space,
     frameOfReferenceUid: volume.frame_of_reference_uid ?? undefined,
     times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
+    timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
     unit: volume.sample.unit,
     hasOneRescale: volume.sample.rescale !== null,
     warnings,

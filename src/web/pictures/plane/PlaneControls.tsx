@@ -7,6 +7,7 @@ import { volumeLoadingOf } from './followLoading.ts';
 import { type Projection, PROJECTION_NAMES } from './planeSpec.ts';
 import styles from './PlaneControls.module.css';
 import { MIP_STEPS } from './mipSpec.ts';
+import { TimeCurve } from './TimeCurve.tsx';
 import { toggleMip, toggleThreePlanes } from './threePlanes.ts';
 
 /** The slab and the time of the plane in a cell. */
@@ -21,6 +22,7 @@ export function PlaneControls({ cell }: { readonly cell: number }) {
     <>
       <LoadingNote onCancel={() => void toggleThreePlanes(page)} />
       <TimeSlider cell={cell} times={plane.volume.times} time={time} />
+      {plane.volume.times.length > 1 && <TimeCurve cell={cell} volume={plane.volume} time={time} />}
       <select
         className={styles.choice}
         aria-label="Slab"
