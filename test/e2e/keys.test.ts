@@ -162,7 +162,9 @@ test('every key of the list is tested', async () => {
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Shift+Y', 'D'];
   // planes.test.ts
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
-  const tried = new Set([...others, ...ofPlanes, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
+  // fields.test.ts
+  const ofFields = ['F', 'Shift+F'];
+  const tried = new Set([...others, ...ofPlanes, ...ofFields, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
   expect(listed.length).toBeGreaterThan(40);
 });

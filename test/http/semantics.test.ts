@@ -322,7 +322,7 @@ describe('an RT Dose', () => {
     expect(references).toMatchObject([
       { relationship: 'referenced_rt_plan', target: { sop_instance_uid: '2.25.801' } },
     ]);
-    expect(overlay.eligible).toBe(false);
+    expect(overlay.eligible).toBe(true);
     expect(clinical_use_warning).toContain('must not be used');
   });
 

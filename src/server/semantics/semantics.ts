@@ -85,7 +85,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       mappingStatus: mappings.length === 0 ? 'unmapped' : isAnyUsable ? 'mapping_available' : 'incompatible_mapping',
       references: found,
       warnings: [...new Set(warnings)],
-      overlay: notDrawn('a parametric map is shown by itself, not over its source images', found),
+      overlay: judgeOverlay(file, found),
     };
   }
 
@@ -94,8 +94,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
       references.read(file, options),
     ]);
-    const overlay = notDrawn('a dose grid is shown by itself, not over the images that it was computed on', found);
-    return { kind: 'rt_dose', record, references: found, overlay };
+    return { kind: 'rt_dose', record, references: found, overlay: judgeOverlay(file, found) };
   }
 
   return {
@@ -112,11 +111,19 @@ function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
   return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
 }
 
-function notDrawn(reason: string, references: FileReferences): OverlayEligibility {
+/** The layer of the file says where it lies; this says only whether it may. */
+function judgeOverlay({ frameOfReferenceUid, frameCount }: DicomFile, references: FileReferences): OverlayEligibility {
   const open = new Set<DicomFile>();
   for (const { relationship, matches } of references) {
     if (relationship === 'source_image') for (const { file } of matches) open.add(file);
   }
   const [sourceFile] = open;
-  return { eligible: false, reason, sourceFile, mappedSourceCount: open.size };
+  const problem =
+    frameOfReferenceUid === undefined
+      ? 'the object does not declare a frame of reference'
+      : frameCount < 2
+        ? 'the object has only one plane, so it is no volume'
+        : undefined;
+  const reason = problem ?? 'the values lie over images of the same frame of reference';
+  return { eligible: problem === undefined, reason, sourceFile, mappedSourceCount: open.size };
 }
