@@ -2,10 +2,13 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { imageOf } from '../pictures/layerTarget.ts';
 import { cellsOf, cellsOfLayout } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { findFile, stackOf } from '../state/library.ts';
+import { findFile, libraryOf, stackOf } from '../state/library.ts';
+import { say } from '../state/messages.ts';
 import { isField, shownLayersOf, setLayerShown, setLayersVisible } from '../state/layers.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
+import { waitUntil } from '../state/waitUntil.ts';
+import { isScanComplete } from './fileAnswers.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 import { listCandidates, listFieldFiles } from './stackLayers.ts';
 
@@ -31,8 +34,12 @@ export const LAYER_COMMANDS: readonly Command[] = [
     title: 'Show or hide the best volume over this image (PET, dose, map)',
     group: 'View',
     keys: ['F'],
-    run: (page) => toggleField(page, cellsOf(page).getState().activeCell),
-    isEnabled: (page) => fieldsOf(page, cellsOf(page).getState().activeCell).length > 0,
+    run: (page) => void toggleField(page, cellsOf(page).getState().activeCell),
+    isEnabled: (page) => {
+      const { activeCell } = cellsOf(page).getState();
+      // Files that are still being found may have one.
+      return fieldsOf(page, activeCell).length > 0 || (hasLayers(page, activeCell) && !isScanComplete(page));
+    },
     isOn: (page) => {
       const { activeCell } = cellsOf(page).getState();
       return shownLayersOf(page, activeCell).areVisible && listShownFields(page, activeCell).length > 0;
@@ -43,7 +50,7 @@ export const LAYER_COMMANDS: readonly Command[] = [
     title: 'Show the next volume over this image',
     group: 'View',
     keys: ['Shift+F'],
-    run: (page) => showNextField(page, cellsOf(page).getState().activeCell),
+    run: (page) => void showNextField(page, cellsOf(page).getState().activeCell),
     isEnabled: (page) => fieldsOf(page, cellsOf(page).getState().activeCell).length > 1,
   },
 ];
@@ -67,17 +74,46 @@ async function toggleLayers(page: Page, cell: number): Promise<void> {
 }
 
 /** Hides the fields that are shown; if none is, shows those that were hidden last, or else the best one. */
-function toggleField(page: Page, cell: number): void {
+async function toggleField(page: Page, cell: number): Promise<void> {
   const shown = listShownFields(page, cell);
   if (shown.length > 0 && shownLayersOf(page, cell).areVisible) {
     lastFieldsOf(page).set(cell, shown);
     for (const index of shown) setInCells(page, cell, index, false);
     return;
   }
-  const fields = fieldsOf(page, cell);
-  const last = (lastFieldsOf(page).get(cell) ?? []).filter((index) => fields.includes(index));
-  const wanted = shown.length > 0 ? shown : last.length > 0 ? last : fields.slice(0, 1);
-  for (const index of wanted) setInCells(page, cell, index, true);
+  const last = shown.length > 0 ? shown : (lastFieldsOf(page).get(cell) ?? []);
+  const again = last.filter((index) => fieldsOf(page, cell).includes(index));
+  if (again.length === 0) await showFirst(page, cell, () => fieldsOf(page, cell));
+  for (const index of again) setInCells(page, cell, index, true);
+}
+
+/** The longest time that a key waits for files that are still being found. */
+const PATIENCE_MS = 60_000;
+
+/** Shows the first of these fields that lies over the picture, also if its files are still being found. */
+async function showFirst(page: Page, cell: number, list: () => readonly number[]): Promise<void> {
+  const before = pictureOf(page, cell);
+  const image = before && imageOf(page, before);
+  // Compared by file, because the id of a stack changes once the series are known.
+  const isSame = () => image !== undefined && stackUnder(page, cell) === stackOf(page, image);
+  await waitUntil(() => list().length > 0 || isScanComplete(page) || !isSame(), {
+    stores: [libraryOf(page), cellsOf(page)],
+    longestMs: PATIENCE_MS,
+    signal: page.untilRestart(new AbortController().signal),
+  });
+  const descriptions = descriptionsOf(page);
+  let reason = 'no other volume of its frame of reference is open';
+  for (const index of list()) {
+    const description = descriptions.find(index) ?? (await descriptions.load(index));
+    const picture = pictureOf(page, cell);
+    if (picture === undefined || !isSame()) return;
+    if (liesOver(page, index, picture)) {
+      setInCells(page, cell, index, true);
+      return;
+    }
+    reason = description?.reason ?? descriptions.findError(index)?.message ?? reason;
+  }
+  say(page, `No volume can be laid over this image: ${reason}`, 'failed');
 }
 
 /** The planes of a volume are seen together, so what lies over one lies over all. */
@@ -102,12 +138,16 @@ const lastFieldsOf = definePart((page) => {
   return last;
 });
 
-function showNextField(page: Page, cell: number): void {
+async function showNextField(page: Page, cell: number): Promise<void> {
   const fields = fieldsOf(page, cell);
   const shown = listShownFields(page, cell);
-  const next = fields[(fields.indexOf(shown.at(-1) ?? -1) + 1) % fields.length];
+  const at = fields.indexOf(shown.at(-1) ?? -1) + 1;
   for (const index of shown) setInCells(page, cell, index, false);
-  if (next !== undefined) setInCells(page, cell, next, true);
+  await showFirst(page, cell, () => [...fields.slice(at), ...fields.slice(0, at)]);
+}
+
+function hasLayers(page: Page, cell: number): boolean {
+  return pictureOf(page, cell)?.traits.layers === true;
 }
 
 function fieldsOf(page: Page, cell: number): number[] {
