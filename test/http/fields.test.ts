@@ -203,6 +203,10 @@ describe('a dose over the images of its frame of reference', () => {
       writePlan(),
     );
     const [fraction, beam] = [await describeLayer(server, slices), await describeLayer(server, slices + 1)];
+    expect([fraction.description, beam.description]).toEqual([
+      'physical dose of a fraction',
+      'physical dose of a beam',
+    ]);
     expect(fraction.reference_values[0]).toMatchObject({
       value: 2,
       label: 'target prescription of plan Boost, PTV for one fraction',

@@ -87,6 +87,8 @@ export type LayerDescription = {
   /** What lies over no open image, grouped by reason and part. */
   readonly unplaced: readonly UnplacedParts[];
   readonly warnings: readonly LayerWarning[];
+  /** What it is, in a few words. */
+  readonly about?: string | undefined;
   /** What only fields have. */
   readonly field?: DescribedField;
 };

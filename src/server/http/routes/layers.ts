@@ -98,7 +98,7 @@ function toSummary({ layer, file, attachment, name, title, description }: Descri
     attachment_index: attachment?.number ?? null,
     object_kind: file?.objectKind ?? LAYER_OBJECTS[name].noun,
     title,
-    description: null,
+    description: description.about ?? null,
     part_count: description.parts.length,
     placement: toPlacement(description.placement),
     warnings: description.warnings.map(({ code, message }) => ({ code, message })),

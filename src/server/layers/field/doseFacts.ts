@@ -13,7 +13,11 @@ const PLANS: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.481.5', '1.
 const OF_PRESCRIPTION = [110, 105, 100, 95, 90, 80, 70, 50, 30];
 const OF_MAXIMUM = [95, 90, 80, 70, 50, 30, 10];
 
-export type FieldFacts = { readonly field: DescribedField; readonly warnings: readonly LayerWarning[] };
+export type FieldFacts = {
+  readonly field: DescribedField;
+  readonly warnings: readonly LayerWarning[];
+  readonly about: string | undefined;
+};
 
 /** What the values of a dose grid mean, and what 100 % is. */
 export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks' | 'references'>) {
@@ -29,7 +33,7 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
   return {
     /** Of a volume that is no dose: what is known already. */
     async describe(file: DicomFile, plain: DescribedField, options: LayerOptions): Promise<FieldFacts> {
-      if (file.sopClassUid !== RT_DOSE_STORAGE) return { field: plain, warnings: [] };
+      if (file.sopClassUid !== RT_DOSE_STORAGE) return { field: plain, warnings: [], about: undefined };
       const record = await tasks.run(readDoseTask, file.source, optionsOf(file, options));
       const isGray = record.doseUnits === 'GY' && record.doseGridScaling !== undefined;
       const plan = isGray ? await findPlan(file, options) : undefined;
@@ -52,6 +56,7 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
           levels: listLevels(found[0]),
         },
         warnings: listWarnings(record),
+        about: nameDose(record),
       };
     },
   };
@@ -60,6 +65,28 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
 function optionsOf(file: DicomFile, { signal }: LayerOptions) {
   return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
 }
+
+/** Example: `physical dose of a beam`. */
+function nameDose({ doseType, doseSummationType }: DoseRecord): string {
+  const type = doseType === undefined ? 'dose' : `${doseType.toLowerCase()} dose`;
+  const of = doseSummationType === undefined ? undefined : SUMMATIONS.get(doseSummationType);
+  return of === undefined ? type : `${type} of ${of}`;
+}
+
+/** Dose Summation Type, PS3.3 C.8.8.3. */
+const SUMMATIONS: ReadonlyMap<string, string> = new Map([
+  ['PLAN', 'a plan'],
+  ['MULTI_PLAN', 'several plans'],
+  ['PLAN_OVERVIEW', 'several plans'],
+  ['FRACTION', 'a fraction'],
+  ['BEAM', 'a beam'],
+  ['BRACHY', 'an application of brachytherapy'],
+  ['FRACTION_SESSION', 'a session'],
+  ['BEAM_SESSION', 'a beam in a session'],
+  ['BRACHY_SESSION', 'an application in a session'],
+  ['CONTROL_POINT', 'a control point'],
+  ['RECORD', 'a treatment record'],
+]);
 
 function unitOf({ doseUnits, doseType, doseGridScaling }: DoseRecord): string {
   if (doseGridScaling === undefined) return 'stored value';

@@ -104,8 +104,7 @@ export function createFieldLayers({ tasks, files, volumes, references }: Input):
       await stateOf(file.source);
       const volume = await find(file, options);
       const { frameOfReferenceUid: uid } = volume;
-      const { field, warnings } = await describeValues(file, volume, options);
-      const told = { ...NO_TARGETS, field, warnings };
+      const told = { ...NO_TARGETS, ...(await describeValues(file, volume, options)) };
       if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
       const own = framesOf(volume);
       const images = (await files.imagesIn(uid)).filter(({ index }) => index !== file.index);

@@ -24,7 +24,10 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   };
   return (
     <>
-      <p className={list.quiet}>{capitalize(response.placement.reason)}. Values are interpolated linearly.</p>
+      <p className={list.quiet}>
+        {response.description !== null && `${capitalize(response.description)}. `}
+        {capitalize(response.placement.reason)}. Values are interpolated linearly.
+      </p>
       {response.warnings.map(({ code, message }) => (
         <p key={code} className={list.note}>
           {capitalize(message)}

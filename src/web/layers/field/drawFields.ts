@@ -19,7 +19,7 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
       let doses = 0;
       for (const { packet, look } of drawn) {
         const { ofClient: paint } = look;
-        const spread = spreadOf(packet);
+        const { spread, lines } = keptOf(packet);
         if (!isFieldPaint(paint) || spread === undefined) continue;
         if (paint.isWash) {
           const known = painted.get(packet);
@@ -31,7 +31,7 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
           context.drawImage(canvas, left / parts, top / parts, width / parts, height / parts);
         }
         // Of two doses the second has dashed lines, so that they can be told apart.
-        if (paint.areLines) strokeLevels(context, { packet, spread, paint }, imageToCanvas, doses > 0);
+        if (paint.areLines) strokeLevels(context, { spread, lines, paint }, imageToCanvas, doses > 0);
         if (paint.isDose) doses += 1;
       }
       painted = next;
@@ -39,11 +39,19 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
   };
 }
 
-const spreads = new WeakMap<FieldPacket, SpreadField | undefined>();
+/** What is made of a packet, which is much larger than the packet. */
+type Kept = { readonly spread: SpreadField | undefined; readonly lines: Map<number, Path2D> };
+const kept = new Map<FieldPacket, Kept>();
+/** A few fields in each of nine cells. */
+const MOST_KEPT = 32;
 
-function spreadOf(packet: FieldPacket): SpreadField | undefined {
-  if (!spreads.has(packet)) spreads.set(packet, spreadField(packet));
-  return spreads.get(packet);
+function keptOf(packet: FieldPacket): Kept {
+  const known = kept.get(packet) ?? { spread: spreadField(packet), lines: new Map() };
+  kept.delete(packet);
+  kept.set(packet, known);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return known;
 }
 
 function paintWash(spread: SpreadField, paint: FieldPaint, reused = document.createElement('canvas')) {
@@ -85,34 +93,36 @@ export function colorOfValue({ colorMap, low, high }: Pick<FieldPaint, 'colorMap
   return `rgb(${color & 0xff} ${(color >>> 8) & 0xff} ${(color >>> 16) & 0xff})`;
 }
 
-/** Lines by level of the packet, of which the user may try many. */
-const traced = new WeakMap<FieldPacket, Map<number, Path2D>>();
-const MOST_TRACED = 64;
+/** The user may try many levels. */
+const MOST_LINES = 64;
 
-function pathOf(packet: FieldPacket, spread: SpreadField, level: number): Path2D {
-  const known = traced.get(packet) ?? new Map<number, Path2D>();
-  traced.set(packet, known);
-  const path = known.get(level) ?? toPath(traceLevel(spread, level));
-  if (known.size >= MOST_TRACED) known.clear();
-  known.set(level, path);
+function pathOf(lines: Map<number, Path2D>, spread: SpreadField, level: number): Path2D {
+  const path = lines.get(level) ?? toPath(traceLevel(spread, level));
+  if (lines.size >= MOST_LINES) lines.clear();
+  lines.set(level, path);
   return path;
 }
 
-function toPath(lines: readonly number[]): Path2D {
+function toPath(points: readonly number[]): Path2D {
   const path = new Path2D();
-  for (let at = 0; at < lines.length; at += 4) {
-    path.moveTo(lines[at]!, lines[at + 1]!);
-    path.lineTo(lines[at + 2]!, lines[at + 3]!);
+  for (let at = 0; at < points.length; at += 4) {
+    path.moveTo(points[at]!, points[at + 1]!);
+    path.lineTo(points[at + 2]!, points[at + 3]!);
   }
   return path;
 }
 
-type Leveled = { readonly packet: FieldPacket; readonly spread: SpreadField; readonly paint: FieldPaint };
+type Leveled = {
+  readonly spread: SpreadField;
+  /** Lines that are traced already, by level of the packet. */
+  readonly lines: Map<number, Path2D>;
+  readonly paint: FieldPaint;
+};
 
 /** Lines are transformed rather than the canvas, so that they are equally thin at every zoom. */
 function strokeLevels(
   context: CanvasRenderingContext2D,
-  { packet, spread, paint }: Leveled,
+  { spread, lines, paint }: Leveled,
   imageToCanvas: Matrix,
   isDashed: boolean,
 ): void {
@@ -124,7 +134,7 @@ function strokeLevels(
   const { slope, intercept } = paint.line;
   for (const level of paint.levels) {
     const path = new Path2D();
-    path.addPath(pathOf(packet, spread, (level - intercept) / slope), matrix);
+    path.addPath(pathOf(lines, spread, (level - intercept) / slope), matrix);
     context.strokeStyle = colorOfValue(paint, level);
     context.stroke(path);
   }

@@ -34,7 +34,7 @@ export const fieldClient: LayerClient<FieldDescription> = {
       response,
       sort,
       name: nameSort(file, sort),
-      title: file?.series_description ?? '',
+      title: file?.series_description || (response.description ?? ''),
       unit,
       line,
       firstWindow: chooseWindow(response, file, { sort, unit, line }),

@@ -10,7 +10,6 @@ export const fieldPainter: LayerPainter<FieldPacket> = {
   noun: 'value',
   load: (layer, target, options) =>
     isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options),
-  // The interpolated values are kept beside the packet.
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],
   createDrawer: createFieldDrawer,
