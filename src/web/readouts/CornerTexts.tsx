@@ -14,6 +14,7 @@ import { detailsOf } from '../pictures/frameDetails.ts';
 import {
   crosshairText,
   distinctionText,
+  layerProbeText,
   modalityText,
   patientIdText,
   patientText,
@@ -47,6 +48,8 @@ type Line = {
   /** Wrapped instead of cut, however narrow the cell is. */
   readonly isWhole?: boolean;
   readonly followsPointer?: boolean;
+  /** The values of layers under the pointer, if there are any. */
+  readonly followsLayers?: boolean;
   /** The window text; a click opens the fields to type another window. */
   readonly isWindow?: boolean;
 };
@@ -64,6 +67,7 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
     { text: windowText, isMinimal: true, isWhole: true, isWindow: true },
     { text: zoomText, isMinor: true },
     { text: probeText, followsPointer: true },
+    { text: layerProbeText, followsLayers: true, isWhole: true },
   ],
   bottomRight: [
     { text: placeText, isMinimal: true },
@@ -104,7 +108,7 @@ function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line
   return (
     <LiveText
       className={classOf(line)}
-      stores={line.followsPointer === true ? stores.withPointer : stores.all}
+      stores={line.followsPointer === true || line.followsLayers === true ? stores.withPointer : stores.all}
       atOnce={viewportsOf(page)}
       text={text}
     />

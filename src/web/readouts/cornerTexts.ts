@@ -154,12 +154,15 @@ export function probeText(page: Page, cell: number): string {
   const probe = probesOf(page).getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
-  const values = [describeSample(page, cell, probe), ...probeLayers(page, cell, probe)].join(' · ');
-  return join('  ', `(${probe.column}, ${probe.row})`, values, probe.origin, warning);
+  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), probe.origin, warning);
 }
 
-function probeLayers(page: Page, cell: number, { column, row }: ProbedSample): readonly string[] {
-  return layerProbesOf(page).getState().get(cell)?.(column, row) ?? [];
+/** The values of the layers under the pointer. Without one, a space keeps the line, so that nothing moves. */
+export function layerProbeText(page: Page, cell: number): string {
+  const probeAt = layerProbesOf(page).getState().get(cell);
+  const probe = probesOf(page).getState().probes.get(cell);
+  if (probeAt === undefined) return '';
+  return (probe && probeAt(probe.column, probe.row).join(' · ')) || '\u00a0';
 }
 
 function describeSample(page: Page, cell: number, sample: ProbedSample): string {
