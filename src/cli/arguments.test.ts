@@ -18,7 +18,7 @@ function refusalOf(...argv: string[]): string {
   throw new Error('nothing was refused');
 }
 
-const NOTHING = { paths: [], filters: [], allowHosts: [] };
+const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [] };
 
 test('no argument gives nothing, and nothing is filled in', () => {
   expect(parse()).toEqual(NOTHING);

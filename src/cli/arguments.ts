@@ -16,6 +16,7 @@ import { UsageError } from './usageError.ts';
 export type GivenArguments = {
   paths: string[];
   filters: string[];
+  overlays: string[];
   allowHosts: string[];
   port?: number;
   host?: string;
@@ -43,7 +44,7 @@ export type ParsedCommand = { kind: 'help' } | { kind: 'version' } | { kind: 'op
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  const given: GivenArguments = { paths: [], filters: [], allowHosts: [] };
+  const given: GivenArguments = { paths: [], filters: [], overlays: [], allowHosts: [] };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
     if (word === '--') {
@@ -144,6 +145,9 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
   switch (flag) {
     case '--filter':
       given.filters.push(value);
+      return;
+    case '--overlay':
+      given.overlays.push(toPath(value));
       return;
     case '--allow-host':
       given.allowHosts.push(parseHostName(flag, value));

@@ -8,10 +8,13 @@ import { UsageError } from './usageError.ts';
 
 /** Checks what can be checked before the server listens. Throws UsageError or StartFailure. */
 export async function checkStart(settings: Settings): Promise<{ filters: readonly Filter[] }> {
-  const { filters, source, annotations } = settings;
+  const { filters, source, overlays, annotations } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
+  for (const path of overlays) {
+    if (!(await inputExists(path))) throw new StartFailure(`--overlay ${printable(path)} does not exist`);
+  }
   if (annotations !== undefined) await requireCsvHeader(annotations);
   return { filters: parsed };
 }

@@ -23,6 +23,12 @@ const OPTIONS = [
     help: 'open only files whose FIELD contains VALUE; repeat to narrow',
   },
   { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
+  {
+    flag: '--overlay',
+    value: 'PATH',
+    group: 'Files',
+    help: 'lay model output (NIfTI, NRRD, NPY, NPZ, PNG) over the images; repeatable',
+  },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   {
     flag: '--restore',

@@ -45,7 +45,7 @@ export function startSession(context: SessionContext): Session {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const demoFolder = settings.source.kind === 'demo' ? createTemporaryFolder(leftovers).path : undefined;
-  const inputs = settings.source.kind === 'paths' ? settings.source.paths : [];
+  const inputs = settings.source.kind === 'paths' ? [...settings.source.paths, ...settings.overlays] : [];
   const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
   // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;

@@ -10,6 +10,8 @@ export type Settings = {
   readonly recursive: boolean;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
+  /** Model output that lies over the images of the paths. */
+  readonly overlays: readonly string[];
   readonly annotations: string | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
@@ -46,6 +48,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     source: given.paths.length > 0 ? { kind: 'paths', paths: given.paths } : { kind: 'demo' },
     recursive: given.recursive ?? true,
     filters: given.filters,
+    overlays: given.overlays,
     annotations: given.annotations,
     keptRois: given.keptRois ?? 'offer',
     listen:
@@ -69,6 +72,9 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
 function refuseContradictions(given: GivenArguments): void {
   if (given.keptRois !== undefined && given.paths.length === 0) {
     throw new UsageError(`--${given.keptRois} requires a PATH: ROIs of the demo study are not saved`);
+  }
+  if (given.overlays.length > 0 && given.paths.length === 0) {
+    throw new UsageError('--overlay needs a PATH with the images that it lies over');
   }
   if (given.demo && given.paths.length > 0) {
     throw new UsageError('--demo cannot be used with a PATH');

@@ -100,7 +100,7 @@ async function putOn({ cell }: ViewerPage, name: string): Promise<void> {
 }
 
 function maskRequests(requests: readonly string[]): string[] {
-  return requests.filter((url) => url.includes('/source-masks'));
+  return requests.filter((url) => /\/layer\/\d+\/frame/.test(url));
 }
 
 test('a segmentation of the explorer opens over its source, each segment in its color', async () => {
@@ -189,10 +189,10 @@ test('several segmentations are drawn over one image, each requested once per sl
     .map((url) => new URL(url))
     .map(({ pathname, search }) => pathname + search);
   expect(asked.toSorted()).toEqual([
-    '/api/file/5/source-masks?source_file=1&source_frame=0',
-    '/api/file/5/source-masks?source_file=2&source_frame=0',
-    '/api/file/5/source-masks?source_file=3&source_frame=0',
-    '/api/file/6/source-masks?source_file=2&source_frame=0',
+    '/api/layer/5/frame?file=1&frame=0',
+    '/api/layer/5/frame?file=2&frame=0',
+    '/api/layer/5/frame?file=3&frame=0',
+    '/api/layer/6/frame?file=2&frame=0',
   ]);
   expect(requests.filter((url) => url.endsWith('/segmentation'))).toHaveLength(2);
 });

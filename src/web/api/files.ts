@@ -1,3 +1,4 @@
+import type { AttachmentsResponse } from '../../shared/contract/attachments.ts';
 import type { FilesResponse } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { ReferencedByResponse, ReferencesResponse } from '../../shared/contract/references.ts';
@@ -12,6 +13,11 @@ export function fetchFiles(page: FilesPage, signal: AbortSignal): Promise<FilesR
 
 export function fetchSeries(signal: AbortSignal): Promise<SeriesResponse> {
   return fetchJson('api/series', { signal });
+}
+
+/** Model output beside the files, from this one on. */
+export function fetchAttachments(since: number, signal: AbortSignal): Promise<AttachmentsResponse> {
+  return fetchJson(`api/attachments?since=${since}`, { signal });
 }
 
 export function fetchInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse> {

@@ -11,24 +11,23 @@ export function fetchSegmentStatistics(fileIndex: number, signal: AbortSignal): 
   return fetchJson(`api/file/${fileIndex}/segment-statistics`, { signal, priority: 'low' });
 }
 
-/** The masks of a segmentation over one frame of its source. */
-export async function fetchSourceMasks(
-  segmentation: number,
+/** The masks of a layer over one frame. */
+export async function fetchMasks(
+  layer: number,
   { fileIndex, frame }: FrameAddress,
   options: FrameRequestOptions,
 ): Promise<SourceMasks> {
-  const query = `source_file=${fileIndex}&source_frame=${frame}`;
-  const response = await send(`api/file/${segmentation}/source-masks?${query}`, toInit(options));
+  const response = await send(`api/layer/${layer}/frame?file=${fileIndex}&frame=${frame}`, toInit(options));
   return decodeMasks(await response.arrayBuffer());
 }
 
-/** The masks of a segmentation in a plane of the patient. */
+/** The masks of a layer in a plane of the patient. */
 export async function fetchMasksInPlane(
-  segmentation: number,
+  layer: number,
   { frameOfReferenceUid, query }: { readonly frameOfReferenceUid: string; readonly query: string },
   options: FrameRequestOptions,
 ): Promise<SourceMasks> {
   const space = `frame_of_reference=${encodeURIComponent(frameOfReferenceUid)}`;
-  const response = await send(`api/file/${segmentation}/layer/plane?${space}&${query}`, toInit(options));
+  const response = await send(`api/layer/${layer}/plane?${space}&${query}`, toInit(options));
   return decodeMasks(await response.arrayBuffer());
 }

@@ -9,6 +9,7 @@ import { nameLayer } from './describeLayers.ts';
 import { OtherLayers } from './layerDetails.tsx';
 import { LayerSection } from './LayerSection.tsx';
 import { useLayersOver } from './stackLayers.ts';
+import { UnplacedAttachments } from './UnplacedAttachments.tsx';
 
 /**
  * Describes the layer of a file, or, for an image, the layers over its stack. Empty if there are none.
@@ -32,6 +33,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
       {[...(on ?? []), ...(off ?? [])].map((one) => (
         <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
       ))}
+      <UnplacedAttachments />
       {picture !== undefined && <OtherLayers cell={cell} picture={picture} listed={over} />}
     </>
   );

@@ -18,9 +18,9 @@ import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 export function listCandidates(page: Page, picture: PictureSource, chosen: readonly number[]): readonly FileRecord[] {
   const image = imageOf(page, picture);
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
-  const { files } = libraryOf(page).getState();
+  const { files, attachments } = libraryOf(page).getState();
   const fields = listFieldFiles(page, picture).filter((file) => isOffered(file, image) || chosen.includes(file.index));
-  return [...files.filter((file) => hasLayer(file) && mayLieOver(file, image)), ...fields];
+  return [...[...files, ...attachments].filter((file) => hasLayer(file) && mayLieOver(file, image)), ...fields];
 }
 
 /** Volumes that may lie over a picture as fields, by the first file of each, the best first. */

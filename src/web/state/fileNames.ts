@@ -32,7 +32,9 @@ const known = new WeakMap<readonly FileRecord[], Map<string, readonly FileRecord
 
 /** All open files with this SOP Instance UID, in the order of the list. */
 export function filesWithUid(page: Page, uid: string): readonly FileRecord[] {
-  const { files } = libraryOf(page).getState();
+  const { files, attachments } = libraryOf(page).getState();
+  // Attachments have no UID; they are found by their path.
+  if (uid === '') return [...files, ...attachments].filter(({ sop_instance_uid }) => sop_instance_uid === '');
   const byUid = known.get(files) ?? new Map<string, readonly FileRecord[]>();
   known.set(files, byUid);
   const found = byUid.get(uid) ?? files.filter(({ sop_instance_uid }) => sop_instance_uid === uid);

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
+import { FIRST_ATTACHMENT_LAYER, LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
 import { cellsOf, cellsOfLayout } from './cells.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
@@ -42,8 +42,12 @@ export function useShownLayers<T>(cell: number, select: (state: ShownLayers) => 
   return useStore(layersOf(usePage()), ({ byCell }) => select(byCell.get(cell) ?? NONE));
 }
 
+/** The only sort of layer that comes from no file of the list. */
+const ATTACHMENT: LayerName = 'attachment';
+
 /** The sort of layer that a file has; undefined if it has none, or nothing to draw. */
-export function layerNameOf({ object_kind, sop_class_uid, has_pixels }: FileRecord): LayerName | undefined {
+export function layerNameOf({ index, object_kind, sop_class_uid, has_pixels }: FileRecord): LayerName | undefined {
+  if (index >= FIRST_ATTACHMENT_LAYER) return ATTACHMENT;
   const file = { objectKind: object_kind, sopClassUid: sop_class_uid };
   return LAYER_NAMES.find((name) => {
     const { matches, needsPixels } = LAYER_OBJECTS[name];

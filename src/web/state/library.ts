@@ -1,7 +1,10 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { WireAttachment } from '../../shared/contract/attachments.ts';
 import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
+import { FIRST_ATTACHMENT_LAYER } from '../../shared/contract/layers.ts';
 import { chooseOpeningFrame } from '../../shared/openingFrame.ts';
+import type { AttachmentRecord } from './attachments.ts';
 import { definePart, type Page, usePage } from './page.ts';
 import { buildFileStack, fileOfStackId, findPosition, type ViewStack } from './stacks.ts';
 
@@ -17,6 +20,10 @@ export type LibraryState = {
   readonly stacks: ReadonlyMap<string, ViewStack>;
   /** The stack of each file that is in one, by file index. */
   readonly stackOfFile: ReadonlyMap<number, ViewStack>;
+  /** Model output that lies over images, as records of the studies of these images. */
+  readonly attachments: readonly AttachmentRecord[];
+  /** Model output that lies over none, with the reason. */
+  readonly unplaced: readonly WireAttachment[];
   /** Whether /series has responded for all files, including their geometry. */
   readonly isSeriesComplete: boolean;
   readonly connection: 'connecting' | 'live' | 'lost' | 'needs_token';
@@ -31,6 +38,8 @@ export const EMPTY_LIBRARY: LibraryState = {
   summary: undefined,
   stacks: new Map(),
   stackOfFile: new Map(),
+  attachments: [],
+  unplaced: [],
   isSeriesComplete: false,
   connection: 'connecting',
   serverRuns: 0,
@@ -54,8 +63,11 @@ export function retryConnection(page: Page): void {
   libraryOf(page).setState(({ retries }) => ({ retries: retries + 1 }));
 }
 
+/** The file at an index, or the record of an attachment, which has an index beyond those of files. */
 export function findFile(page: Page, index: number | undefined): FileRecord | undefined {
-  return index === undefined ? undefined : libraryOf(page).getState().files[index];
+  if (index === undefined) return undefined;
+  const { files, attachments } = libraryOf(page).getState();
+  return index < FIRST_ATTACHMENT_LAYER ? files[index] : attachments.find((one) => one.index === index);
 }
 
 /** A stack from /series, or the single-file stack of a file. */

@@ -1,5 +1,7 @@
 import { RequestRefused } from '../api/send.ts';
-import { fetchFiles, fetchSeries } from '../api/files.ts';
+import type { WireAttachment } from '../../shared/contract/attachments.ts';
+import { fetchAttachments, fetchFiles, fetchSeries } from '../api/files.ts';
+import { sortAttachments } from './attachments.ts';
 import { waitForFirstImageOrItsWindow } from './firstImage.ts';
 import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
@@ -33,7 +35,8 @@ function storeFiles(page: Page, { files, summary, connection }: FileListState): 
   });
 }
 
-const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false };
+const NO_ATTACHMENTS = { attachments: [], unplaced: [] };
+const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false, ...NO_ATTACHMENTS };
 
 const SHORTEST_PAUSE_MS = 1_000;
 
@@ -59,7 +62,10 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
       if (known.serverRuns !== serverRuns) continue;
       const stacks = buildSeriesStacks(series, known.stacks);
       const isComplete = scan_complete && geometry_complete;
-      libraryOf(page).setState({ stacks, stackOfFile: indexStacks(stacks.values()), isSeriesComplete: isComplete });
+      const attached = isComplete ? await loadAttachments(page, signal) : NO_ATTACHMENTS;
+      if (libraryOf(page).getState().serverRuns !== serverRuns) continue;
+      const stackOfFile = indexStacks(stacks.values());
+      libraryOf(page).setState({ stacks, stackOfFile, isSeriesComplete: isComplete, ...attached });
     } catch (error) {
       if (signal.aborted) return;
       // `watchFiles` reports whether the server can be reached at all.
@@ -67,6 +73,18 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
       asked = undefined;
     }
     await wait(Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs)), signal);
+  }
+}
+
+/** Where model output lies is known once all stacks are. */
+async function loadAttachments(page: Page, signal: AbortSignal) {
+  const { files, summary } = libraryOf(page).getState();
+  if (summary === undefined || summary.attachments === 0) return NO_ATTACHMENTS;
+  const found: WireAttachment[] = [];
+  for (;;) {
+    const { attachments, total } = await fetchAttachments(found.length, signal);
+    found.push(...attachments);
+    if (attachments.length === 0 || found.length >= total) return sortAttachments(found, files);
   }
 }
 

@@ -27,6 +27,7 @@ export function filesRoutes(
       skipped: snapshot.skipped,
       filtered: snapshot.filtered,
       not_shown: Object.fromEntries(catalog.skippedByReason()),
+      attachments: catalog.attachments.length,
       revision: snapshot.revision,
       more: snapshot.more,
       reset: snapshot.reset,

@@ -1,5 +1,5 @@
 import type { SourceMasks } from '../../../shared/maskLayers.ts';
-import { fetchMasksInPlane, fetchSourceMasks } from '../../api/segmentations.ts';
+import { fetchMasks, fetchMasksInPlane } from '../../api/segmentations.ts';
 import { isPlane } from '../../pictures/layerTarget.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createMaskDrawer } from './drawMasks.ts';
@@ -9,7 +9,7 @@ const LAYER_BYTES = 200;
 export const maskPainter: LayerPainter<SourceMasks> = {
   noun: 'mask',
   load: (layer, target, options) =>
-    isPlane(target) ? fetchMasksInPlane(layer, target, options) : fetchSourceMasks(layer, target, options),
+    isPlane(target) ? fetchMasksInPlane(layer, target, options) : fetchMasks(layer, target, options),
   bytesOf: ({ layers }) => layers.reduce((sum, { samples }) => sum + samples.byteLength + LAYER_BYTES, 0),
   listDamaged: ({ damaged }) => damaged.map(({ segment, damage }) => ({ part: segment, damage })),
   createDrawer: createMaskDrawer,
