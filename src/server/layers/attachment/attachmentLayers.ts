@@ -85,8 +85,7 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
 
   /** The masks over one of the stacks that it lies over; all of these have the same. */
   async function readMasks(attachment: Attachment, { match }: PlacedOver, wanted: Wanted) {
-    const { content } = attachment;
-    if (content.kind === 'unreadable') throw new ViewerError('attachment_unreadable', content.reason);
+    const content = requireReadable(attachment);
     const sources =
       content.kind === 'array' ? [content.source, content.data] : content.pictures.map(({ source }) => source);
     const states: string[] = [];
@@ -131,6 +130,7 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
   }
 
   async function findOver(attachment: Attachment, isWanted: (one: PlacedOver) => boolean): Promise<PlacedOver> {
+    requireReadable(attachment);
     const { over, placement } = await places(attachment);
     const found = over.find(isWanted);
     if (found !== undefined) return found;
@@ -203,6 +203,7 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
       return countSteps(attachment, grid) <= NEAR_STEPS;
     },
     async describe(attachment, options) {
+      requireReadable(attachment);
       const { over, placement } = await places(attachment);
       const [first] = over;
       const warnings: LayerWarning[] =
@@ -275,6 +276,11 @@ const NOTHING = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: []
 export function nameAttachment({ path, content }: Attachment): string {
   const member = content.kind === 'array' ? content.member : undefined;
   return member === undefined ? basename(path) : `${basename(path)}: ${member}`;
+}
+
+function requireReadable({ content }: Attachment) {
+  if (content.kind === 'unreadable') throw new ViewerError('attachment_unreadable', content.reason);
+  return content;
 }
 
 const NO_VOXELS = 'the file has no voxels of it';
