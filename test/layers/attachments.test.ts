@@ -425,3 +425,54 @@ describe('one label volume in 13 encodings over a real series', needs(LAYERS_DAT
     expect(voxels).toBe(150_748);
   });
 });
+
+/** The masks of a packet without their numbers: where they lie, and their samples. One label may be left out. */
+function listMasks(packet: SourceMasks, leftOut?: number): string[] {
+  return packet.layers
+    .filter(({ segment }) => segment !== leftOut || segment === undefined)
+    .flatMap(({ kind, top, left, columns, samples }) => {
+      const values = kind === 'labels' ? [...new Set(samples)].filter((value) => value !== 0) : [1];
+      return values.map((value) =>
+        Array.from(samples, (sample, i) =>
+          sample === value ? `${top + Math.floor(i / columns)},${left + (i % columns)}` : '',
+        )
+          .filter((pixel) => pixel !== '')
+          .join(' '),
+      );
+    })
+    .toSorted();
+}
+
+describe('the NRRDs from which real segmentations were made', needs(LAYERS_DATA), () => {
+  const liver = 'seg/dcmqi-liver';
+  const small = 'seg/dcmqi-24x38x3';
+  /** Images, segmentation, NRRDs, and the label that only the segmentation declares to be padding. */
+  type Case = [images: string, segmentation: string, names: string[], padding: number | undefined];
+  test.each<Case>([
+    [`${liver}/ct-3slice`, `${liver}/liver.dcm`, ['liver_seg'], undefined],
+    [`${liver}/ct-3slice`, `${liver}/partial_overlaps.dcm`, [1, 2, 3].map((n) => `partial_overlaps-${n}`), undefined],
+    [`${small}/image`, `${small}/seg/label.seg`, ['label'], undefined],
+    [`${small}/image`, `${small}/sparse-labelmap-noppv.dcm`, ['sparse_labelmap_noppv_seg'], undefined],
+    [`${small}/image`, `${small}/sparse-labelmap-ppv5.dcm`, ['sparse_labelmap_ppv5_seg'], 5],
+  ])('over %s, %s equals %s', needs(CORPUS), async (images, segmentation, names, padding) => {
+    const server = await serve(
+      join(findCorpus() ?? '', images),
+      join(findCorpus() ?? '', segmentation),
+      ...names.map((name) => join(findLayersData() ?? '', `model-output/dcmqi/${name}.nrrd`)),
+    );
+    const attachments = await listAttachments(server);
+    expect(attachments.map(({ placement }) => placement.status)).toEqual(names.map(() => 'by_grid'));
+    // The three images come first, then the segmentation.
+    let masks = 0;
+    for (const file of [0, 1, 2]) {
+      const over = `frame?file=${file}&frame=0`;
+      const expected = listMasks(decode(await readPacket(server, `/api/layer/3/${over}`)));
+      const found: string[] = [];
+      for (const { layer } of attachments)
+        found.push(...listMasks(decode(await readPacket(server, `/api/layer/${layer}/${over}`)), padding));
+      expect(found.toSorted()).toEqual(expected);
+      masks += found.length;
+    }
+    expect(masks).toBeGreaterThan(0);
+  });
+});

@@ -66,11 +66,12 @@ export function followAddress(page: Page): () => void {
   };
 
   const settle = () => {
-    const { summary } = libraryOf(page).getState();
+    const { summary, isSeriesComplete } = libraryOf(page).getState();
     for (const [cell, address] of awaited) if (openAddress(page, cell, address)) awaited.delete(cell);
     awaitedLayers = awaitedLayers.filter((one) => !putOnLayer(page, one));
     const isOver = summary?.scan_complete === true && !summary.more;
-    if (isOver) awaitedLayers = [];
+    // Attachments are listed when all stacks are known.
+    if (isOver && (summary.attachments === 0 || isSeriesComplete)) awaitedLayers = [];
     if (isOver && awaited.size > 0) {
       awaited.clear();
       setPanels(page, { isAddressUnknown: true });
