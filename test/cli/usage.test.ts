@@ -8,6 +8,7 @@ test.each([
   [['--port', '65536'], /^negato: --port 65536: a port is a whole number from 0 to 65535$/m],
   [['--no-token', '--host', '0.0.0.0'], /^negato: --no-token is not allowed with --host 0\.0\.0\.0: /m],
   [['--filter', 'Shoe=42', '.'], /^negato: --filter: .*Shoe.*PatientID.*modality/m],
+  [['--overlay', 'labels.nii'], /^negato: --overlay needs a PATH with the images that it lies over$/m],
   [['--filter', 'Modality=', '.'], /^negato: --filter: .*Modality/m],
 ])('%j is refused with exit code 2 and a hint', async (args, message) => {
   const { exit, output } = await runNegato(args);
