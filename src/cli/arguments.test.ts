@@ -28,11 +28,13 @@ test('every option is read into the field of its name', () => {
   const words = [
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
+    '--overlay labels.nii --overlay=masks',
     '--token --allow-host viewer.example --no-browser --startup-json --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
     paths: ['a', 'b'],
     filters: ['modality=CT', 'PatientID=1'],
+    overlays: ['labels.nii', 'masks'],
     allowHosts: ['viewer.example'],
     recursive: false,
     annotations: 'rois.csv',

@@ -107,6 +107,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   layerOverPlane: `/api/layer/5/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
   attachments: '/api/attachments',
   attachmentMatches: '/api/attachment/0/matches',
+  chooseStack: '/api/attachment/0/stack',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   wsiTiles: '/api/file/1/wsi-tiles',
   storedFile: '/api/file/0/file',
@@ -131,6 +132,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },
+  chooseStack: { file: 3, frame: 0 },
 };
 
 function requestOf(name: EndpointName): RequestInit {

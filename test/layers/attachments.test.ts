@@ -268,6 +268,43 @@ test('what fits in several ways is listed as a question and is not drawn', async
   });
   const response = await server.request(`/api/layer/${attachment!.layer}/frame?file=0&frame=0`);
   expect([response.status, (await response.json()).code]).toEqual([422, 'semantic_mapping_unavailable']);
+
+  // The user decides, and may leave the decision to the program again.
+  const choose = async (file: number | null) => {
+    const body = JSON.stringify({ file, frame: 0 });
+    const headers = { 'Content-Type': 'application/json' };
+    const chosen = await server.request('/api/attachment/0/stack', { method: 'PUT', headers, body });
+    const { placement, code } = await chosen.json();
+    return code ?? placement.status;
+  };
+  expect(await choose(SLICES)).toBe('by_shape');
+  expect(await readPacket(server, `/api/layer/${attachment!.layer}/frame?file=${SLICES + 1}&frame=0`)).not.toHaveLength(
+    0,
+  );
+  expect((await listAttachments(server))[0]!.over_file_indices).toEqual([SLICES]);
+  expect([await choose(99), await choose(null)]).toEqual(['not_found', 'ambiguous']);
+});
+
+test('a cube fits in several ways, and lies as the user wants it', async () => {
+  const folder = createTempFolder();
+  const different = { Rows: SLICES, Columns: SLICES, PixelData: new Int16Array(SLICES * SLICES) };
+  for (let number = 0; number < SLICES; number += 1)
+    writeBelow(folder, `${number}.dcm`, writeSlice({ number }, different));
+  writeBelow(
+    folder,
+    'cube.npy',
+    writeNpy(
+      [SLICES, SLICES, SLICES],
+      Uint8Array.from({ length: 64 }, (_, i) => Number(i === 1)),
+    ),
+  );
+  const server = await serve(folder);
+  const [attachment] = await listAttachments(server);
+  expect(attachment!.placement.status).toBe('ambiguous');
+  const headers = { 'Content-Type': 'application/json' };
+  await server.request('/api/attachment/0/stack', { method: 'PUT', headers, body: '{"file":0,"frame":0}' });
+  const { layers } = decode(await readPacket(server, `/api/layer/${attachment!.layer}/frame?file=0&frame=0`));
+  expect(layers.map(({ segment, top, left }) => [segment, top, left])).toEqual([[1, 0, 1]]);
 });
 
 test('the folder of the images decides between equal ones', async () => {

@@ -52,6 +52,13 @@ export const AttachmentsResponse = Type.Object({
 });
 export type AttachmentsResponse = Static<typeof AttachmentsResponse>;
 
+/** A frame of the stack that an attachment is to lie over; null to let negato decide again. */
+export const AttachmentChoice = Type.Object({
+  file: nullable(Type.Integer({ minimum: 0 })),
+  frame: Type.Integer({ minimum: 0 }),
+});
+export type AttachmentChoice = Static<typeof AttachmentChoice>;
+
 export const AttachmentMatchesResponse = Type.Object({
   attachment: Type.Integer(),
   placement: Placement,

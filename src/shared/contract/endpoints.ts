@@ -12,7 +12,7 @@ import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from 
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
-import { AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
+import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
 import { LayerFrameQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PercentilesResponse } from './percentiles.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
@@ -424,6 +424,14 @@ export const ENDPOINTS = {
     body: RecoveryBody,
     mediaType: 'application/json',
     response: AnnotationJournalResponse,
+  },
+  chooseStack: {
+    method: 'PUT',
+    path: '/attachment/:attachment/stack',
+    summary: 'Lays an attachment over one of the stacks that it fits, until negato ends',
+    body: AttachmentChoice,
+    mediaType: 'application/json',
+    response: AttachmentMatchesResponse,
   },
 } as const satisfies Record<string, Endpoint>;
 

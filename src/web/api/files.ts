@@ -20,6 +20,12 @@ export function fetchAttachments(since: number, signal: AbortSignal): Promise<At
   return fetchJson(`api/attachments?since=${since}`, { signal });
 }
 
+/** Lays an attachment over the stack of a frame that it fits. */
+export async function chooseStack(attachment: number, file: number, frame: number): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  await send(`api/attachment/${attachment}/stack`, { method: 'PUT', headers, body: JSON.stringify({ file, frame }) });
+}
+
 export function fetchInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse> {
   return fetchJson(`api/file/${fileIndex}/info`, { signal });
 }

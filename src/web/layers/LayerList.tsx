@@ -33,7 +33,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
       {[...(on ?? []), ...(off ?? [])].map((one) => (
         <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
       ))}
-      <UnplacedAttachments />
+      <UnplacedAttachments cell={cell} image={file} />
       {picture !== undefined && <OtherLayers cell={cell} picture={picture} listed={over} />}
     </>
   );

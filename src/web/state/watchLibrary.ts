@@ -76,6 +76,11 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** After the user has laid an attachment over other images. */
+export async function reloadAttachments(page: Page): Promise<void> {
+  libraryOf(page).setState(await loadAttachments(page, new AbortController().signal));
+}
+
 /** Where model output lies is known once all stacks are. */
 async function loadAttachments(page: Page, signal: AbortSignal) {
   const { files, summary } = libraryOf(page).getState();

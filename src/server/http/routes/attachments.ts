@@ -1,14 +1,18 @@
-import type {
-  AttachmentMatchesResponse,
-  AttachmentsResponse,
-  WireAttachment,
+import { Check } from 'typebox/value';
+import {
+  AttachmentChoice,
+  type AttachmentMatchesResponse,
+  type AttachmentsResponse,
+  type WireAttachment,
 } from '../../../shared/contract/attachments.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
 import type { Affine } from '../../attachments/arrayHeader.ts';
 import type { Attachment } from '../../attachments/attachments.ts';
 import type { Layers } from '../../layers/layers.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
+import { readJsonBody } from '../readJsonBody.ts';
 import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
@@ -28,33 +32,57 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
   };
   const matches: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
-    const { placement, over, matches: found } = await layers.attachment.places(attachment);
-    const body: AttachmentMatchesResponse = {
-      attachment: attachment.number,
-      placement: { status: placement.status, reason: placement.reason },
-      matches: found.flatMap(({ grid, answer }) => {
-        const { method, reason } = answer;
-        const [first] = grid.frames;
-        if (method === 'none' || first === undefined) return [];
-        return [
-          {
-            file_index: first.file.index,
-            frame_index: first.frame,
-            method,
-            reason,
-            residual_mm: ('residualMm' in answer ? answer.residualMm : undefined) ?? null,
-            is_chosen: over.some((one) => one.grid === grid),
-          },
-        ];
-      }),
-    };
-    return sendJsonBytes(c, toJson(body));
+    return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.places(attachment))));
   };
-  return { attachments: list, attachmentMatches: matches };
+  const chooseStack: Handler = async (c) => {
+    const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
+    const { file, frame } = parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
+    const target = file === null ? undefined : { file: catalog.get(file), frame };
+    return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.choose(attachment, target))));
+  };
+  return { attachments: list, attachmentMatches: matches, chooseStack };
 }
 
 function toJson(body: object): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(body));
+}
+
+function toMatches(
+  attachment: Attachment,
+  { placement, over, matches }: Awaited<ReturnType<Layers['attachment']['places']>>,
+): AttachmentMatchesResponse {
+  return {
+    attachment: attachment.number,
+    placement: { status: placement.status, reason: placement.reason },
+    matches: matches.flatMap(({ grid, answer }) => {
+      const { method, reason } = answer;
+      const [first] = grid.frames;
+      if (method === 'none' || first === undefined) return [];
+      return [
+        {
+          file_index: first.file.index,
+          frame_index: first.frame,
+          method,
+          reason,
+          residual_mm: ('residualMm' in answer ? answer.residualMm : undefined) ?? null,
+          is_chosen: over.some((one) => one.grid === grid),
+        },
+      ];
+    }),
+  };
+}
+
+const MOST_BODY_BYTES = 1024;
+
+function parseChoice(body: Uint8Array): AttachmentChoice {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new ViewerError('invalid_json', 'the body is no JSON');
+  }
+  if (Check(AttachmentChoice, value)) return value;
+  throw new ViewerError('invalid_json', 'the body must be {"file": N, "frame": N}, with a number or null for the file');
 }
 
 async function toWire(attachment: Attachment, { attachment: layers }: Layers): Promise<WireAttachment> {

@@ -37,6 +37,8 @@ export interface AttachmentLayers {
   nameOf(attachment: Attachment): string;
   /** Where it lies, without reading more than its header. */
   places(attachment: Attachment): Promise<AttachmentPlaces>;
+  /** Lays it over the stack of a frame, or undefined: where it lies by itself. Throws if it does not fit there. */
+  choose(attachment: Attachment, target: LayerTarget | undefined): Promise<AttachmentPlaces>;
   /** Whether it lies over the stack of a frame, or it is worth telling its user why it does not. */
   concerns(attachment: Attachment, target: LayerTarget): Promise<boolean>;
   describe(attachment: Attachment, options: LayerOptions): Promise<DescribedAttachment>;
@@ -71,6 +73,8 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     return value.grids;
   }
 
+  /** The keys of the stacks that users have chosen, by attachment. */
+  const chosen = new Map<number, string>();
   /** Where the attachments lie among these stacks. */
   const decided = new WeakMap<readonly StackGrid[], Map<number, AttachmentPlaces>>();
 
@@ -78,7 +82,9 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     const grids = await listGrids();
     const ofGrids = decided.get(grids) ?? new Map<number, AttachmentPlaces>();
     decided.set(grids, ofGrids);
-    const found = ofGrids.get(attachment.number) ?? placeAttachment(attachment, grids);
+    const key = chosen.get(attachment.number);
+    const grid = key === undefined ? undefined : grids.find((one) => one.key === key);
+    const found = ofGrids.get(attachment.number) ?? placeAttachment(attachment, grids, grid);
     ofGrids.set(attachment.number, found);
     return found;
   }
@@ -191,11 +197,21 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     list: () => attachments.list(),
     nameOf: nameAttachment,
     places,
-    async concerns(attachment, { file, frame }) {
+    async choose(attachment, target) {
+      requireReadable(attachment);
       const grids = await listGrids();
-      const grid = grids.find(({ frames }) =>
-        frames.some((one) => one.file.index === file.index && one.frame === frame),
-      );
+      const grid = target && grids.find((one) => hasFrame(one, target));
+      const { matches } = await places(attachment);
+      if (target !== undefined && !matches.some((one) => one.grid === grid)) {
+        throw new ViewerError('semantic_mapping_unavailable', 'the file does not fit these images');
+      }
+      if (grid === undefined) chosen.delete(attachment.number);
+      else chosen.set(attachment.number, grid.key);
+      decided.get(grids)?.delete(attachment.number);
+      return places(attachment);
+    },
+    async concerns(attachment, target) {
+      const grid = (await listGrids()).find((one) => hasFrame(one, target));
       if (grid === undefined) return false;
       const { over, matches } = await places(attachment);
       if (over.length > 0) return over.some((one) => one.grid === grid);
@@ -233,11 +249,11 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     },
     async place(attachment, target) {
       checkFrame(target.file, target.frame);
-      const isTarget = ({ file, frame }: { file: { index: number }; frame: number }) =>
-        file.index === target.file.index && frame === target.frame;
-      const over = await findOver(attachment, ({ grid }) => grid.frames.some(isTarget));
+      const over = await findOver(attachment, ({ grid }) => hasFrame(grid, target));
       await stateOf(target.file.source);
-      const { place } = over.grid.frames.find(isTarget)!;
+      const { place } = over.grid.frames.find(
+        ({ file, frame }) => file.index === target.file.index && frame === target.frame,
+      )!;
       const { rows, columns } = target.file;
       return {
         async packet(wanted) {
@@ -268,6 +284,10 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
       };
     },
   };
+}
+
+function hasFrame({ frames }: StackGrid, { file, frame }: LayerTarget): boolean {
+  return frames.some((one) => one.file.index === file.index && one.frame === frame);
 }
 
 const NOTHING = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [] };

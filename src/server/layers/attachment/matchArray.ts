@@ -16,7 +16,15 @@ export type ArrayMatch = {
   readonly warning: { readonly code: string; readonly message: string } | undefined;
 };
 
-export type MatchAnswer = ArrayMatch | { readonly method: 'none' | 'ambiguous'; readonly reason: string };
+export type MatchAnswer =
+  | ArrayMatch
+  | { readonly method: 'none'; readonly reason: string }
+  | {
+      readonly method: 'ambiguous';
+      readonly reason: string;
+      /** The most usual of the ways in which it fits. */
+      readonly usual: ArrayMatch;
+    };
 
 /** Whether an array fits a stack: by its affine, or by its sizes if it has none. */
 export function matchArray(header: ArrayHeader, grid: StackGrid): MatchAnswer {
@@ -261,12 +269,9 @@ function matchShape({ sizes, spatialAxes }: ArrayHeader, grid: StackGrid): Match
     if (first === undefined) continue;
     const isUsual = ORDERS.indexOf(first) < USUAL_ORDERS;
     const slicesDiffer = grid.placeCount !== grid.rows && grid.placeCount !== grid.columns;
-    if (fitting.length > 1 && !(isUsual && slicesDiffer)) {
-      return { method: 'ambiguous', reason: 'the axes of the file have equal sizes, so that it fits in several ways' };
-    }
     const axis = (at: number) => ({ axis: axes[at]!, isReversed: false });
     const channel = sizes.findIndex((_, at) => !axes.includes(at));
-    return {
+    const usual: ArrayMatch = {
       method: 'by_shape',
       reason: 'the file has no affine; it lies here because its sizes are those of the images',
       order: {
@@ -281,10 +286,13 @@ function matchShape({ sizes, spatialAxes }: ArrayHeader, grid: StackGrid): Match
         code: 'placed_by_shape',
         message:
           fitting.length > 1
-            ? 'only the sizes agree, and rows and columns are equally many: check the orientation'
+            ? 'only the sizes agree, and axes have equal sizes: check the orientation'
             : 'only the sizes agree: check the orientation',
       },
     };
+    if (fitting.length === 1 || (isUsual && slicesDiffer)) return usual;
+    const reason = 'the axes of the file have equal sizes, so that it fits in several ways';
+    return { method: 'ambiguous', reason, usual };
   }
   return none;
 }

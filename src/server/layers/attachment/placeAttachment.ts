@@ -24,7 +24,11 @@ export type AttachmentPlaces = {
 const METHODS = ['by_grid', 'by_reference', 'direct', 'by_shape'] as const;
 
 /** Decides where an attachment lies. Of several stacks, the nearest folder counts; if that is no help, the user is asked. */
-export function placeAttachment(attachment: Attachment, grids: readonly StackGrid[]): AttachmentPlaces {
+export function placeAttachment(
+  attachment: Attachment,
+  grids: readonly StackGrid[],
+  chosen?: StackGrid,
+): AttachmentPlaces {
   const { content } = attachment;
   if (content.kind === 'unreadable') return { over: [], placement: unavailable(content.reason), matches: [] };
   const answers = grids.map((grid): StackMatch => {
@@ -36,13 +40,19 @@ export function placeAttachment(attachment: Attachment, grids: readonly StackGri
   const fitting = answers
     .filter(({ answer }) => answer.method !== 'none')
     .toSorted((a, b) => rankOf(a) - rankOf(b) || near(a) - near(b));
+  const byUser = fitting.find(({ grid }) => grid === chosen);
+  if (byUser !== undefined) {
+    const over = toPlaced(byUser, true);
+    const [{ method } = { method: 'by_shape' as const }] = over.map(({ match }) => match);
+    return { over, placement: createPlacement(method, 'the user has laid it over these images'), matches: fitting };
+  }
   const [best] = fitting;
   if (best === undefined) {
     const reason = answers.toSorted((a, b) => near(a) - near(b))[0]?.answer.reason ?? 'no images are open';
     return { over: [], placement: unavailable(`it fits no open images: ${reason}`), matches: [] };
   }
   const equal = fitting.filter((one) => rankOf(one) === rankOf(best) && near(one) === near(best));
-  const over = equal.flatMap(toPlaced);
+  const over = equal.flatMap((one) => toPlaced(one));
   const [first] = over;
   if (first === undefined)
     return { over: [], placement: createPlacement('ambiguous', best.answer.reason), matches: fitting };
@@ -59,13 +69,15 @@ export function placeAttachment(attachment: Attachment, grids: readonly StackGri
       first.match.method === 'by_grid' &&
       isSameSpace(one.grid, first.grid),
   );
-  const all = [...over, ...others.flatMap(toPlaced)];
+  const all = [...over, ...others.flatMap((one) => toPlaced(one))];
   const { method, reason } = first.match;
   const residualMm = 'residualMm' in first.match ? first.match.residualMm : undefined;
   return { over: all, placement: { ...createPlacement(method, reason), residualMm }, matches: fitting };
 }
 
-function toPlaced({ grid, answer }: StackMatch): PlacedOver[] {
+/** What fits in several ways is placed only if the user wants it so. */
+function toPlaced({ grid, answer }: StackMatch, isChosen = false): PlacedOver[] {
+  if ('usual' in answer) return isChosen ? [{ grid, match: answer.usual }] : [];
   return 'warning' in answer ? [{ grid, match: answer }] : [];
 }
 
