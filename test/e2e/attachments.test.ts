@@ -37,7 +37,7 @@ function writeFolder(): string {
 function readCanvas(canvas: HTMLCanvasElement): { color: number[]; share: number } {
   const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
   const drawn: number[][] = [];
-  for (let at = 0; at < data.length; at += 4) if (data[at + 3]! > 0) drawn.push([...data.slice(at, at + 3)]);
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3]! > 0) drawn.push(Array.from(data.slice(at, at + 3)));
   return { color: drawn[drawn.length >> 1] ?? [], share: drawn.length };
 }
 
