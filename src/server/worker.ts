@@ -27,7 +27,13 @@ import {
   readSegmentationTask,
 } from './layers/segmentation/segmentationTasks.ts';
 import { readPrescriptionTask } from './layers/field/fieldTasks.ts';
-import { coverPlanesTask, packContoursTask, readStructureSetTask } from './layers/structureSet/structureSetTasks.ts';
+import { readRegistrationTask } from './layers/registrationTasks.ts';
+import {
+  coverPlanesTask,
+  moveContoursTask,
+  packContoursTask,
+  readStructureSetTask,
+} from './layers/structureSet/structureSetTasks.ts';
 import {
   readDoseTask,
   readFrameValuesTask,
@@ -102,6 +108,8 @@ serveTasks([
     readStructureSetTask,
     async () => (await import('./layers/structureSet/readStructureSet.ts')).readStructureSet,
   ),
+  taskHandler(readRegistrationTask, async () => (await import('./layers/readRegistration.ts')).readRegistration),
+  taskHandler(moveContoursTask, async () => (await import('./layers/structureSet/moveContours.ts')).moveContours),
   taskHandler(coverPlanesTask, async () => (await import('./layers/structureSet/packContours.ts')).coverPlanes),
   taskHandler(packContoursTask, async () => (await import('./layers/structureSet/packContours.ts')).packContours),
   taskHandler(readHeadersTask, async () => (await import('./attachments/readHeaders.ts')).readHeaders),

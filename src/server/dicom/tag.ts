@@ -374,8 +374,17 @@ export const BlendingPosition = 0x00700405;
 // Registration
 export const DeformableRegistrationSequence = 0x00640002;
 export const SourceFrameOfReferenceUID = 0x00640003;
+export const DeformableRegistrationGridSequence = 0x00640005;
+export const GridDimensions = 0x00640007;
+export const GridResolution = 0x00640008;
+export const VectorGridData = 0x00640009;
+export const PreDeformationMatrixRegistrationSequence = 0x0064000f;
+export const PostDeformationMatrixRegistrationSequence = 0x00640010;
 export const RegistrationSequence = 0x00700308;
 export const MatrixRegistrationSequence = 0x00700309;
+export const MatrixSequence = 0x0070030a;
+export const FrameOfReferenceTransformationMatrixType = 0x0070030c;
+export const FrameOfReferenceTransformationMatrix = 0x300600c6;
 
 // Radiation therapy
 export const DefinitionSourceSequence = 0x00081156;

@@ -84,6 +84,8 @@ export type LayerDescription = {
   readonly placement: LayerPlacement;
   /** The frames of reference of its coordinates, in which a target is looked for. */
   readonly frameOfReferenceUids: readonly string[];
+  /** The frames of reference that it lies in, over registrations too; undefined for those above. */
+  readonly spaces?: readonly LayerSpace[];
   /** What lies over no open image, grouped by reason and part. */
   readonly unplaced: readonly UnplacedParts[];
   readonly warnings: readonly LayerWarning[];
@@ -111,6 +113,8 @@ export type ReferenceValue = {
   /** Names it: "target prescription of plan A". */
   readonly label: string;
 };
+
+export type LayerSpace = { readonly frameOfReferenceUid: string; readonly placement: LayerPlacement };
 
 export type TargetFrames = { readonly file: DicomFile; readonly frames: readonly number[] };
 

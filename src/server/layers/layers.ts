@@ -21,11 +21,14 @@ import type {
   LayerOptions,
   LayerProvider,
   LayersInput,
+  LayerSpace,
   LayerTarget,
   PlaneTarget,
   WrittenPacket,
 } from './layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
+import type { RegistrationGraph } from './registrationGraph.ts';
+import { createRegistrations, type Registrations } from './registrations.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 
@@ -33,11 +36,11 @@ import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 type FileLayerName = Exclude<LayerName, 'attachment'>;
 
 /** The registry: everything that lies over images, one provider for each sort of object. */
-function createProviders(input: LayersInput, files: LayerFiles) {
+function createProviders(input: LayersInput, files: LayerFiles, registrations: Registrations) {
   return {
     segmentation: createSegmentationLayers(input),
-    structureSet: createStructureSetLayers({ ...input, files }),
-    field: createFieldLayers({ ...input, files }),
+    structureSet: createStructureSetLayers({ ...input, files, registrations }),
+    field: createFieldLayers({ ...input, files, registrations }),
     attachment: createAttachmentLayers(input),
   } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
 }
@@ -80,7 +83,8 @@ type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | 
 export function createLayers(input: LayersInput): Layers {
   const { catalog, series } = input;
   const files = createLayerFiles(catalog);
-  const providers = createProviders(input, files);
+  const registrations = createRegistrations(catalog, input.tasks);
+  const providers = createProviders(input, files, registrations);
 
   /** The first file of each other stack in the frame of reference of a target. */
   async function listFields({ file }: LayerTarget, own: StackFrames): Promise<readonly DicomFile[]> {
@@ -137,11 +141,12 @@ export function createLayers(input: LayersInput): Layers {
     return placed.packet(wanted);
   }
 
-  async function listSources(target: LayerTarget): Promise<readonly LayerSource[]> {
+  async function listSources(target: LayerTarget, graph: RegistrationGraph): Promise<readonly LayerSource[]> {
     const found: LayerSource[] = [];
     for (const file of await files.withLayer()) {
       const name = findLayerName(file);
-      if (name === undefined || file.index === target.file.index || !mayConcern(file, target.file)) continue;
+      if (name === undefined || file.index === target.file.index) continue;
+      if (!mayConcern(file, target.file) && !mayBeRegistered(file, target.file, graph)) continue;
       found.push({ file, name: toFileName(name) });
     }
     for (const attachment of await providers.attachment.list()) {
@@ -158,17 +163,21 @@ export function createLayers(input: LayersInput): Layers {
     async list(target, options = {}) {
       checkFrame(target.file, target.frame);
       const stack = await findStackFrames(series, target);
+      const graph = await registrations.load(options);
       const found: LayerOverStack[] = [];
-      for (const source of await listSources(target)) {
+      for (const source of await listSources(target, graph)) {
         const layer = await describeSource(source, options).catch((error: unknown) => failedLayer(source, error));
-        found.push({ ...layer, ...judgeOver(layer.description, target, stack) });
+        const over = { ...layer, ...judgeOver(layer.description, target, stack, graph) };
+        // One of another study is worth a line only if a registration puts it here.
+        const isNear = !('file' in source) || mayConcern(source.file, target.file);
+        if (isNear || over.frameCount > 0) found.push(over);
       }
       for (const file of await listFields(target, stack)) {
         const source = { file, name: 'field' } as const;
         const layer = await describeSource(source, { ...options, isBrief: true }).catch((error: unknown) =>
           failedLayer(source, error),
         );
-        const over = { ...layer, ...judgeOver(layer.description, target, stack) };
+        const over = { ...layer, ...judgeOver(layer.description, target, stack, graph) };
         // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
         if (isPlaced(over.placement) || file.objectKind === 'parametric_map' || file.sopClassUid === RT_DOSE_STORAGE) {
           found.push(over);
@@ -244,11 +253,28 @@ function mayConcern(layer: DicomFile, image: DicomFile): boolean {
   return layer.studyInstanceUid === image.studyInstanceUid || hasSameSpace;
 }
 
+/** Objects of the same patient in different studies are often registered. */
+function mayBeRegistered(layer: DicomFile, image: DicomFile, graph: RegistrationGraph): boolean {
+  const { frameOfReferenceUid: uid } = image;
+  return layer.patientId === image.patientId && uid !== undefined && graph.listReachable(uid).length > 0;
+}
+
+/** The frames of reference that a layer lies in. */
+export function listSpaces({ spaces, frameOfReferenceUids }: LayerDescription): readonly LayerSpace[] {
+  if (spaces !== undefined) return spaces;
+  return frameOfReferenceUids.map((uid) => ({
+    frameOfReferenceUid: uid,
+    placement: placeInFrameOfReference(uid, uid),
+  }));
+}
+
 function judgeOver(
-  { targets, placement, frameOfReferenceUids }: LayerDescription,
+  description: LayerDescription,
   { file, frame }: LayerTarget,
   stack: StackFrames,
+  graph: RegistrationGraph,
 ): Omit<LayerOverStack, keyof DescribedLayer> {
+  const { targets, placement, frameOfReferenceUids } = description;
   let frameCount = 0;
   let touchesFrame = false;
   for (const target of targets) {
@@ -256,9 +282,15 @@ function judgeOver(
     if (ofStack !== undefined) frameCount += target.frames.filter((one) => ofStack.has(one)).length;
     if (target.file.index === file.index) touchesFrame ||= target.frames.includes(frame);
   }
-  if (frameCount > 0 || !isPlaced(placement)) return { placement, touchesFrame, frameCount };
+  const space = listSpaces(description).find(({ frameOfReferenceUid: uid }) => uid === file.frameOfReferenceUid);
+  // How it gets over this stack, which need not be how it gets over others.
+  if (frameCount > 0 && space?.placement.steps !== undefined) {
+    return { placement: space.placement, touchesFrame, frameCount };
+  }
+  if (frameCount > 0) return { placement, touchesFrame, frameCount };
   const own = frameOfReferenceUids.find((uid) => uid === file.frameOfReferenceUid) ?? frameOfReferenceUids[0];
-  const inSpace = placeInFrameOfReference(own, file.frameOfReferenceUid);
+  const inSpace = placeInFrameOfReference(own, file.frameOfReferenceUid, graph);
+  if (inSpace.status !== 'ambiguous' && !isPlaced(placement)) return { placement, touchesFrame, frameCount };
   const nowhere = isPlaced(inSpace) ? unavailable('none of its parts reaches these images') : inSpace;
   return { placement: nowhere, touchesFrame, frameCount };
 }

@@ -10,8 +10,8 @@ import type {
 } from '../../../shared/contract/layerAnswers.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DescribedPart, LayerTarget, PlaneTarget, WrittenPacket } from '../../layers/layerProvider.ts';
-import type { DescribedLayer, LayerOverStack } from '../../layers/layers.ts';
-import { type LayerPlacement, placeInFrameOfReference } from '../../layers/placement.ts';
+import { type DescribedLayer, type LayerOverStack, listSpaces } from '../../layers/layers.ts';
+import type { LayerPlacement } from '../../layers/placement.ts';
 import type { Wanted } from '../../pixels/keptWork.ts';
 import { gridOfQuery } from '../../volumes/planeQuery.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
@@ -115,14 +115,14 @@ function toSummaryOverStack(layer: LayerOverStack): LayerSummary {
 }
 
 function toLayer(layer: DescribedLayer): LayerResponse {
-  const { parts, targets, unplaced, frameOfReferenceUids, field } = layer.description;
+  const { parts, targets, unplaced, field } = layer.description;
   return {
     ...toSummary(layer),
     parts: parts.map(toPart),
     targets: targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
-    spaces: frameOfReferenceUids.map((uid) => ({
-      frame_of_reference_uid: uid,
-      placement: toPlacement(placeInFrameOfReference(uid, uid)),
+    spaces: listSpaces(layer.description).map(({ frameOfReferenceUid, placement }) => ({
+      frame_of_reference_uid: frameOfReferenceUid,
+      placement: toPlacement(placement),
     })),
     unplaced: unplaced.map(({ reason, part, count }) => ({ reason, part: part ?? null, count })),
     units: field === undefined ? null : { label: field.unit, kind: field.unitKind },

@@ -21,10 +21,11 @@ import type {
   TargetFrames,
 } from '../layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import type { Registrations } from '../registrations.ts';
 import { createDoseFacts } from './doseFacts.ts';
 import { chooseFieldGrid, meets } from './fieldGrid.ts';
 
-type Input = LayersInput & { readonly files: LayerFiles };
+type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
 const NO_TARGETS = { parts: [], unplaced: [], frameOfReferenceUids: [] } as const;
 /** The range of a larger volume is not looked for: it would have to be decoded for it. */

@@ -7,12 +7,13 @@ import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSe
 
 /** Implements `packContoursTask`. */
 export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> {
-  const { layer, contours, numbers, plane, rows, columns } = input;
-  const placed = findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0);
+  const { layer, sets, plane, rows, columns } = input;
   const items: ContourItem[] = [];
-  for (const one of placed) {
-    for (const item of drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!)) items.push(item);
-    requireFew(items.length);
+  for (const { contours, numbers } of sets) {
+    for (const one of findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0)) {
+      for (const item of drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!)) items.push(item);
+      requireFew(items.length);
+    }
   }
   return encodeContours(layer, { rows, columns, items });
 }

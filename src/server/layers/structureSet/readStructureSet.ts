@@ -10,6 +10,7 @@ import {
   CONTOUR_TYPES,
   type ContourColumns,
   isClosed,
+  share,
   type LeftOut,
   type StructureSetRoi,
   type StructureSetRecord,
@@ -202,15 +203,6 @@ function createColumns(mostBytes: number) {
       };
     },
   };
-}
-
-function share<Column extends Float32Array | Uint32Array | Uint8Array>(
-  Kind: { new (buffer: SharedArrayBuffer): Column; readonly BYTES_PER_ELEMENT: number },
-  values: ArrayLike<number>,
-): Column {
-  const column = new Kind(new SharedArrayBuffer(Kind.BYTES_PER_ELEMENT * values.length));
-  column.set(values);
-  return column;
 }
 
 const FARTHEST_MM = 1e6;

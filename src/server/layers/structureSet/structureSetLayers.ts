@@ -14,16 +14,32 @@ import type {
   LayerOptions,
   LayerProvider,
   LayersInput,
+  LayerSpace,
   LayerTarget,
   LayerWarning,
   PlacedLayer,
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
-import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import type { Registrations } from '../registrations.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
-import { bytesOfStructureSet, tooLarge, type StructureSetRoi, type StructureSetRecord } from './structureSetRecord.ts';
-import { type CoveredPlanes, coverPlanesTask, packContoursTask, readStructureSetTask } from './structureSetTasks.ts';
+import {
+  bytesOfContours,
+  bytesOfStructureSet,
+  tooLarge,
+  type StructureSetRoi,
+  type StructureSetRecord,
+} from './structureSetRecord.ts';
+import {
+  type ContourSet,
+  type CoveredPlanes,
+  coverPlanesTask,
+  moveContoursTask,
+  type MovedContours,
+  packContoursTask,
+  readStructureSetTask,
+} from './structureSetTasks.ts';
 
 const READ_TIMEOUT_MS = 60_000;
 const COVER_TIMEOUT_MS = 60_000;
@@ -33,17 +49,17 @@ const MIB = 2 ** 20;
 const READ_FACTOR = 6;
 const NON_PLANAR_MM = 0.1;
 
-type Input = LayersInput & { readonly files: LayerFiles };
+type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
 /** Structure sets over all open images of their frames of reference. */
-export function createStructureSetLayers({ tasks, memory, files }: Input): LayerProvider {
-  const cache = memory.cache<StructureSetRecord | CoveredImages>('structureSets');
+export function createStructureSetLayers({ tasks, memory, files, registrations }: Input): LayerProvider {
+  const cache = memory.cache<StructureSetRecord | MovedContours | CoveredImages>('structureSets');
   const imagePlanes = createImagePlanes(tasks);
 
-  async function read(file: DicomFile, options: LayerOptions) {
+  async function read(file: DicomFile, options: LayerOptions): Promise<OpenedSet> {
     const state = await stateOf(file.source);
     const known = cache.get(`record ${state}`);
-    if (known !== undefined && 'contours' in known) return { state, record: known, cached: true };
+    if (known !== undefined && 'rois' in known) return { state, record: known, cached: true };
     const { bytes } = readMemoryOf(file);
     const mostBytes = memory.plan.structureSets;
     const record = await tasks.run(
@@ -61,14 +77,40 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     return { state, record, cached: false };
   }
 
-  /** The frames of one frame of reference that contours lie over. */
-  async function cover(
-    { state, record }: { readonly state: string; readonly record: StructureSetRecord },
-    uid: string,
-    options: LayerOptions,
-  ): Promise<CoveredImages> {
-    const images = await files.imagesIn(uid);
-    const key = `cover ${state} ${uid} ${images.length}`;
+  /** The contours of a frame of reference in another one, and how they get there. */
+  async function moveInto(opened: OpenedSet, { own, target }: Way, options: LayerOptions): Promise<MovedSet> {
+    const placement = placeInFrameOfReference(own, target, await registrations.load(options));
+    const { state, record } = opened;
+    const { steps, via } = placement;
+    if (steps === undefined) return { placement, contours: record.contours, lost: undefined };
+    const states = await Promise.all(via.map(({ source }) => stateOf(source)));
+    const key = `moved ${[state, own, target, ...states].join(' ')}`;
+    const known = cache.get(key);
+    if (known !== undefined && 'contours' in known && 'lost' in known) return { placement, ...known };
+    const rois = markRois(record, own);
+    const moved = await tasks.run(
+      moveContoursTask,
+      { contours: record.contours, rois, steps },
+      {
+        ...taskOptions(COVER_TIMEOUT_MS, options, key),
+        memory: {
+          bytes:
+            4 * MIB + 4 * bytesOfContours(record.contours) + via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0),
+          isUpperBound: true,
+        },
+      },
+    );
+    cache.set(key, moved, bytesOfContours(moved.contours) + moved.lost.byteLength);
+    return { placement, ...moved };
+  }
+
+  /** The frames of one frame of reference that the contours of one, the same or another, lie over. */
+  async function cover(opened: OpenedSet, way: Way, options: LayerOptions): Promise<CoveredImages> {
+    const { state, record } = opened;
+    const images = await files.imagesIn(way.target);
+    const { placement, contours, lost } = await moveInto(opened, way, options);
+    const via = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
+    const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
     const { placed, leftOut } = await imagePlanes.listPlanes(images, options);
@@ -77,16 +119,19 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
     const numbers = new Map(series.map((uidOfSeries, at) => [uidOfSeries, at] as const));
     const seriesOf = Uint32Array.from(placed, ({ file }) => numbers.get(file.seriesInstanceUid) ?? 0);
-    const rois = Uint8Array.from(record.rois, ({ frameOfReferenceUid }) => (frameOfReferenceUid === uid ? 1 : 0));
+    const rois = markRois(record, way.own);
     const covered = await tasks.run(
       coverPlanesTask,
-      { contours: record.contours, rois, roiCount: rois.length, planes, seriesOf, seriesCount: series.length },
+      { contours, rois, roiCount: rois.length, planes, seriesOf, seriesCount: series.length },
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
         memory: { bytes: 2 * MIB + 3 * planes.byteLength, isUpperBound: true },
       },
     );
     const result = {
+      ...way,
+      placement,
+      lost,
       images: images.length,
       leftOut,
       seriesCount: series.length,
@@ -104,8 +149,15 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
       const opened = await read(file, options);
       const { rois } = opened.record;
       const uids = [...new Set(rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))];
-      const covered = new Map<string, CoveredImages>();
-      for (const uid of uids) covered.set(uid, await cover(opened, uid, options));
+      const graph = await registrations.load(options);
+      const covered: CoveredImages[] = [];
+      for (const own of uids) {
+        covered.push(await cover(opened, { own, target: own }, options));
+        for (const target of graph.listReachable(own)) {
+          if (!isPlaced(placeInFrameOfReference(own, target, graph))) continue;
+          covered.push(await cover(opened, { own, target }, options));
+        }
+      }
       return describeStructures(opened.record, uids, covered);
     },
 
@@ -120,48 +172,72 @@ export function createStructureSetLayers({ tasks, memory, files }: Input): Layer
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
-      return placeContours(file, opened, {
-        frameOfReferenceUid,
-        grid: { ...plane, rows, columns },
-        parts: target.parts,
-      });
+      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, parts: target.parts };
+      return placeContours(file, opened, over, options);
     },
 
     async placeOnPlane(file, { frameOfReferenceUid, grid }, options) {
       checkLayerObject(file, ['structureSet']);
-      return placeContours(file, await read(file, options), { frameOfReferenceUid, grid, parts: undefined });
+      return placeContours(file, await read(file, options), { frameOfReferenceUid, grid, parts: undefined }, options);
     },
   };
 
   /** The same for a stored frame and for any plane of the patient. */
-  function placeContours(
+  async function placeContours(
     file: DicomFile,
-    { record, cached }: { readonly record: StructureSetRecord; readonly cached: boolean },
+    opened: OpenedSet,
     { frameOfReferenceUid: target, grid, parts }: ContourTarget,
-  ): PlacedLayer {
+    options: LayerOptions,
+  ): Promise<PlacedLayer> {
+    const { record, cached } = opened;
+    const graph = await registrations.load(options);
     const placements = record.rois.map(({ frameOfReferenceUid }) =>
-      placeInFrameOfReference(frameOfReferenceUid, target),
+      placeInFrameOfReference(frameOfReferenceUid, target, graph),
     );
     if (placements.length > 0 && !placements.some(isPlaced)) {
       throw new ViewerError('semantic_mapping_unavailable', placements[0]?.reason ?? '');
     }
     const wanted = parts && new Set(parts);
-    const numbers = Int32Array.from(record.rois, ({ number }, at) =>
-      isPlaced(placements[at]!) && (wanted === undefined || wanted.has(number)) ? number : -1,
+    const spaces = new Set(
+      record.rois.flatMap((roi, at) => (isPlaced(placements[at]!) ? (roi.frameOfReferenceUid ?? []) : [])),
     );
+    const sets: ContourSet[] = [];
+    for (const own of target === undefined ? [] : spaces) {
+      const { contours } = await moveInto(opened, { own, target: target ?? own }, options);
+      const numbers = Int32Array.from(record.rois, ({ number, frameOfReferenceUid }) =>
+        frameOfReferenceUid === own && (wanted === undefined || wanted.has(number)) ? number : -1,
+      );
+      sets.push({ contours, numbers });
+    }
+    const pointBytes = sets.reduce((sum, { contours }) => sum + contours.points.byteLength, 0);
     return {
       async packet({ signal, priority = 'interactive' }) {
         const { rows, columns, ...plane } = grid;
-        const input = { layer: file.index, contours: record.contours, numbers, plane, rows, columns };
-        const bytes = await tasks.run(packContoursTask, input, {
-          ...taskOptions(PACK_TIMEOUT_MS, { signal }),
-          priority,
-          memory: { bytes: 2 * MIB + 3 * record.contours.points.byteLength, isUpperBound: true },
-        });
+        const bytes = await tasks.run(
+          packContoursTask,
+          { layer: file.index, sets, plane, rows, columns },
+          {
+            ...taskOptions(PACK_TIMEOUT_MS, { signal }),
+            priority,
+            memory: { bytes: 2 * MIB + 3 * pointBytes, isUpperBound: true },
+          },
+        );
         return { bytes, cached, damage: undefined };
       },
     };
   }
+}
+
+type OpenedSet = { readonly state: string; readonly record: StructureSetRecord; readonly cached: boolean };
+/** Frames of reference. */
+type Way = { readonly own: string; readonly target: string };
+type MovedSet = Pick<MovedContours, 'contours'> & {
+  readonly placement: LayerPlacement;
+  readonly lost: Uint32Array | undefined;
+};
+
+function markRois({ rois }: StructureSetRecord, own: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(rois, ({ frameOfReferenceUid }) => (frameOfReferenceUid === own ? 1 : 0));
 }
 
 type ContourTarget = {
@@ -170,7 +246,10 @@ type ContourTarget = {
   readonly parts: readonly number[] | undefined;
 };
 
-type CoveredImages = {
+type CoveredImages = Way & {
+  readonly placement: LayerPlacement;
+  /** Of each ROI: contours about which the registrations say nothing. */
+  readonly lost: Uint32Array | undefined;
   /** Number of images of the frame of reference, placed or not. */
   readonly images: number;
   /** Of these, those with too many frames. */
@@ -199,22 +278,40 @@ function listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlane
 function describeStructures(
   record: StructureSetRecord,
   uids: readonly string[],
-  covered: ReadonlyMap<string, CoveredImages>,
+  covered: readonly CoveredImages[],
 ): LayerDescription {
-  const parts = record.rois.map((roi, at) =>
-    describeRoi(roi, at, { roiCount: record.rois.length, images: covered.get(roi.frameOfReferenceUid ?? '') }),
-  );
+  const parts = record.rois.map((roi, at) => {
+    const images = covered.filter(({ own }) => own === roi.frameOfReferenceUid);
+    return describeRoi(roi, at, { roiCount: record.rois.length, images });
+  });
   const unplaced = parts.flatMap(({ number, contours }): UnplacedParts[] =>
     contours.problem === undefined ? [] : [{ reason: contours.problem, part: number, count: contours.count }],
   );
+  const lost = covered.flatMap(({ lost: ofRois, placement }) =>
+    record.rois.flatMap(({ number }, at): UnplacedParts[] => {
+      const count = ofRois?.[at] ?? 0;
+      const reason = `the contours lie outside of what the registration describes, ${placement.reason}`;
+      return count === 0 ? [] : [{ reason, part: number, count }];
+    }),
+  );
   return {
     parts,
-    targets: [...covered.values()].flatMap(({ targets }) => targets),
-    placement: judge(record, parts),
+    targets: covered.flatMap(({ targets }) => targets),
+    placement: judge(record, parts, covered),
     frameOfReferenceUids: uids,
-    unplaced: [...unplaced, ...record.leftOut.map(({ roi, reason, count }) => ({ reason, part: roi, count }))],
-    warnings: listWarnings(record, [...covered.values()]),
+    spaces: listSpaces(covered),
+    unplaced: [...unplaced, ...lost, ...record.leftOut.map(({ roi, reason, count }) => ({ reason, part: roi, count }))],
+    warnings: listWarnings(record, covered),
   };
+}
+
+/** One for each frame of reference; the first way that leads there is the shortest. */
+function listSpaces(covered: readonly CoveredImages[]): LayerSpace[] {
+  const spaces = new Map<string, LayerSpace>();
+  for (const { target, placement } of covered.toSorted((a, b) => a.placement.via.length - b.placement.via.length)) {
+    if (!spaces.has(target)) spaces.set(target, { frameOfReferenceUid: target, placement });
+  }
+  return [...spaces.values()];
 }
 
 type RoiPart = DescribedPart & Required<Pick<DescribedPart, 'contours'>>;
@@ -222,15 +319,15 @@ type RoiPart = DescribedPart & Required<Pick<DescribedPart, 'contours'>>;
 function describeRoi(
   roi: StructureSetRoi,
   at: number,
-  { roiCount, images }: { readonly roiCount: number; readonly images: CoveredImages | undefined },
+  { roiCount, images }: { readonly roiCount: number; readonly images: readonly CoveredImages[] },
 ): RoiPart {
-  const ends = Array.from({ length: images?.seriesCount ?? 0 }, (_, series) => {
-    const place = series * roiCount + at;
-    const [first, last] = [images?.covered.firstPlanes, images?.covered.lastPlanes].map(
-      (planes) => images?.placed[planes?.[place] ?? -1],
-    );
-    return first === undefined || last === undefined ? [] : [{ first: toTarget(first), last: toTarget(last) }];
-  }).flat();
+  const ends = images.flatMap(({ seriesCount, placed, covered }) =>
+    Array.from({ length: seriesCount }, (_, series) => {
+      const place = series * roiCount + at;
+      const [first, last] = [covered.firstPlanes, covered.lastPlanes].map((planes) => placed[planes[place] ?? -1]);
+      return first === undefined || last === undefined ? [] : [{ first: toTarget(first), last: toTarget(last) }];
+    }).flat(),
+  );
   return {
     number: roi.number,
     label: roi.name,
@@ -252,20 +349,31 @@ function toTarget({ file, frame }: PlacedFrame): LayerTarget {
   return { file, frame };
 }
 
-function explain(roi: StructureSetRoi, images: CoveredImages | undefined): string {
+function explain(roi: StructureSetRoi, images: readonly CoveredImages[]): string {
   if (roi.contourCount === 0) return 'the object has no contours of it';
   if (roi.frameOfReferenceUid === undefined) return 'the object does not declare its frame of reference';
-  if (images === undefined || images.images === 0) return 'no image of its frame of reference is open';
-  if (images.placed.length === 0) return 'the images of its frame of reference do not declare their position';
+  if (images.every((one) => one.images === 0)) return 'no image of its frame of reference is open';
+  if (images.every(({ placed }) => placed.length === 0))
+    return 'the images of its frame of reference do not declare their position';
   return 'none of its contours reaches an open image';
 }
 
-function judge({ rois }: StructureSetRecord, parts: readonly RoiPart[]): LayerPlacement {
+function judge(
+  { rois }: StructureSetRecord,
+  parts: readonly RoiPart[],
+  covered: readonly CoveredImages[],
+): LayerPlacement {
   if (rois.length === 0) return unavailable('the object describes no ROI');
   const drawn = parts.filter(({ contours }) => contours.problem === undefined).length;
   if (drawn === 0) return unavailable(`no ROI lies over an open image: ${parts[0]?.contours.problem ?? ''}`);
-  const uid = rois.find((_, at) => parts[at]?.contours.problem === undefined)?.frameOfReferenceUid;
-  return { ...placeInFrameOfReference(uid, uid), reason: `${drawn} of ${rois.length} ROIs lie over open images` };
+  const counted = `${drawn} of ${rois.length} ROIs lie over open images`;
+  const [nearest] = covered
+    .filter(({ targets }) => targets.length > 0)
+    .toSorted((a, b) => a.placement.via.length - b.placement.via.length);
+  if (nearest === undefined || nearest.placement.steps === undefined) {
+    return createPlacement('direct', counted);
+  }
+  return { ...nearest.placement, reason: `${counted}, ${nearest.placement.reason}` };
 }
 
 function listWarnings({ rois, isCut }: StructureSetRecord, covered: readonly CoveredImages[]): LayerWarning[] {

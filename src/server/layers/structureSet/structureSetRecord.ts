@@ -75,6 +75,16 @@ export type ContourColumns = {
 
 export const SHAPE_NUMBERS = 8;
 
+/** A copy of a column in shared memory. */
+export function share<Column extends Float32Array | Uint32Array | Uint8Array>(
+  Kind: { new (buffer: SharedArrayBuffer): Column; readonly BYTES_PER_ELEMENT: number },
+  values: ArrayLike<number>,
+): Column {
+  const column = new Kind(new SharedArrayBuffer(Kind.BYTES_PER_ELEMENT * values.length));
+  column.set(values);
+  return column;
+}
+
 /** The refusal of a structure set that the memory for structure sets cannot hold. */
 export function tooLarge(mostBytes: number): ViewerError {
   const mb = (mostBytes / 1e6).toFixed(mostBytes < 1e7 ? 1 : 0);
@@ -82,7 +92,10 @@ export function tooLarge(mostBytes: number): ViewerError {
 }
 
 export function bytesOfStructureSet({ contours, rois }: StructureSetRecord): number {
-  const { points, starts, roiOf, types, shapes, reaches, halves } = contours;
+  return bytesOfContours(contours) + rois.length * 1024;
+}
+
+export function bytesOfContours({ points, starts, roiOf, types, shapes, reaches, halves }: ContourColumns): number {
   const columns = [points, starts, roiOf, types, shapes, reaches, halves];
-  return columns.reduce((sum, { byteLength }) => sum + byteLength, rois.length * 1024);
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -1,6 +1,7 @@
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
+import type { BridgeStep } from '../registrationTasks.ts';
 import type { ContourColumns, StructureSetRecord } from './structureSetRecord.ts';
 
 export type CoverInput = {
@@ -26,12 +27,30 @@ export type CoveredPlanes = {
 
 export type PackContoursInput = {
   readonly layer: number;
-  readonly contours: ContourColumns;
-  /** Number of each ROI by index; -1 leaves it out. */
-  readonly numbers: Int32Array;
+  readonly sets: readonly ContourSet[];
   readonly plane: ImagePlane;
   readonly rows: number;
   readonly columns: number;
+};
+
+/** Contours in the frame of reference of the plane. */
+export type ContourSet = {
+  readonly contours: ContourColumns;
+  /** Number of each ROI by index; -1 leaves it out. */
+  readonly numbers: Int32Array;
+};
+
+export type MoveContoursInput = {
+  readonly contours: ContourColumns;
+  /** Which ROIs (by index) are moved; the others are left out. */
+  readonly rois: Uint8Array;
+  readonly steps: readonly BridgeStep[];
+};
+
+export type MovedContours = {
+  readonly contours: ContourColumns;
+  /** Of each ROI: number of contours about which the registrations say nothing. */
+  readonly lost: Uint32Array;
 };
 
 export type ReadInput = {
@@ -41,5 +60,6 @@ export type ReadInput = {
 };
 
 export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord>('structureSet.read');
+export const moveContoursTask = defineTask<MoveContoursInput, MovedContours>('structureSet.move');
 export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover');
 export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack');

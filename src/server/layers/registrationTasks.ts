@@ -1,0 +1,39 @@
+import type { KnownSource } from '../origins/origins.ts';
+import { defineTask } from '../workers/task.ts';
+
+/** 16 numbers, row by row: from millimetres of one frame of reference to those of another. */
+export type Matrix4 = readonly number[];
+
+/** What a registration says about one frame of reference. */
+export type RegistrationItem = {
+  readonly frameOfReferenceUid: string;
+  /** Frame of Reference Transformation Matrix Type, such as RIGID. */
+  readonly type: string | undefined;
+  /** Into the frame of reference of the object; of a deformable one, what is left of it without its vectors. */
+  readonly matrix: Matrix4;
+  /** Number of the item in its sequence if it has a grid of vectors. */
+  readonly deformableItem: number | undefined;
+};
+
+/** A Spatial Registration or Deformable Spatial Registration. */
+export type RegistrationRecord = {
+  /** The frame of reference that the others are registered with. */
+  readonly frameOfReferenceUid: string | undefined;
+  readonly items: readonly RegistrationItem[];
+  /** Why frames of reference are not registered, although the object names them. */
+  readonly problems: readonly string[];
+};
+
+/** One step of the way from one frame of reference to another. */
+export type BridgeStep =
+  | { readonly kind: 'matrix'; readonly matrix: Matrix4 }
+  | {
+      readonly kind: 'deformable';
+      /** The registration, whose vectors are read when they are needed. */
+      readonly source: KnownSource;
+      readonly item: number;
+      /** Whether points go from the registered frame of reference to the source, as the vectors do. */
+      readonly isForward: boolean;
+    };
+
+export const readRegistrationTask = defineTask<KnownSource, RegistrationRecord>('registration.read');

@@ -1,0 +1,71 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { stateOf } from '../origins/origins.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import type { LayerOptions } from './layerProvider.ts';
+import { connect, type RegistrationGraph } from './registrationGraph.ts';
+import { type RegistrationRecord, readRegistrationTask } from './registrationTasks.ts';
+
+/** The open registrations, which connect frames of reference. */
+export interface Registrations {
+  load(options: LayerOptions): Promise<RegistrationGraph>;
+}
+
+const SOP_CLASSES: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3']);
+const READ_TIMEOUT_MS = 30_000;
+/** More than any study has; those beyond are not read. A record is a few kilobytes. */
+const MOST_REGISTRATIONS = 256;
+
+type KnownRegistration = { readonly file: DicomFile; readonly state: string; readonly record: RegistrationRecord };
+
+export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: TaskRunner): Registrations {
+  const found: DicomFile[] = [];
+  const known = new Map<number, KnownRegistration>();
+  let taken = 0;
+  let last: { readonly key: string; readonly graph: RegistrationGraph } | undefined;
+
+  function* take(): WorkInTurns<void> {
+    for (; taken < files.length; yield) {
+      const file = files[taken]!;
+      taken += 1;
+      if (SOP_CLASSES.has(file.sopClassUid) && found.length < MOST_REGISTRATIONS) found.push(file);
+    }
+  }
+
+  async function read(file: DicomFile, { signal }: LayerOptions): Promise<KnownRegistration> {
+    const state = await stateOf(file.source);
+    const before = known.get(file.index);
+    if (before?.state === state) return before;
+    const record = await tasks.run(readRegistrationTask, file.source, {
+      timeoutMs: READ_TIMEOUT_MS,
+      shareKey: `registration ${state}`,
+      memory: readMemoryOf(file),
+      ...(signal !== undefined && { signal }),
+    });
+    const next = { file, state, record };
+    known.set(file.index, next);
+    return next;
+  }
+
+  return {
+    async load(options) {
+      await doInTurns(take());
+      const all: KnownRegistration[] = [];
+      // A registration that is gone or broken connects nothing.
+      for (const file of found) {
+        const one = await read(file, options).catch(ignoreRefusal);
+        if (one !== undefined) all.push(one);
+      }
+      const key = all.map(({ file, state }) => `${file.index} ${state}`).join();
+      if (last?.key !== key) last = { key, graph: connect(all) };
+      return last.graph;
+    },
+  };
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
+}

@@ -1,0 +1,119 @@
+import type { BridgeStep, Matrix4 } from './registrationTasks.ts';
+
+export const IDENTITY: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** Lengths and angles that deviate less are rounded. */
+const ROUNDING = 1e-3;
+
+/** The product: `b` is applied first. */
+export function multiply(a: Matrix4, b: Matrix4): Matrix4 {
+  return Array.from({ length: 16 }, (_, at) => {
+    const [row, column] = [at - (at % 4), at % 4];
+    return (
+      a[row]! * b[column]! + a[row + 1]! * b[column + 4]! + a[row + 2]! * b[column + 8]! + a[row + 3]! * b[column + 12]!
+    );
+  });
+}
+
+/** Of a matrix whose last row is 0 0 0 1. */
+export function invert(m: Matrix4): Matrix4 {
+  const [a, b, c, x, d, e, f, y, g, h, i, z] = m as readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const scale = 1 / determinant(m);
+  const r = [
+    e * i - f * h,
+    c * h - b * i,
+    b * f - c * e,
+    f * g - d * i,
+    a * i - c * g,
+    c * d - a * f,
+    d * h - e * g,
+    b * g - a * h,
+    a * e - b * d,
+  ].map((value) => value * scale);
+  const shift = (row: number) => -(r[3 * row]! * x + r[3 * row + 1]! * y + r[3 * row + 2]! * z);
+  return [r[0]!, r[1]!, r[2]!, shift(0), r[3]!, r[4]!, r[5]!, shift(1), r[6]!, r[7]!, r[8]!, shift(2), 0, 0, 0, 1];
+}
+
+function determinant(m: Matrix4): number {
+  return (
+    m[0]! * (m[5]! * m[10]! - m[6]! * m[9]!) -
+    m[1]! * (m[4]! * m[10]! - m[6]! * m[8]!) +
+    m[2]! * (m[4]! * m[9]! - m[5]! * m[8]!)
+  );
+}
+
+/** Why a matrix places nothing; undefined if it does. */
+export function checkMatrix(matrix: Matrix4): string | undefined {
+  if (!matrix.every(Number.isFinite)) return 'its matrix is incomplete';
+  if (matrix.slice(12).some((value, at) => Math.abs(value - IDENTITY[12 + at]!) > ROUNDING))
+    return 'its matrix is no affine one';
+  const size = determinant(matrix);
+  if (Math.abs(size) < 1e-9) return 'its matrix is singular';
+  return size < 0 ? 'its matrix mirrors the patient' : undefined;
+}
+
+/** What a matrix does with a patient. */
+export type Motion = {
+  readonly angleDegrees: number;
+  readonly shiftMm: number;
+  /** Whether it only turns and shifts. */
+  readonly isRigid: boolean;
+  /** Cube root of the factor of volumes. */
+  readonly scale: number;
+};
+
+export function describeMotion(m: Matrix4): Motion {
+  const scale = Math.cbrt(determinant(m));
+  const trace = (m[0]! + m[5]! + m[10]!) / scale;
+  const product = multiply(m, [m[0]!, m[4]!, m[8]!, 0, m[1]!, m[5]!, m[9]!, 0, m[2]!, m[6]!, m[10]!, 0, 0, 0, 0, 1]);
+  const isRigid = [0, 1, 2, 4, 5, 6, 8, 9, 10].every((at) => Math.abs(product[at]! - IDENTITY[at]!) < ROUNDING);
+  return {
+    angleDegrees: (Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2))) * 180) / Math.PI,
+    shiftMm: Math.hypot(m[3]!, m[7]!, m[11]!),
+    isRigid,
+    scale,
+  };
+}
+
+/** Example: `turned by 10.0° and shifted by 15.0 mm`. */
+export function nameMotion({ angleDegrees, shiftMm, isRigid, scale }: Motion): string {
+  const turned = `turned by ${angleDegrees.toFixed(1)}° and shifted by ${shiftMm.toFixed(1)} mm`;
+  if (isRigid) return turned;
+  const scaled = Math.abs(scale - 1) > ROUNDING ? `scaled by ${scale.toFixed(3)}` : 'sheared';
+  return `${turned}, and ${scaled}: not rigid`;
+}
+
+/** Greatest distance between the images of the corners of a box of half a metre around the origin. */
+export function differenceMm(a: Matrix4, b: Matrix4): number {
+  const corners = [-250, 250].flatMap((x) => [-250, 250].flatMap((y) => [-250, 250].map((z) => [x, y, z, 1])));
+  return Math.max(
+    ...corners.map((corner) =>
+      Math.hypot(
+        ...[0, 4, 8].map((row) => corner.reduce((sum, value, at) => sum + (a[row + at]! - b[row + at]!) * value, 0)),
+      ),
+    ),
+  );
+}
+
+/** All steps as one matrix; undefined if one of them is none. */
+export function matrixOfSteps(steps: readonly BridgeStep[]): Matrix4 | undefined {
+  let all = IDENTITY;
+  for (const step of steps) {
+    if (step.kind !== 'matrix') return undefined;
+    all = multiply(step.matrix, all);
+  }
+  return all;
+}
