@@ -38,7 +38,7 @@ test('the account reports the limit and the held bytes of every use', () => {
   const uses = new Map(memory.report().map(({ use, ...bytes }) => [use, bytes]));
 
   // An entry takes 256 bytes in addition to its value.
-  expect(uses.get('masks')).toEqual({ budgetBytes: Math.floor(GIB * 0.02), heldBytes: 1_256 });
+  expect(uses.get('masks')).toEqual({ budgetBytes: Math.floor((GIB * MEMORY_SHARES.masks) / 100), heldBytes: 1_256 });
   expect(uses.get('tasks')).toEqual({ budgetBytes: GIB / 2, heldBytes: 0 });
   expect(uses.size).toBe(Object.keys(MEMORY_SHARES).length);
 });

@@ -50,6 +50,8 @@ export type KnownLayer = {
   readonly targets: ReadonlyMap<number, ReadonlySet<number>>;
   /** The frames of reference whose planes it lies over; undefined for that of its file. */
   readonly spaces?: ReadonlySet<string>;
+  /** By frame of reference: how it gets there over registrations, in words. */
+  readonly registered?: ReadonlyMap<string, string>;
   readonly parts: readonly LayerPart[];
 };
 

@@ -20,7 +20,7 @@ export function listCandidates(page: Page, picture: PictureSource, chosen: reado
   if (image === undefined || hasLayer(image) || !picture.traits.layers) return [];
   const { files, attachments } = libraryOf(page).getState();
   const fields = listFieldFiles(page, picture).filter((file) => isOffered(file, image) || chosen.includes(file.index));
-  return [...[...files, ...attachments].filter((file) => hasLayer(file) && mayLieOver(file, image)), ...fields];
+  return [...[...files, ...attachments].filter((file) => hasLayer(file) && mayLieOver(page, file, image)), ...fields];
 }
 
 /** Volumes that may lie over a picture as fields, by the first file of each, the best first. */
@@ -31,7 +31,7 @@ export function listFieldFiles(page: Page, picture: PictureSource): readonly Fil
   const found = libraryOf(page)
     .getState()
     .files.filter((file) => {
-      if (!isField(file) || !mayLieOver(file, image)) return false;
+      if (!isField(file) || !mayLieOver(page, file, image)) return false;
       const stack = stackOf(page, file);
       return stack !== own && stack.fileIndex === file.index && stack.frames.length > 1;
     });

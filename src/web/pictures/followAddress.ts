@@ -225,7 +225,7 @@ function visibleIn(page: Page, cell: number): readonly number[] {
 function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
   const picture = pictureOf(page, cell);
   const image = picture && imageOf(page, picture);
-  if (picture === undefined || image === undefined || !mayLieOver(layer, image)) return false;
+  if (picture === undefined || image === undefined || !mayLieOver(page, layer, image)) return false;
   const { stack } = picture;
   if (stack === undefined) return isInPlanes(layer, spacesOfLayer(page, layer.index), picture);
   return mayLieOverAny(

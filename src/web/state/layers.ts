@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { FIRST_ATTACHMENT_LAYER, LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
 import { cellsOf, cellsOfLayout } from './cells.ts';
+import { libraryOf } from './library.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
 /** The layers that are shown over the images of one cell. */
@@ -70,14 +71,27 @@ export function isField(file: FileRecord): boolean {
 
 /**
  * Whether a layer can lie over images of this file: both are of the same study, and of the same frame of reference if
- * both declare one. For a field, only the frame of reference counts.
+ * both declare one. For a field, only the frame of reference counts. If registrations are open, any layer of the same
+ * patient may; its description says whether it does.
  */
-export function mayLieOver(layer: FileRecord, image: FileRecord): boolean {
+export function mayLieOver(page: Page, layer: FileRecord, image: FileRecord): boolean {
   if (hasLayer(image)) return false;
   const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
   if (isField(layer)) return own !== null && own === other;
+  if (layer.patient_id === image.patient_id && hasRegistrations(libraryOf(page).getState().files)) return true;
   if (layer.study_instance_uid !== image.study_instance_uid) return false;
   return own === null || other === null || own === other;
+}
+
+const REGISTRATION_STORAGE: readonly string[] = ['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3'];
+const registered = new WeakMap<readonly FileRecord[], boolean>();
+
+function hasRegistrations(files: readonly FileRecord[]): boolean {
+  const known = registered.get(files);
+  if (known !== undefined) return known;
+  const found = files.some(({ sop_class_uid }) => REGISTRATION_STORAGE.includes(sop_class_uid));
+  registered.set(files, found);
+  return found;
 }
 
 /** Whether a layer can lie over one of these files; true until it is described. */

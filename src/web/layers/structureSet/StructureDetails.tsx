@@ -50,6 +50,13 @@ export function StructureDetails({
   return (
     <>
       <p className={styles.quiet}>{reason}</p>
+      {response.spaces.map(({ frame_of_reference_uid: uid, placement: { via_file_indices, reason: words } }) =>
+        via_file_indices.length === 0 ? null : (
+          <p key={uid} className={styles.note}>
+            Over images of another frame of reference, {words}
+          </p>
+        ),
+      )}
       {response.warnings.map(({ code, message }) => (
         <p key={code} className={styles.note}>
           {capitalize(message)}

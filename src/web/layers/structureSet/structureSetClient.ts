@@ -17,6 +17,11 @@ export const structureSetClient: LayerClient<StructureSetDescription> = {
       reason: placement.reason,
       targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
       spaces: new Set(spaces.map(({ frame_of_reference_uid }) => frame_of_reference_uid)),
+      registered: new Map(
+        spaces.flatMap(({ frame_of_reference_uid: uid, placement: { via_file_indices, reason } }) =>
+          via_file_indices.length === 0 ? [] : [[uid, reason] as const],
+        ),
+      ),
       parts: parts.map((part) => ({ number: part.part, name: nameStructure(part), color: part.color })),
       response,
     };

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';
+import { motion, registrationElements } from '../support/registrationElements.ts';
+import { serveShared } from '../support/serve.ts';
+import { structureSetElements } from '../support/structureSetElements.ts';
+import { openViewer } from '../support/viewerPage.ts';
+
+const ELSEWHERE = '2.25.511';
+const OTHER_STUDY = { FrameOfReferenceUID: ELSEWHERE, StudyInstanceUID: '2.25.5029', SeriesInstanceUID: '2.25.5019' };
+
+/** Squares at z = 0, 3 and 6 of their frame of reference. */
+const STRUCTURES = structureSetElements([
+  {
+    number: 1,
+    name: 'Square',
+    contours: [0, 3, 6].map((z) => ({
+      points: [
+        [4, 4, z],
+        [20, 4, z],
+        [20, 20, z],
+        [4, 20, z],
+      ],
+    })),
+  },
+]);
+
+test('structures of another study lie over images and planes by a registration, which the page describes', async () => {
+  const slices = [0, 1, 2].map((slice) =>
+    placedImage(
+      { uid: `2.25.90${slice}`, rows: 32, columns: 32, plane: { ...AXIAL, position: [0, 0, 3 * slice] } },
+      { ...OTHER_STUDY, InstanceNumber: String(slice + 1) },
+    ),
+  );
+  const registration = registrationElements({
+    uid: '2.25.701',
+    into: ELSEWHERE,
+    items: [{ from: FRAME_OF_REFERENCE, matrices: [motion(0, [3, 4, 0])] }],
+  });
+  const server = await serveShared(...[...slices, STRUCTURES, registration].map((file) => writeDicom(file)));
+  const { page, complaints } = await openViewer(server, { address: '#cell=2.25.901,1', position: 1 });
+  const layers = (cell: number) => page.locator(`[data-cell="${cell}"] [data-layer="layers"][data-masks="1"]`);
+
+  await page.keyboard.press('m');
+  await layers(0).waitFor();
+  const note = page.locator('[data-cell="0"] [data-note="registration"]');
+  // (3, 4, 0) is 5 mm long.
+  await expect
+    .poll(() => note.textContent())
+    .toContain('Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm');
+  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByText('Over images of another frame of reference, over the registration').waitFor();
+  await page.keyboard.press('y');
+  for (const cell of [0, 1, 2]) await layers(cell).waitFor();
+  expect(complaints).toEqual([]);
+});
