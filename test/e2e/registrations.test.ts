@@ -44,10 +44,10 @@ test('structures of another study lie over images and planes by a registration, 
   await page.keyboard.press('m');
   await layers(0).waitFor();
   const note = page.locator('[data-cell="0"] [data-note="registration"]');
+  await expect.poll(() => note.textContent()).toBe('1 of 1 structure set · registered');
+  await note.click();
   // (3, 4, 0) is 5 mm long.
-  await expect
-    .poll(() => note.textContent())
-    .toContain('Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm');
+  await page.getByText('Over the registration “Registration 2.25.701”: turned by 0.0° and shifted by 5.0 mm').waitFor();
   await page.getByRole('tab', { name: 'Context' }).click();
   await page.getByText('Over images of another frame of reference, over the registration').waitFor();
   await page.keyboard.press('y');

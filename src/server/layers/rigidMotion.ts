@@ -17,20 +17,8 @@ export function multiply(a: Matrix4, b: Matrix4): Matrix4 {
 
 /** Of a matrix whose last row is 0 0 0 1. */
 export function invert(m: Matrix4): Matrix4 {
-  const [a, b, c, x, d, e, f, y, g, h, i, z] = m as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [a = NaN, b = NaN, c = NaN, x = NaN, d = NaN, e = NaN, f = NaN, y = NaN, g = NaN, h = NaN, i = NaN, z = NaN] =
+    m;
   const scale = 1 / determinant(m);
   const r = [
     e * i - f * h,

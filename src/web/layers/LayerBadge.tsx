@@ -1,7 +1,9 @@
 import { EyeOff, Layers } from 'lucide-react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { formatCount } from '../series/describeFile.ts';
+import { imageOf } from '../pictures/layerTarget.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { activateCell, openAtStart } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
@@ -20,10 +22,13 @@ import { useLayersOver } from './stackLayers.ts';
 /** Shows how many layers lie over the images of a cell. A click opens a list to show and hide them. */
 export function LayerBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
-  const over = useLayersOver(usePicture(cell), cell);
+  const picture = usePicture(cell);
+  const over = useLayersOver(picture, cell);
+  const space = picture && imageOf(page, picture)?.frame_of_reference_uid;
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);
+  const registered = useRegistered(areVisible ? over.filter((index) => shown.includes(index)) : [], space);
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = countLayers(files);
@@ -37,8 +42,8 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
   return (
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
-      label={areHidden ? <HiddenLabel label={label} /> : label}
-      tooltip={areHidden ? 'Hidden. Press M to show them.' : undefined}
+      label={areHidden ? <HiddenLabel label={label} /> : <Label label={label} isRegistered={registered !== ''} />}
+      tooltip={areHidden ? 'Hidden. Press M to show them.' : registered === '' ? undefined : registered}
     >
       {files.map((file) => (
         <li key={file.index} className={styles.line}>
@@ -49,7 +54,7 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
               onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
             />
             <span>
-              {nameLayer(file, files)} <Parts file={file} />
+              {nameLayer(file, files)} <Parts file={file} /> <Registered file={file} space={space} />
             </span>
           </label>
           {file.has_pixels && (
@@ -75,6 +80,30 @@ function HiddenLabel({ label }: { readonly label: string }) {
       {label} <VisuallyHidden>(hidden)</VisuallyHidden>
     </>
   );
+}
+
+/** A layer that a registration puts here is only as exact as that. */
+function Label({ label, isRegistered }: { readonly label: string; readonly isRegistered: boolean }) {
+  if (!isRegistered) return label;
+  return (
+    <span data-note="registration">
+      {label} · <span className={styles.registered}>registered</span>
+    </span>
+  );
+}
+
+/** How these layers get to a frame of reference over registrations; empty if they need none. */
+function useRegistered(layers: readonly number[], space: string | null | undefined): string {
+  const descriptions = descriptionsOf(usePage());
+  return useStore(descriptions.changes, () => {
+    const words = layers.flatMap((index) => descriptions.find(index)?.registered?.get(space ?? '') ?? []);
+    return capitalize([...new Set(words)].join('; '));
+  });
+}
+
+function Registered({ file, space }: { readonly file: FileRecord; readonly space: string | null | undefined }) {
+  const words = useRegistered([file.index], space);
+  return words === '' ? null : <span className={styles.registered}>{words}</span>;
 }
 
 function Parts({ file }: { readonly file: FileRecord }) {

@@ -1,20 +1,16 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { useShallow } from 'zustand/shallow';
 import { createStore } from 'zustand/vanilla';
 import { LAYER_OBJECTS, type LayerKind } from '../../shared/contract/layers.ts';
-import { imageOf } from '../pictures/layerTarget.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { layerNameOf, useShownLayers } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { capitalize } from './describeLayers.ts';
 import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
 import styles from './LayerCanvas.module.css';
 import { LayerScales } from './layerDetails.tsx';
-import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf } from './layerLoader.ts';
 import offer from './LayerOffer.module.css';
 import { LayerOffer } from './LayerOffer.tsx';
@@ -68,30 +64,9 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
           <TriangleAlert size={14} aria-hidden="true" /> {damage}
         </output>
       )}
-      <RegistrationNote cell={cell} />
       <SlabNote cell={cell} />
       <LayerBadge cell={cell} />
     </>
-  );
-}
-
-/** Layers that registrations put over the picture: they are only as exact as those. */
-function RegistrationNote({ cell }: { readonly cell: number }) {
-  const page = usePage();
-  const picture = usePicture(cell);
-  const shown = useShownLayers(cell, (layers) => (layers.areVisible ? layers.shown : NO_LAYERS));
-  const uid = picture && imageOf(page, picture)?.frame_of_reference_uid;
-  const descriptions = descriptionsOf(page);
-  const words = useStore(
-    descriptions.changes,
-    useShallow(() => shown.flatMap((index) => descriptions.find(index)?.registered?.get(uid ?? '') ?? [])),
-  );
-  if (words.length === 0) return null;
-  return (
-    <output className={offer.offer} data-note="registration">
-      <TriangleAlert size={14} className={offer.warning} aria-hidden="true" />{' '}
-      {capitalize([...new Set(words)].join('; '))}
-    </output>
   );
 }
 
