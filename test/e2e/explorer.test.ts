@@ -8,6 +8,8 @@ import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { openViewer } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.68';
+/** The list of so many files arrives in several pages. */
+const MANY_FILES = 4_000;
 
 function writeReport(number: number, different: Record<string, string> = {}): Uint8Array {
   return writeDicom({
@@ -216,25 +218,25 @@ test('if --filter excludes every file, the middle of the page says so', async ()
   expect(await middle(page).textContent()).toContain('All DICOM files are excluded by --filter.');
 });
 
-test('ten thousand files draw only the lines that can be seen, and all of them are counted', async () => {
+test('thousands of files draw only the lines that can be seen, and all of them are counted', async () => {
   const folder = createTempFolder();
-  for (let i = 0; i < 10_000; i++) {
+  for (let i = 0; i < MANY_FILES; i++) {
     const series = { SeriesInstanceUID: `${UID}.102.${i}`, SeriesDescription: `Findings ${i}` };
     writeBelow(folder, `${i}.dcm`, writeReport(i, series));
   }
   const server = await serve(folder);
   const { page } = await openPage();
   await page.goto(server.baseUrl);
-  await page.getByText('10,000 files open').waitFor();
+  await page.getByText('4,000 files open').waitFor();
   await line(page, /^Findings 0 /).waitFor();
 
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
-  // The last file of the last patient: 9995 = 7 x 1427 + 6. The list arrives in pages, so its end moves for a while.
+  // The last file of the last patient: 3996 = 7 x 570 + 6. The list arrives in pages, so its end moves for a while.
   await expect
     .poll(
       async () => {
         await tree.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-        return line(page, /^Findings 9995 /).count();
+        return line(page, /^Findings 3996 /).count();
       },
       { timeout: 30_000 },
     )
@@ -250,7 +252,7 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
     await expect.poll(() => linesOf(page, 1)).toEqual([expect.stringMatching(own)]);
     total += Number(own.exec((await linesOf(page, 1))[0] ?? '')?.[1]?.replace(',', ''));
   }
-  expect(total).toBe(10_000);
+  expect(total).toBe(MANY_FILES);
 }, 120_000);
 
 test('rows stay under the pointer while others are added above them', async () => {

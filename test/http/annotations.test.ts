@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { badAnnotationBodies } from '../support/badAnnotationBodies.ts';
 import { open } from '../support/rawHttp.ts';
-import { serve, serveWith, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, serveWith, type SharedServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { writeImage } from '../support/writeImage.ts';
 
@@ -157,7 +157,7 @@ describe('a bad payload is refused and changes nothing', () => {
     ['application/json; charset=latin1'],
     ['text/csv'],
   ])('as %s', async (contentType) => {
-    const server = await serve(writeImage());
+    const server = await serveShared(writeImage());
     const response = await putBody(server, JSON.stringify(ONE_BOX), { 'Content-Type': contentType });
     expect([response.status, await response.json()]).toMatchObject([415, { code: 'unsupported_media_type' }]);
     expect((await read(server)).body).toEqual(NO_ROIS);
@@ -168,7 +168,7 @@ describe('a bad payload is refused and changes nothing', () => {
     ['/api/file/x/annotations', 400, 'invalid_path'],
     ['/api/file/-1/annotations', 400, 'invalid_path'],
   ])('to %s', async (url, status, code) => {
-    const server = await serve(writeImage());
+    const server = await serveShared(writeImage());
     for (const method of ['GET', 'PUT']) {
       const body = method === 'PUT' ? { body: '{', headers: { 'Content-Type': 'application/json' } } : {};
       const response = await server.request(url, { method, ...body });
@@ -395,13 +395,13 @@ describe('the import of a CSV', () => {
 
 type PutOptions = { index?: number; ifMatch?: string };
 
-function put(server: TestServer, payload: unknown, { index = 0, ifMatch }: PutOptions = {}): Promise<Response> {
+function put(server: SharedServer, payload: unknown, { index = 0, ifMatch }: PutOptions = {}): Promise<Response> {
   const condition = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
   return putBody(server, JSON.stringify(payload), { 'Content-Type': 'application/json', ...condition }, index);
 }
 
 function putBody(
-  server: TestServer,
+  server: SharedServer,
   body: string | Buffer<ArrayBuffer>,
   headers: Record<string, string> = { 'Content-Type': 'application/json' },
   index = 0,
@@ -409,19 +409,19 @@ function putBody(
   return server.request(`/api/file/${index}/annotations`, { method: 'PUT', body, headers });
 }
 
-async function read(server: TestServer, index = 0): Promise<{ body: unknown; etag: string }> {
+async function read(server: SharedServer, index = 0): Promise<{ body: unknown; etag: string }> {
   const response = await server.request(`/api/file/${index}/annotations`);
   expect(response.status).toBe(200);
   return { body: await response.json(), etag: response.headers.get('etag') ?? '' };
 }
 
-async function exportOf(server: TestServer, query = ''): Promise<string> {
+async function exportOf(server: SharedServer, query = ''): Promise<string> {
   const response = await server.request(`/api/annotations/export.csv${query}`);
   expect(response.status).toBe(200);
   return response.text();
 }
 
-async function importStateOf(server: TestServer): Promise<unknown> {
+async function importStateOf(server: SharedServer): Promise<unknown> {
   const response = await server.request('/api/files');
   const { annotations }: { annotations: unknown } = await response.json();
   return annotations;

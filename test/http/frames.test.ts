@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { grayOf, readPng } from '../support/readPng.ts';
-import { serve, serveWith } from '../support/serve.ts';
+import { serve, serveShared, serveWith } from '../support/serve.ts';
 
 const CT = writeDicom(ctRow());
 const COLOR = writeDicom(colorRow());
@@ -24,7 +24,7 @@ describe('a display frame', () => {
   });
 
   test('is shown with the window of the file by default', async () => {
-    const server = await serve(CT);
+    const server = await serveShared(CT);
     const response = await server.request(FRAME);
 
     // (-161 - 49.5) / 349 + 0.5 is below 0; (40 - 49.5) / 349 + 0.5 = 0.4728, times 255 = 120.6; 240 is beyond 224.
@@ -33,7 +33,7 @@ describe('a display frame', () => {
   });
 
   test('is shown from its smallest to its largest value in full dynamic mode, whatever the window', async () => {
-    const server = await serve(CT);
+    const server = await serveShared(CT);
     const response = await server.request(`${FRAME}?mode=full_dynamic&wc=0&ww=1`);
 
     // (40 + 161) / 401 * 255 = 127.8.
@@ -58,7 +58,7 @@ describe('a display frame', () => {
   test.each([`${FRAME}?unit=HU`, `${FRAME}?wc=40&ww=400&unit=HU`, `${FRAME}/thumbnail?unit=`])(
     'is refused in the unit of a mapping, and not shown in another: %s',
     async (path) => {
-      const server = await serve(CT);
+      const server = await serveShared(CT);
       const response = await server.request(path);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ code: 'invalid_query', error: expect.stringContaining('unit: ') });
@@ -172,12 +172,12 @@ describe('a thumbnail', () => {
     ['?size=16', 4, 16],
     ['?size=1024', 100, 400],
   ])('with the query "%s" is %i x %i', async (query, rows, columns) => {
-    const server = await serve(wide);
+    const server = await serveShared(wide);
     expect(readPng(await bytesOf(await server.request(`${FRAME}/thumbnail${query}`)))).toMatchObject({ rows, columns });
   });
 
   test('is shown with the requested window, and reports it', async () => {
-    const server = await serve(CT);
+    const server = await serveShared(CT);
     const response = await server.request(`${FRAME}/thumbnail?wc=40&ww=400`);
 
     expect(grayOf(await bytesOf(response))).toEqual([0, 128, 255]); // -161, 40 and 240 HU
@@ -238,7 +238,7 @@ describe('checks are made in the order path, query, file, pixel data, frame, win
     const video = writeDicom(colorRow({ PixelData: { fragments: [new Uint8Array(16)] } }), {
       transferSyntaxUid: '1.2.840.10008.1.2.4.102',
     });
-    const server = await serve(CT, REPORT, cmyk, video);
+    const server = await serveShared(CT, REPORT, cmyk, video);
 
     const response = await server.request(url);
 
@@ -303,7 +303,7 @@ describe('a raw pixel', () => {
     ['?row=-1&column=0', 400, 'invalid_query'],
     ['?row=0&column=0.5', 400, 'invalid_query'],
   ])('outside the frame is refused: %s', async (query, status, code) => {
-    const server = await serve(CT);
+    const server = await serveShared(CT);
     const response = await server.request(`${FRAME}/raw/pixel${query}`);
     expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, code });
   });

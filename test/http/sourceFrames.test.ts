@@ -4,7 +4,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { colorRow } from '../support/imageElements.ts';
 import { hideRgb, insertSegment, readStream, writeJpeg } from '../support/jpegElements.ts';
 import { readPng } from '../support/readPng.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, type TestServer } from '../support/serve.ts';
 
 const YBR = readStream('jpeg-baseline-q90_8u_ybr422.jpg');
 const RGB = readStream('jpeg-baseline-q90_8u_rgb.jpg');
@@ -97,7 +97,7 @@ describe('format=source returns PNG if a browser would not show the same picture
 });
 
 test.each(['wc=40&ww=400', 'mode=full_dynamic', 'mode=default'])('format=source with %s is refused', async (window) => {
-  const server = await serve(writeJpeg([YBR]));
+  const server = await serveShared(writeJpeg([YBR]));
 
   const response = await server.request(`${FRAME}&${window}`);
   expect(response.status).toBe(400);
@@ -105,7 +105,7 @@ test.each(['wc=40&ww=400', 'mode=full_dynamic', 'mode=default'])('format=source 
 });
 
 test('another format is refused, and png is the default', async () => {
-  const server = await serve(writeJpeg([YBR]));
+  const server = await serveShared(writeJpeg([YBR]));
 
   expect((await server.request('/api/file/0/frame/0?format=jpeg')).status).toBe(400);
   expect((await server.request('/api/file/0/frame/0?format=png')).headers.get('content-type')).toBe('image/png');

@@ -11,7 +11,7 @@ import {
   type WrittenPlane,
 } from '../support/placedElements.ts';
 import { readPng } from '../support/readPng.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { fetchMasks, masksPath, spread } from '../support/sourceMasks.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
@@ -235,7 +235,7 @@ test.each([
   ['/api/file/0/segmentation', 400, 'bad_request'],
   ['/api/file/0/segment-statistics', 400, 'bad_request'],
 ])('%s is refused as %i %s', async (path, status, code) => {
-  const server = await serve(
+  const server = await serveShared(
     writeDicom(placedImage({ uid: SOURCE, ...GRID })),
     writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames: [over([0, 1, 1, 0, 0, 0])] })),
   );

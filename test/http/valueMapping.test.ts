@@ -5,7 +5,7 @@ import { type ValueMappingResponse, ValueMappingResponse as Schema } from '../..
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { reference } from '../support/placedElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 import { placeOf } from '../../src/server/origins/origins.ts';
 
@@ -321,7 +321,7 @@ test.each([
   ['/api/file/0/frame/1/value-mapping', 404, 'frame_out_of_range'],
   ['/api/file/1/frame/9/value-mapping', 404, 'no_pixel_data'],
 ])('%s is refused as %i %s', async (url, status, code) => {
-  const server = await serve(writeDicom(ctRow()), writeDicom(ctRow({ PixelData: undefined })));
+  const server = await serveShared(writeDicom(ctRow()), writeDicom(ctRow({ PixelData: undefined })));
 
   const response = await server.request(url);
 

@@ -4,7 +4,7 @@ import { WsiContextResponse } from '../../src/shared/contract/wsi.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
@@ -182,7 +182,7 @@ test.each([
   ['/api/file/1/frame/1/wsi-context', 404, 'frame_out_of_range'],
   ['/api/file/1/frame/0/wsi-context', 400, 'bad_request'],
 ])('%s is refused as %i %s', async (url, status, code) => {
-  const server = await serve(writeDicom(slideElements()), writeDicom(ctElements()));
+  const server = await serveShared(writeDicom(slideElements()), writeDicom(ctElements()));
   const response = await server.request(url);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code });

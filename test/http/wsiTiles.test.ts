@@ -6,7 +6,7 @@ import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom
 import { locateTile } from '../../src/server/wsi/locateTile.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
@@ -106,7 +106,7 @@ test.each([
   ['/api/file/9/wsi-tiles', 404, 'not_found'],
   ['/api/file/1/wsi-tiles', 400, 'bad_request'],
 ])('%s is refused as %i %s', async (url, status, code) => {
-  const server = await serve(writeDicom(slideElements()), writeDicom(ctElements()));
+  const server = await serveShared(writeDicom(slideElements()), writeDicom(ctElements()));
   const response = await server.request(url);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code });
