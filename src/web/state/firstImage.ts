@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { cellOf, cellsOf, stackOfCell } from './cells.ts';
-import { findFile, libraryOf } from './library.ts';
+import { findFile, findStack, libraryOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import { isWindowAwaited } from './stackWindows.ts';
 import { waitUntil } from './waitUntil.ts';
@@ -21,7 +21,7 @@ export function setImageOnScreen(page: Page, isThere: boolean): void {
  * once if there is no image to wait for.
  */
 export async function waitForFirstImage(page: Page, signal: AbortSignal): Promise<void> {
-  const stores = [libraryOf(page), imageOnScreenOf(page)];
+  const stores = [libraryOf(page), imageOnScreenOf(page), cellsOf(page)];
   await waitUntil(() => isThereOrHopeless(page), { stores, longestMs: LONGEST_MS, signal });
 }
 
@@ -49,5 +49,14 @@ function isFirstWindowAwaited(page: Page): boolean {
 function isThereOrHopeless(page: Page): boolean {
   const { files, summary, connection } = libraryOf(page).getState();
   const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
-  return imageOnScreenOf(page).getState().isThere || isHopeless || connection === 'needs_token';
+  const isThere = imageOnScreenOf(page).getState().isThere || showsNoImages(page);
+  return isThere || isHopeless || connection === 'needs_token';
+}
+
+/** Whether all open cells show files without an image, such as the report that the address names. */
+function showsNoImages(page: Page): boolean {
+  const open = cellsOf(page)
+    .getState()
+    .cells.filter(({ pictureId }) => pictureId !== undefined);
+  return open.length > 0 && open.every(({ pictureId }) => findStack(page, pictureId)?.frames.length === 0);
 }
