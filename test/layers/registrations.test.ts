@@ -114,11 +114,12 @@ describe('the phantom', needs(LAYERS_DATA), () => {
     createBridge([{ ...step, isForward: true }])(forward);
     const back = Float64Array.from(forward);
     createBridge([{ ...step, isForward: false }])(back);
-    const placeOf = (all: ArrayLike<number>, at: number) => [0, 1, 2].map((axis) => all[3 * at + axis]!);
     const outside = moved.flatMap((expected, at) => (expected === null ? [placeOf(forward, at)] : []));
     expect(outside).toEqual(outside.map(() => [NaN, NaN, NaN]));
     const errors = moved.flatMap((expected, at) =>
-      expected === null ? [] : [[distance(placeOf(forward, at), expected), distance(placeOf(back, at), points[at]!)]],
+      expected === null
+        ? []
+        : [[distanceOf(placeOf(forward, at), expected), distanceOf(placeOf(back, at), points[at]!)]],
     );
     expect(errors.length).toBeGreaterThan(30);
     expect(Math.max(...errors.map(([there]) => there!))).toBeLessThan(0.05);
@@ -126,6 +127,10 @@ describe('the phantom', needs(LAYERS_DATA), () => {
   });
 });
 
-function distance(a: readonly number[], b: readonly number[]): number {
+function distanceOf(a: readonly number[], b: readonly number[]): number {
   return Math.hypot(...a.map((value, axis) => value - b[axis]!));
+}
+
+function placeOf(all: ArrayLike<number>, at: number): number[] {
+  return [0, 1, 2].map((axis) => all[3 * at + axis]!);
 }

@@ -10,6 +10,7 @@ const LINE_PX = 1.5;
 const DASH_PX = [6, 4];
 
 export function createFieldDrawer(): LayerDrawer<FieldPacket> {
+  const keptOf = createKept();
   /** Pictures of the last drawing, so that moving the view repaints nothing. */
   let painted = new Map<FieldPacket, { readonly paint: FieldPaint; readonly canvas: HTMLCanvasElement }>();
 
@@ -41,17 +42,19 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
 
 /** What is made of a packet, which is much larger than the packet. */
 type Kept = { readonly spread: SpreadField | undefined; readonly lines: Map<number, Path2D> };
-const kept = new Map<FieldPacket, Kept>();
-/** A few fields in each of nine cells. */
-const MOST_KEPT = 32;
+/** A few fields of the pictures that were drawn last. */
+const MOST_KEPT = 8;
 
-function keptOf(packet: FieldPacket): Kept {
-  const known = kept.get(packet) ?? { spread: spreadField(packet), lines: new Map() };
-  kept.delete(packet);
-  kept.set(packet, known);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-  return known;
+function createKept(): (packet: FieldPacket) => Kept {
+  const kept = new Map<FieldPacket, Kept>();
+  return (packet) => {
+    const known = kept.get(packet) ?? { spread: spreadField(packet), lines: new Map() };
+    kept.delete(packet);
+    kept.set(packet, known);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    return known;
+  };
 }
 
 function paintWash(spread: SpreadField, paint: FieldPaint, reused = document.createElement('canvas')) {
