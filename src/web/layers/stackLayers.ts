@@ -35,16 +35,22 @@ export function listFieldFiles(page: Page, picture: PictureSource): readonly Fil
       const stack = stackOf(page, file);
       return stack !== own && stack.fileIndex === file.index && stack.frames.length > 1;
     });
-  return found.toSorted((a, b) => Number(isOffered(b, image)) - Number(isOffered(a, image)) || rankOf(a) - rankOf(b));
+  // A map is made of MR images rather than of CT, a PET or a dose is laid over a CT.
+  const rank = (file: FileRecord) => (isMap(file) && image.modality === 'MR' ? -1 : rankOf(file));
+  return found.toSorted((a, b) => Number(isOffered(b, image)) - Number(isOffered(a, image)) || rank(a) - rank(b));
 }
 
 /** PET over CT, a dose over the images that it was planned on, a map over its sources. */
 const USUAL = ['PT', 'NM', 'RTDOSE'];
 
-function rankOf({ modality, object_kind }: FileRecord): number {
-  const rank = USUAL.indexOf(modality);
+function rankOf(file: FileRecord): number {
+  const rank = USUAL.indexOf(file.modality);
   if (rank >= 0) return rank;
-  return object_kind === 'parametric_map' ? USUAL.length : USUAL.length + 1;
+  return isMap(file) ? USUAL.length : USUAL.length + 1;
+}
+
+function isMap({ object_kind }: FileRecord): boolean {
+  return object_kind === 'parametric_map';
 }
 
 /** Offered without being asked for. Any other volume is described only when the user chooses it. */

@@ -3,7 +3,6 @@ import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import { fetchLayer } from '../../api/layers.ts';
-import { describeSeries } from '../../series/describeFile.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
@@ -51,7 +50,7 @@ function sortOf(file: FileRecord | undefined): FieldSort {
 function nameSort(file: FileRecord | undefined, sort: FieldSort): string {
   if (sort === 'dose') return 'Dose';
   if (file === undefined) return 'Volume';
-  return sort === 'map' ? describeSeries(file) : file.modality;
+  return sort === 'map' ? file.series_description || 'Map' : file.modality;
 }
 
 const SAME: Line = { slope: 1, intercept: 0 };
