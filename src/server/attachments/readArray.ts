@@ -75,7 +75,7 @@ async function* unpack(source: ByteSource, { data, sizes, element }: ArrayHeader
   }
   const skipped = skip === 'to_end' ? unpackedBytes(source, end) - needed : skip;
   if (skipped < 0) throw unreadable('the data of the file is truncated');
-  const stream = packing === 'gzip' ? createGunzip() : createInflateRaw();
+  const stream = (packing === 'gzip' ? createGunzip : createInflateRaw)({ chunkSize: BLOCK_BYTES });
   const input = Readable.from(readPieces(source, start, end));
   input.pipe(stream);
   try {

@@ -247,21 +247,29 @@ function createFiller(sizes: readonly number[], { start, steps }: Strides) {
       let filled = codes;
       const { table } = labels;
       const areLabels = eachRun(block.length, (from, count, first) => {
+        // Locals, because this loop runs for every voxel. What is written to is empty, so 0 need not be written.
         let to = first;
-        let last: number | undefined;
+        let [last, changed, present] = [0, 0, 0];
+        let target = filled;
         for (let i = from; i < from + count; i += 1, to += step) {
           const value = block[i]!;
+          if (value === 0) {
+            last = 0;
+            continue;
+          }
           let code: number | undefined = table[value];
           if (code === undefined || code < 0) {
             code = labels.learn(value);
             if (code === undefined) return false;
-            if (code > 255 && filled instanceof Uint8Array) filled = Uint16Array.from(filled);
+            if (code > 255 && target instanceof Uint8Array) target = filled = Uint16Array.from(target);
           }
-          filled[to] = code;
-          if (code !== last && code !== 0) changes += 1;
-          if (code !== 0) written += 1;
+          target[to] = code;
+          present += 1;
+          if (code !== last) changed += 1;
           last = code;
         }
+        changes += changed;
+        written += present;
         return true;
       });
       if (areLabels) return filled;
