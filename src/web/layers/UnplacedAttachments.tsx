@@ -1,23 +1,30 @@
 import { useState } from 'react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/shallow';
 import type { WireAttachment } from '../../shared/contract/attachments.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { chooseStack } from '../api/files.ts';
 import { formatCount } from '../series/describeFile.ts';
+import type { AttachmentRecord } from '../state/attachments.ts';
 import { setLayerShown } from '../state/layers.ts';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { reloadAttachments } from '../state/watchLibrary.ts';
+import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerList.module.css';
 
 type Props = { readonly cell: number; readonly image: FileRecord };
 
 /** Model output that lies over no images, each with the reason. Where several fit, the user decides. */
 export function UnplacedAttachments({ cell, image }: Props) {
+  const page = usePage();
   const unplaced = useLibrary((state) => state.unplaced);
-  if (unplaced.length === 0) return null;
+  const withoutMasks = useWithoutMasks();
+  const count = unplaced.length + withoutMasks.length;
+  if (count === 0) return null;
   return (
     <details className={styles.unplaced}>
-      <summary>{formatCount(unplaced.length, 'attachment')} not shown</summary>
+      <summary>{formatCount(count, 'attachment')} not shown</summary>
       <ul>
         {unplaced.map((one) => (
           <li key={one.attachment} title={one.path}>
@@ -25,8 +32,24 @@ export function UnplacedAttachments({ cell, image }: Props) {
             {one.placement.status === 'ambiguous' && <LayOver attachment={one} cell={cell} image={image} />}
           </li>
         ))}
+        {withoutMasks.map(({ index, series_description, path }) => (
+          <li key={index} title={path}>
+            <b>{series_description}</b>: {descriptionsOf(page).find(index)?.reason}
+          </li>
+        ))}
       </ul>
     </details>
+  );
+}
+
+/** Attachments that fit images but have nothing to draw, as far as they are described. */
+function useWithoutMasks(): readonly AttachmentRecord[] {
+  const page = usePage();
+  const attachments = useLibrary((state) => state.attachments);
+  const descriptions = descriptionsOf(page);
+  return useStore(
+    descriptions.changes,
+    useShallow(() => attachments.filter(({ index }) => descriptions.find(index)?.isPlaced === false)),
   );
 }
 
