@@ -27,7 +27,7 @@ const OPTIONS = [
     flag: '--overlay',
     value: 'PATH',
     group: 'Files',
-    help: 'lay model output (NIfTI, NRRD, NPY, NPZ, PNG) over the images; repeatable',
+    help: 'lay model output (NIfTI, NRRD, NPY, NPZ, PNG) over the images',
   },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   {
