@@ -39,7 +39,9 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
   const file = useLibrary(() => findFile(page, picture?.stack?.fileIndex));
-  const areLayers = useLibrary(({ files }) => files.some((one) => hasLayer(one) || isField(one)));
+  const areLayers = useLibrary(
+    ({ files, attachments }) => attachments.length > 0 || files.some((one) => hasLayer(one) || isField(one)),
+  );
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   return (
     <>
