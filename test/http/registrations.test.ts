@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { decodeField, valueOfField } from '../../src/shared/fieldPacket.ts';
 import { decodeContours } from '../../src/shared/contourPacket.ts';
 import type { LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
+import { doseAt, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';
 import { motion, registrationElements, type WrittenRegistration } from '../support/registrationElements.ts';
 import { serveShared } from '../support/serve.ts';
@@ -117,4 +119,34 @@ describe('a structure set of another frame of reference', () => {
       status: 422,
     });
   });
+});
+
+test('a dose of another frame of reference has the values of the points that the registration connects', async () => {
+  const plane = { ...AXIAL, position: [-48, -36, 2], spacing: [1.5, 1.5] as const };
+  const image = placedImage({ uid: '2.25.900', rows: 48, columns: 64, plane }, { FrameOfReferenceUID: B });
+  const [degrees, shift] = [20, [4, -3, 2] as const];
+  const registration = registrationElements(reg('1', B, FRAME_OF_REFERENCE, motion(degrees, shift)));
+  const server = await serveShared(writeDicom(image), writeDose(), writeDicom(registration));
+  const response = await server.request('/api/layer/1/frame?file=0&frame=0');
+  const { item } = decodeField(await response.arrayBuffer());
+  const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const differences: number[] = [];
+  for (let row = 0; row < 48; row += 1) {
+    for (let column = 0; column < 64; column += 1) {
+      // Back from the image: the shift is taken off, and the turn goes the other way.
+      const [x, y] = [-48 + 1.5 * column - shift[0], -36 + 1.5 * row - shift[1]];
+      const point = [c * x + s * y, -s * x + c * y, 2 - shift[2]] as const;
+      const isInside = point[0] > -30 && point[0] < 39 && point[1] > -35 && point[1] < 22;
+      const value = valueOfField(item!, column, row);
+      if (isInside) differences.push(Math.abs((value ?? Infinity) - doseAt(point)));
+    }
+  }
+
+  expect(differences.length).toBeGreaterThan(1000);
+  // Linear interpolation, twice, within 1 % of the maximum of 66 Gy.
+  expect(Math.max(...differences)).toBeLessThan(0.66);
+  const { layers }: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
+  expect(layers).toMatchObject([
+    { kind: 'field', placement: { status: 'registered', reason: expect.stringContaining('turned by 20.0°') } },
+  ]);
 });

@@ -86,14 +86,20 @@ export function createLayers(input: LayersInput): Layers {
   const registrations = createRegistrations(catalog, input.tasks);
   const providers = createProviders(input, files, registrations);
 
-  /** The first file of each other stack in the frame of reference of a target. */
-  async function listFields({ file }: LayerTarget, own: StackFrames): Promise<readonly DicomFile[]> {
+  /** The first file of each other stack in the frame of reference of a target, or registered with it. */
+  async function listFields(
+    { file }: LayerTarget,
+    own: StackFrames,
+    graph: RegistrationGraph,
+  ): Promise<readonly DicomFile[]> {
     if (file.frameOfReferenceUid === undefined) return [];
     const left = new Map<number, DicomFile>();
-    for (const image of await files.imagesIn(file.frameOfReferenceUid)) {
-      const name = findLayerName(image);
-      const isField = name !== undefined && LAYER_OBJECTS[name].isImage;
-      if (!own.has(image.index) && isField) left.set(image.index, image);
+    for (const space of [file.frameOfReferenceUid, ...graph.listReachable(file.frameOfReferenceUid)]) {
+      for (const image of await files.imagesIn(space)) {
+        const name = findLayerName(image);
+        const isField = name !== undefined && LAYER_OBJECTS[name].isImage;
+        if (!own.has(image.index) && isField) left.set(image.index, image);
+      }
     }
     const fields: DicomFile[] = [];
     for (const image of left.values()) {
@@ -172,7 +178,7 @@ export function createLayers(input: LayersInput): Layers {
         const isNear = !('file' in source) || mayConcern(source.file, target.file);
         if (isNear || over.frameCount > 0) found.push(over);
       }
-      for (const file of await listFields(target, stack)) {
+      for (const file of await listFields(target, stack, graph)) {
         const source = { file, name: 'field' } as const;
         const layer = await describeSource(source, { ...options, isBrief: true }).catch((error: unknown) =>
           failedLayer(source, error),

@@ -1,8 +1,9 @@
 import type { PlacementStatus } from '../../shared/contract/layers.ts';
+import { dot, type ImagePlane, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
 import type { BridgeStep } from './registrationTasks.ts';
-import { describeMotion, matrixOfSteps, nameMotion } from './rigidMotion.ts';
+import { describeMotion, invert, matrixOfSteps, nameMotion } from './rigidMotion.ts';
 
 /** How a layer gets from its own coordinates to those of an image, or why it does not. */
 export type LayerPlacement = {
@@ -58,6 +59,39 @@ function nameFiles(files: readonly DicomFile[]): string {
   return files
     .map(({ seriesDescription, index }) => `“${seriesDescription === '' ? `file ${index}` : seriesDescription}”`)
     .join(' and ');
+}
+
+/** Directions of a plane that deviate more from a right angle are not those of pixels. */
+const RIGHT_ANGLE = 1e-3;
+
+/**
+ * A plane of an image in the coordinates of a layer that lies over it, pixel by pixel the same. Undefined if a
+ * registration bends or shears it, so that it is no plane of pixels there.
+ */
+export function planeInLayer<Plane extends ImagePlane>(
+  plane: Plane,
+  { steps, matrix }: LayerPlacement,
+): Plane | undefined {
+  if (steps === undefined) return plane;
+  if (matrix === undefined) return undefined;
+  const back = invert(matrix);
+  const turn = ([x, y, z]: Vector3, w: 0 | 1): Vector3 => {
+    const at = (row: number) => back[row]! * x + back[row + 1]! * y + back[row + 2]! * z + back[row + 3]! * w;
+    return [at(0), at(4), at(8)];
+  };
+  const [row, column] = [turn(plane.rowDirection, 0), turn(plane.columnDirection, 0)];
+  const [along, down] = [lengthOf(row), lengthOf(column)];
+  const rowDirection: Vector3 = [row[0] / along, row[1] / along, row[2] / along];
+  const columnDirection: Vector3 = [column[0] / down, column[1] / down, column[2] / down];
+  if (Math.abs(dot(rowDirection, columnDirection)) > RIGHT_ANGLE) return undefined;
+  return {
+    ...plane,
+    position: turn(plane.position, 1),
+    rowDirection,
+    columnDirection,
+    columnSpacingMm: plane.columnSpacingMm * along,
+    rowSpacingMm: plane.rowSpacingMm * down,
+  };
 }
 
 export function unavailable(reason: string): LayerPlacement {

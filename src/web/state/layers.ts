@@ -77,8 +77,8 @@ export function isField(file: FileRecord): boolean {
 export function mayLieOver(page: Page, layer: FileRecord, image: FileRecord): boolean {
   if (hasLayer(image)) return false;
   const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
-  if (isField(layer)) return own !== null && own === other;
   if (layer.patient_id === image.patient_id && hasRegistrations(libraryOf(page).getState().files)) return true;
+  if (isField(layer)) return own !== null && own === other;
   if (layer.study_instance_uid !== image.study_instance_uid) return false;
   return own === null || other === null || own === other;
 }

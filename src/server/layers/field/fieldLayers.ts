@@ -17,16 +17,18 @@ import type {
   LayerOptions,
   LayerProvider,
   LayersInput,
+  LayerSpace,
   PlacedLayer,
   TargetFrames,
 } from '../layerProvider.ts';
-import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, unavailable } from '../placement.ts';
 import type { Registrations } from '../registrations.ts';
 import { createDoseFacts } from './doseFacts.ts';
 import { chooseFieldGrid, meets } from './fieldGrid.ts';
 
 type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
+const NOT_BENT = 'values are only moved by registrations that keep planes as they are';
 const NO_TARGETS = { parts: [], unplaced: [], frameOfReferenceUids: [] } as const;
 /** The range of a larger volume is not looked for: it would have to be decoded for it. */
 const MOST_RANGE_BYTES = 64 * 2 ** 20;
@@ -34,7 +36,7 @@ const MOST_RANGE_BYTES = 64 * 2 ** 20;
 const ALL_MM = 10_000;
 
 /** Volumes over all other open images of their frame of reference: doses, maps, PET, or any stack that is a volume. */
-export function createFieldLayers({ tasks, files, volumes, references }: Input): LayerProvider {
+export function createFieldLayers({ tasks, files, volumes, references, registrations }: Input): LayerProvider {
   const planes = createImagePlanes(tasks);
   const doses = createDoseFacts({ tasks, references });
 
@@ -79,10 +81,15 @@ export function createFieldLayers({ tasks, files, volumes, references }: Input):
     file: DicomFile,
     volume: KnownVolume,
     { frameOfReferenceUid, grid, slabMm }: FieldTarget,
+    options: LayerOptions,
   ): Promise<PlacedLayer> {
-    const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid);
+    const graph = await registrations.load(options);
+    const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid, graph);
     if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
-    const chosen = chooseFieldGrid(volume.table, grid, slabMm);
+    const inVolume = planeInLayer(grid, placement);
+    if (inVolume === undefined)
+      throw new ViewerError('semantic_mapping_unavailable', `${NOT_BENT}, ${placement.reason}`);
+    const chosen = chooseFieldGrid(volume.table, inVolume, slabMm);
     const { rows, columns } = grid;
     return {
       async packet(wanted) {
@@ -108,10 +115,23 @@ export function createFieldLayers({ tasks, files, volumes, references }: Input):
       const told = { ...NO_TARGETS, ...(await describeValues(file, volume, options)) };
       if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
       const own = framesOf(volume);
-      const images = (await files.imagesIn(uid)).filter(({ index }) => index !== file.index);
-      const { placed } = await planes.listPlanes(images, options);
-      const targets = await doInTurns(listTargets(volume, placed, own));
-      return { ...told, frameOfReferenceUids: [uid], targets, placement: judge(uid, targets) };
+      const graph = await registrations.load(options);
+      const spaces: LayerSpace[] = [];
+      const targets: TargetFrames[] = [];
+      for (const space of [uid, ...graph.listReachable(uid)]) {
+        const placement = placeInFrameOfReference(uid, space, graph);
+        if (!isPlaced(placement) || (placement.steps !== undefined && placement.matrix === undefined)) continue;
+        const images = (await files.imagesIn(space)).filter(({ index }) => index !== file.index);
+        const { placed } = await planes.listPlanes(images, options);
+        const inVolume = placed.flatMap((one) => {
+          const plane = planeInLayer(one.plane, placement);
+          return plane === undefined ? [] : [{ ...one, plane }];
+        });
+        const found = await doInTurns(listTargets(volume, inVolume, own));
+        spaces.push({ frameOfReferenceUid: space, placement });
+        targets.push(...found);
+      }
+      return { ...told, frameOfReferenceUids: [uid], spaces, targets, placement: judge(uid, targets) };
     },
 
     async place(file, target, options) {
@@ -125,12 +145,12 @@ export function createFieldLayers({ tasks, files, volumes, references }: Input):
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
-      return placeField(file, volume, { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0 });
+      return placeField(file, volume, { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0 }, options);
     },
 
     async placeOnPlane(file, target, options) {
       checkLayerObject(file, ['field']);
-      return placeField(file, await find(file, options), target);
+      return placeField(file, await find(file, options), target, options);
     },
   };
 }

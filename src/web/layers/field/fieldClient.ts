@@ -9,6 +9,7 @@ import { isVolume, loadVolume } from '../../state/volumes.ts';
 import { findValues, loadValues } from '../../values/frameValues.ts';
 import { listFrameReadings } from '../../values/listFrameReadings.ts';
 import type { LayerClient } from '../layerClient.ts';
+import { readSpaces } from '../readSpaces.ts';
 import type { FieldDescription, FieldSort } from './describeField.ts';
 import { fieldLooksOf, paintOf } from './fieldLook.ts';
 import { probeFields } from './probeFields.ts';
@@ -29,6 +30,7 @@ export const fieldClient: LayerClient<FieldDescription> = {
       isPlaced: targets.length > 0,
       reason: placement.reason,
       targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+      ...readSpaces(response),
       parts: [],
       response,
       sort,
