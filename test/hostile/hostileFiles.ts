@@ -11,6 +11,7 @@ import { nesting } from './files/nesting.ts';
 import { offsetTables } from './files/offsetTables.ts';
 import { pixelLayouts } from './files/pixelLayouts.ts';
 import { references } from './files/references.ts';
+import { registrations } from './files/registrations.ts';
 import { structureSets } from './files/structureSets.ts';
 import { runLengths } from './files/runLengths.ts';
 import type { HostileFile } from './hostileFile.ts';
@@ -34,7 +35,7 @@ export const HOSTILE_PIXELS: Kinds = {
   'lookup tables': lookupTables,
 };
 export const HOSTILE_COUNTS: Kinds = { references, 'declared counts': declaredCounts };
-export const HOSTILE_LAYERS: Kinds = { 'structure sets': structureSets };
+export const HOSTILE_LAYERS: Kinds = { 'structure sets': structureSets, registrations };
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
 
 export const HOSTILE_FILES: Kinds = {

@@ -151,14 +151,21 @@ export function createStructureSetLayers({ tasks, memory, files, registrations }
       const uids = [...new Set(rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))];
       const graph = await registrations.load(options);
       const covered: CoveredImages[] = [];
+      const refusals: string[] = [];
       for (const own of uids) {
         covered.push(await cover(opened, { own, target: own }, options));
         for (const target of graph.listReachable(own)) {
           if (!isPlaced(placeInFrameOfReference(own, target, graph))) continue;
-          covered.push(await cover(opened, { own, target }, options));
+          if ((await files.imagesIn(target)).length === 0) continue;
+          // A registration that cannot be used places nothing, but the set lies over its own images.
+          const found = await cover(opened, { own, target }, options).catch(toRefusal);
+          if (found instanceof ViewerError) refusals.push(found.message);
+          else covered.push(found);
         }
       }
-      return describeStructures(opened.record, uids, covered);
+      const { warnings, ...description } = describeStructures(opened.record, uids, covered);
+      const unusable = refusals.map((message) => ({ code: 'registration_unusable', message }));
+      return { ...description, warnings: [...warnings, ...unusable.slice(0, 1)] };
     },
 
     async place(file, target, options) {
@@ -226,6 +233,11 @@ export function createStructureSetLayers({ tasks, memory, files, registrations }
       },
     };
   }
+}
+
+function toRefusal(error: unknown): ViewerError {
+  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
+  return error;
 }
 
 type OpenedSet = { readonly state: string; readonly record: StructureSetRecord; readonly cached: boolean };
