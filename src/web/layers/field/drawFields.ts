@@ -42,9 +42,10 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
 
 /** What is made of a packet, which is much larger than the packet. */
 type Kept = { readonly spread: SpreadField | undefined; readonly lines: Map<number, Path2D> };
-/** A few fields of the pictures that were drawn last. */
+/** The fields over a few images, for one canvas. */
 const MOST_KEPT = 8;
 
+/** Keeps what was made of the packets that were drawn last. */
 function createKept(): (packet: FieldPacket) => Kept {
   const kept = new Map<FieldPacket, Kept>();
   return (packet) => {
