@@ -26,6 +26,7 @@ function volumeFrom(startMm: number, slices: number): StackVolume {
     space: 'patient',
     frameOfReferenceUid: '1.9',
     times: [''],
+    timeValues: [],
     unit: 'HU',
     hasOneRescale: true,
     warnings: [],
