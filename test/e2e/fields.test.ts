@@ -101,6 +101,7 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   await page.mouse.move(...(await pageOf(viewer, CENTRE)));
   await expect.poll(probe).toMatch(/Dose Dose 65\.\d+ Gy \(109\.\d %\) · Dose Half 32\.\d+ Gy/);
 
+  await expect.poll(() => new URL(page.url()).hash).toContain('2.25.731');
   await page.reload();
   await shows(2);
   await page.keyboard.press('f');
@@ -124,5 +125,22 @@ test('a dose lies over all planes of a CT by one key', async () => {
     return canvas.getContext('2d')?.getImageData(Math.floor(width / 2), Math.floor(height / 2), 1, 1).data[3];
   });
   expect(strength).toBeGreaterThan(90);
+
+  // Planes of the dose itself are in Gray, too: around its middle there are 40 to 66 of them.
+  await page.keyboard.press('y');
+  await page.evaluate(() => (location.hash = 'cell=2.25.730,7'));
+  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+  await page.keyboard.press('y');
+  await page.locator('[data-cell="3"][data-status="ready"]').waitFor();
+  const axial = page.locator('[data-cell="0"]');
+  const box = await axial.boundingBox();
+  if (box === null) throw new Error('no cell');
+  const probeNear = async (offset: number) => {
+    await page.mouse.move(box.x + box.width / 2 + offset, box.y + box.height / 2 + 15);
+    return axial.locator('[data-texts]').textContent();
+  };
+  await probeNear(10);
+  await expect.poll(() => probeNear(15)).toMatch(/\)\s+(?:4\d|5\d|6[0-6])\.\d+ Gy/);
   expect(complaints).toEqual([]);
 });

@@ -26,6 +26,8 @@ export type PlaneForm = {
   readonly query: string;
   /** Samples of the exact picture along each side that one sample stands for. */
   readonly step: 1 | 2;
+  /** A modality value of the plane times this is one of the stored frames. */
+  readonly toFrameValue: number;
   /** Pictures of one stream follow each other in a cell, so the newest is the only one that matters. */
   readonly stream: string;
 };

@@ -1,5 +1,6 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
+import { toRescale } from '../../shared/modality.ts';
 import {
   type FrameAddress,
   type FrameRequestOptions,
@@ -11,7 +12,7 @@ import {
   type RawAnswer,
 } from '../api/frames.ts';
 import { fetchRawPlane } from '../api/volumes.ts';
-import type { FrameWish } from './frameLoader.ts';
+import type { FrameWish, PlaneForm } from './frameLoader.ts';
 import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
 import { restoreSamples } from './restoreSamples.ts';
@@ -22,10 +23,7 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
     case 'raw':
       return toGrayFrame(await fetchRawFrame(wish, options));
     case 'plane':
-      return {
-        ...(await toGrayFrame(await fetchRawPlane(wish, wish.form.query, options))),
-        coarseness: wish.form.step,
-      };
+      return loadPlane(wish, wish.form, options);
     case 'picture':
       return loadPicture(wish, wish.form.choice, options);
     case 'source':
@@ -33,6 +31,18 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
     case 'preview':
       return toPictureFrame(await fetchPreview(wish, wish.form, options), { isPreview: true });
   }
+}
+
+async function loadPlane(
+  address: FrameAddress,
+  { query, step, toFrameValue }: PlaneForm,
+  options: FrameRequestOptions,
+): Promise<GrayFrame> {
+  const frame = await toGrayFrame(await fetchRawPlane(address, query, options));
+  const { modality } = frame;
+  if (modality.kind !== 'rescale' || toFrameValue === 1) return { ...frame, coarseness: step };
+  const { slope, intercept } = modality;
+  return { ...frame, coarseness: step, modality: toRescale(slope * toFrameValue, intercept * toFrameValue) };
 }
 
 async function toGrayFrame({ headers, bytes }: RawAnswer): Promise<GrayFrame> {

@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { VolumeResponse } from '../../shared/contract/volumes.ts';
 import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
@@ -23,6 +24,11 @@ export type StackVolume = {
   /** Unit of the modality values; empty if unknown. */
   readonly unit: string;
   readonly hasOneRescale: boolean;
+  /**
+   * A modality value of the volume times this is one of its stored frames. They differ for doses: planes are in Gray, and
+   * the scaling of a stored frame is a mapping to real-world values.
+   */
+  readonly toFrameValue: number;
   /** What a user of the volume must know, such as missing slices. */
   readonly warnings: VolumeResponse['warnings'];
 };
@@ -73,7 +79,7 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const stop = page.onRestart(() => ending.abort());
   const frameCount = countStackFrames(page, address);
   const answer = await fetchVolume(address, ending.signal).then(
-    (response) => toStackVolume(address, response, frameCount),
+    (response) => toStackVolume(address, response, { frameCount, isDose: isDose(page, address) }),
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
   );
   stop();
@@ -87,7 +93,7 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
 export function toStackVolume(
   address: FrameAddress,
   { volume, refusal, warnings }: VolumeResponse,
-  frameCount: number,
+  { frameCount, isDose: isOfDose }: { readonly frameCount: number; readonly isDose: boolean },
 ): VolumeAnswer {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {
@@ -118,8 +124,13 @@ export function toStackVolume(
     timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
     unit: volume.sample.unit,
     hasOneRescale: volume.sample.rescale !== null,
+    toFrameValue: isOfDose ? 1 / (volume.sample.rescale?.slope ?? 1) : 1,
     warnings,
   };
+}
+
+function isDose(page: Page, { fileIndex }: FrameAddress): boolean {
+  return findFile(page, fileIndex)?.sop_class_uid === RT_DOSE_STORAGE;
 }
 
 /** The number of frames of the stack that a frame is in now. */

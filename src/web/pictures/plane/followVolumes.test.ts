@@ -27,6 +27,7 @@ function volumeFrom(startMm: number, slices: number): StackVolume {
     frameOfReferenceUid: '1.9',
     times: [''],
     timeValues: [],
+    toFrameValue: 1,
     unit: 'HU',
     hasOneRescale: true,
     warnings: [],

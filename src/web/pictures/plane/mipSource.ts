@@ -55,7 +55,7 @@ const sourcesOf = definePart(() => new WeakMap<StackVolume, Map<string, PictureS
 const MOST_KEPT = 64;
 
 function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec): PictureSource {
-  const { address, space } = volume;
+  const { address, space, toFrameValue } = volume;
   const file = () => findFile(page, address.fileIndex);
   const time = Math.min(spec.time, volume.times.length - 1);
   const stream = `${address.fileIndex}/${address.frame}/mip`;
@@ -64,7 +64,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     const { grid, slabMm, sheetMm } = gridOfMip(volume, spec, position);
     const samples = step === 1 ? grid : coarsen(grid);
     const sampling = { slabMm, sheetMm: step * sheetMm, projection: 'max', time } as const;
-    return { ...address, form: { kind: 'plane', query: formatQuery(samples, sampling), step, stream } };
+    return { ...address, form: { kind: 'plane', query: formatQuery(samples, sampling), step, toFrameValue, stream } };
   };
   const caption = ['MIP', volume.times[time]];
   return {

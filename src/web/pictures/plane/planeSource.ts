@@ -63,7 +63,7 @@ const NAMES = { axial: 'Axial', coronal: 'Coronal', sagittal: 'Sagittal' } as co
 const COLORS = { axial: '#ff7b72', coronal: '#7ee787', sagittal: '#f2cc60' } as const;
 
 function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSpec): PictureSource {
-  const { address, space } = volume;
+  const { address, space, toFrameValue } = volume;
   const cut = cutVolume(volume, spec);
   const { grid, normal, offsetsMm } = cut;
   const file = () => findFile(page, address.fileIndex);
@@ -81,7 +81,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
   const stream = `${address.fileIndex}/${address.frame}/${spec.name}`;
   const wish = (samples: PlaneGrid, step: 1 | 2): FrameWish => ({
     ...address,
-    form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, stream },
+    form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, toFrameValue, stream },
   });
   const exact = (position: number) => wish(gridAt(cut, position), 1);
   const caption = [nameTurned(volume, spec, normal), volume.times[time]];
