@@ -34,7 +34,7 @@ const FILES_PER_TASK = 64;
 const READ_TIMEOUT_MS = 60_000;
 /** The beginning of a packed file unpacks to 8 MiB at most. */
 const HEADER_BYTES = 12 * 2 ** 20;
-/** More than a study has. Further ones are left out. */
+/** More than a study has. The last entry says how many further ones there are. */
 const MOST_LISTED = 4_096;
 
 export function createAttachments({
@@ -109,5 +109,11 @@ function listAttachments(found: readonly FoundAttachment[], headers: readonly Fi
       listed.push({ path: folder, format, content: { kind: 'pictures', pictures } });
     }
   }
-  return listed.slice(0, MOST_LISTED).map((one, number) => ({ number, ...one }));
+  const shown = listed.slice(0, MOST_LISTED);
+  const [cut] = listed.slice(MOST_LISTED);
+  if (cut !== undefined) {
+    const reason = `this one and ${listed.length - MOST_LISTED - 1} further ones are not read, because there are too many`;
+    shown.push({ path: cut.path, format: cut.format, content: { kind: 'unreadable', reason } });
+  }
+  return shown.map((one, number) => ({ number, ...one }));
 }

@@ -29,7 +29,7 @@ const ELEMENTS: ReadonlyMap<number, ElementType> = new Map([
 
 const HEADER_1 = 348;
 const HEADER_2 = 540;
-/** Enough of a packed file for its header, and never more than 4 MiB unpacked. */
+/** Enough of a packed file for its header; it unpacks to about 4 MiB at most. */
 const PACKED_START = 4096;
 const MOST_START = 2 ** 23;
 

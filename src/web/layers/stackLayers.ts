@@ -5,7 +5,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { useStackOfCell } from '../state/cells.ts';
 import { findFile, libraryOf, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { hasLayer, isField, mayLieOver, useShownLayers } from '../state/layers.ts';
+import { hasLayer, isField, isMap, mayLieOver, USUAL_FIELDS, useShownLayers } from '../state/layers.ts';
 import { imageOf } from '../pictures/layerTarget.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
 import { isScanComplete } from './fileAnswers.ts';
@@ -41,21 +41,15 @@ export function listFieldFiles(page: Page, picture: PictureSource): readonly Fil
 }
 
 /** PET over CT, a dose over the images that it was planned on, a map over its sources. */
-const USUAL = ['PT', 'NM', 'RTDOSE'];
-
 function rankOf(file: FileRecord): number {
-  const rank = USUAL.indexOf(file.modality);
+  const rank = USUAL_FIELDS.indexOf(file.modality);
   if (rank >= 0) return rank;
-  return isMap(file) ? USUAL.length : USUAL.length + 1;
-}
-
-function isMap({ object_kind }: FileRecord): boolean {
-  return object_kind === 'parametric_map';
+  return isMap(file) ? USUAL_FIELDS.length : USUAL_FIELDS.length + 1;
 }
 
 /** Offered without being asked for. Any other volume is described only when the user chooses it. */
 function isOffered(field: FileRecord, image: FileRecord): boolean {
-  return rankOf(field) <= USUAL.length && rankOf(image) > rankOf(field);
+  return rankOf(field) <= USUAL_FIELDS.length && rankOf(image) > rankOf(field);
 }
 
 /** The file with a layer that a cell shows by itself. */

@@ -12,7 +12,7 @@ import { ScaleBar } from '../readouts/ScaleBar.tsx';
 import { WarningsBadge } from '../readouts/WarningsBadge.tsx';
 import { WindowEntry } from '../readouts/WindowEntry.tsx';
 import { useCells } from '../state/cells.ts';
-import { hasLayer, isField } from '../state/layers.ts';
+import { hasLayer, isUsualField, useShownLayers } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
@@ -39,9 +39,11 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
   const file = useLibrary(() => findFile(page, picture?.stack?.fileIndex));
-  const areLayers = useLibrary(
-    ({ files, attachments }) => attachments.length > 0 || files.some((one) => hasLayer(one) || isField(one)),
+  const isLaidOver = useShownLayers(cell, ({ shown }) => shown.length > 0);
+  const mayBeLaidOver = useLibrary(
+    ({ files, attachments }) => attachments.length > 0 || files.some((one) => hasLayer(one) || isUsualField(one)),
   );
+  const areLayers = isLaidOver || mayBeLaidOver;
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   return (
     <>

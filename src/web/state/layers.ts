@@ -69,6 +69,18 @@ export function isField(file: FileRecord): boolean {
   return name !== undefined && LAYER_OBJECTS[name].isImage && isGray;
 }
 
+/** Modalities whose volumes are usually laid over others, the most usual first. */
+export const USUAL_FIELDS: readonly string[] = ['PT', 'NM', 'RTDOSE'];
+
+/** Offered over other images without being asked for. */
+export function isUsualField(file: FileRecord): boolean {
+  return isField(file) && (USUAL_FIELDS.includes(file.modality) || isMap(file));
+}
+
+export function isMap({ object_kind }: FileRecord): boolean {
+  return object_kind === 'parametric_map';
+}
+
 /**
  * Whether a layer can lie over images of this file: both are of the same study, and of the same frame of reference if
  * both declare one. For a field, only the frame of reference counts. If registrations are open, any layer of the same
