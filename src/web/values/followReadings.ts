@@ -4,7 +4,7 @@ import type { FrameAddress } from '../api/frames.ts';
 import { frameOnScreen, type ShownFrameImage, viewportsOf } from '../pictures/viewports.ts';
 import { followRest } from '../pictures/followRest.ts';
 import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
-import { listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { isOfAllFrames, listFrameReadings, type NamedReading } from './listFrameReadings.ts';
 import { type CellReading, findValued, readingsOf, type ValuedImage } from './reading.ts';
 
 /** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
@@ -73,10 +73,9 @@ function readFrame(values: FrameValues, shown: ValuedImage, choice: string | und
 
 /** A reading as a function of modality values; undefined if it is none, or is none in other frames. */
 function overModality(named: NamedReading, shown: ValuedImage): NamedReading | undefined {
-  const { id, reading, rival } = named;
+  const { reading, rival } = named;
   const { ofModality } = reading;
-  const isForAll = id === 'suv' || id === 'modality' || (shown.hasOneRescale && id !== 'stored');
-  if (ofModality === undefined || !isForAll) return undefined;
+  if (ofModality === undefined || !isOfAllFrames(named, shown.hasOneRescale)) return undefined;
   const toValue = (value: number) => value * ofModality.slope + ofModality.intercept;
   return { ...named, reading: { ...reading, toValue }, rival: rival && overModality(rival, shown) };
 }

@@ -37,6 +37,11 @@ export function listFrameReadings({ mapping, modality, pet }: FrameValues): Name
   return settleRivals(mapping, declared, own);
 }
 
+/** Whether a reading of one frame, as a function of modality values, is that of all frames of its volume. */
+export function isOfAllFrames({ id }: NamedReading, hasOneRescale: boolean): boolean {
+  return id === 'suv' || id === 'modality' || (hasOneRescale && id !== 'stored');
+}
+
 /** Readings in the same unit are considered equal up to this relative difference. */
 const SAME_WITHIN = 0.01;
 

@@ -3,6 +3,7 @@ import { COLOR_MAPS, findColorMapName } from '../../state/colorMaps.ts';
 import { usePage } from '../../state/page.ts';
 import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
+import { OpacitySlider } from '../PartLook.tsx';
 import { type FieldDescription, formatFieldValue } from './describeField.ts';
 import styles from './FieldDetails.module.css';
 import { type FieldLook, fieldLooksOf, setFieldLook, useFieldLook } from './fieldLook.ts';
@@ -13,7 +14,6 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   const look = useFieldLook(description);
   const { name, response, unit } = description;
   const change = (next: Partial<FieldLook>) => setFieldLook(page, description, next);
-  const percent = Math.round(look.opacity * 100);
   const { reference_values: references } = response;
   const reset = () => {
     fieldLooksOf(page).setState((looks) => {
@@ -48,18 +48,10 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
             ))}
           </select>
         </label>
-        <label>
+        <div className={styles.pair}>
           <span>Opacity</span>
-          <input
-            type="range"
-            min={0}
-            max={100}
-            value={percent}
-            aria-label={`Opacity of ${name}`}
-            aria-valuetext={`${percent} percent`}
-            onChange={({ target }) => change({ opacity: Number(target.value) / 100 })}
-          />
-        </label>
+          <OpacitySlider name={name} opacity={look.opacity} onChange={(opacity) => change({ opacity })} />
+        </div>
         <div className={styles.pair}>
           <span>Window</span>
           <NumberField

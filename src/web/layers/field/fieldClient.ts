@@ -7,7 +7,7 @@ import { findFile, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
 import { findValues, loadValues } from '../../values/frameValues.ts';
-import { listFrameReadings } from '../../values/listFrameReadings.ts';
+import { isOfAllFrames, listFrameReadings } from '../../values/listFrameReadings.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import type { FieldDescription, FieldSort } from './describeField.ts';
@@ -75,9 +75,9 @@ async function readUnit(
   const values = findValues(page, address);
   if (values === undefined || values instanceof Error) return plain;
   const hasOneRescale = isVolume(volume) && volume.hasOneRescale;
-  for (const { id, reading } of listFrameReadings(values)) {
-    const isForAll = id === 'suv' || id === 'modality' || (hasOneRescale && id !== 'stored');
-    if (isForAll && reading.ofModality !== undefined) return { line: reading.ofModality, unit: reading.unit };
+  for (const named of listFrameReadings(values)) {
+    const { ofModality, unit } = named.reading;
+    if (ofModality !== undefined && isOfAllFrames(named, hasOneRescale)) return { line: ofModality, unit };
   }
   return plain;
 }
