@@ -16,13 +16,9 @@ import { fileURLToPath } from 'node:url';
  */
 export function withLoader({ path, contents }) {
   if (contents.some((byte) => byte > 127)) throw new Error(`${path} is not ASCII`);
-  // Node does not know where code out of a cache would import from: import() throws there. The loader imports for it.
-  const text = Buffer.from(contents)
-    .toString('latin1')
-    .replaceAll(/\bimport\(/g, '__import(');
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const digest = createHash('sha256').update(contents).digest('hex').slice(0, 16);
   const name = `${basename(path, '.cjs')}-${digest}`;
-  const code = { path: join(dirname(path), 'threads', `${name}.cjs`), contents: Buffer.from(text) };
+  const code = { path: join(dirname(path), 'threads', `${name}.cjs`), contents };
   return [code, { path, contents: Buffer.from(loaderOf(name)) }];
 }
 
@@ -30,7 +26,7 @@ export function withLoader({ path, contents }) {
 const loaderOf = (name) => `'use strict';
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { Script } = require('node:vm');
+const { constants, Script } = require('node:vm');
 
 const filename = join(__dirname, 'threads', '${name}.cjs');
 let cachedData;
@@ -39,10 +35,10 @@ try {
 } catch {
   // The code is compiled as usual.
 }
-const parameters = 'exports, require, module, __filename, __dirname, __import';
-const code = \`(function (\${parameters}) {\${readFileSync(filename, 'latin1')}\\n})\`;
-const run = new Script(code, { filename, cachedData }).runInThisContext();
-run(exports, require, module, __filename, __dirname, (specifier) => import(specifier));
+const code = \`(function (exports, require, module, __filename, __dirname) {\${readFileSync(filename, 'latin1')}\\n})\`;
+const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+const script = new Script(code, { filename, cachedData, importModuleDynamically });
+script.runInThisContext()(exports, require, module, __filename, __dirname);
 `;
 
 /** What a page requests of the first file that it shows. */
