@@ -26,6 +26,7 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
       heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),
       inflatedBytes: inflatedBytesIn(plan.tasks),
       idleBytes: plan.threads,
+      isScarce: () => process.memoryUsage.rss() > plan.totalBytes,
       onIdleBytes: (bytes) => memory.setThreadBytes(bytes),
     },
   });

@@ -115,6 +115,21 @@ describe('threads', () => {
     expect(await pool.run(tasks.echoTask, 'still here', { timeoutMs })).toBe('still here');
   });
 
+  test('the last idle thread ends at once if it has grown much while the process is larger than it may be', async () => {
+    let isScarce = false;
+    const pool = createPool({ size: 1, memory: { idleBytes: 2 ** 20, isScarce: () => isScarce } });
+    const grow = () => pool.run(tasks.keepBytesTask, { bytes: 60 * 2 ** 20 }, { timeoutMs });
+
+    await grow();
+    expect(pool.statistics()).toMatchObject({ threads: 1, recycled: 0 });
+    isScarce = true;
+    await grow();
+    await until(() => pool.statistics().threads === 0);
+    expect(pool.statistics()).toMatchObject({ started: 1, recycled: 1 });
+    await pool.run(tasks.echoTask, 'small', { timeoutMs });
+    expect(pool.statistics()).toMatchObject({ threads: 1, recycled: 1 });
+  });
+
   test.each([
     [
       'heap',

@@ -35,6 +35,8 @@ export type PoolMemory = ThreadLimits & {
    * Limit for all idle threads together. Beyond it, the threads that have been idle longest end, except the last one.
    */
   readonly idleBytes: number;
+  /** Whether the process has grown beyond its budget. Then the last idle thread ends too, if it has grown much. */
+  readonly isScarce: () => boolean;
   readonly onIdleBytes: (bytes: number) => void;
 };
 
@@ -91,6 +93,7 @@ const UNLIMITED: PoolMemory = {
   heapBytes: MOST_HEAP_BYTES,
   inflatedBytes: 512 * 2 ** 20,
   idleBytes: Infinity,
+  isScarce: () => false,
   onIdleBytes: () => {},
 };
 
@@ -218,8 +221,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const trimIdle = () => {
     let bytes = idle.reduce((sum, { memory }) => sum + bytesOfThread(memory), 0);
-    while (idle.length > 1 && bytes > poolMemory.idleBytes) {
-      const { thread, memory } = idle.shift()!;
+    while (bytes > poolMemory.idleBytes) {
+      const [longest, ...others] = idle;
+      if (longest === undefined) break;
+      const { thread, memory } = longest;
+      if (others.length === 0 && (isLight(memory) || !poolMemory.isScarce())) break;
+      idle.shift();
       bytes -= bytesOfThread(memory);
       counts.recycled += 1;
       void thread.end('its memory is needed');
