@@ -293,14 +293,17 @@ test('levels and companions of a slide have their own stacks', async () => {
 /** An endless response, with a count of how often it was cancelled. */
 function createEndlessAnswers() {
   const seen = { dropped: 0 };
-  const write = async () =>
-    new ReadableStream<Uint8Array<ArrayBuffer>>({
-      async pull(controller) {
+  async function* writeEndlessly() {
+    try {
+      for (;;) {
         await new Promise((resume) => setImmediate(resume));
-        controller.enqueue(crypto.getRandomValues(new Uint8Array(65_536)));
-      },
-      cancel: () => void (seen.dropped += 1),
-    });
+        yield crypto.getRandomValues(new Uint8Array(65_536));
+      }
+    } finally {
+      seen.dropped += 1;
+    }
+  }
+  const write = async () => writeEndlessly();
   const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
   return {
     seen,
@@ -324,12 +327,16 @@ test.each(['identity', 'gzip'])('work that no client waits for is aborted, sent 
   await expect.poll(() => seen.dropped).toBe(2);
 });
 
+async function* writeOnePiece(body: object) {
+  yield new TextEncoder().encode(JSON.stringify(body));
+}
+
 test('a list that does not change is written once for each encoding, and again when it changes', async () => {
   let key: string | undefined = 'first';
   let written = 0;
   const write = async () => {
     written += 1;
-    return new Blob([JSON.stringify({ key, text: 'series '.repeat(1_000) })]).stream();
+    return writeOnePiece({ key, text: 'series '.repeat(1_000) });
   };
   const noStacks = { findStack: () => Promise.resolve(undefined), version: () => '' };
   const series = { ...noStacks, read: async () => ({ key, write }), stop: () => {}, close: async () => {} };

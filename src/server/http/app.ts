@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
 import {
   ERROR_STATUS,
@@ -12,10 +10,13 @@ import {
 } from '../../shared/contract/errors.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 import { distFolder } from '../workers/workerFile.ts';
-import { type Assets, NO_ASSETS, readAssets } from './assets.ts';
+import { NO_ASSETS, readAssets } from './assets.ts';
+import type { HeaderList } from './answer.ts';
+import { Exchange } from './exchange.ts';
 import { failureHeaders } from './refusal.ts';
+import { createRouter } from './router.ts';
 import { createHandlers } from './routes/handlers.ts';
-import type { ServerContext, ServerLog } from './serverContext.ts';
+import type { Handler, ServerContext, ServerLog } from './serverContext.ts';
 
 /** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
 export async function createApp(
@@ -27,66 +28,74 @@ export async function createApp(
     return NO_ASSETS;
   });
   const handlers = createHandlers(context);
-  const app = new Hono();
+  const router = createRouter<Handler>();
   for (const name of ENDPOINT_NAMES) {
-    app.on(ENDPOINTS[name].method, `/api${ENDPOINTS[name].path}`, handlers[name]);
+    const { method, path } = ENDPOINTS[name];
+    router.add(method, `/api${path}`, handlers[name]);
+    // Node sends no body in response to HEAD.
+    if (method === 'GET') router.add('HEAD', `/api${path}`, handlers[name]);
   }
-  // Not a catch-all route, because then each request for an endpoint would run through a chain of two handlers.
-  app.notFound((c) => (isForAsset(c) ? assets.send(c) : refuseUnknown(c, assets)));
-  app.onError((thrown, c) => {
-    const error = explainReadError(thrown);
-    if (error instanceof ViewerError) return sendFailure(c, error.code, error.message);
-    // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
-    // request is not logged: the client has gone, and nobody reads the response.
-    if (!c.req.raw.signal.aborted) log.error(`${c.req.method} ${c.req.routePath} failed`, error);
-    return sendFailure(c, 'internal_error', 'internal error, see the server log');
-  });
-  return getRequestListener(app.fetch);
+
+  const handle = (c: Exchange): void | Promise<void> => {
+    const { routes, parameters } = router.find(c.path);
+    const route = routes.get(c.method);
+    if (route !== undefined) {
+      c.parameters = parameters;
+      return route(c);
+    }
+    const allowed = assets.has(c.path) ? ['GET', 'HEAD'] : [...routes.keys()];
+    if (allowed.includes(c.method)) return assets.send(c);
+    return refuseUnknown(c, allowed);
+  };
+
+  return async (request, response) => {
+    const c = new Exchange(request, response);
+    try {
+      await handle(c);
+    } catch (thrown) {
+      const error = explainReadError(thrown);
+      // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
+      // request is not logged: the client has gone, and nobody reads the response.
+      if (!(error instanceof ViewerError) && !c.signal.aborted) log.error(`${describeRoute(c)} failed`, error);
+      // The client sees that the response is not complete.
+      if (response.headersSent) response.destroy();
+      else if (error instanceof ViewerError) sendFailure(c, error.code, error.message);
+      else sendFailure(c, 'internal_error', 'internal error, see the server log');
+    }
+  };
 }
 
-function refuseUnknown(c: Context, assets: Assets): Response {
-  const methods = allowedMethods(c.req.path, assets);
-  if (methods.length > 0) {
-    c.header('Allow', methods.join(', '));
-    return sendFailure(c, 'method_not_allowed', `this address supports only ${methods.join(', ')}`);
-  }
-  if (isApi(c.req.path)) return sendFailure(c, 'route_not_found', 'no such endpoint; see /api/openapi.json');
-  return sendFailure(c, 'asset_not_found', 'no such page');
+function refuseUnknown(c: Exchange, allowed: readonly string[]): void {
+  if (allowed.length > 0) {
+    c.setHeader('Allow', allowed.join(', '));
+    sendFailure(c, 'method_not_allowed', `this address supports only ${allowed.join(', ')}`);
+  } else if (isApi(c.path)) sendFailure(c, 'route_not_found', 'no such endpoint; see /api/openapi.json');
+  else sendFailure(c, 'asset_not_found', 'no such page');
 }
 
-function allowedMethods(path: string, assets: Assets): string[] {
-  if (assets.has(path)) return ['GET', 'HEAD'];
-  const methods = Object.values(ENDPOINTS)
-    .filter((endpoint) => matches(`/api${endpoint.path}`, path))
-    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return [...new Set(methods)];
-}
-
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
-  );
-}
-
-function isForAsset(c: Context): boolean {
-  return (c.req.method === 'GET' || c.req.method === 'HEAD') && !isApi(c.req.path);
+/** Without what is in place of the parameters, because nothing of a request is logged. */
+function describeRoute({ method, path, parameters }: Exchange): string {
+  const names = new Map(Object.entries(parameters).map(([name, text]) => [text, `:${name}`]));
+  return `${method} ${path
+    .split('/')
+    .map((segment) => names.get(segment) ?? segment)
+    .join('/')}`;
 }
 
 function isApi(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-function sendFailure(c: Context, code: ErrorCode, message: string): Response {
-  const body = { code, error: message } satisfies ErrorBody;
-  if (isFaultOfFile(code) && prefersBody(c)) return c.json(body, 200, { 'Preference-Applied': FAILURE_IN_BODY });
-  return c.json(body, ERROR_STATUS[code], failureHeaders(code));
+function sendFailure(c: Exchange, code: ErrorCode, message: string): void {
+  const body = JSON.stringify({ code, error: message } satisfies ErrorBody);
+  const isInBody = isFaultOfFile(code) && prefersBody(c);
+  const headers = isInBody ? { 'Preference-Applied': FAILURE_IN_BODY } : failureHeaders(code);
+  const all: HeaderList = [['Content-Type', 'application/json'], ...Object.entries(headers)];
+  c.send(isInBody ? 200 : ERROR_STATUS[code], all, body);
 }
 
-function prefersBody(c: Context): boolean {
-  const preferences = c.req.header('prefer')?.split(',') ?? [];
+function prefersBody(c: Exchange): boolean {
+  const preferences = c.header('prefer')?.split(',') ?? [];
   return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
 }
 
@@ -94,7 +103,7 @@ function prefersBody(c: Context): boolean {
  * Translates the failure of a thread that read a file into an error for the client. Other errors are returned
  * unchanged.
  */
-function explainReadError(error: Error): Error {
+function explainReadError(error: unknown): unknown {
   if (error instanceof TaskTimeout) return failed('reading the file took too long and was stopped', error);
   if (error instanceof WorkerDied) return failed('the thread that read the file ended unexpectedly', error);
   return error;

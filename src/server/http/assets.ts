@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Context } from 'hono';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import type { HeaderList } from './answer.ts';
+import type { Exchange } from './exchange.ts';
 import { acceptsEncoding } from './sendJson.ts';
 
 /** One entry of `assets.json`, which the build of the page writes. */
@@ -20,7 +21,7 @@ type Asset = AssetEntry & { readonly plain: Bytes; readonly encoded: ReadonlyMap
 /** The page and its files, all in memory. A URL is looked up as a key and never used as a path. */
 export type Assets = {
   has(url: string): boolean;
-  send(c: Context): Response;
+  send(c: Exchange): void;
 };
 
 export const NO_ASSETS: Assets = serveFrom(new Map());
@@ -35,16 +36,17 @@ function serveFrom(assets: ReadonlyMap<string, Asset>): Assets {
   return {
     has: (url) => assets.has(url),
     send(c) {
-      const asset = assets.get(c.req.path);
+      const asset = assets.get(c.path);
       if (asset === undefined) throw new ViewerError('asset_not_found', 'no such page');
-      const wanted = c.req.header('accept-encoding');
+      const wanted = c.header('accept-encoding');
       const [encoding, bytes] = [...asset.encoded].find(([name]) => acceptsEncoding(wanted, name)) ?? [];
-      if (encoding !== undefined) c.header('Content-Encoding', encoding);
-      return c.body(bytes ?? asset.plain, 200, {
-        'Content-Type': asset.mediaType,
-        'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-        Vary: 'Accept-Encoding',
-      });
+      if (encoding !== undefined) c.setHeader('Content-Encoding', encoding);
+      const headers: HeaderList = [
+        ['Content-Type', asset.mediaType],
+        ['Cache-Control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache'],
+        ['Vary', 'Accept-Encoding'],
+      ];
+      c.send(200, headers, bytes ?? asset.plain);
     },
   };
 }

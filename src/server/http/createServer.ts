@@ -219,12 +219,10 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /**
- * What the routes depend on. Node loads `Response`, and http2 with it, on first use. The smallest module with a schema
- * loads the schema library, and the endpoints build all their schemas.
+ * What the routes depend on. The smallest module with a schema loads the schema library, and the endpoints build all
+ * their schemas.
  */
 const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
-  () => import('node:http2'),
-  async () => globalThis.Response,
   () => import('../../shared/contract/nullable.ts'),
   () => import('../../shared/contract/endpoints.ts'),
 ];

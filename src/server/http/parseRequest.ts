@@ -1,9 +1,9 @@
-import type { Context } from 'hono';
 import type { Static, TObject } from 'typebox';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE, REFUSED_PARAMETERS } from '../../shared/contract/frames.ts';
 import type { ByteRange } from '../origins/origins.ts';
 import type { TaskPriority } from '../workers/task.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The subset of JSON Schema that query parameters use. */
 type ParameterSchema = {
@@ -25,8 +25,8 @@ type ParameterSchema = {
  * Parses the query strictly by its schema: `1e3` is not an integer. Parameters that the schema does not name are
  * ignored.
  */
-export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): Static<Schema> {
-  const searchParams = new URLSearchParams(queryOf(c.req.url));
+export function parseQuery<Schema extends TObject>(schema: Schema, { query }: Pick<Exchange, 'query'>): Static<Schema> {
+  const searchParams = new URLSearchParams(query);
   const refused: Readonly<Record<string, string>> = Object(Reflect.get(schema, REFUSED_PARAMETERS) ?? {});
   for (const [name, reason] of Object.entries(refused)) {
     if (searchParams.has(name)) throw new ViewerError('invalid_query', `${name}: ${reason}`);
@@ -52,11 +52,6 @@ export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): 
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was parsed by its own schema
   return values as Static<Schema>;
-}
-
-function queryOf(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
 }
 
 function parseText(text: string, schema: ParameterSchema): unknown {
@@ -125,8 +120,8 @@ function describeBounds({ minimum, maximum, exclusiveMinimum }: ParameterSchema)
 }
 
 /** Reads a path parameter such as `:index` or `:frame`, a number that counts from 0. */
-export function parsePathNumber(c: Context, name: string): number {
-  const text = c.req.param(name) ?? '';
+export function parsePathNumber({ parameters }: Exchange, name: string): number {
+  const text = parameters[name] ?? '';
   if (!/^\d+$/.test(text)) throw new ViewerError('invalid_path', `${name} must be a whole number`);
   // The cap exceeds any index, so such a number is reported as not found; further digits would only be rounded.
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attachments } from '../attachments/attachments.ts';
@@ -11,6 +10,7 @@ import type { SeriesList } from '../series/seriesList.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What the routes work with. It is built after the server has started to listen, and passed to `serve`. */
 export type ServerDomains = {
@@ -42,7 +42,7 @@ export type ServerContext = ServerDomains & {
 /**
  * Parses the request, calls one domain function and sends the result. The central error handler answers what it throws.
  */
-export type Handler = (c: Context) => Response | Promise<Response>;
+export type Handler = (c: Exchange) => void | Promise<void>;
 
 /** Messages for the user who runs the server. Nothing from a file or a request is logged above `debug`. */
 export interface ServerLog {

@@ -38,8 +38,10 @@ function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks
   };
 }
 
-function toResponse(answer: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<SeriesResponse> {
-  return new Response(answer).json();
+async function toResponse(answer: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<SeriesResponse> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of answer) pieces.push(piece);
+  return JSON.parse(Buffer.concat(pieces).toString());
 }
 
 const noTasks: TaskRunner = { run: () => Promise.reject(new Error('nothing to read')) };
@@ -70,9 +72,9 @@ test('an answer that has begun describes the moment of its beginning, however sl
 test('an answer that is not read to its end delays no other', async () => {
   const { list, add, read } = createGrowingList();
   add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
-  const left = (await (await list.read()).write()).getReader();
-  await left.read();
-  await left.cancel();
+  const left = await (await list.read()).write();
+  await left.next();
+  await left.return();
   expect(lengthsOf(await read())).toEqual([5000]);
 });
 

@@ -27,7 +27,7 @@ export interface SeriesList {
 export type SeriesAnswer = {
   /** Identifies the text of the response. Undefined while files are found or read, when the next one will differ. */
   readonly key: string | undefined;
-  readonly write: () => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  readonly write: () => Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>;
 };
 
 export type SeriesListContext = {

@@ -7,7 +7,7 @@ import type { LargeStack, PackedStack } from './stackRecord.ts';
 export interface SeriesThread {
   send(facts: Extract<SeriesRequest, { kind: 'files' | 'place' }>): void;
   /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
-  answer(moment: AnswerMoment): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  answer(moment: AnswerMoment): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>;
   /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */
   findStack(fileIndex: number, frame: number | undefined): Promise<PackedStack | LargeStack | undefined>;
   end(): Promise<unknown>;
@@ -67,7 +67,7 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
       answers += 1;
       const answer = answers;
       const first = await ask<SeriesPiece>({ kind: 'begin', answer, ...moment });
-      return toStream(first, {
+      return readPieces(first, {
         next: () => ask<SeriesPiece>({ kind: 'continue', answer }),
         drop: () => post({ kind: 'drop', answer }),
       });
@@ -82,21 +82,14 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
 }
 
 /** A piece is requested only after the previous one has been read. */
-function toStream(
+async function* readPieces(
   first: SeriesPiece,
   rest: { readonly next: () => Promise<SeriesPiece>; readonly drop: () => void },
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let ready: SeriesPiece | undefined = first;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { piece } = ready ?? (await rest.next());
-        ready = undefined;
-        if (piece === undefined) controller.close();
-        else controller.enqueue(piece);
-      },
-      cancel: rest.drop,
-    },
-    { highWaterMark: 0 },
-  );
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let { piece } = first;
+  try {
+    for (; piece !== undefined; { piece } = await rest.next()) yield piece;
+  } finally {
+    if (piece !== undefined) rest.drop();
+  }
 }

@@ -1,5 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import { Check } from 'typebox/value';
 import { type AnnotationJournalResponse, RecoveryBody } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
@@ -9,6 +7,7 @@ import type { JournalReport, StoredAnnotation } from '../../annotations/annotati
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
+import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
@@ -20,8 +19,8 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const replaceAnnotations: Handler = async (c) => {
     const { index } = catalog.get(parsePathNumber(c, 'index'));
     const body = await readJsonBody(c);
-    const replaced = await store.replace(index, body, { ifMatch: c.req.header('if-match') });
-    c.header(HEADER.annotationDurability, replaced.durability);
+    const replaced = await store.replace(index, body, { ifMatch: c.header('if-match') });
+    c.setHeader(HEADER.annotationDurability, replaced.durability);
     return sendAnnotation(c, replaced);
   };
 
@@ -30,11 +29,11 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const exportAnnotations: Handler = async (c) => {
     const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
     const { texts, delivered } = await store.exportCsv({ editsOnly });
-    if (c.req.method === 'GET') onDelivered(c, delivered);
-    return sendTexts(c, texts, {
-      'Content-Type': ENDPOINTS.exportAnnotations.mediaType,
-      'Content-Disposition': 'attachment; filename="viewer-annotations.csv"',
-    });
+    if (c.method === 'GET') onDelivered(c, delivered);
+    return sendTexts(c, texts, [
+      ['Content-Type', ENDPOINTS.exportAnnotations.mediaType],
+      ['Content-Disposition', 'attachment; filename="viewer-annotations.csv"'],
+    ]);
   };
 
   const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
@@ -82,16 +81,16 @@ function toJournalResponse({ state, error, folder, isSearched, kept }: JournalRe
 }
 
 /** Calls `delivered` once the whole response has been handed to the connection. Not called if the connection breaks. */
-function onDelivered(c: Context, delivered: () => Promise<void>): void {
-  const { outgoing }: HttpBindings = c.env;
+function onDelivered(c: Exchange, delivered: () => Promise<void>): void {
+  const { outgoing } = c;
   outgoing.once('finish', () => void delivered());
 }
 
 /** Maximum number of coordinates and frames that are serialized in one step. */
 const FEW_NUMBERS = 2000;
 
-function sendAnnotation(c: Context, { rois, etag }: StoredAnnotation): Response {
-  c.header('ETag', etag);
+function sendAnnotation(c: Exchange, { rois, etag }: StoredAnnotation): void | Promise<void> {
+  c.setHeader('ETag', etag);
   const isShort = rois.coords.length + countFrames(rois) <= FEW_NUMBERS;
   return isShort ? sendJson(c, unpackRois(rois)) : sendJsonTexts(c, writePayload(rois));
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { EventData, EventName } from '../../../shared/contract/events.ts';
@@ -17,8 +18,17 @@ export function eventsRoutes({ catalog, annotations, volumes, tunnelHost, closin
     importState: annotations.importState().state,
     volumes: volumes.progress(),
   });
-  const events: Handler = (c) =>
-    c.body(streamEvents([catalog, volumes], look, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
+  const events: Handler = async (c) => {
+    const { outgoing } = c;
+    c.begin(200, [['Content-Type', ENDPOINTS.events.mediaType]]);
+    const ended = AbortSignal.any([closing, c.signal]);
+    // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
+    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes], look, ended);
+    for await (const piece of pieces) {
+      if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: ended }).catch(() => undefined);
+    }
+    outgoing.end();
+  };
   return { events };
 }
 
@@ -30,24 +40,6 @@ type Told = CatalogProgress & {
 
 /** What tells when there is something new. */
 type Sources = readonly { readonly subscribe: (listener: () => void) => () => void }[];
-
-/** Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time. */
-function streamEvents(sources: Sources, look: () => Told, closing: AbortSignal): ReadableStream<Uint8Array> {
-  const left = new AbortController();
-  const pieces = writeEvents(sources, look, AbortSignal.any([closing, left.signal]));
-  const text = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(text.encode(value));
-      },
-      cancel: () => left.abort(),
-    },
-    { highWaterMark: 0 },
-  );
-}
 
 async function* writeEvents(sources: Sources, look: () => Told, ended: AbortSignal): AsyncGenerator<string, void> {
   let told: Told | undefined;

@@ -6,7 +6,7 @@ import type { ImportProgress } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parseQuery } from '../parseRequest.ts';
-import { type KeptJson, sendKeptJson, streamTexts } from '../sendJson.ts';
+import { encodePieces, type KeptJson, sendKeptJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function filesRoutes(
@@ -35,7 +35,7 @@ export function filesRoutes(
       making_demo: demoProgress?.() ?? null,
     };
     const key = snapshot.scanComplete ? `files ${JSON.stringify([query, around])}` : undefined;
-    return sendKeptJson(c, { kept, key }, () => streamTexts(writeFiles(snapshot.files, around)));
+    return sendKeptJson(c, { kept, key }, () => encodePieces(writeFiles(snapshot.files, around)));
   };
   return { files };
 }

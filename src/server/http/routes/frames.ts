@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
@@ -10,13 +9,14 @@ import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTask
 import type { TaskPriority } from '../../workers/task.ts';
 import { acceptsEncoding, sendJson } from '../sendJson.ts';
 import type { HeaderList } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
-  const sendPicture = (c: Context, picture: DisplayFrame & { readonly cached: boolean }) => {
+  const sendPicture = (c: Exchange, picture: DisplayFrame & { readonly cached: boolean }) => {
     const { bytes, mediaType, window, cached, damage } = picture;
     const headers = [cacheHeader(cached), ...windowHeaders(window), ...damageHeaders(damage)];
     return sendBytes(c, bytes, [['Content-Type', mediaType], ...headers]);
@@ -30,7 +30,7 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
     const { index, frame } = parseFrameAddress(c);
     const { filter } = parseQuery(ENDPOINTS.rawFrame.query, c);
     const file = catalog.get(index);
-    if (filter === 'predicted' && acceptsEncoding(c.req.header('accept-encoding'), 'gzip')) {
+    if (filter === 'predicted' && acceptsEncoding(c.header('accept-encoding'), 'gzip')) {
       const packed = await frames.packed(file, frame, new RequestOptions(c));
       return sendBytes(c, packed.bytes, [...rawHeaders(packed), ...packedHeaders(packed)]);
     }
@@ -83,7 +83,7 @@ function bytesOfPixel({ bytes, rows, columns }: RawFrame, row: number, column: n
   return bytes.slice(start, start + length);
 }
 
-function parseFrameAddress(c: Context): { index: number; frame: number } {
+function parseFrameAddress(c: Exchange): { index: number; frame: number } {
   return { index: parsePathNumber(c, 'index'), frame: parsePathNumber(c, 'frame') };
 }
 
@@ -94,15 +94,15 @@ function parseFrameAddress(c: Context): { index: number; frame: number } {
  */
 export class RequestOptions implements FrameOptions {
   readonly priority: TaskPriority;
-  readonly #c: Context;
+  readonly #c: Exchange;
 
-  constructor(c: Context) {
-    this.priority = parsePriority(c.req.header('priority'));
+  constructor(c: Exchange) {
+    this.priority = parsePriority(c.header('priority'));
     this.#c = c;
   }
 
   get signal(): AbortSignal {
-    return this.#c.req.raw.signal;
+    return this.#c.signal;
   }
 }
 

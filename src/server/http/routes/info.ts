@@ -18,7 +18,7 @@ export function infoRoutes({ catalog, tasks, memory }: ServerContext) {
   const encoder = new TextEncoder();
   const info: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const { value } = await kept.get(await stateOf(file.source), { signal: c.req.raw.signal }, async (signal) => {
+    const { value } = await kept.get(await stateOf(file.source), { signal: c.signal }, async (signal) => {
       const options = { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
       const pixelInfo = await tasks.run(readInfoTask, file.source, options);
       return encoder.encode(JSON.stringify(toInfoResponse(file, pixelInfo)));

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type {
@@ -15,6 +14,7 @@ import type { LayerPlacement } from '../../layers/placement.ts';
 import type { Wanted } from '../../pixels/keptWork.ts';
 import { gridOfQuery } from '../../volumes/planeQuery.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
+import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
 import { sendCompressible, sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -23,19 +23,19 @@ import { damageHeaders } from './frames.ts';
 /** What lies over images: the list, one layer, and what it puts over one frame. */
 export function layerRoutes({ catalog, memory, layers }: ServerContext) {
   const holdAnswer = createHoldAnswer(memory.answers);
-  const sendPacket = async (c: Context, { bytes, cached, damage }: WrittenPacket) => {
+  const sendPacket = async (c: Exchange, { bytes, cached, damage }: WrittenPacket) => {
     await holdAnswer(c, bytes.length);
-    return sendCompressible(c, bytes, {
-      'Content-Type': 'application/octet-stream',
-      [HEADER.cache]: cached ? 'HIT' : 'MISS',
-      ...Object.fromEntries(damageHeaders(damage)),
-    });
+    return sendCompressible(c, bytes, [
+      ['Content-Type', 'application/octet-stream'],
+      [HEADER.cache, cached ? 'HIT' : 'MISS'],
+      ...damageHeaders(damage),
+    ]);
   };
 
   const list: Handler = async (c) => {
     const { file, frame } = parseQuery(ENDPOINTS.layers.query, c);
     const target = { file: catalog.get(file), frame };
-    const found = await layers.list(target, { signal: c.req.raw.signal });
+    const found = await layers.list(target, { signal: c.signal });
     const { revision, scanComplete } = catalog.progress;
     const body: LayersResponse = {
       target: {
@@ -50,7 +50,7 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     return sendJsonBytes(c, toJson(body));
   };
   const describe: Handler = async (c) => {
-    const layer = await layers.describe(parsePathNumber(c, 'layer'), { signal: c.req.raw.signal });
+    const layer = await layers.describe(parsePathNumber(c, 'layer'), { signal: c.signal });
     return sendJsonBytes(c, toJson(toLayer(layer)));
   };
   const frame: Handler = async (c) => {
@@ -77,13 +77,13 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
   return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerPlane, sourceMasks };
 }
 
-function planeOf(c: Context): PlaneTarget {
+function planeOf(c: Exchange): PlaneTarget {
   const { frame_of_reference, slab = 0, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
   return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab };
 }
 
-function wantedOf(c: Context): Wanted {
-  return { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
+function wantedOf(c: Exchange): Wanted {
+  return { signal: c.signal, priority: parsePriority(c.header('priority')) };
 }
 
 function toJson(body: object): Uint8Array<ArrayBuffer> {

@@ -10,12 +10,12 @@ import { writeReferences } from './writeReferences.ts';
 export function referenceRoutes({ catalog, references: store }: ServerContext) {
   const references: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const found = await store.read(file, { signal: c.req.raw.signal });
+    const found = await store.read(file, { signal: c.signal });
     return sendJsonTexts(c, writeResponse(file, found));
   };
   const referencedBy: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const found = await store.referrers.find(file, { signal: c.req.raw.signal });
+    const found = await store.referrers.find(file, { signal: c.signal });
     return sendJsonTexts(c, writeReferrers(file, found));
   };
   return { references, referencedBy };

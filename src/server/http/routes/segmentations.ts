@@ -18,13 +18,13 @@ export function segmentationRoutes({ catalog, memory, layers }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
   const segmentation: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
-    const summary = await layers.segmentation.describe(catalog.get(index), { signal: c.req.raw.signal });
+    const summary = await layers.segmentation.describe(catalog.get(index), { signal: c.signal });
     return sendJsonBytes(c, toJson(toSegmentation(index, summary)));
   };
   const segmentationOverlay: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const frame = parsePathNumber(c, 'frame');
-    const { png, cached, damage } = await layers.segmentation.overlay(file, frame, { signal: c.req.raw.signal });
+    const { png, cached, damage } = await layers.segmentation.overlay(file, frame, { signal: c.signal });
     return sendBytes(c, png, [
       ['Content-Type', 'image/png'],
       [HEADER.cache, cached ? 'HIT' : 'MISS'],
@@ -33,7 +33,7 @@ export function segmentationRoutes({ catalog, memory, layers }: ServerContext) {
   };
   const segmentStatistics: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
-    const statistics = await layers.segmentation.statistics(catalog.get(index), { signal: c.req.raw.signal });
+    const statistics = await layers.segmentation.statistics(catalog.get(index), { signal: c.signal });
     return sendJsonBytes(c, toJson(toStatistics(index, statistics)));
   };
   return { segmentation, segmentationOverlay, segmentStatistics };

@@ -32,7 +32,7 @@ const NOT_CLINICAL = 'for inspection only: this dose must not be used to plan, a
 export function semanticRoutes({ catalog, semantics, layers }: ServerContext) {
   const semanticContext: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const options = { signal: c.req.raw.signal };
+    const options = { signal: c.signal };
     const context = (await layers.segmentation.context(file, options)) ?? (await semantics.read(file, options));
     return sendJsonTexts(c, writeResponse(file, context));
   };

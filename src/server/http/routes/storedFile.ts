@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { placeOf, streamSame } from '../../origins/origins.ts';
-import { type HeaderList, toHeadList } from '../answer.ts';
+import type { HeaderList } from '../answer.ts';
 import { parsePathNumber, parseRange } from '../parseRequest.ts';
 import { nameDownload } from '../nameDownload.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -19,7 +17,7 @@ export function storedFileRoutes({ catalog }: ServerContext) {
     const stream = await streamSame(source);
     const whole = { start: 0, end: fileBytes };
     // No validator is sent that If-Range could match, so with If-Range the whole file is sent.
-    const part = c.req.header('if-range') === undefined ? parseRange(c.req.header('range'), fileBytes) : undefined;
+    const part = c.header('if-range') === undefined ? parseRange(c.header('range'), fileBytes) : undefined;
     const range = part ?? whole;
     const headers: HeaderList = [
       ['Content-Type', ENDPOINTS.storedFile.mediaType],
@@ -30,19 +28,20 @@ export function storedFileRoutes({ catalog }: ServerContext) {
       ...(part === undefined ? [] : [['Content-Range', `bytes ${part.start}-${part.end - 1}/${fileBytes}`] as const]),
     ];
     const status = part === undefined ? 200 : 206;
-    if (c.req.method === 'HEAD') {
+    if (c.method === 'HEAD') {
       await stream.close();
-      return c.body(null, status, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
+      c.begin(status, headers);
+      c.outgoing.end();
+      return;
     }
-    const { outgoing }: HttpBindings = c.env;
+    const { outgoing } = c;
     outgoing.setTimeout(STALLED_MS);
-    outgoing.writeHead(status, toHeadList(headers));
+    c.begin(status, headers);
     // If the file changes during the transfer, the connection closes before Content-Length is reached, so that the
     // client knows that the file is incomplete.
     const body = Readable.from(stream.bytes(range), { objectMode: false });
     await pipeline(body, outgoing).catch(() => outgoing.destroy());
     await stream.close();
-    return RESPONSE_ALREADY_SENT;
   };
   return { storedFile };
 }

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { type KnownSource, sizeOf, stateOf } from '../../origins/origins.ts';
 import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
@@ -6,6 +5,7 @@ import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import type { Task, TaskMemory } from '../../workers/task.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
+import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -28,13 +28,13 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
   const kept = createKeptWork({ cache: account.cache<Json>('tags'), bytesOf: ({ length }) => length });
   /** Answers with what a task wrote, or with what it wrote before if the file has not changed. */
   const answer = async <Query extends object>(
-    c: Context,
+    c: Exchange,
     task: Task<Query & { readonly source: KnownSource }, Json>,
     { source, memory }: TagSource,
     query: Query,
   ) => {
     const key = `${await stateOf(source)}\0${JSON.stringify(query)}`;
-    const { value } = await kept.get(key, { signal: c.req.raw.signal }, (signal) =>
+    const { value } = await kept.get(key, { signal: c.signal }, (signal) =>
       tasks.run(task, { ...query, source }, { timeoutMs: TIMEOUT_MS, memory, signal }),
     );
     await holdAnswer(c, value.length);

@@ -17,7 +17,7 @@ export function valueMappingRoutes({ catalog, semantics }: ServerContext) {
   const valueMapping: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const frame = parsePathNumber(c, 'frame');
-    const mapping = await semantics.values(catalog.get(index), frame, { signal: c.req.raw.signal });
+    const mapping = await semantics.values(catalog.get(index), frame, { signal: c.signal });
     return sendJsonTexts(c, writeResponse({ index, frame }, mapping));
   };
   return { valueMapping };

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { VolumeResponse } from '../../../shared/contract/volumes.ts';
@@ -10,6 +9,7 @@ import type { PlaneQuery } from '../../volumes/planeQuery.ts';
 import type { VolumeDescription } from '../../volumes/volumes.ts';
 import { bytesOfTime } from '../../volumes/volumeMemory.ts';
 import type { HeaderList } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
 import { acceptsEncoding, sendJson, sendJsonTexts } from '../sendJson.ts';
@@ -34,14 +34,14 @@ export function volumeRoutes({ volumes, memory }: ServerContext) {
   const rawPlane: Handler = async (c) => {
     const fileIndex = parsePathNumber(c, 'index');
     const { frame, filter, ...query } = parseQuery(ENDPOINTS.rawPlane.query, c);
-    const isPacked = filter === 'predicted' && acceptsEncoding(c.req.header('accept-encoding'), 'gzip');
+    const isPacked = filter === 'predicted' && acceptsEncoding(c.header('accept-encoding'), 'gzip');
     const raw = await volumes.raw({ fileIndex, frame }, { ...query, isPacked }, new RequestOptions(c));
     const { isPredicted } = raw;
     const packed = isPredicted === undefined ? [] : packedHeaders({ ...raw, isPredicted });
     return sendBytes(c, raw.bytes, [...rawHeaders(raw), ...packed, ...planeHeaders(query, raw)]);
   };
 
-  const sendPicture = async (c: Context, query: PictureQuery) => {
+  const sendPicture = async (c: Exchange, query: PictureQuery) => {
     const { frame, ...rest } = query;
     const fileIndex = parsePathNumber(c, 'index');
     const picture = await volumes.picture({ fileIndex, frame }, rest, new RequestOptions(c));

@@ -20,14 +20,14 @@ export function wsiRoutes({ catalog, slides, references }: ServerContext) {
     const index = parsePathNumber(c, 'index');
     const frame = parsePathNumber(c, 'frame');
     const file = catalog.get(index);
-    const { signal } = c.req.raw;
+    const { signal } = c;
     const context = await slides.read(file, frame, signal);
     const declared = await references.read(file, { signal });
     return sendJsonTexts(c, writeContext({ file, frame, context, declared }));
   };
   const wsiTiles: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const layout = await slides.readLayout(file, c.req.raw.signal);
+    const layout = await slides.readLayout(file, c.signal);
     return sendJsonTexts(c, writeTiles(file, layout));
   };
   return { wsiContext, wsiTiles };
