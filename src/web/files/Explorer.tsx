@@ -19,11 +19,11 @@ export function Explorer() {
   const page = usePage();
   const view = usePanels((panels) => panels.explorerView);
   const order = usePanels((panels) => panels.explorerOrder);
+  const total = useLibrary((library) => library.files.length);
   const summary = useLibrary((library) => library.summary);
   const [filter, setFilter] = useState('');
-  const { nodes, text, shown, total } = useExplorerTree({ view, order, filter });
-  // Opening and closing rows while a filter is set does not change the unfiltered tree.
-  const lines = useOpenLines(text === '' ? view : `${view}, filtered`, nodes);
+  const tree = useExplorerTree({ view, order, filter });
+  const lines = useOpenLines(tree);
   const nothing = explainNothing(total, summary);
   return (
     <div className={styles.explorer}>
@@ -62,17 +62,17 @@ export function Explorer() {
       </div>
       {filter !== '' && (
         <output className={styles.found}>
-          {groupDigits(shown)} of {formatCount(total, 'file')}
+          {groupDigits(tree.shown)} of {formatCount(total, 'file')}
         </output>
       )}
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
       <Tree
-        key={view}
-        nodes={nodes}
-        index={lines.index}
+        key={tree.view}
+        nodes={tree.nodes}
+        index={tree.index}
         toggled={lines.toggled}
-        filter={text}
-        label={view === 'study' ? 'Patients and studies' : 'Folders'}
+        filter={tree.text}
+        label={tree.view === 'study' ? 'Patients and studies' : 'Folders'}
         onToggle={lines.toggle}
       />
       {summary !== undefined && <NotShown summary={summary} />}

@@ -1,18 +1,22 @@
-import { useDeferredValue, useMemo } from 'react';
-import { filterFiles } from '../series/filterFiles.ts';
-import { buildFolderTree } from '../series/folderTree.ts';
-import { buildStudyTree } from '../series/studyTree.ts';
-import type { TreeNode } from '../series/treeNode.ts';
+import { findFiles } from '../series/filterFiles.ts';
+import { growFolderTree } from '../series/folderTree.ts';
+import { growStudyTree } from '../series/studyTree.ts';
+import { indexTree, listHeadings, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
+import type { Sliced } from '../ui/runInSlices.ts';
+import { useInSlices } from '../ui/useInSlices.ts';
 
 export type ExplorerTree = {
+  readonly view: 'study' | 'folder';
   readonly nodes: readonly TreeNode[];
+  readonly index: TreeIndex;
+  /** The lines with children. */
+  readonly headings: readonly TreeNode[];
   /** The filter that the nodes have passed. */
   readonly text: string;
   readonly shown: number;
-  readonly total: number;
 };
 
 export type ExplorerTreeOptions = {
@@ -26,14 +30,34 @@ export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): E
   const files = useLibrary((library) => library.files);
   const stackOfFile = useLibrary((library) => library.stackOfFile);
   const isSeriesComplete = useLibrary((library) => library.isSeriesComplete);
-  const text = useDeferredValue(filter);
 
-  return useMemo(() => {
-    const found = filterFiles(files, text);
-    const nodes =
-      view === 'study'
-        ? buildStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
-        : buildFolderTree(page, found, { order, areOpen: text !== '' });
-    return { nodes, text, shown: found.length, total: files.length };
-  }, [page, files, stackOfFile, isSeriesComplete, text, view, order]);
+  const tree = useInSlices(
+    function* (): Sliced<ExplorerTree> {
+      const found = yield* findFiles(files, filter);
+      const nodes =
+        view === 'study'
+          ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
+          : yield* growFolderTree(page, found, { order, areOpen: filter !== '' });
+      yield;
+      return {
+        view,
+        nodes,
+        index: indexTree(nodes),
+        headings: listHeadings(nodes),
+        text: filter,
+        shown: found.length,
+      };
+    },
+    [page, files, stackOfFile, isSeriesComplete, filter, view, order],
+  );
+  return tree ?? NO_TREE;
 }
+
+const NO_TREE: ExplorerTree = {
+  view: 'study',
+  nodes: [],
+  index: indexTree([]),
+  headings: [],
+  text: '',
+  shown: 0,
+};

@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react';
-import { indexTree, listHeadings, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
+import { useState } from 'react';
+import type { TreeNode } from '../series/treeNode.ts';
 import { cellOf, cellsOf, stackOfCell, useCells } from '../state/cells.ts';
 import { type Page, usePage } from '../state/page.ts';
+import type { ExplorerTree } from './useExplorerTree.ts';
 
 export type OpenLines = {
-  readonly index: TreeIndex;
   /** Rows whose open state differs from the initial one. */
   readonly toggled: ReadonlySet<string>;
   readonly toggle: (node: TreeNode) => void;
@@ -21,19 +21,16 @@ type Kept = {
 
 const AT_FIRST: Kept = { toggled: new Set(), opened: undefined };
 
-/**
- * Tracks which rows of a tree are open. `tree` identifies the tree: the state of each is kept while another one is
- * shown.
- */
-export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLines {
+/** Tracks which rows of a tree are open. The state of each view is kept while another one is shown. */
+export function useOpenLines({ view, text, index, headings }: ExplorerTree): OpenLines {
   const page = usePage();
+  // Opening and closing rows while a filter is set does not change the unfiltered tree.
+  const tree = text === '' ? view : `${view}, filtered`;
   const [trees, setTrees] = useState<ReadonlyMap<string, Kept>>(new Map());
   const { toggled, opened } = trees.get(tree) ?? AT_FIRST;
   const keep = (change: Partial<Kept>) =>
     setTrees((known) => new Map(known).set(tree, { ...(known.get(tree) ?? AT_FIRST), ...change }));
 
-  const index = useMemo(() => indexTree(nodes), [nodes]);
-  const headings = useMemo(() => listHeadings(nodes), [nodes]);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.pictureId);
   const isNew = shownStack !== undefined && shownStack !== opened?.stackId;
   const path = isNew ? index.pathTo({ stackId: shownStack, fileIndex: findShownFile(page) }) : [];
@@ -51,7 +48,6 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
   }
 
   return {
-    index,
     toggled,
     toggle: (node) => keep({ toggled: toggleAll(toggled, [node]) }),
     isAnyOpen: headings.some(({ id, isOpenAtFirst }) => isOpenAtFirst !== toggled.has(id)),

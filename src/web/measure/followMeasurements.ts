@@ -14,7 +14,7 @@ import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
 import { applyModality } from '../../shared/modality.ts';
 import type { Region } from './region.ts';
 import { gatherStatistics } from './regionStatistics.ts';
-import { runInSlices } from './runInSlices.ts';
+import { runInSlices } from '../ui/runInSlices.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';

@@ -7,7 +7,7 @@ import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { MeasuredValues } from './measurement.ts';
 import type { Region } from './region.ts';
 import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
-import { runInSlices } from './runInSlices.ts';
+import { runInSlices } from '../ui/runInSlices.ts';
 
 /** A region over more tiles is measured on a coarser level. This number of tiles is read in a second or two. */
 const MOST_TILES = 64;

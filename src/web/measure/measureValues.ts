@@ -8,7 +8,7 @@ import { probeFrame } from '../pictures/probeFrame.ts';
 import type { FramePlace, MeasuredValues } from './measurement.ts';
 import type { Region } from './region.ts';
 import { gatherStatistics } from './regionStatistics.ts';
-import { runInSlices } from './runInSlices.ts';
+import { runInSlices } from '../ui/runInSlices.ts';
 
 /** Up to this number of pixels, samples are fetched for a measurement even if the picture is shown without them. */
 const MOST_MEASURED_PIXELS = 4 * MOST_RAW_PIXELS;

@@ -1,12 +1,28 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
 import { formatDate } from './describeFile.ts';
 
 /** The files that contain every word of the text in their names, ids, descriptions, modality, kind or path. */
-export function filterFiles(files: readonly FileRecord[], text: string): readonly FileRecord[] {
+export function* findFiles(files: readonly FileRecord[], text: string): Sliced<readonly FileRecord[]> {
   const words = toWords(text);
   if (words.length === 0) return files;
-  const tests = words.map(toTest);
-  return files.filter((file) => tests.every((holds) => holds(file)));
+  const found: FileRecord[] = [];
+  let like: FileRecord | undefined;
+  let missing: readonly string[] = words;
+  yield* visitInSlices(files, (file) => {
+    // Most files differ from the one before only in their own UID and path.
+    if (like === undefined || !isDescribedLike(file, like)) {
+      like = file;
+      missing = findMissing(words, file);
+    }
+    if (missing.every((word) => word.length > 2 && isInAddress(file, word))) found.push(file);
+  });
+  return found;
+}
+
+/** As `findFiles`, at once. */
+export function filterFiles(files: readonly FileRecord[], text: string): readonly FileRecord[] {
+  return runToEnd(findFiles(files, text));
 }
 
 export function toWords(text: string): string[] {
@@ -16,13 +32,19 @@ export function toWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/**
- * One or two characters match only at the beginning of a word, and not in UIDs and paths: `ct` should not find every
- * structured report, nor `2` every UID.
- */
-function toTest(word: string): (file: FileRecord) => boolean {
-  if (word.length > 2) return (file) => textOf(file).includes(word) || addressOf(file).includes(word);
-  return (file) => beginsWord(textOf(file), word);
+/** The words that are not in what describes a file and all others like it. */
+function findMissing(words: readonly string[], file: FileRecord): string[] {
+  const description = describe(file);
+  const uids = `${file.series_instance_uid}\n${file.study_instance_uid}`;
+  return words.filter((word) =>
+    // One or two characters match only at the beginning of a word, and not in UIDs and paths: `ct` should not find
+    // every structured report, nor `2` every UID.
+    word.length > 2 ? !description.includes(word) && !uids.includes(word) : !beginsWord(description, word),
+  );
+}
+
+function isInAddress({ sop_instance_uid, path }: FileRecord, word: string): boolean {
+  return sop_instance_uid.includes(word) || path.toLowerCase().includes(word);
 }
 
 function beginsWord(text: string, word: string): boolean {
@@ -32,7 +54,26 @@ function beginsWord(text: string, word: string): boolean {
   return false;
 }
 
-function textOf(file: FileRecord): string {
+/** In the order in which a difference is found soonest. */
+const DESCRIBED = [
+  'series_instance_uid',
+  'study_instance_uid',
+  'object_kind',
+  'sop_class_name',
+  'series_number',
+  'series_description',
+  'modality',
+  'study_date',
+  'study_description',
+  'patient_id',
+  'patient_name',
+] as const satisfies (keyof FileRecord)[];
+
+function isDescribedLike(a: FileRecord, b: FileRecord): boolean {
+  return DESCRIBED.every((field) => a[field] === b[field]);
+}
+
+function describe(file: Pick<FileRecord, (typeof DESCRIBED)[number]>): string {
   return [
     file.patient_name,
     file.patient_name.replaceAll('^', ' '),
@@ -48,8 +89,4 @@ function textOf(file: FileRecord): string {
   ]
     .join('\n')
     .toLowerCase();
-}
-
-function addressOf(file: FileRecord): string {
-  return [file.sop_instance_uid, file.series_instance_uid, file.study_instance_uid, file.path].join('\n').toLowerCase();
 }

@@ -2,6 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
+import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { fileName, formatKind } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -9,27 +10,28 @@ import type { TreeNode } from './treeNode.ts';
 type Folder = { readonly path: string; readonly folders: Map<string, Folder>; readonly files: FileRecord[] };
 
 /** The folders as on the disk. A folder that contains only one other folder is joined with it into one line. */
-export function buildFolderTree(
+export function* growFolderTree(
   page: Page,
   files: readonly FileRecord[],
   { order = 'found', areOpen = false }: FolderTreeOptions = {},
-): TreeNode[] {
+): Sliced<TreeNode[]> {
   const root: Folder = { path: '', folders: new Map(), files: [] };
-  for (const file of files) {
+  yield* visitInSlices(files, (file) => {
     let folder = root;
-    const parts = file.path.split(/[/\\]/);
-    for (const part of parts.slice(0, -1)) {
+    for (const part of file.path.split(/[/\\]/).slice(0, -1)) {
       const known = folder.folders.get(part);
       const next = known ?? { path: `${folder.path}${part}/`, folders: new Map(), files: [] };
       if (known === undefined) folder.folders.set(part, next);
       folder = next;
     }
     folder.files.push(file);
-  }
-  const sorted = { order, areOpen };
-  return sortFolders([...root.folders], order)
-    .map(([name, folder]) => buildFolder(page, name, folder, { ...sorted, depth: 0 }))
-    .concat(sortFiles(root.files, order).map((one) => buildFile(page, one)));
+  });
+  return yield* growContents(page, root, { order, areOpen, depth: 0 });
+}
+
+/** As `growFolderTree`, at once. */
+export function buildFolderTree(...inputs: Parameters<typeof growFolderTree>): TreeNode[] {
+  return runToEnd(growFolderTree(...inputs));
 }
 
 export type FolderTreeOptions = {
@@ -40,18 +42,22 @@ export type FolderTreeOptions = {
 
 type Build = Required<FolderTreeOptions> & { readonly depth: number };
 
-function buildFolder(page: Page, name: string, folder: Folder, build: Build): TreeNode {
-  const { order, areOpen, depth } = build;
+/** The folders in a folder, then its files. */
+function* growContents(page: Page, { folders, files }: Folder, build: Build): Sliced<TreeNode[]> {
+  const nodes: TreeNode[] = [];
+  for (const [name, folder] of sortFolders([...folders], build.order)) {
+    nodes.push(yield* growFolder(page, name, folder, build));
+  }
+  yield* visitInSlices(yield* sortFiles(files, build.order), (file) => nodes.push(buildFile(page, file)));
+  return nodes;
+}
+
+function* growFolder(page: Page, name: string, folder: Folder, build: Build): Sliced<TreeNode> {
   const [only, ...others] = folder.folders;
   if (only !== undefined && others.length === 0 && folder.files.length === 0) {
-    return buildFolder(page, `${name}/${only[0]}`, only[1], build);
+    return yield* growFolder(page, `${name}/${only[0]}`, only[1], build);
   }
-  const children = [
-    ...sortFolders([...folder.folders], order).map(([child, below]) =>
-      buildFolder(page, child, below, { ...build, depth: depth + 1 }),
-    ),
-    ...sortFiles(folder.files, order).map((one) => buildFile(page, one)),
-  ];
+  const children = yield* growContents(page, folder, { ...build, depth: build.depth + 1 });
   return {
     id: `folder/${folder.path}`,
     kind: 'folder',
@@ -62,7 +68,7 @@ function buildFolder(page: Page, name: string, folder: Folder, build: Build): Tr
     fileCount: children.reduce((sum, { fileCount }) => sum + fileCount, 0),
     warningCount: 0,
     children,
-    isOpenAtFirst: depth === 0 || areOpen,
+    isOpenAtFirst: build.depth === 0 || build.areOpen,
     stackId: undefined,
     fileIndex: undefined,
     thumbnail: undefined,
@@ -74,9 +80,9 @@ function sortFolders(folders: [string, Folder][], order: ExplorerOrder): [string
   return order === 'found' ? folders : folders.toSorted(([a], [b]) => compareNames(a, b));
 }
 
-function sortFiles(files: readonly FileRecord[], order: ExplorerOrder): readonly FileRecord[] {
+function* sortFiles(files: readonly FileRecord[], order: ExplorerOrder): Sliced<readonly FileRecord[]> {
   if (order === 'found') return files;
-  return files.toSorted((a, b) => {
+  return yield* sortInSlices(files, (a, b) => {
     const byDate = order === 'newest' ? compareTexts(b.study_date, a.study_date) : 0;
     return byDate || compareNames(fileName(a), fileName(b));
   });

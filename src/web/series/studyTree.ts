@@ -6,6 +6,7 @@ import type { ExplorerOrder } from '../state/panels.ts';
 import { findPicture } from '../pictures/pictureKinds.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import type { ViewStack } from '../state/stacks.ts';
+import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { describeDistinction, nameStack } from './describeStack.ts';
@@ -14,71 +15,84 @@ import type { TreeNode } from './treeNode.ts';
 type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
 
 /** Patient, study, series, and the contents of a series that has more than one stack. */
-export function buildStudyTree(
+export function* growStudyTree(
   page: Page,
   files: readonly FileRecord[],
   stacks: Stacks,
   order: ExplorerOrder = 'found',
-): TreeNode[] {
-  const { patients, studies: byStudy } = ORDERS[order];
-  const ofPatients = groupBy(files, patientKey);
-  return (patients === undefined ? ofPatients : ofPatients.toSorted(patients)).map(([key, ofPatient]) => {
-    const studies = groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid).toSorted(byStudy);
-    const children = studies.map(([uid, ofStudy]) => buildStudy(page, `${key}/${uid}`, ofStudy, stacks));
+): Sliced<TreeNode[]> {
+  const { sortPatients, studies: byStudy } = ORDERS[order];
+  const patients: TreeNode[] = [];
+  for (const [key, ofPatient] of sortPatients(yield* groupBy(files, patientKey))) {
+    const studies = (yield* groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid)).toSorted(byStudy);
+    const children: TreeNode[] = [];
+    for (const [uid, ofStudy] of studies) children.push(yield* growStudy(page, `${key}/${uid}`, ofStudy, stacks));
     const first = firstOf(ofPatient);
     const title = describePatient(first);
-    return {
+    patients.push({
       ...heading('patient', `patient/${key}`, ofPatient),
       title,
       detail: first.patient_id === title ? '' : first.patient_id,
       children,
-    };
-  });
+    });
+  }
+  return patients;
 }
 
-function buildStudy(page: Page, key: string, files: readonly FileRecord[], stacks: Stacks): TreeNode {
-  const series = groupBy(files, ({ series_instance_uid }) => series_instance_uid).toSorted(bySeriesNumber);
+/** As `growStudyTree`, at once. */
+export function buildStudyTree(...inputs: Parameters<typeof growStudyTree>): TreeNode[] {
+  return runToEnd(growStudyTree(...inputs));
+}
+
+function* growStudy(page: Page, key: string, files: readonly FileRecord[], stacks: Stacks): Sliced<TreeNode> {
+  const series = (yield* groupBy(files, ({ series_instance_uid }) => series_instance_uid)).toSorted(bySeriesNumber);
   const first = firstOf(files);
+  const modalities = new Set<string>();
+  yield* visitInSlices(files, ({ modality }) => modalities.add(modality));
+  const children: TreeNode[] = [];
+  for (const [uid, ofSeries] of series) {
+    if (uid === '') yield* visitInSlices(ofSeries, (one) => children.push(buildObject(page, one)));
+    else children.push(yield* growSeries(page, `${key}/${uid}`, ofSeries, stacks));
+  }
   return {
     ...heading('study', `study/${key}`, files),
     title: describeStudy(first),
-    detail: [...new Set(files.map(({ modality }) => modality))].filter((modality) => modality !== '').join(' '),
-    children: series.flatMap(([uid, ofSeries]) =>
-      uid === ''
-        ? ofSeries.map((one) => buildObject(page, one))
-        : [buildSeries(page, `${key}/${uid}`, ofSeries, stacks)],
-    ),
+    detail: [...modalities].filter((modality) => modality !== '').join(' '),
+    children,
   };
 }
 
-function buildSeries(
+function* growSeries(
   page: Page,
   key: string,
   files: readonly FileRecord[],
   { stackOfFile, isSeriesComplete }: Stacks,
-): TreeNode {
+): Sliced<TreeNode> {
   const first = firstOf(files);
   const stacks = new Map<ViewStack, FileRecord[]>();
-  const alone: FileRecord[] = [];
-  for (const file of files) {
+  const alone: TreeNode[] = [];
+  let frameCount = 0;
+  let image: FileRecord | undefined;
+  let mainImage: FileRecord | undefined;
+  yield* visitInSlices(files, (file) => {
     const stack = stackOfFile.get(file.index);
     if (stack !== undefined) gather(stacks, stack, file);
     // An image that is not in a stack yet will be when the series are complete.
-    else if (isSeriesComplete || file.support_state !== 'renderable') alone.push(file);
-  }
-  const parts: TreeNode[] = [
-    ...[...stacks].map(([stack, ofStack]) => buildStackNode(page, stack, ofStack)),
-    ...alone.map((one) => buildObject(page, one)),
-  ];
-  const images = files.filter(isRenderable);
-  const likely = images.find((file) => !isMaybeCompanion(file)) ?? images[0] ?? first;
+    else if (isSeriesComplete || !isRenderable(file)) alone.push(buildObject(page, file));
+    frameCount += file.frame_count;
+    if (!isRenderable(file)) return;
+    image ??= file;
+    if (mainImage === undefined && !isMaybeCompanion(file)) mainImage = file;
+  });
+  const parts: TreeNode[] = [...[...stacks].map(([stack, ofStack]) => buildStackNode(page, stack, ofStack)), ...alone];
+  const likely = mainImage ?? image ?? first;
   const main = chooseMain([...stacks.keys()]) ?? stackOf(page, likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
-  const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
+  const content = image === undefined ? formatKind(first.object_kind) : formatCount(frameCount, 'image');
   return {
     ...heading('series', `series/${key}`, files),
     title: describeSeries(first),
-    detail: levels === 0 ? describeContent(files, frameCount) : formatCount(levels, 'level'),
+    detail: levels === 0 ? content : formatCount(levels, 'level'),
     modality: first.modality,
     isOpenAtFirst: false,
     warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
@@ -153,11 +167,6 @@ function heading(kind: TreeNode['kind'], id: string, files: readonly FileRecord[
   };
 }
 
-function describeContent(files: readonly FileRecord[], frameCount: number): string {
-  if (!files.some(isRenderable)) return formatKind(firstOf(files).object_kind);
-  return formatCount(frameCount, 'image');
-}
-
 function isRenderable({ support_state }: FileRecord): boolean {
   return support_state === 'renderable';
 }
@@ -174,9 +183,9 @@ function patientKey({ patient_id, patient_name }: FileRecord): string {
 }
 
 /** Groups in order of first occurrence. */
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
+function* groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Sliced<[string, T[]][]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) gather(groups, keyOf(item), item);
+  yield* visitInSlices(items, (item) => gather(groups, keyOf(item), item));
   return [...groups];
 }
 
@@ -188,13 +197,16 @@ function gather<Key, T>(groups: Map<Key, T[]>, key: Key, item: T): void {
 
 type Group = readonly [string, readonly FileRecord[]];
 
-type Compare = (a: Group, b: Group) => number;
+type Order = {
+  readonly sortPatients: (patients: readonly Group[]) => readonly Group[];
+  readonly studies: (a: Group, b: Group) => number;
+};
 
 /** Series are sorted by number in every order, because that is the order of acquisition. */
-const ORDERS: Readonly<Record<ExplorerOrder, { readonly patients: Compare | undefined; readonly studies: Compare }>> = {
-  found: { patients: undefined, studies: byStudyDate },
-  name: { patients: byPatientName, studies: byStudyDescription },
-  newest: { patients: (a, b) => byLatestStudy(b, a), studies: (a, b) => byStudyDate(b, a) },
+const ORDERS: Readonly<Record<ExplorerOrder, Order>> = {
+  found: { sortPatients: (patients) => patients, studies: byStudyDate },
+  name: { sortPatients: (patients) => patients.toSorted(byPatientName), studies: byStudyDescription },
+  newest: { sortPatients: sortByLatestStudy, studies: (a, b) => byStudyDate(b, a) },
 };
 
 function byStudyDate([, a]: Group, [, b]: Group): number {
@@ -210,8 +222,11 @@ function byPatientName([, a]: Group, [, b]: Group): number {
   return compareNames(describePatient(firstOf(a)), describePatient(firstOf(b)));
 }
 
-function byLatestStudy([, a]: Group, [, b]: Group): number {
-  return compareTexts(latestStudy(a), latestStudy(b));
+function sortByLatestStudy(patients: readonly Group[]): readonly Group[] {
+  return patients
+    .map((patient) => ({ patient, latest: latestStudy(patient[1]) }))
+    .toSorted((a, b) => compareTexts(b.latest, a.latest))
+    .map(({ patient }) => patient);
 }
 
 function latestStudy(files: readonly FileRecord[]): string {

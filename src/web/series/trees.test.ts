@@ -5,9 +5,9 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { explainMissingPicture, formatPersonName } from './describeFile.ts';
-import { filterFiles } from './filterFiles.ts';
-import { buildFolderTree } from './folderTree.ts';
-import { buildStudyTree } from './studyTree.ts';
+import { filterFiles, findFiles } from './filterFiles.ts';
+import { buildFolderTree, growFolderTree } from './folderTree.ts';
+import { buildStudyTree, growStudyTree } from './studyTree.ts';
 import { findSeen, flattenTree, indexTree, listStacks, type TreeNode } from './treeNode.ts';
 
 const page = createPage();
@@ -166,6 +166,34 @@ test.each([
     createFileRecord(1, { object_kind: 'structured_report', modality: 'SR', study_date: '20240131' }),
   ];
   expect(filterFiles(files, text).map(({ index }) => index)).toEqual(found);
+});
+
+test('a word is found in each file by itself, whatever the files before it contain', () => {
+  const files = [
+    image(0, { path: '/data/First.dcm' }),
+    image(1, { path: '/data/second.dcm' }),
+    image(2, { path: '/data/first.dcm', series_description: 'Second look' }),
+    image(3, { path: '/data/third.dcm' }),
+  ];
+  const found = (text: string) => filterFiles(files, text).map(({ index }) => index);
+  expect(found('second')).toEqual([1, 2]);
+  expect(found('first')).toEqual([0, 2]);
+  expect(found('first second')).toEqual([2]);
+});
+
+function countPauses(work: Generator<undefined, unknown, undefined>): number {
+  return [...work].length;
+}
+
+test('filtering and building the trees of 20,000 files pauses at least once every 128 files', () => {
+  const files = Array.from({ length: 20_000 }, (_, index) =>
+    image(index, { path: `/data/${index % 7}/${index}.dcm`, series_instance_uid: `${index % 100}` }),
+  );
+  expect(countPauses(findFiles(files, 'data'))).toBeGreaterThanOrEqual(20_000 / 128);
+  expect(countPauses(growStudyTree(page, files, NO_STACKS))).toBeGreaterThanOrEqual(20_000 / 128);
+  for (const order of ['found', 'name', 'newest'] as const) {
+    expect(countPauses(growFolderTree(page, files, { order }))).toBeGreaterThanOrEqual(20_000 / 128);
+  }
 });
 
 test.each([

@@ -1,8 +1,12 @@
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { usePage } from '../state/page.ts';
 import { Dialog } from '../ui/Dialog.tsx';
+import { runToEnd, type Sliced } from '../ui/runInSlices.ts';
+import { useInSlices } from '../ui/useInSlices.ts';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
 import styles from './CommandPalette.module.css';
+
+type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] };
 
 /** Finds a series, a tag or a command by a few words. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
@@ -10,8 +14,13 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const words = useDeferredValue(text);
-  const entries = useMemo(() => findEntries(page, words), [page, words]);
+  const listed = useInSlices(
+    function* (): Sliced<Found> {
+      return { text, entries: yield* findEntries(page, text) };
+    },
+    [page, text],
+  );
+  const entries = listed?.entries ?? [];
   const current = Math.min(chosen, entries.length - 1);
 
   const run = (entry: PaletteEntry | undefined) => {
@@ -29,7 +38,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     } else if (event.key === 'Enter') {
       event.preventDefault();
       // The list may still be that of the text before the last letters.
-      run(findEntries(page, text)[words === text ? current : 0]);
+      run(listed?.text === text ? entries[current] : runToEnd(findEntries(page, text))[0]);
     }
   };
   return (
@@ -75,7 +84,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p className={styles.none}>No matches.</p>}
+      {listed?.entries.length === 0 && <p className={styles.none}>No matches.</p>}
     </Dialog>
   );
 }

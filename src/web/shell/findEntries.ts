@@ -1,10 +1,11 @@
 import { openNode } from '../files/openNode.ts';
-import { filterFiles, toWords } from '../series/filterFiles.ts';
-import { buildStudyTree } from '../series/studyTree.ts';
+import { findFiles, toWords } from '../series/filterFiles.ts';
+import { growStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
+import type { Sliced } from '../ui/runInSlices.ts';
 import { COMMANDS } from './commandTable.ts';
 
 export type PaletteEntry = {
@@ -18,7 +19,7 @@ export type PaletteEntry = {
 const SERIES = 30;
 
 /** Commands and series that contain every word. Without words, all commands. The last entry searches the tags. */
-export function findEntries(page: Page, text: string): PaletteEntry[] {
+export function* findEntries(page: Page, text: string): Sliced<readonly PaletteEntry[]> {
   const words = toWords(text);
   const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.(page) ?? true)
     .map(({ id, title, group, keys, run }) => ({
@@ -29,8 +30,9 @@ export function findEntries(page: Page, text: string): PaletteEntry[] {
       run: () => run(page),
     }))
     .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
-  if (words.length === 0) return [...findSeries(page, '').slice(0, 5), ...commands];
-  const found = [...findSeries(page, text), ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
+  const series = yield* findSeries(page, text);
+  if (words.length === 0) return [...series.slice(0, 5), ...commands];
+  const found = [...series, ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
   return [...found, toTagEntry(page, text.trim())];
 }
 
@@ -40,9 +42,9 @@ function rank({ title }: PaletteEntry, words: readonly string[]): number {
   return words.filter((word) => !parts.some((part) => part.startsWith(word))).length;
 }
 
-function findSeries(page: Page, text: string): PaletteEntry[] {
+function* findSeries(page: Page, text: string): Sliced<PaletteEntry[]> {
   const library = libraryOf(page).getState();
-  const tree = buildStudyTree(page, filterFiles(library.files, text), library);
+  const tree = yield* growStudyTree(page, yield* findFiles(library.files, text), library);
   const entries: PaletteEntry[] = [];
   for (const patient of tree) {
     for (const study of patient.children) {

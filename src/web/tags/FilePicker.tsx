@@ -1,8 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { describeSeries, fileName } from '../series/describeFile.ts';
-import { filterFiles } from '../series/filterFiles.ts';
+import { findFiles } from '../series/filterFiles.ts';
 import { useLibrary } from '../state/library.ts';
+import type { Sliced } from '../ui/runInSlices.ts';
+import { useInSlices } from '../ui/useInSlices.ts';
 import styles from './TagPanel.module.css';
 
 type Props = {
@@ -17,11 +19,15 @@ const SHOWN = 50;
 export function FilePicker({ except, onPick, onCancel }: Props) {
   const files = useLibrary((library) => library.files);
   const [text, setText] = useState('');
-  const found = useMemo(() => {
-    // Without words, lists the files around this one, because neighbours are compared most often.
-    const near = text === '' ? files.slice(Math.max(0, except - 5), except + SHOWN) : filterFiles(files, text);
-    return near.filter(({ index }) => index !== except).slice(0, SHOWN);
-  }, [files, text, except]);
+  const listed = useInSlices(
+    function* (): Sliced<readonly FileRecord[]> {
+      // Without words, lists the files around this one, because neighbours are compared most often.
+      const near = text === '' ? files.slice(Math.max(0, except - 5), except + SHOWN) : yield* findFiles(files, text);
+      return near.filter(({ index }) => index !== except).slice(0, SHOWN);
+    },
+    [files, text, except],
+  );
+  const found = listed ?? [];
   return (
     <div className={styles.picker}>
       <input

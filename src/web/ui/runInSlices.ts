@@ -1,18 +1,75 @@
 /** Half an animation frame, so that the page stays responsive. */
 const SLICE_MS = 8;
+/** Number of cheap steps, such as one file each, between two looks at the clock. */
+const STEPS = 128;
+
+/** Work that can pause wherever it yields. */
+export type Sliced<T> = Generator<undefined, T, undefined>;
 
 /** Runs the work to its end without blocking the page; undefined as soon as the result is no longer wanted. */
-export async function runInSlices<T>(
-  work: Generator<undefined, T, undefined>,
-  isWanted: () => boolean,
-): Promise<T | undefined> {
-  let endMs = performance.now() + SLICE_MS;
+export async function runInSlices<T>(work: Sliced<T>, isWanted: () => boolean): Promise<T | undefined> {
+  for (;;) {
+    const step = runSlice(work);
+    if (step.done === true) return step.value;
+    await new Promise((resume) => setTimeout(resume));
+    if (!isWanted()) return undefined;
+  }
+}
+
+/** Runs one slice of the work, or all of it if it is short. */
+export function runSlice<T>(work: Sliced<T>): IteratorResult<undefined, T> {
+  const endMs = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = work.next();
+    if (step.done === true || performance.now() >= endMs) return step;
+  }
+}
+
+/** Runs the work to its end at once, for callers that cannot wait. */
+export function runToEnd<T>(work: Sliced<T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    if (performance.now() < endMs) continue;
-    await new Promise((resume) => setTimeout(resume));
-    if (!isWanted()) return undefined;
-    endMs = performance.now() + SLICE_MS;
   }
+}
+
+/** Calls `visit` for each item, and pauses now and then. */
+export function* visitInSlices<T>(items: readonly T[], visit: (item: T) => void): Sliced<void> {
+  for (let at = 0; at < items.length; at += STEPS) {
+    for (const item of items.slice(at, at + STEPS)) visit(item);
+    yield;
+  }
+}
+
+/** Sorts as `toSorted` does: items that compare as equal keep their order. */
+export function* sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Sliced<readonly T[]> {
+  let runs: (readonly T[])[] = [];
+  for (let at = 0; at < items.length; at += STEPS) {
+    runs.push(items.slice(at, at + STEPS).toSorted(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: (readonly T[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeRuns<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): Sliced<T[]> {
+  const merged: T[] = [];
+  let taken = 0;
+  for (const item of first) {
+    for (let next = second[taken]; taken < second.length && next !== undefined; next = second[taken]) {
+      if (compare(item, next) <= 0) break;
+      merged.push(next);
+      taken += 1;
+      if (merged.length % STEPS === 0) yield;
+    }
+    merged.push(item);
+    if (merged.length % STEPS === 0) yield;
+  }
+  return merged.concat(second.slice(taken));
 }
