@@ -46,6 +46,11 @@ test('the sources use the packages of this list and no others', () => {
   expect(SHIPPED.filter((name) => !reasons.includes(name))).toEqual([]);
 });
 
+test('the code of TypeBox is loaded on demand, because it takes long to load', () => {
+  const loading = sources().filter(({ text }) => /^import (?!type )[^;]*from 'typebox/m.test(text));
+  expect(loading.map(({ name }) => name)).toEqual([]);
+});
+
 test('no package that is shipped has an install script', () => {
   expect(SHIPPED.filter((name) => locked[`node_modules/${name}`]?.hasInstallScript === true)).toEqual([]);
 });
@@ -63,11 +68,16 @@ test('the guide to security names every codec in the version that is shipped', (
   expect(named.filter((text) => !guide.includes(text))).toEqual([]);
 });
 
-function importedPackages(): string[] {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+function sources(): { readonly name: string; readonly text: string }[] {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.(test|d)\.tsx?$/.test(name))
-    .map((name) => readFileSync(join(root, 'src', name), 'utf8'));
-  const imports = sources.flatMap((text) => [...text.matchAll(/(?:from |import |import\()'(@?[\w-][\w/.:-]*)'/g)]);
+    .map((name) => ({ name, text: readFileSync(join(root, 'src', name), 'utf8') }));
+}
+
+function importedPackages(): string[] {
+  const imports = sources().flatMap(({ text }) => [
+    ...text.matchAll(/(?:from |import |import\()'(@?[\w-][\w/.:-]*)'/g),
+  ]);
   const names = imports.map(([, specifier = '']) => specifier).filter((name) => !name.startsWith('node:'));
   return names.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }

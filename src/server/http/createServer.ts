@@ -219,23 +219,13 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /**
- * What the routes depend on. The smallest module with a schema loads the schema library, and the endpoints build all
- * their schemas.
- */
-const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
-  () => import('../../shared/contract/nullable.ts'),
-  () => import('../../shared/contract/endpoints.ts'),
-];
-
-/**
  * Loads the routes in parts, one per turn of the event loop: loading all at once would delay the scan, which starts at
- * the same time.
+ * the same time. The endpoints build all their schemas.
  */
 async function loadApp(context: ServerContext, log: ServerLog): Promise<Listener> {
-  for (const load of FOUNDATIONS) {
-    await nextTurn();
-    await load();
-  }
+  await nextTurn();
+  await import('../../shared/contract/endpoints.ts');
+  await nextTurn();
   const { createApp } = await import('./app.ts');
   return createApp(context, log);
 }

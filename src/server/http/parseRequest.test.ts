@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { type TObject, Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE } from '../../shared/contract/frames.ts';
+import { type TObject, Type } from '../../shared/contract/schema.ts';
 import { parsePriority, parseQuery, parseRange } from './parseRequest.ts';
 
 const SCHEMA = Type.Object({

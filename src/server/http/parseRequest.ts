@@ -1,6 +1,6 @@
-import type { Static, TObject } from 'typebox';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE, REFUSED_PARAMETERS } from '../../shared/contract/frames.ts';
+import type { Static, TObject } from '../../shared/contract/schema.ts';
 import type { ByteRange } from '../origins/origins.ts';
 import type { TaskPriority } from '../workers/task.ts';
 import type { Exchange } from './exchange.ts';

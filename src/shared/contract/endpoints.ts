@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from './schema.ts';
 import {
   AnnotatedFilesResponse,
   AnnotationBody,

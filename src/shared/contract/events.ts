@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { ImportState } from './files.ts';
 
 /** The `data` of each kind of server-sent event, as JSON. Events coalesce: a slow client gets the latest state. */

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type Static, type TSchema, type TUnsafe, Type } from './schema.ts';
 import { type FileField, listFields, type WireValues } from './fileFields.ts';
 import { nullable } from './nullable.ts';
 import { SKIP_REASONS } from './skipReasons.ts';

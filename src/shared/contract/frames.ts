@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from './schema.ts';
 
 /** Accepts any number, including out-of-range numbers, NaN and Infinity: the route rejects it with its own message. */
 export const JUDGED_BY_ROUTE = 'x-judged-by-route';

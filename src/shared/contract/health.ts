@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 export const HealthQuery = Type.Object({
   /** `decode`: also report the memory held by decoding, caches and responses. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { DefaultWindow } from './files.ts';
 import { OBJECT_KINDS, SUPPORT_STATES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';

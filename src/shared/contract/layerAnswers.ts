@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { LAYER_KINDS, PLACEMENT_STATUSES } from './layers.ts';
 import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';

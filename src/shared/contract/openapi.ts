@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
+import type { TObject, TSchema } from './schema.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { ERROR_STATUS, FAILURE_IN_BODY } from './errors.ts';
 import { JUDGED_BY_ROUTE } from './frames.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { nullable } from './nullable.ts';
 import { Overlay, Segment } from './semantics.ts';
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
 import { SPACING_SOURCES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 /** One data element as the tag tree shows it. The `items` of a sequence contain nodes again. */
 export const TagNode = Type.Cyclic(

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { MOST_LUT_VALUES } from './lutLimit.ts';
 import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';

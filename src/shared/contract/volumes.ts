@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 import { PLANE_SPACES } from '../geometry.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { nullable } from './nullable.ts';

@@ -1,4 +1,3 @@
-import { Check } from 'typebox/value';
 import { type AnnotationJournalResponse, RecoveryBody } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
@@ -39,7 +38,7 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
 
   const recoverAnnotations: Handler = async (c) => {
-    const { action } = parseRecovery(await readJsonBody(c, MAX_ACTION_BYTES));
+    const { action } = await parseRecovery(await readJsonBody(c, MAX_ACTION_BYTES));
     return sendJson(c, toJournalResponse(await store.recover(action)));
   };
 
@@ -55,8 +54,9 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
 
 const MAX_ACTION_BYTES = 1024;
 
-function parseRecovery(body: Uint8Array): RecoveryBody {
+async function parseRecovery(body: Uint8Array): Promise<RecoveryBody> {
   const value = parseBody(body);
+  const { Check } = await import('typebox/value');
   if (Check(RecoveryBody, value)) return value;
   throw new ViewerError('invalid_json', 'the body must be {"action": "restore"} or {"action": "forget"}');
 }

@@ -1,4 +1,3 @@
-import { Check } from 'typebox/value';
 import {
   AttachmentChoice,
   type AttachmentMatchesResponse,
@@ -36,7 +35,7 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
   };
   const chooseStack: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
-    const { file, frame } = parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
+    const { file, frame } = await parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
     const target = file === null ? undefined : { file: catalog.get(file), frame };
     return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.choose(attachment, target))));
   };
@@ -74,13 +73,14 @@ function toMatches(
 
 const MOST_BODY_BYTES = 1024;
 
-function parseChoice(body: Uint8Array): AttachmentChoice {
+async function parseChoice(body: Uint8Array): Promise<AttachmentChoice> {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw new ViewerError('invalid_json', 'the body is no JSON');
   }
+  const { Check } = await import('typebox/value');
   if (Check(AttachmentChoice, value)) return value;
   throw new ViewerError('invalid_json', 'the body must be {"file": N, "frame": N}, with a number or null for the file');
 }
