@@ -28,7 +28,10 @@ const make = {
     return { type: 'object', ...(required.length === 0 ? {} : { required }), properties, ...options };
   },
   Optional: (schema: Json) => ({ ...schema, [OPTIONAL]: true }),
-  Partial: ({ required: _, ...schema }: Json) => schema,
+  Partial(schema: Json) {
+    const { required: _, ...rest } = schema;
+    return rest;
+  },
   Record(names: Json, values: Json) {
     if (!('enum' in names) || !Array.isArray(names.enum))
       return { type: 'object', patternProperties: { '^.*$': values } };
