@@ -6,7 +6,7 @@ import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
-import { createTaskPool } from '../server/memory/taskPool.ts';
+import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
@@ -51,6 +51,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const attachments = createAttachments({ catalog, tasks });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
   const slides = createSlideContexts({ catalog, tasks, memory });
+  prepareForFirstFrame(catalog, tasks);
   return {
     catalog,
     annotations,
@@ -81,4 +82,13 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       await Promise.all([tasks.close(), series.close()]);
     },
   };
+}
+
+/** A client requests a frame as soon as it knows a file, and a thread takes longer to start than to decode the frame. */
+function prepareForFirstFrame(catalog: Catalog, tasks: TaskPool): void {
+  const unsubscribe = catalog.subscribe(({ scanned }) => {
+    if (scanned === 0) return;
+    unsubscribe();
+    tasks.prepare();
+  });
 }

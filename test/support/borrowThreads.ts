@@ -19,6 +19,7 @@ export function borrowThreads(memory: MemoryAccount): TaskPool {
   const prefix = `${borrowers} `;
   return {
     statistics: lent.statistics,
+    prepare: lent.prepare,
     collectGarbage: lent.collectGarbage,
     run(task, input, { memory: needed, signal, key, shareKey, ...rest }) {
       const options = {

@@ -6,7 +6,7 @@ import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
 
 /** The worker threads. Each task runs with the memory reserved that it asks for. */
-export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close' | 'collectGarbage'> {}
+export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close' | 'prepare' | 'collectGarbage'> {}
 
 /** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
@@ -33,6 +33,7 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
   return {
     statistics: pool.statistics,
     close: pool.close,
+    prepare: pool.prepare,
     collectGarbage: pool.collectGarbage,
     run(task, input, { memory: needed, ...rest }) {
       // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.

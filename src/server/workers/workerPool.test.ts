@@ -88,6 +88,15 @@ describe('threads', () => {
     expect(pool.statistics().started).toBe(3);
   });
 
+  test('a thread that was started in advance runs the first task', async () => {
+    const pool = createPool({ size: 2 });
+    pool.prepare();
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 1, busy: 0 });
+    expect(await pool.run(tasks.echoTask, 'first', { timeoutMs })).toBe('first');
+    pool.prepare();
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 1 });
+  });
+
   test('the idle thread that stays collects its garbage, because it would not do so without work', async () => {
     const pool = createPool({ size: 1, idleMs: 20 });
     await pool.run(tasks.createGarbageTask, undefined, { timeoutMs });

@@ -63,6 +63,8 @@ export type WorkerPoolStatistics = {
 
 export interface WorkerPool extends UnadmittedTasks {
   readonly statistics: () => WorkerPoolStatistics;
+  /** Starts a thread if there is none, so that the first task does not wait for it. */
+  readonly prepare: () => void;
   /**
    * Collects the garbage of all threads. V8 does not count shared memory, so a thread that no longer uses it would keep
    * it until it needs memory for something else.
@@ -321,6 +323,10 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       ...counts,
       quarantined: quarantine.count(),
     }),
+    prepare() {
+      const thread = closed || threads.size > 0 ? undefined : takeThread();
+      if (thread !== undefined) giveBack(thread, { wasmBytes: 0, heapBytes: 0, bufferBytes: 0 });
+    },
     collectGarbage() {
       for (const thread of threads) thread.collectGarbage();
     },

@@ -67,6 +67,8 @@ export function startWorkerThread(
   const setup: WorkerSetup = { cancelled, limits };
   const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits: LIMITS });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  // An idle thread does not keep the process alive.
+  worker.unref();
   let running: Running | undefined;
   let online = false;
   let dead = false;
@@ -77,7 +79,6 @@ export function startWorkerThread(
     if (task === undefined) return;
     running = undefined;
     clearTimeout(task.timer);
-    // An idle thread does not keep the process alive.
     worker.unref();
     task.settle(outcome);
   };
