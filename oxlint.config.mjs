@@ -14,6 +14,7 @@ const SERVER = [
   'references',
   'wsi',
   'semantics',
+  'presentation',
   'attachments',
   'layers',
   'annotations',
@@ -30,6 +31,7 @@ const WEB = [
   'cine',
   'series',
   'layers',
+  'presentation',
   'readouts',
   'annotations',
   'measure',
@@ -86,6 +88,7 @@ const READERS_OF_FILES = [
   'references',
   'wsi',
   'semantics',
+  'presentation',
   'attachments',
   'layers',
 ];

@@ -8,6 +8,7 @@ import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createFrames } from '../server/pixels/frames.ts';
+import { createPresentations } from '../server/presentation/presentations.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
@@ -47,6 +48,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
+  const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const attachments = createAttachments({ catalog, tasks });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
@@ -63,6 +65,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       series,
       volumes,
       references,
+      presentations,
       slides,
       semantics,
       layers,

@@ -3,7 +3,15 @@ function numbered(folder: string, count: number): string[] {
 }
 
 const CT = numbered('01-ct', 60);
-const ON_CT = ['06-organs.seg.dcm', '09-structures.dcm', '10-plan.dcm', '11-dose.dcm', '12-report.dcm'];
+const ON_CT = [
+  '06-organs.seg.dcm',
+  '09-structures.dcm',
+  '10-plan.dcm',
+  '11-dose.dcm',
+  '12-report.dcm',
+  '14-presentation.dcm',
+  '15-key-images.dcm',
+];
 const MR = [...numbered('02-mr', 24), '03-diffusion.dcm', '07-probability.seg.dcm', '08-adc.dcm'];
 const SLIDE = ['level-0', 'level-1', 'level-2', 'label', 'overview'].map((name) => `13-slide/${name}.dcm`);
 const MAMMOGRAM = ['05-mammogram.dcm'];

@@ -9,11 +9,13 @@ import { createCtScanner, ctImage, ctPlanes, type CtSlice } from './ct.ts';
 import type { DemoPart } from './demoTask.ts';
 import { enhancedMrImage, scanDiffusion } from './enhancedMr.ts';
 import { fractionalSegmentation } from './fractionalSegmentation.ts';
+import { keyObjectSelection } from './keyObjectSelection.ts';
 import { measureLesions } from './lesionMeasurements.ts';
 import { mammogram } from './mammogram/mammogram.ts';
 import { measurementReport } from './measurementReport.ts';
 import { createMrImages } from './mr.ts';
 import { parametricMap } from './parametricMap.ts';
+import { presentationState } from './presentationState.ts';
 import { rtDose } from './rtDose.ts';
 import { rtPlan } from './rtPlan.ts';
 import { rtStructureSet } from './rtStructureSet.ts';
@@ -80,7 +82,10 @@ function* ctFiles(model: PatientModel): Generator<DemoFile> {
   yield native('09-structures.dcm', rtStructureSet(slices));
   yield native('10-plan.dcm', rtPlan());
   yield native('11-dose.dcm', rtDose(slices));
-  yield native('12-report.dcm', measurementReport(measureLesions(slices)));
+  const measurements = measureLesions(slices);
+  yield native('12-report.dcm', measurementReport(measurements));
+  yield native('14-presentation.dcm', presentationState(slices, measurements.longAxis));
+  yield native('15-key-images.dcm', keyObjectSelection(slices));
 }
 
 function* mrFiles(model: PatientModel): Generator<DemoFile> {

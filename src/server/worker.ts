@@ -12,6 +12,7 @@ import {
   rawFrameTask,
   thumbnailTask,
 } from './pixels/frameTasks.ts';
+import { readKeyObjectsTask, readStateTask } from './presentation/presentationTasks.ts';
 import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import { packSliceTask, readMasksTask } from './layers/attachment/attachmentTasks.ts';
@@ -118,6 +119,8 @@ serveTasks([
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
   taskHandler(readFrameValuesTask, async () => (await import('./semantics/readFrameValues.ts')).readFrameValues),
+  taskHandler(readStateTask, async () => (await import('./presentation/readState.ts')).readState),
+  taskHandler(readKeyObjectsTask, async () => (await import('./presentation/readKeyObjects.ts')).readKeyObjects),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

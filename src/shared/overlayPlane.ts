@@ -1,5 +1,9 @@
+import type { Rgb } from './cielab.ts';
+
 /** One overlay plane of one frame. PS3.3 C.9.2. */
 export type OverlayPlane = {
+  /** The group of its elements, 0x6000 to 0x601E, by which a presentation state names it. */
+  readonly group?: number | undefined;
   readonly rows: number;
   readonly columns: number;
   /** Row and column of the image, counted from 1, of the overlay's first pixel. Can be outside the image. */
@@ -44,8 +48,14 @@ export type ImageBytes = {
   readonly pixels: Uint8Array;
 };
 
-/** Draws an overlay into an 8-bit image, in white. Parts outside the image are skipped. */
-export function drawOverlayPlane({ rows, columns, channels, pixels }: ImageBytes, overlay: OverlayPlane): void {
+const WHITE: Rgb = [255, 255, 255];
+
+/** Draws an overlay into an 8-bit image. Parts outside the image are skipped. */
+export function drawOverlayPlane(
+  { rows, columns, channels, pixels }: ImageBytes,
+  overlay: OverlayPlane,
+  color: Rgb = WHITE,
+): void {
   const [originRow, originColumn] = overlay.origin;
   const firstRow = Math.max(0, 1 - originRow);
   const lastRow = Math.min(overlay.rows, rows - originRow + 1);
@@ -55,7 +65,7 @@ export function drawOverlayPlane({ rows, columns, channels, pixels }: ImageBytes
     for (let x = firstColumn; x < lastColumn; x++) {
       if ((overlay.mask[y * overlay.columns + x] ?? 0) === 0) continue;
       const at = ((y + originRow - 1) * columns + x + originColumn - 1) * channels;
-      pixels.fill(255, at, at + channels);
+      for (let channel = 0; channel < channels; channel++) pixels[at + channel] = color[channel] ?? 0;
     }
   }
 }

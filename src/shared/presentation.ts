@@ -97,7 +97,7 @@ export function findStatedTable(
  */
 export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables: GrayTables): PresentedFrame {
   const samples = toNumberSamples(frame.samples);
-  const { picture, window } = isGray(frame)
+  const { picture, window } = isGrayFrame(frame)
     ? presentGray(frame, samples, choice, tables)
     : presentColor(frame, samples);
   const { rows, columns } = frame;
@@ -110,14 +110,14 @@ export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables
 type Picture = { readonly channels: 1 | 3; readonly pixels: Uint8Array };
 type Presented = { readonly picture: Picture; readonly window: AppliedWindow | undefined };
 
-function isGray({ photometricInterpretation }: FrameLook): boolean {
+export function isGrayFrame({ photometricInterpretation }: FrameLook): boolean {
   return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
 }
 
 /** Whether each pixel depends only on its own sample. */
 function isPlainGray(frame: FrameLook): boolean {
   const { shutters, overlays = [], supplementalPalette } = frame;
-  return isGray(frame) && shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
+  return isGrayFrame(frame) && shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
 }
 
 function presentGray(
@@ -142,7 +142,7 @@ function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choic
 
 /** The values of a frame from which a window can be chosen; empty for a color frame. */
 export function grayValuesOf(frame: FrameToPresent): SampledFrame {
-  return toFrameValues(frame, isGray(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
+  return toFrameValues(frame, isGrayFrame(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
 }
 
 function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): SampledFrame {

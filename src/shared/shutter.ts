@@ -1,3 +1,4 @@
+import type { Rgb } from './cielab.ts';
 import type { ImageBytes, OverlayPlane } from './overlayPlane.ts';
 
 /**
@@ -24,23 +25,30 @@ export type DisplayShutters = {
   readonly shutters: readonly Shutter[];
   /** Shutter Presentation Value (0018,1622): a P-Value of 16 bits, 0 is black. */
   readonly presentationValue: number;
+  /** Shutter Presentation Color CIELab Value (0018,1624), which takes the place of the gray value. */
+  readonly color?: Rgb | undefined;
 };
 
-/** Covers the hidden area of an 8-bit image. */
-export function applyShutters(image: ImageBytes, { shutters, presentationValue }: DisplayShutters): void {
-  const cover = Math.min(255, Math.max(0, presentationValue >> 8));
-  for (const shutter of shutters) coverOutside(image, shutter, cover);
+/** Covers the hidden area of an 8-bit image. In a gray image, a color must be a gray. */
+export function applyShutters(image: ImageBytes, { shutters, presentationValue, color }: DisplayShutters): void {
+  const gray = Math.min(255, Math.max(0, presentationValue >> 8));
+  for (const shutter of shutters) coverOutside(image, shutter, color ?? [gray, gray, gray]);
 }
 
-function coverOutside({ rows, columns, channels, pixels }: ImageBytes, shutter: Shutter, cover: number): void {
+function coverOutside({ rows, columns, channels, pixels }: ImageBytes, shutter: Shutter, color: Rgb): void {
+  const cover = (from: number, to: number) => {
+    if (channels === 1 || (color[0] === color[1] && color[1] === color[2])) {
+      pixels.fill(color[0], from * channels, to * channels);
+    } else for (let pixel = from; pixel < to; pixel++) pixels.set(color, pixel * channels);
+  };
   for (let row = 1; row <= rows; row++) {
     const start = (row - 1) * columns;
     let column = 1;
     for (const [from, to] of visibleSpans(shutter, row, columns)) {
-      if (from > column) pixels.fill(cover, (start + column - 1) * channels, (start + from - 1) * channels);
+      if (from > column) cover(start + column - 1, start + from - 1);
       column = Math.max(column, to + 1);
     }
-    if (column <= columns) pixels.fill(cover, (start + column - 1) * channels, (start + columns) * channels);
+    if (column <= columns) cover(start + column - 1, start + columns);
   }
 }
 

@@ -29,6 +29,8 @@ const FILES_OF_KIND = {
   'RT Plan Storage': 1,
   'RT Dose Storage': 1,
   'Comprehensive SR Storage': 1,
+  'Grayscale Softcopy Presentation State Storage': 1,
+  'Key Object Selection Document Storage': 1,
   'VL Whole Slide Microscopy Image Storage': 5,
 };
 

@@ -11,7 +11,11 @@ export type HostileFile = {
   readonly name: string;
   readonly write: () => Uint8Array;
   /** Why the scan skips the file, or the answer for its first frame or layer; an error code is a refusal. */
-  readonly answer: { readonly skipped: SkipReason } | { readonly frame: FrameAnswer } | LayerAnswer;
+  readonly answer:
+    | { readonly skipped: SkipReason }
+    | { readonly frame: FrameAnswer }
+    | { readonly presentation: FrameAnswer }
+    | LayerAnswer;
 };
 
 /** `in time`: decoding takes a large part of a second, and may reach its time limit on a busy machine. */
@@ -19,6 +23,11 @@ export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCod
 
 /** What `/layer/:layer` and `/file/:index/layer/plane` answer about an object without pixels. */
 export type LayerAnswer = { readonly layer: FrameAnswer; readonly plane: FrameAnswer };
+
+/** An object without pixels that `/file/:index/presentation` describes. */
+export function presentation(name: string, write: () => Uint8Array): HostileFile {
+  return { name, write, answer: { presentation: 'shown' } };
+}
 
 export function layer(name: string, answer: LayerAnswer, write: () => Uint8Array): HostileFile {
   return { name, write, answer };

@@ -12,6 +12,7 @@ import { offsetTables } from './files/offsetTables.ts';
 import { pixelLayouts } from './files/pixelLayouts.ts';
 import { references } from './files/references.ts';
 import { registrations } from './files/registrations.ts';
+import { presentations } from './files/presentations.ts';
 import { structureSets } from './files/structureSets.ts';
 import { runLengths } from './files/runLengths.ts';
 import type { HostileFile } from './hostileFile.ts';
@@ -35,7 +36,11 @@ export const HOSTILE_PIXELS: Kinds = {
   'lookup tables': lookupTables,
 };
 export const HOSTILE_COUNTS: Kinds = { references, 'declared counts': declaredCounts };
-export const HOSTILE_LAYERS: Kinds = { 'structure sets': structureSets, registrations };
+export const HOSTILE_LAYERS: Kinds = {
+  'structure sets': structureSets,
+  registrations,
+  'presentation states': presentations,
+};
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
 
 export const HOSTILE_FILES: Kinds = {

@@ -96,8 +96,9 @@ async function inTurns(
 function summarize({ name, answers }: Asked, file: HostileFile | undefined, { reasons }: Scanned): unknown {
   const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
   if (frame === undefined) return { skipped: reasons.get(name) };
+  const outcomeOf = (wanted: string) => answers.find(({ endpoint }) => endpoint === wanted)?.outcome;
+  if (file !== undefined && 'presentation' in file.answer) return { presentation: outcomeOf('presentation') };
   if (file !== undefined && 'layer' in file.answer) {
-    const outcomeOf = (wanted: string) => answers.find(({ endpoint }) => endpoint === wanted)?.outcome;
     return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
   }
   const isSlow = file !== undefined && 'frame' in file.answer && file.answer.frame === 'shown in time';

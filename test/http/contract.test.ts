@@ -4,6 +4,7 @@ import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { writeNpy } from '../support/arrayFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
+import { named, stateElements } from '../support/presentationElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -60,6 +61,22 @@ function writePlacedMask(): Uint8Array {
   return writeDicom({ ...elements, SOPInstanceUID: '2.25.603' });
 }
 
+/** A presentation state of that image, with a graphic and a text. */
+function writeState(): Uint8Array {
+  const graphic = { GraphicAnnotationUnits: 'PIXEL', GraphicType: 'CIRCLE', GraphicData: [1, 1, 2, 1] };
+  const text = { AnchorPointAnnotationUnits: 'PIXEL', AnchorPoint: [1, 1], UnformattedTextValue: 'here' };
+  return writeDicom(
+    stateElements([named('1.2.826.0.1.3680043.10.1.1')], {
+      GraphicLayerSequence: [{ GraphicLayer: 'L', GraphicLayerOrder: '1' }],
+      GraphicAnnotationSequence: [{ GraphicLayer: 'L', GraphicObjectSequence: [graphic], TextObjectSequence: [text] }],
+      SoftcopyVOILUTSequence: [{ WindowCenter: '40', WindowWidth: '400' }],
+      DisplayedAreaSelectionSequence: [
+        { DisplayedAreaTopLeftHandCorner: [1, 1], DisplayedAreaBottomRightHandCorner: [2, 2] },
+      ],
+    }),
+  );
+}
+
 /** A file that is not listed but has tags. */
 function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
@@ -73,7 +90,8 @@ function writeAttachment(): string {
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
-  return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, writePlacedMask()];
+  const others = [writePlacedMask(), writeState()];
+  return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
 /** A plane through two slices. */
@@ -94,6 +112,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   percentiles: '/api/file/0/frame/0/percentiles',
   references: '/api/file/0/references',
   referencedBy: '/api/file/0/referenced-by',
+  presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',
   segmentationOverlay: '/api/file/2/frame/0/segmentation-overlay',

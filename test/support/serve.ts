@@ -15,6 +15,7 @@ import type { ServerDomains, ServerLog } from '../../src/server/http/serverConte
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
+import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
 import { createLayers } from '../../src/server/layers/layers.ts';
@@ -133,6 +134,7 @@ async function startServer(
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
+  const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const attachments = createAttachments({ catalog, tasks });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
@@ -145,6 +147,7 @@ async function startServer(
     series,
     volumes,
     references,
+    presentations,
     slides,
     semantics,
     layers,

@@ -4,6 +4,7 @@ import type { Attachments } from '../attachments/attachments.ts';
 import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
+import type { Presentations } from '../presentation/presentations.ts';
 import type { References } from '../references/references.ts';
 import type { Semantics } from '../semantics/semantics.ts';
 import type { SeriesList } from '../series/seriesList.ts';
@@ -21,6 +22,7 @@ export type ServerDomains = {
   readonly series: SeriesList;
   readonly volumes: Volumes;
   readonly references: References;
+  readonly presentations: Presentations;
   readonly semantics: Semantics;
   readonly layers: Layers;
   readonly attachments: Attachments;

@@ -8,6 +8,7 @@ import type { VoiShape } from '../../shared/voiWindow.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
 import type { ImageFile } from './imageFiles.ts';
+import type { AppliedState } from './presentation/readStateLook.ts';
 
 export type FrameRequest = {
   readonly file: ImageFile;
@@ -26,6 +27,8 @@ export type DisplayRequest = PictureRequest & {
   readonly choice: WindowChoice;
   /** Whether a stored JPEG may be returned if a browser renders it identically. */
   readonly isSourceWanted: boolean;
+  /** The presentation state that decides how it looks. */
+  readonly state?: AppliedState | undefined;
 };
 
 export type DisplayFrame = {

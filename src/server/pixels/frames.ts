@@ -23,6 +23,7 @@ import {
 } from './frameTasks.ts';
 import { createKeptWork, type Wanted } from './keptWork.ts';
 import { toRawFrame } from './packFrame.ts';
+import type { AppliedState } from './presentation/readStateLook.ts';
 
 /** The properties of a file that are needed to get one of its frames. */
 export type FrameFile = CostFactors & {
@@ -44,6 +45,8 @@ export type DisplayQuery = WindowQuery & {
   readonly format?: 'png' | 'source' | undefined;
   /** Whether the picture is shown only briefly. It is not cached, but a cached picture may be returned. */
   readonly preview?: boolean | undefined;
+  /** The presentation state that decides how it looks, in place of the image; the window still comes first. */
+  readonly state?: AppliedState | undefined;
 };
 
 export type ThumbnailChoice = WindowQuery & { readonly size: number };
@@ -142,11 +145,12 @@ export function createFrames({
       const isSourceWanted = query.format === 'source';
       if (isSourceWanted) checkWindowless(query);
       const state = await stateOf(file.source);
-      const key = keyOf(state, frame, 'display', isSourceWanted, ...keyOfWindow(query));
+      const ofState = query.state === undefined ? '' : await stateOf(query.state.source);
+      const key = keyOf(state, frame, 'display', isSourceWanted, ofState, ...keyOfWindow(query));
       const make = async (signal: AbortSignal) => {
         const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
         const { pixelAspectRatio } = file;
-        const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio };
+        const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio, state: query.state };
         const hand = () => handDecoded(request, decoded);
         return run(displayFrameTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       };
@@ -225,9 +229,9 @@ function keyOfWindow({ wc, ww, mode = 'default' }: WindowQuery): readonly unknow
   return [mode, wc, ww];
 }
 
-function checkWindowless({ wc, ww, mode }: WindowQuery): void {
-  if (wc === undefined && ww === undefined && mode === undefined) return;
-  throw new ViewerError('invalid_query', 'format=source applies no window: omit wc, ww and mode');
+function checkWindowless({ wc, ww, mode, state }: DisplayQuery): void {
+  if (wc === undefined && ww === undefined && mode === undefined && state === undefined) return;
+  throw new ViewerError('invalid_query', 'format=source applies no window: omit wc, ww, mode and presentation');
 }
 
 export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number): void {

@@ -3,6 +3,7 @@ import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { listPercentiles } from '../../shared/percentile.ts';
 import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
+import { presentState } from '../../shared/presentState.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
@@ -27,6 +28,7 @@ import { samplesIn } from './png/deflateRows.ts';
 import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
+import { readStateLook } from './presentation/readStateLook.ts';
 import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 
 /** The frame tasks of a worker. It caches the files that it read last. */
@@ -41,7 +43,7 @@ export type FrameRenderer = {
 /** Larger buffers are not kept for the next picture. */
 const MOST_SPARE_BYTES = 32 * 2 ** 20;
 
-type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice'>;
+type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice' | 'state'>;
 
 type WindowedPicture = Picture & Pick<DisplayFrame, 'window'> & { readonly iccProfile: Uint8Array | undefined };
 
@@ -78,10 +80,13 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     const finish = (picture: WindowedPicture, damage?: FrameDamage): DisplayFrame => {
       return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window, damage };
     };
-    const { file, frame, choice, decoded: known } = request;
+    const { file, frame, choice, state, decoded: known } = request;
     const found = images.use(file, (open) => {
       const image = readImage(open, frame);
-      const picture = known === undefined ? findPictureInFile(open, image.presentation, request, tables) : undefined;
+      const picture =
+        known === undefined && state === undefined
+          ? findPictureInFile(open, image.presentation, request, tables)
+          : undefined;
       if (picture !== undefined) return { finished: finish(picture) };
       return { image, stored: known ?? open.readEncoded(frame, spareBytes.take()) };
     });
@@ -90,12 +95,17 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     const { image, stored } = found;
     const decoded = stored instanceof Uint8Array ? await decode(stored, image, context, options) : stored;
     const toPresent = toFrameToPresent(decoded, image.pixel, image.presentation);
-    const inTable = findTablePicture(toPresent, choice, tables);
-    const picture = inTable
-      ? { ...inTable, samples: samplesIn(inTable.pixels) }
-      : presentFrame(toPresent, choice, tables);
+    const look = state && readStateLook(state, frame, image.pixel);
+    const inTable = look === undefined ? findTablePicture(toPresent, choice, tables) : undefined;
+    const picture =
+      look !== undefined
+        ? presentState(toPresent, look, choice, tables)
+        : inTable
+          ? { ...inTable, samples: samplesIn(inTable.pixels) }
+          : presentFrame(toPresent, choice, tables);
     context.throwIfCancelled();
-    const finished = finish({ ...picture, iccProfile: image.presentation.iccProfile }, decoded.damage);
+    const iccProfile = look?.iccProfile ?? image.presentation.iccProfile;
+    const finished = finish({ ...picture, iccProfile }, decoded.damage);
     if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
     return finished;
   };

@@ -15,6 +15,7 @@ import { InfoResponse } from './info.ts';
 import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
 import { LayerFrameQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PercentilesResponse } from './percentiles.ts';
+import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
@@ -221,6 +222,14 @@ export const ENDPOINTS = {
     summary: 'The open objects that reference one file, and the frames that they reference',
     mediaType: 'application/json',
     response: ReferencedByResponse,
+  },
+  presentation: {
+    method: 'GET',
+    path: '/file/:index/presentation',
+    summary:
+      'What a presentation state or key object selection says, the open images that it names, and the missing ones',
+    mediaType: 'application/json',
+    response: PresentationResponse,
   },
   wsiContext: {
     method: 'GET',

@@ -36,6 +36,12 @@ export const DisplayFrameQuery = Type.Object(
      * For the many windows of a drag: a picture that is not cached is made for this request only, and is not cached.
      */
     preview: Type.Optional(Type.Boolean({ default: false })),
+    /**
+     * The index of a presentation state that names the frame. It decides modality, VOI and presentation LUT, shutters
+     * and overlays in place of the image. `wc` and `ww` replace its window. Displayed area, rotation, flip and graphics
+     * are left to the client.
+     */
+    presentation: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   NO_UNIT,
 );

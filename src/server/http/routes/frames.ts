@@ -4,8 +4,10 @@ import { HEADER } from '../../../shared/contract/headers.ts';
 import { type FrameDamage, formatFrameDamage } from '../../../shared/frameDamage.ts';
 import type { PercentilesResponse } from '../../../shared/contract/percentiles.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
+import type { AppliedState } from '../../pixels/presentation/readStateLook.ts';
 import type { TaskPriority } from '../../workers/task.ts';
 import { acceptsEncoding, sendJson } from '../sendJson.ts';
 import type { HeaderList } from '../answer.ts';
@@ -23,8 +25,10 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   };
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
-    const query = parseQuery(ENDPOINTS.displayFrame.query, c);
-    return sendPicture(c, await frames.display(catalog.get(index), frame, query, new RequestOptions(c)));
+    const { presentation, ...query } = parseQuery(ENDPOINTS.displayFrame.query, c);
+    const file = catalog.get(index);
+    const state = presentation === undefined ? undefined : toAppliedState(catalog.get(presentation), file);
+    return sendPicture(c, await frames.display(file, frame, { ...query, state }, new RequestOptions(c)));
   };
   const rawFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
@@ -68,6 +72,13 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
     return sendJson(c, body);
   };
   return { displayFrame, rawFrame, rawPixel, thumbnail, percentiles };
+}
+
+function toAppliedState(state: DicomFile, { sopInstanceUid }: DicomFile): AppliedState {
+  if (state.objectKind !== 'presentation_state') {
+    throw new ViewerError('invalid_query', `file ${state.index} is no presentation state`);
+  }
+  return { source: state.source, sopInstanceUid };
 }
 
 /** Returns a copy, because the frame belongs to a cache. */

@@ -9,6 +9,7 @@ import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { layerRoutes } from './layers.ts';
 import { openApiRoutes } from './openApi.ts';
+import { presentationRoutes } from './presentations.ts';
 import { referenceRoutes } from './references.ts';
 import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
@@ -32,6 +33,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...infoRoutes(context),
     ...frameRoutes(context),
     ...referenceRoutes(context),
+    ...presentationRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
     ...attachmentRoutes(context),

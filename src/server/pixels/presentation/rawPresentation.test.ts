@@ -11,6 +11,7 @@ const PLAIN: FramePresentation = {
   shutters: undefined,
   overlays: [],
   embeddedOverlayBits: [],
+  embeddedOverlayGroups: [],
   iccProfile: undefined,
 };
 const TABLE = { firstValue: 0, bits: 8, entries: Uint16Array.of(0, 255) };

@@ -19,7 +19,7 @@ export type TableInput = Pick<ImagePixel, 'pixelRepresentation' | 'bitsStored'>;
 export function readModality(dataSet: DataSet, pixel: TableInput, frame: number): ModalityTransform {
   if (isIntensityTransform(dataSet)) return NO_RESCALE;
   const [item] = dataSet.items(Tag.ModalityLUTSequence);
-  const table = item === undefined ? undefined : readTable(item, pixel.pixelRepresentation === 1);
+  const table = item === undefined ? undefined : readLookupTable(item, pixel.pixelRepresentation === 1);
   if (table !== undefined) return { kind: 'lut', table };
   const attributes = attributesOfFrame(dataSet, frame, Tag.PixelValueTransformationSequence);
   return toRescale(attributes.number(Tag.RescaleSlope), attributes.number(Tag.RescaleIntercept));
@@ -39,7 +39,11 @@ function isIntensityTransform(dataSet: DataSet): boolean {
 
 /** Windows and VOI LUTs of a frame, in the order in which the file declares them. */
 export function readVoi(dataSet: DataSet, pixel: TableInput, frame: number, modality: ModalityTransform): DeclaredVoi {
-  const attributes = attributesOfFrame(dataSet, frame, Tag.FrameVOILUTSequence);
+  return parseVoi(attributesOfFrame(dataSet, frame, Tag.FrameVOILUTSequence), pixel, modality);
+}
+
+/** Windows and VOI LUTs among the attributes of a frame, or of an item of a presentation state. */
+export function parseVoi(attributes: DataSet, pixel: TableInput, modality: ModalityTransform): DeclaredVoi {
   const widths = attributes.numbers(Tag.WindowWidth, MOST_VALUES.windows);
   const term = attributes.string(Tag.VOILUTFunction);
   return {
@@ -55,14 +59,15 @@ export function readVoi(dataSet: DataSet, pixel: TableInput, frame: number, moda
 export function readVoiTables(attributes: DataSet, pixel: TableInput, modality: ModalityTransform): VoiTable[] {
   const signed = isSignedModality(modality, pixel.pixelRepresentation, pixel.bitsStored);
   return attributes.items(Tag.VOILUTSequence).flatMap((item) => {
-    const table = readTable(item, signed);
+    const table = readLookupTable(item, signed);
     return table === undefined ? [] : [{ table, explanation: item.string(Tag.LUTExplanation) }];
   });
 }
 
 export type VoiTable = { readonly table: LookupTable; readonly explanation: string | undefined };
 
-function readTable(item: DataSet, signedInput: boolean): LookupTable | undefined {
+/** Undefined if the item holds no valid table. */
+export function readLookupTable(item: DataSet, signedInput: boolean): LookupTable | undefined {
   const data = wordBytes(item, Tag.LUTData, MOST_BYTES.lookupTable);
   if (data === undefined) return undefined;
   return parseLookupTable({ descriptor: item.numbers(Tag.LUTDescriptor, 3), data, signedInput });

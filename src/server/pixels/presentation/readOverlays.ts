@@ -32,7 +32,7 @@ export function readOverlays(dataSet: DataSet, pixel: ImagePixel, frame: number)
     const tagOf = (first: number) => (group * 0x10000 + (first & 0xffff)) >>> 0;
     if (dataSet.has(tagOf(Tag.OverlayData))) {
       const plane = readPlane(dataSet, tagOf, { frame, mostPixels });
-      if (plane !== undefined) packed.push({ group, plane });
+      if (plane !== undefined) packed.push({ group, plane: { ...plane, group } });
     } else {
       const bit = dataSet.number(tagOf(Tag.OverlayBitPosition));
       if (bit !== undefined && isOutsideSamples(bit, pixel)) embedded.push({ group, bit });

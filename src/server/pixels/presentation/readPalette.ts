@@ -35,7 +35,8 @@ export function readSupplementalPalette(dataSet: DataSet, pixel: ImagePixel): Pa
   return presentation === 'COLOR' || presentation === 'MIXED' ? parseChannels(dataSet, pixel) : undefined;
 }
 
-function parseChannels(dataSet: DataSet, pixel: ImagePixel): Palette | undefined {
+/** The three tables of a palette. */
+export function parseChannels(dataSet: DataSet, pixel: Pick<ImagePixel, 'pixelRepresentation'>): Palette | undefined {
   const [red, green, blue] = [RED, GREEN, BLUE].map((tags) => readChannel(dataSet, tags));
   if (red === undefined || green === undefined || blue === undefined) return undefined;
   return parsePalette({ red, green, blue, signedInput: pixel.pixelRepresentation === 1 });

@@ -28,6 +28,8 @@ export type FramePresentation = {
   readonly overlays: readonly OverlayPlane[];
   /** Bits of the stored words that hold further overlays, to be decoded together with the samples. */
   readonly embeddedOverlayBits: readonly number[];
+  /** The groups that these overlays belong to. */
+  readonly embeddedOverlayGroups: readonly number[];
   readonly iccProfile: Uint8Array | undefined;
 };
 
@@ -47,6 +49,7 @@ export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: num
     shutters: readShutters(dataSet, frame, packed),
     overlays: packed.filter(({ group }) => group !== shutterGroup).map(({ plane }) => plane),
     embeddedOverlayBits: embedded.map(({ bit }) => bit),
+    embeddedOverlayGroups: embedded.map(({ group }) => group),
     iccProfile: readIccProfile(dataSet, frame),
   };
 }
@@ -63,7 +66,13 @@ export function toFrameToPresent(
   const { rows, columns, samples, photometricInterpretation } = decoded;
   const { modality, voi, padding, palette, supplementalPalette } = presentation;
   const isReduced = rows !== pixel.rows || columns !== pixel.columns;
-  const embedded = decoded.planes.map((mask): OverlayPlane => ({ rows, columns, origin: [1, 1], mask }));
+  const embedded = decoded.planes.map((mask, i): OverlayPlane => ({
+    group: presentation.embeddedOverlayGroups[i],
+    rows,
+    columns,
+    origin: [1, 1],
+    mask,
+  }));
   return {
     rows,
     columns,

@@ -6,7 +6,7 @@ import * as Tag from '../../dicom/tag.ts';
 import type { FrameOverlay } from './readOverlays.ts';
 
 export const FRAME_DISPLAY_SHUTTER_SEQUENCE = 0x00189472;
-const SHUTTER_OVERLAY_GROUP = 0x00181623;
+export const SHUTTER_OVERLAY_GROUP = 0x00181623;
 /** The number of defined shapes. */
 const MOST_SHAPES = 4;
 

@@ -1,0 +1,49 @@
+import type { DataSet } from '../../dicom/dataSet.ts';
+import { MOST_VALUES } from '../../dicom/mostValues.ts';
+import * as Tag from '../../dicom/tag.ts';
+
+/** A frame that a presentation state may name. */
+export type StateTarget = {
+  readonly sopInstanceUid: string;
+  /** Counted from 0. */
+  readonly frame: number;
+};
+
+/** What a presentation state can do to a single image. */
+export type StateKind = 'grayscale' | 'color' | 'pseudo_color' | 'blending' | 'other';
+
+const ROOT = '1.2.840.10008.5.1.4.1.1.11.';
+const KINDS: ReadonlyMap<string, StateKind> = new Map<string, StateKind>([
+  [`${ROOT}1`, 'grayscale'],
+  [`${ROOT}2`, 'color'],
+  [`${ROOT}3`, 'pseudo_color'],
+  [`${ROOT}4`, 'blending'],
+  // XA/XRF grayscale.
+  [`${ROOT}5`, 'grayscale'],
+  [`${ROOT}8`, 'blending'],
+  // Grayscale with a modality LUT for each image.
+  [`${ROOT}12`, 'grayscale'],
+]);
+
+export function stateKindOf(sopClassUid: string | undefined): StateKind {
+  return KINDS.get(sopClassUid ?? '') ?? 'other';
+}
+
+/** Whether a presentation state names a frame at all. */
+export function namesTarget(dataSet: DataSet, target: StateTarget): boolean {
+  return dataSet
+    .items(Tag.ReferencedSeriesSequence)
+    .some((series) => series.items(Tag.ReferencedImageSequence).some((image) => isTarget(image, target)));
+}
+
+/** Whether an item of a presentation state applies to a frame that it names: without a list, to all of them. */
+export function appliesTo(item: DataSet, target: StateTarget): boolean {
+  const images = item.items(Tag.ReferencedImageSequence);
+  return images.length === 0 || images.some((image) => isTarget(image, target));
+}
+
+function isTarget(image: DataSet, { sopInstanceUid, frame }: StateTarget): boolean {
+  if (image.string(Tag.ReferencedSOPInstanceUID) !== sopInstanceUid) return false;
+  const numbers = image.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
+  return numbers.length === 0 || numbers.includes(frame + 1);
+}

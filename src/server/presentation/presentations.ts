@@ -1,0 +1,72 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { stateOf } from '../origins/origins.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import type { InstanceIndex } from '../references/instanceIndex.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import {
+  type KeyObjectRecord,
+  type NamedImage,
+  readKeyObjectsTask,
+  readStateTask,
+  type StateRecord,
+} from './presentationTasks.ts';
+
+/** An open image that is named. */
+export type FoundImage = {
+  readonly file: DicomFile;
+  /** Counted from 0; undefined for all frames. */
+  readonly frames: readonly number[] | undefined;
+};
+
+export type LostImage = NamedImage & { readonly reason: 'not_open' | 'no_such_frame' | 'no_image' };
+
+/** Presentation states and key object selections: lists of images, and how they are shown. */
+export interface Presentations {
+  /** Throws `bad_request` if the file is neither. */
+  read(
+    file: DicomFile,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<StateRecord | KeyObjectRecord>;
+  /** Which of the named images are open now. References are not followed any further. */
+  resolve(image: NamedImage): readonly FoundImage[] | LostImage;
+}
+
+const READ_TIMEOUT_MS = 30_000;
+
+export type PresentationsContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly tasks: TaskRunner;
+  readonly instances: InstanceIndex;
+};
+
+export function createPresentations({ catalog, tasks, instances }: PresentationsContext): Presentations {
+  return {
+    async read(file, { signal } = {}) {
+      const options = {
+        timeoutMs: READ_TIMEOUT_MS,
+        memory: readMemoryOf(file),
+        shareKey: `presentation ${await stateOf(file.source)}`,
+        ...(signal !== undefined && { signal }),
+      };
+      if (file.objectKind === 'presentation_state') return tasks.run(readStateTask, file.source, options);
+      if (file.objectKind === 'key_object_selection') return tasks.run(readKeyObjectsTask, file.source, options);
+      throw new ViewerError('bad_request', 'the file is no presentation state and no key object selection');
+    },
+    resolve(image) {
+      const files = instances.find(image.sopInstanceUid).flatMap((index) => catalog.files[index] ?? []);
+      if (files.length === 0) return { ...image, reason: 'not_open' };
+      const found = files.filter(({ hasPixels }) => hasPixels).map((file) => ({ file, frames: framesOf(image, file) }));
+      if (found.length === 0) return { ...image, reason: 'no_image' };
+      const existing = found.filter(({ frames }) => frames === undefined || frames.length > 0);
+      return existing.length === 0 ? { ...image, reason: 'no_such_frame' } : existing;
+    },
+  };
+}
+
+function framesOf({ frameNumbers }: NamedImage, { frameCount }: DicomFile): readonly number[] | undefined {
+  if (frameNumbers.length === 0) return undefined;
+  const frames = [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+  return frames.toSorted((a, b) => a - b);
+}

@@ -1,0 +1,118 @@
+import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
+import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import { keyObjectElements, named, stateElements } from '../../support/presentationElements.ts';
+import { explicit, item, join, part10 } from '../../support/rawElements.ts';
+import { type HostileFile, presentation } from '../hostileFile.ts';
+
+/** Presentation states and key object selections with too much of everything, and with places that are none. */
+export const presentations: readonly HostileFile[] = [
+  presentation('100,000 graphics', () => raw(repeated(graphic('POLYLINE', floats(1, 1, 2, 2)), 100_000))),
+  presentation('a million graphics', () => raw(repeated(graphic('POINT', floats(1, 1)), 1_000_000))),
+  presentation('a graphic of two million points', () =>
+    raw(item(graphic('POLYLINE', Buffer.alloc(16_000_000, floats(1, 2))))),
+  ),
+  presentation('100 graphics of 100,000 points', () =>
+    raw(repeated(graphic('INTERPOLATED', Buffer.alloc(800_000, floats(1, 2, 3, 4))), 100)),
+  ),
+  presentation('graphics with points that are no numbers', () =>
+    raw(
+      join(
+        ...[Number.NaN, Infinity, -Infinity, 3.4e38, -3.4e38].map((bad) =>
+          item(graphic('POLYLINE', floats(1, bad, 2, 2))),
+        ),
+        item(graphic('POLYLINE', new Uint8Array(6))),
+        item(graphic('NOTHING', floats(1, 1))),
+      ),
+    ),
+  ),
+  presentation('a text of ten megabytes', () =>
+    raw(item(new Uint8Array(0)), item(explicit(0x00700006, 'UN', Buffer.alloc(10_000_000, 'text ')))),
+  ),
+  presentation('20,000 texts of 10,000 letters', () =>
+    raw(
+      item(new Uint8Array(0)),
+      repeated(
+        join(
+          explicit(0x00700004, 'CS', 'PIXEL '),
+          explicit(0x00700006, 'ST', Buffer.alloc(10_000, 'x')),
+          explicit(0x00700014, 'FL', floats(1, 1)),
+        ),
+        20_000,
+      ),
+    ),
+  ),
+  presentation('a state that names 200,000 images', () =>
+    writeDicom(
+      state(
+        {},
+        Array.from({ length: 200_000 }, (_, i) => named(`2.25.${i}`)),
+      ),
+    ),
+  ),
+  presentation('a state that names one frame a million times', () => {
+    const numbers = { vr: 'UN', value: Buffer.alloc(2_000_000, '1\\') };
+    return writeDicom(state({}, [{ ...named('2.25.1'), ReferencedFrameNumber: numbers }]));
+  }),
+  presentation('a state that names itself', () => writeDicom(state({}, [named('2.25.900'), named('2.25.900')]))),
+  presentation('10,000 areas and windows, each for 100 images', () => {
+    const ReferencedImageSequence = Array.from({ length: 100 }, (_, i) => named(`2.25.${i}`));
+    const areas = Array.from({ length: 10_000 }, () => ({
+      ReferencedImageSequence,
+      DisplayedAreaTopLeftHandCorner: [-2147483648, -2147483648],
+      DisplayedAreaBottomRightHandCorner: [2147483647, 2147483647],
+    }));
+    return writeDicom(state({ DisplayedAreaSelectionSequence: areas }));
+  }),
+  presentation('100,000 layers', () =>
+    writeDicom(
+      state({
+        GraphicLayerSequence: Array.from({ length: 100_000 }, (_, i) => ({
+          GraphicLayer: `L${i}`,
+          GraphicLayerOrder: String(-i),
+        })),
+      }),
+    ),
+  ),
+  presentation('a key object selection that names 200,000 images', () =>
+    writeDicom(keyObjectElements(Array.from({ length: 200_000 }, (_, i) => named(`2.25.${i}`)))),
+  ),
+  presentation('key objects below key objects', () => {
+    let content: DataSetInput = { ValueType: 'IMAGE', ReferencedSOPSequence: [named('2.25.1')] };
+    for (let depth = 0; depth < 60; depth += 1) content = { ValueType: 'CONTAINER', ContentSequence: [content] };
+    return writeDicom({ ...keyObjectElements([]), ContentSequence: [content] });
+  }),
+];
+
+function state(more: DataSetInput, images: readonly DataSetInput[] = [named('2.25.1')]): DataSetInput {
+  return stateElements(images, more);
+}
+
+function floats(...values: readonly number[]): Buffer {
+  return Buffer.from(Float32Array.from(values).buffer);
+}
+
+/** In explicit VR a number has 64 KiB at most; as unknown it may be longer. */
+function graphic(type: string, points: Uint8Array): Uint8Array {
+  return join(
+    explicit(0x00700005, 'CS', 'PIXEL '),
+    explicit(0x00700022, points.length < 0x10000 ? 'FL' : 'UN', points),
+    explicit(0x00700023, 'CS', type.length % 2 === 0 ? type : `${type} `),
+  );
+}
+
+function repeated(content: Uint8Array, count: number): Uint8Array {
+  const first = item(content);
+  return Buffer.alloc(first.length * count, first);
+}
+
+/** A state with one list of annotations, as bytes. */
+function raw(graphics: Uint8Array, texts: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const annotation = item(
+    join(explicit(0x00700002, 'CS', 'L '), explicit(0x00700008, 'SQ', texts), explicit(0x00700009, 'SQ', graphics)),
+  );
+  const later = ['ContentLabel', 'ContentDescription', 'PresentationCreationDate', 'PresentationCreationTime'];
+  const none = Object.fromEntries(
+    [...later, 'ContentCreatorName', 'PresentationLUTShape'].map((key) => [key, undefined]),
+  );
+  return part10(join(writeDicom(state(none), { meta: false }), explicit(0x00700001, 'SQ', annotation)));
+}
