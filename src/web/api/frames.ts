@@ -39,13 +39,18 @@ export type PictureAnswer = {
   readonly damage: FrameDamage | undefined;
 };
 
-/** A picture rendered by the server. A declared window other than the first must be requested by its numbers. */
+/**
+ * A picture rendered by the server, by a presentation state if one is given. A declared window other than the first
+ * must be requested by its numbers.
+ */
 export async function fetchPicture(
   { fileIndex, frame }: FrameAddress,
-  choice: WindowChoice,
+  { choice, state }: { readonly choice: WindowChoice; readonly state?: number | undefined },
   options: FrameRequestOptions,
 ): Promise<PictureAnswer> {
-  return fetchFrame(`${fileIndex}/frame/${frame}${toQuery(choice)}`, options);
+  const window = toQuery(choice);
+  const byState = state === undefined ? '' : `${window === '' ? '?' : '&'}presentation=${state}`;
+  return fetchFrame(`${fileIndex}/frame/${frame}${window}${byState}`, options);
 }
 
 /** The frame with its own window; the JPEG as it is stored if that looks the same. */

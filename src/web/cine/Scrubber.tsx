@@ -1,5 +1,6 @@
 import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { useStore } from 'zustand';
 import { describePosition } from '../pictures/describePosition.ts';
 import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
@@ -7,6 +8,8 @@ import { scrollBy, scrollTo } from '../pictures/scroll.ts';
 import { cellOf, cellsOf, setCine, useCells } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
 import { libraryOf } from '../state/library.ts';
+import { type KnownPresentation, listKeyPositions, presentationsOf } from '../state/presentations.ts';
+import type { ViewStack } from '../state/stacks.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { followStores } from '../ui/followStores.ts';
 import { LiveText } from '../ui/LiveText.tsx';
@@ -114,6 +117,7 @@ function Slider({ cell, picture }: { readonly cell: number; readonly picture: Pi
         aria-label="Image in the stack"
         onInput={(event) => scrollTo(page, cell, Number(event.currentTarget.value))}
       />
+      <KeyTicks picture={picture} />
       {gaps.map(({ after, missing }) => (
         <span
           key={after}
@@ -124,6 +128,49 @@ function Slider({ cell, picture }: { readonly cell: number; readonly picture: Pi
       ))}
     </div>
   );
+}
+
+/** More ticks than this would be one beside the other. */
+const MOST_TICKS = 400;
+
+/** Marks of the key images, and of the rejected ones. */
+function KeyTicks({ picture: { stack, positions } }: { readonly picture: PictureSource }) {
+  const known = useStore(presentationsOf(usePage()));
+  const ticks = useMemo(
+    () => (stack === undefined ? [] : listTicks(stack, positions, known)),
+    [stack, positions, known],
+  );
+  return ticks.map(({ part, title, isRejected }) => (
+    <span
+      key={`${part} ${isRejected}`}
+      className={isRejected ? styles.rejected : styles.key}
+      title={title}
+      data-tick={isRejected ? 'rejected' : 'key'}
+      style={{ insetInlineStart: `${part * 100}%` }}
+    />
+  ));
+}
+
+type Tick = { readonly part: number; readonly title: string; readonly isRejected: boolean };
+
+function listTicks(
+  stack: ViewStack,
+  positions: number,
+  known: ReadonlyMap<number, KnownPresentation>,
+): readonly Tick[] {
+  const ticks = new Map<string, Tick>();
+  const last = Math.max(1, positions - 1);
+  const step = Math.max(1, last / MOST_TICKS);
+  for (const one of known.values()) {
+    const selection = one.key_objects;
+    if (selection === null) continue;
+    for (const position of listKeyPositions(stack, one)) {
+      const part = (Math.round(position / step) * step) / last;
+      const title = `Image ${position + 1}: ${selection.title?.meaning ?? 'key image'}`;
+      ticks.set(`${part} ${selection.is_rejection}`, { part, title, isRejected: selection.is_rejection });
+    }
+  }
+  return [...ticks.values()];
 }
 
 function Rate({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: number | undefined }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CineMode, type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
+import { type CineMode, type CinePlace, createPlayer, nextKept, nextPlace, rateOf } from './player.ts';
 
 function positionsOf(count: number, mode: CineMode, steps: number): number[] {
   let place: CinePlace = { position: 0, direction: 1 };
@@ -18,6 +18,17 @@ describe('the order of a film', () => {
   ] as const)('as a %s of %i frames', (mode, count, expected) => {
     expect(positionsOf(count, mode, expected.length)).toEqual(expected);
   });
+});
+
+test('a film of key images has only these, and begins at the first of them', () => {
+  const kept = [3, 10, 20];
+  let place: CinePlace = { position: 10, direction: 1 };
+  const positions = Array.from({ length: 4 }, () => {
+    place = nextKept(place, kept, 'sweep');
+    return place.position;
+  });
+  expect(positions).toEqual([20, 10, 3, 10]);
+  expect(nextKept({ position: 5, direction: 1 }, kept, 'loop').position).toBe(10);
 });
 
 describe('the rate of a film', () => {

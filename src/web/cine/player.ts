@@ -13,6 +13,13 @@ export function nextPlace({ position, direction }: CinePlace, count: number, mod
   return { position: position + turned, direction: turned };
 }
 
+/** The next of the positions that are played, if these are not all. */
+export function nextKept({ position, direction }: CinePlace, kept: readonly number[], mode: CineMode): CinePlace {
+  const index = Math.max(0, kept.indexOf(position));
+  const next = nextPlace({ position: index, direction }, kept.length, mode);
+  return { ...next, position: kept[next.position] ?? position };
+}
+
 export const DEFAULT_FPS = 10;
 export const LEAST_FPS = 1;
 export const MOST_FPS = 60;

@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import { pictureOf } from '../pictures/pictureKinds.ts';
-import { scrollTo } from '../pictures/scroll.ts';
+import { keptPositionsOf, scrollTo } from '../pictures/scroll.ts';
 import { cellOf, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { findInfo, loadInfo } from '../state/fileInfo.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { reportOf } from '../pictures/viewports.ts';
-import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
+import { type CinePlace, createPlayer, nextKept, nextPlace, rateOf } from './player.ts';
 
 /** The rate that each playing cell reaches, by cell. */
 const ratesOf = definePart(() =>
@@ -52,7 +52,8 @@ function play(page: Page, cell: number): () => void {
 
   function step(nowMs: number): void {
     const { position, cine } = cellOf(page, cell);
-    const count = pictureOf(page, cell)?.positions ?? 0;
+    const kept = keptPositionsOf(page, cell);
+    const count = kept?.length ?? pictureOf(page, cell)?.positions ?? 0;
     if (count < 2) {
       setCine(page, cell, { playing: false });
       return;
@@ -61,7 +62,7 @@ function play(page: Page, cell: number): () => void {
     if (position !== place.position) place = { ...place, position };
     const isShown = reportOf(page, cell).shown?.position === position;
     if (!player.tick({ nowMs, isShown, fps: cineRateOf(page, cell) })) return;
-    place = nextPlace(place, count, cine.mode);
+    place = kept === undefined ? nextPlace(place, count, cine.mode) : nextKept(place, kept, cine.mode);
     scrollTo(page, cell, place.position);
     tell(player.reachedFps());
   }

@@ -5,6 +5,7 @@ import { findFile, findStack } from '../state/library.ts';
 import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
+import { isPresentation } from '../state/presentations.ts';
 
 /** Shows what a row represents in the given cell, or else in the active one. */
 export function openNode(
@@ -17,9 +18,15 @@ export function openNode(
   const target = cell ?? cellsOf(page).getState().activeCell;
   const file = findFile(page, stack.fileIndex);
   if (file !== undefined && hasLayer(file)) void openLayer(page, file.index, target);
+  else if (file !== undefined && isPresentation(file)) void openImages(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels(page, { isExplorerOpen: false });
+}
+
+async function openImages(page: Page, fileIndex: number, cell: number): Promise<void> {
+  const { openPresentation } = await loadChunk(page, () => import('../presentation/openPresentation.ts'));
+  await openPresentation(page, fileIndex, cell);
 }
 
 async function openLayer(page: Page, fileIndex: number, cell: number): Promise<void> {

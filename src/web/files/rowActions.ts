@@ -56,7 +56,7 @@ function copy(title: string, text: string): PopupItem {
 
 /** URL of this page with only this file open. */
 function linkTo(page: Page, file: FileRecord): string {
-  const { window, view, invert, colorMap, mix } = EMPTY_CELL;
+  const { window, view, invert, colorMap, mix, presentation, keyObjects } = EMPTY_CELL;
   const cell = {
     instance: nameFile(page, file),
     frameNumber: 1,
@@ -66,6 +66,8 @@ function linkTo(page: Page, file: FileRecord): string {
     colorMap,
     mix,
     plane: undefined,
+    presentation,
+    keyObjects,
   };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }

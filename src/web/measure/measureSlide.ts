@@ -110,7 +110,7 @@ async function readTile(page: Page, tile: Tile, signal: AbortSignal): Promise<re
 
 /** Colors as decoded by the server, without color management. */
 async function readColors(tile: Tile, signal: AbortSignal): Promise<readonly TileChannel[]> {
-  const { picture } = await fetchPicture(tile, { kind: 'default' }, { signal });
+  const { picture } = await fetchPicture(tile, { choice: { kind: 'default' } }, { signal });
   const bitmap = await createImageBitmap(picture, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
   const { width: columns, height: rows } = bitmap;
   const context = new OffscreenCanvas(columns, rows).getContext('2d');

@@ -186,8 +186,8 @@ function describeScreen(page: Page): ViewAddress {
       const state = cells[cell];
       const address = pictureOf(page, cell)?.addressOf(cellOf(page, cell).position);
       if (state === undefined || address === undefined) return undefined;
-      const { window, view, invert, colorMap, mix } = state;
-      return { ...address, window, view, invert, colorMap, mix };
+      const { window, view, invert, colorMap, mix, presentation, keyObjects } = state;
+      return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,

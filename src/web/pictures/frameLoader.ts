@@ -14,7 +14,8 @@ export type FrameWish = FrameAddress & { readonly form: FrameForm };
 
 export type FrameForm =
   | { readonly kind: 'raw' }
-  | { readonly kind: 'picture'; readonly choice: WindowChoice }
+  /** `state` is the file of the presentation state that decides how it looks. */
+  | { readonly kind: 'picture'; readonly choice: WindowChoice; readonly state?: number | undefined }
   | { readonly kind: 'source' }
   /** A plane of the volume that the frame belongs to. */
   | PlaneForm
@@ -60,7 +61,8 @@ export function createFrameLoader({ link = createLink(), ...options }: FrameLoad
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
   if (form.kind === 'plane') return `${fileIndex}/${frame}/plane?${form.query}`;
   const window = 'choice' in form ? toQuery(form.choice) : '';
-  return `${fileIndex}/${frame}/${form.kind}${form.kind === 'preview' ? form.size : ''}${window}`;
+  const state = form.kind === 'picture' && form.state !== undefined ? ` by ${form.state}` : '';
+  return `${fileIndex}/${frame}/${form.kind}${form.kind === 'preview' ? form.size : ''}${window}${state}`;
 }
 
 export function isPreview({ form }: FrameWish): boolean {

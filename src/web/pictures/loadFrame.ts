@@ -1,4 +1,3 @@
-import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { toRescale } from '../../shared/modality.ts';
 import {
@@ -25,7 +24,7 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
     case 'plane':
       return loadPlane(wish, wish.form, options);
     case 'picture':
-      return loadPicture(wish, wish.form.choice, options);
+      return toPictureFrame(await fetchPicture(wish, wish.form, options));
     case 'source':
       return loadSource(wish, options);
     case 'preview':
@@ -52,21 +51,13 @@ async function toGrayFrame({ headers, bytes }: RawAnswer): Promise<GrayFrame> {
   return frame;
 }
 
-async function loadPicture(
-  address: FrameAddress,
-  choice: WindowChoice,
-  options: FrameRequestOptions,
-): Promise<PictureFrame> {
-  return toPictureFrame(await fetchPicture(address, choice, options));
-}
-
 async function loadSource(address: FrameAddress, options: FrameRequestOptions): Promise<PictureFrame> {
   const answer = await fetchSource(address, options);
   try {
     return await toPictureFrame(answer);
   } catch {
     // The browser cannot decode this stream; the server decodes it, or reports what is wrong with it.
-    return loadPicture(address, { kind: 'default' }, options);
+    return toPictureFrame(await fetchPicture(address, { choice: { kind: 'default' } }, options));
   }
 }
 

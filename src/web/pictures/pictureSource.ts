@@ -150,6 +150,8 @@ export type WishContext = {
   readonly isPassing: boolean;
   /** What the samples of the picture probably are, until they are loaded. */
   readonly expected: RawPresentation;
+  /** The file of the presentation state that decides how the picture looks; the server applies it. */
+  readonly state: number | undefined;
   /** The size of a small picture; called only where one is needed. */
   readonly previewSize: () => number;
 };

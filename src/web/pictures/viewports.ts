@@ -7,6 +7,7 @@ import type { ColorMapName } from '../state/colorMaps.ts';
 import type { CellWindow } from '../state/cells.ts';
 import { setImageOnScreen } from '../state/firstImage.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
+import type { KnownPresentation } from '../state/presentations.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import type { StackWindow } from '../state/stackWindows.ts';
@@ -48,6 +49,8 @@ export type ShownImage = (StoredImage | NotStored) & {
   readonly invert: boolean;
   /** Ignored for color images, which are drawn in their own colors. */
   readonly colorMap: ColorMapName;
+  /** The presentation state by which its pixels were drawn. */
+  readonly state?: KnownPresentation | undefined;
 };
 
 /** A frame of a file. For a slide, the frame by which it was opened. */

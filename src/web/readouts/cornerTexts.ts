@@ -118,6 +118,11 @@ function describeLevels(page: Page, cell: number, { center, width }: WindowNumbe
 
 /** The unit in which the window of a cell is displayed and typed. */
 export function windowUnitOf(page: Page, cell: number): WindowUnit {
+  const { state } = reportOf(page, cell).shown ?? {};
+  // The window of a presentation state is in the values of its own modality transformation.
+  if (state !== undefined) {
+    return { slope: 1, intercept: 0, unit: state.state?.modality?.kind === 'rescale' ? unitOf(page, cell) : '' };
+  }
   const reading = windowReadingOf(page, cell);
   const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
   return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(page, cell) : reading.unit };
@@ -139,6 +144,7 @@ function nameWindow(page: Page, cell: number): string {
   if (chosen.kind === 'preset') return chosen.name;
   if (chosen.kind === 'full') return 'full range';
   if (chosen.kind === 'custom') return '';
+  if (shown.state !== undefined) return 'presentation state';
   if (shown.stackWindow !== undefined) return `stack: ${shown.stackWindow.how}`;
   const info = shown.file && findInfo(page, shown.file.index);
   const index = chosen.kind === 'file' ? chosen.index : 0;

@@ -14,6 +14,7 @@ import { WindowEntry } from '../readouts/WindowEntry.tsx';
 import { useCells } from '../state/cells.ts';
 import { hasLayer, isUsualField, useShownLayers } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { isPresentation } from '../state/presentations.ts';
 import { usePage } from '../state/page.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { CrosshairLayer } from '../tools/CrosshairLayer.tsx';
@@ -34,7 +35,8 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
-  const { LayerCanvas, LayerLegends, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
+  const { LayerCanvas, LayerLegends, LayerNotes, PresentationNotes, SlideRoiLayer, StateGraphics } =
+    chunkComponentsOf(page);
   const picture = usePicture(cell);
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
   const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
@@ -44,10 +46,13 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
     ({ files, attachments }) => attachments.length > 0 || files.some((one) => hasLayer(one) || isUsualField(one)),
   );
   const areLayers = isLaidOver || mayBeLaidOver;
+  const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
+  const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   return (
     <>
       <ChunkBoundary>{areLayers && <LayerCanvas cell={cell} />}</ChunkBoundary>
+      <ChunkBoundary>{areApplied && <StateGraphics cell={cell} />}</ChunkBoundary>
       {frames === 'pictures' && <FrameLayer cell={cell} />}
       <ChunkBoundary>{frames === 'tiles' && <SlideRoiLayer cell={cell} />}</ChunkBoundary>
       {plays && <Cine cell={cell} />}
@@ -66,6 +71,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
           <DamageBadge cell={cell} />
           <div className={texts.badges}>
             <ChunkBoundary>{areLayers && <LayerNotes cell={cell} />}</ChunkBoundary>
+            <ChunkBoundary>{(areApplied || mayBePresented) && <PresentationNotes cell={cell} />}</ChunkBoundary>
             <QualityBadge cell={cell} />
             <WarningsBadge cell={cell} />
           </div>

@@ -14,6 +14,12 @@ export const chunkComponentsOf = definePart((page) => ({
   LayerLegends: lazy(async () => ({
     default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerLegends,
   })),
+  StateGraphics: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).StateGraphics,
+  })),
+  PresentationNotes: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).PresentationNotes,
+  })),
   SlideRoiLayer: lazy(async () => ({
     default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),

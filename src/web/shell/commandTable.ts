@@ -1,6 +1,7 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
 import { PLANE_COMMANDS } from '../pictures/plane/planeCommands.ts';
+import { PRESENTATION_COMMANDS } from '../presentation/presentationCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...VIEW_COMMANDS,
   ...COLOR_COMMANDS,
   ...LAYER_COMMANDS,
+  ...PRESENTATION_COMMANDS,
   ...SLIDE_COMMANDS,
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,

@@ -96,6 +96,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
         invert: false,
         colorMap: 'gray',
         window: EMPTY_CELL.window,
+        presentation: undefined,
       }),
     isEnabled: hasImage,
   },

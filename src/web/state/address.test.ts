@@ -53,6 +53,16 @@ const cellAddress = fc.record({
     { nil: undefined },
   ),
   plane: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+  presentation: fc.option(
+    fc.record({
+      name: fc.string({ minLength: 1 }),
+      mode: fc.constantFrom('all' as const, 'graphics' as const),
+      isShown: fc.boolean(),
+      otherwise: fc.constant(undefined),
+    }),
+    { nil: undefined },
+  ),
+  keyObjects: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
 });
 
 /** Addresses as the page writes them: at most as many cells as the layout has, and the last cell is not blank. */
@@ -102,6 +112,8 @@ const PLAIN = {
   colorMap: 'gray',
   mix: undefined,
   plane: undefined,
+  presentation: undefined,
+  keyObjects: undefined,
 } as const;
 
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {

@@ -1,4 +1,11 @@
-import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE, NO_LINKS } from './cells.ts';
+import {
+  type AppliedPresentation,
+  type CellLinks,
+  type CellWindow,
+  type GridLayout,
+  MAX_SIDE,
+  NO_LINKS,
+} from './cells.ts';
 import type { Vector3 } from '../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { formatMix, parseMix, type PathMix } from './pathMix.ts';
@@ -17,6 +24,10 @@ export type CellAddress = {
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly mix: readonly PathMix[] | undefined;
+  /** The presentation state that is applied. */
+  readonly presentation: AppliedPresentation | undefined;
+  /** The key object selection whose images are the only ones that the user scrolls through. */
+  readonly keyObjects: string | undefined;
   /** Which planes of the volume of the image are shown. The frame number then counts these planes. */
   readonly plane: string | undefined;
 };
@@ -93,10 +104,12 @@ function parseLinks(text: string): CellLinks {
   return { scroll: named.includes('scroll'), window: named.includes('window'), zoom: named.includes('zoom'), layers };
 }
 
-function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix, plane }: CellAddress): string {
+function formatCell(address: CellAddress): string {
+  const { instance, frameNumber, window, view, invert, colorMap, mix, plane, presentation, keyObjects } = address;
   const colors = colorMap === 'gray' ? undefined : colorMap;
   const look = [formatWindow(window), formatPlace(view), formatTurn(view, invert)];
-  const optional = [...look, colors, mix && formatMix(mix), plane];
+  const state = presentation && formatPresentation(presentation);
+  const optional = [...look, colors, mix && formatMix(mix), plane, state, keyObjects];
   const last = optional.findLastIndex((part) => part !== undefined);
   const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
@@ -139,7 +152,9 @@ function parseCrosshair(text: string): CrosshairAddress[] {
 }
 
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window, place, turn, colors, mix, plane] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place, turn, colors, mix, plane, state, keyObjects] = text
+    .split(',')
+    .map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
@@ -151,7 +166,20 @@ function parseCell(text: string): CellAddress | undefined {
     colorMap: findColorMapName(colors ?? '') ?? 'gray',
     mix: parseMix(mix ?? ''),
     plane: plane === undefined || plane === '' ? undefined : plane,
+    presentation: parsePresentation(state ?? ''),
+    keyObjects: keyObjects === undefined || keyObjects === '' ? undefined : keyObjects,
   };
+}
+
+/** `all:NAME` or `graphics:NAME`, with `-hidden` if the images are shown without it. */
+function formatPresentation({ name, mode, isShown }: AppliedPresentation): string {
+  return `${mode}${isShown ? '' : '-hidden'}:${name}`;
+}
+
+function parsePresentation(text: string): AppliedPresentation | undefined {
+  const [, mode, hidden, name] = /^(all|graphics)(-hidden)?:(.+)$/s.exec(text) ?? [];
+  if (mode === undefined || name === undefined) return undefined;
+  return { name, mode: mode === 'all' ? 'all' : 'graphics', isShown: hidden === undefined, otherwise: undefined };
 }
 
 /** `x_y_zoom`, or the zoom alone: the center in image pixels, and the zoom in device pixels per image pixel. */

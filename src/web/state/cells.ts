@@ -28,6 +28,21 @@ export type CineState = {
   readonly mode: 'loop' | 'sweep';
 };
 
+/** A presentation state that the user has applied to the images of a cell. */
+export type AppliedPresentation = {
+  /** The name of its file, as in a URL, because indices change when the server restarts. */
+  readonly name: string;
+  /** Whether it decides how the pixels look and which part of them is seen, or only draws over them. */
+  readonly mode: 'all' | 'graphics';
+  /** False: the images are shown without it, until the user wants to see it again. */
+  readonly isShown: boolean;
+  /** How the images look if `isShown` changes; undefined: as they do when they are opened. */
+  readonly otherwise: CellLook | undefined;
+};
+
+/** How the images of a cell look, apart from a presentation state. */
+export type CellLook = Pick<CellState, 'window' | 'invert' | 'colorMap' | 'view'>;
+
 export type CellState = {
   /** The id of the picture source that it shows, such as that of a stack (pictures/pictureSource.ts). */
   readonly pictureId: string | undefined;
@@ -45,6 +60,9 @@ export type CellState = {
    */
   readonly mix: readonly PathMix[] | undefined;
   readonly view: ViewState;
+  readonly presentation: AppliedPresentation | undefined;
+  /** The name of the key object selection whose images are the only ones that the user scrolls through. */
+  readonly keyObjects: string | undefined;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly cine: CineState;
 };
@@ -82,6 +100,8 @@ export const EMPTY_CELL: CellState = {
   colorMap: 'gray',
   mix: undefined,
   view: WHOLE_IMAGE,
+  presentation: undefined,
+  keyObjects: undefined,
   interpolation: 'auto',
   cine: { playing: false, fps: undefined, mode: 'loop' },
 };

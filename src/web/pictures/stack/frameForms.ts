@@ -58,6 +58,21 @@ export function listForms(
   return isLong ? [picture, small()] : [picture];
 }
 
+/** The picture that the server draws by a presentation state, and the samples, for values under the pointer. */
+export function listStateForms(
+  { fileIndex, frame }: FrameAddress,
+  shape: FrameShape,
+  choice: WindowChoice,
+  state: number,
+): readonly [FrameWish, ...FrameWish[]] {
+  const picture: FrameWish = {
+    fileIndex,
+    frame,
+    form: { kind: 'picture', choice: isGray(shape) ? choice : DEFAULT_WINDOW, state },
+  };
+  return isFetchedRaw(shape) ? [picture, { fileIndex, frame, form: { kind: 'raw' } }] : [picture];
+}
+
 function isDrawnHere(presentation: RawPresentation, choice: WindowChoice): boolean {
   return presentation === 'raw' || (presentation === 'server_default' && choice.kind !== 'default');
 }

@@ -4,7 +4,7 @@ import { findStack, stackOf } from '../../state/library.ts';
 import { findPosition } from '../../state/stacks.ts';
 import type { PictureKind, PictureTraits } from '../pictureSource.ts';
 import { defineStackSources, describeFrames } from '../storedFrames.ts';
-import { listForms, shapeOf } from './frameForms.ts';
+import { listForms, listStateForms, shapeOf } from './frameForms.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
 
 const TRAITS: PictureTraits = {
@@ -48,11 +48,12 @@ const sourceOf = defineStackSources((page, stack) => {
       const { columns: width, rows: height, aspect } = shapeOf(place.file);
       return { width, height, aspect };
     },
-    wishes(position, { choice, restingChoice, loader, expected, previewSize }) {
+    wishes(position, { choice, restingChoice, loader, expected, state, previewSize }) {
       const place = frames.fileOf(position);
       if (place === undefined) return [];
       const { file, frame } = place;
       const shape = shapeOf(file);
+      if (state !== undefined) return listStateForms({ fileIndex: file.index, frame }, shape, restingChoice, state);
       // A picture from the server is requested only when the user pauses; samples take any window at once.
       const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
       return listForms({ fileIndex: file.index, frame }, shape, {

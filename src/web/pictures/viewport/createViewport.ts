@@ -3,6 +3,7 @@ import type { RawPresentation } from '../../../shared/contract/headers.ts';
 import { type FrameAddress, toQuery } from '../../api/frames.ts';
 import type { CellWindow } from '../../state/cells.ts';
 import type { ColorMapName } from '../../state/colorMaps.ts';
+import { findArea, type KnownPresentation } from '../../state/presentations.ts';
 import type { StackWindow } from '../../state/stackWindows.ts';
 import {
   describeStored,
@@ -42,6 +43,8 @@ export type Scene = {
   readonly interpolation: Interpolation;
   /** The stack plays as a cine loop: the first frame follows the last. */
   readonly isPlaying: boolean;
+  /** The presentation state that decides how the pixels of the frames that it names look. */
+  readonly state?: KnownPresentation | undefined;
 };
 
 /** What all viewports of the page share. */
@@ -81,6 +84,8 @@ type Shown = {
   readonly view: ViewState;
   /** The window with which the server drew it; undefined for samples, which accept any window. */
   readonly choice: WindowChoice | undefined;
+  /** The presentation state by which the server drew it. */
+  readonly state: KnownPresentation | undefined;
 };
 
 /** For this long after a change, drawing may skip pixels. */
@@ -165,8 +170,9 @@ export function createViewport(options: ViewportOptions): Viewport {
     loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
-  const formsAt = ({ source, choice }: Scene, position: number): readonly FrameWish[] =>
+  const formsAt = ({ source, choice, state }: Scene, position: number): readonly FrameWish[] =>
     source.wishes(position, {
+      state: stateAt(state, source.fileOf(position))?.file_index,
       choice,
       restingChoice: choice.kind === 'explicit' ? restingChoice : choice,
       loader,
@@ -194,10 +200,13 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (outcome?.status !== 'ready') continue;
       const choice = 'choice' in wish.form ? wish.form.choice : undefined;
       const frame = outcome.value;
-      const image = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
+      const place = source.fileOf(position);
+      const state = stateAt(current.state, place);
+      const own = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
+      const image = { ...own, aspect: aspectOf(state, place) ?? own.aspect };
       const step = frame.kind === 'gray' ? frame.coarseness : undefined;
       const covered = step === undefined ? image : { width: step * frame.columns, height: step * frame.rows };
-      return { source, serverRun, position, place: source.fileOf(position), frame, image, covered, view, choice };
+      return { source, serverRun, position, place, frame, image, covered, view, choice, state };
     }
     return undefined;
   };
@@ -428,6 +437,17 @@ function isContinued(before: Scene, next: Scene): boolean {
   return before.source === next.source || next.source.continues?.(before.source) === true;
 }
 
+/** The presentation state, if it names the frame. */
+function stateAt(state: KnownPresentation | undefined, place: FilePlace | undefined): KnownPresentation | undefined {
+  return place !== undefined && state?.names(place.file.index, place.frame) === true ? state : undefined;
+}
+
+/** The shape of pixels that a presentation state declares. */
+function aspectOf(state: KnownPresentation | undefined, place: FilePlace | undefined): number | undefined {
+  const area = state && place && findArea(state, place.file.index, place.frame);
+  return area?.pixel_aspect_ratio ?? undefined;
+}
+
 function toAddress({ file, frame }: FilePlace): FrameAddress {
   return { fileIndex: file.index, frame };
 }
@@ -441,11 +461,12 @@ function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): nu
   return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
 }
 
-function describe({ source, position, place, choice }: Shown, scene: Scene): ShownImage {
+function describe({ source, position, place, choice, state }: Shown, scene: Scene): ShownImage {
   const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
   const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
   const { invert, colorMap } = scene;
-  return { source, position, ...describeStored(source, position, place?.file), chosen, stackWindow, invert, colorMap };
+  const stored = describeStored(source, position, place?.file);
+  return { source, position, ...stored, chosen, stackWindow, invert, colorMap, state };
 }
 
 function createCanvas({ width, height }: Size): HTMLCanvasElement {

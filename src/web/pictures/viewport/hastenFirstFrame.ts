@@ -22,6 +22,8 @@ export function hastenFirstFrame(page: Page): void {
         loader,
         isPassing: false,
         expected: 'raw',
+        // It is not described yet.
+        state: undefined,
         previewSize: () => 0,
       });
       if (wishes.length === 0) continue;

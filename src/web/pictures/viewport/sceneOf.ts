@@ -2,6 +2,7 @@ import { type CellWindow, cellOf, toWindowChoice } from '../../state/cells.ts';
 import { findInfo } from '../../state/fileInfo.ts';
 import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
+import { findPixelState } from '../../state/presentations.ts';
 import { findStackWindow, isShownAsStack, isWindowAwaited } from '../../state/stackWindows.ts';
 import type { PictureSource } from '../pictureSource.ts';
 import type { Scene } from './createViewport.ts';
@@ -10,12 +11,14 @@ import type { Scene } from './createViewport.ts';
 export function sceneOf(page: Page, cell: number, source: PictureSource | undefined): Scene | undefined {
   if (source === undefined || source.positions === 0) return undefined;
   const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(page, cell);
+  const state = findPixelState(page, cell);
   return {
     source,
+    state,
     serverRun: libraryOf(page).getState().serverRuns,
     position,
     window,
-    ...resolveWindow(page, window, { source, position }),
+    ...resolveWindow(page, window, { source, position, state }),
     invert,
     colorMap,
     view,
@@ -28,10 +31,13 @@ export function sceneOf(page: Page, cell: number, source: PictureSource | undefi
 function resolveWindow(
   page: Page,
   window: CellWindow,
-  { source, position }: { readonly source: PictureSource; readonly position: number },
+  { source, position, state }: Pick<Scene, 'source' | 'position' | 'state'>,
 ): Pick<Scene, 'choice' | 'stackWindow' | 'awaitsWindow'> {
   const { stack } = source;
-  const file = source.fileOf(position)?.file;
+  const { file, frame = 0 } = source.fileOf(position) ?? {};
+  // The server takes the window of the state, if the user has chosen no other.
+  const isOfState = file !== undefined && state?.names(file.index, frame) === true;
+  if (isOfState && DECLARED.has(window.kind)) return { choice: { kind: 'default' } };
   const awaitsWindow =
     stack !== undefined && source.traits.sharesWindow && isWindowAwaited(page, window, { file, stack });
   const isForStack = stack !== undefined && isShownAsStack(page, window, { file, stack });
@@ -43,6 +49,9 @@ function resolveWindow(
   const declared = findInfo(page, file.index)?.windows[window.index];
   return { choice: declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) } };
 }
+
+/** Windows that the user has not set. */
+const DECLARED: ReadonlySet<CellWindow['kind']> = new Set<CellWindow['kind']>(['file', 'stack', 'slice']);
 
 function pickWindow({ center, width }: { center: number; width: number }) {
   return { center, width };

@@ -4,6 +4,7 @@ import { cellsOf } from '../../state/cells.ts';
 import { fileInfoOf } from '../../state/fileInfo.ts';
 import { libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
+import { presentationsOf } from '../../state/presentations.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
 import { volumesOf } from '../../state/volumes.ts';
 import { setReport } from '../viewports.ts';
@@ -46,7 +47,7 @@ export function useViewport(
       viewport.show(scene);
     };
     const states = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)];
-    const stores = [...states, refusalsOf(page), volumesOf(page)];
+    const stores = [...states, refusalsOf(page), volumesOf(page), presentationsOf(page)];
     const stopWatching = stores.map((store) => store.subscribe(show));
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
     show();
@@ -77,7 +78,8 @@ function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
     a.colorMap === b.colorMap &&
     a.view === b.view &&
     a.interpolation === b.interpolation &&
-    a.isPlaying === b.isPlaying
+    a.isPlaying === b.isPlaying &&
+    a.state === b.state
   );
 }
 

@@ -1,0 +1,157 @@
+import { EyeOff, Frame } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useReport } from '../pictures/viewports.ts';
+import { type AppliedPresentation, useCells } from '../state/cells.ts';
+import { findNamedFile } from '../state/fileNames.ts';
+import { findFile, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
+import { type KnownPresentation, presentationsOf } from '../state/presentations.ts';
+import { ImageBadge } from '../ui/ImageBadge.tsx';
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
+import { applyState, removeState, toggleState } from './applyState.ts';
+import { describeState, nameState, refuseState } from './describeState.ts';
+import styles from './PresentationBadge.module.css';
+import { presentationAnswersOf } from './presentationAnswers.ts';
+import { useAppliedState, useStatesOver } from './statesOverImage.ts';
+
+/** The presentation states of the image on the screen, and which of them is applied. */
+export function PresentationBadge({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const over = useStatesOver(cell);
+  const presentation = useCells(({ cells }) => cells[cell]?.presentation);
+  const applied = useAppliedState(cell);
+  const namesImage = useReport(cell, ({ shown }) => isNamed(applied, shown));
+  const failure = useFailure(presentation);
+  const states = applied === undefined || over.includes(applied) ? over : [applied, ...over];
+  if (failure !== undefined && presentation !== undefined) {
+    return (
+      <output className={styles.note}>
+        The presentation state of this link is not shown: {failure}{' '}
+        <button type="button" onClick={() => removeState(page, cell)}>
+          Remove
+        </button>
+      </output>
+    );
+  }
+  if (states.length === 0) return null;
+  const isHidden = presentation?.isShown === false;
+  const Icon = isHidden ? EyeOff : Frame;
+  return (
+    <ImageBadge
+      icon={<Icon size={14} aria-hidden="true" />}
+      label={<Label applied={applied} presentation={presentation} count={states.length} namesImage={namesImage} />}
+      tooltip={isHidden ? 'The image is shown without it. Press G to show it.' : undefined}
+    >
+      {states.map((known) => (
+        <State
+          key={known.file_index}
+          cell={cell}
+          known={known}
+          applied={known === applied ? presentation : undefined}
+        />
+      ))}
+    </ImageBadge>
+  );
+}
+
+function isNamed(
+  known: KnownPresentation | undefined,
+  shown:
+    | {
+        readonly file?: { readonly index: number } | undefined;
+        readonly frame?: { readonly frame: number } | undefined;
+      }
+    | undefined,
+): boolean {
+  if (known === undefined || shown?.file === undefined) return true;
+  return known.names(shown.file.index, shown.frame?.frame ?? 0);
+}
+
+type LabelProps = {
+  readonly applied: KnownPresentation | undefined;
+  readonly presentation: AppliedPresentation | undefined;
+  readonly count: number;
+  readonly namesImage: boolean;
+};
+
+function Label({ applied, presentation, count, namesImage }: LabelProps) {
+  const page = usePage();
+  const file = useLibrary(() => findFile(page, applied?.file_index));
+  if (applied === undefined || presentation === undefined) {
+    return count === 1 ? 'Presentation' : `${count} presentations`;
+  }
+  const extent = presentation.mode === 'graphics' ? 'graphics of ' : '';
+  return (
+    <span data-note="presentation">
+      Presentation: {extent}
+      {nameState(applied, file)}
+      {!presentation.isShown && <VisuallyHidden> (hidden)</VisuallyHidden>}
+      {presentation.isShown && !namesImage && <span className={styles.other}> · not for this image</span>}
+    </span>
+  );
+}
+
+type StateProps = {
+  readonly cell: number;
+  readonly known: KnownPresentation;
+  readonly applied: AppliedPresentation | undefined;
+};
+
+function State({ cell, known, applied }: StateProps) {
+  const page = usePage();
+  const file = useLibrary(() => findFile(page, known.file_index));
+  const refusal = refuseState(known);
+  const apply = (mode: 'all' | 'graphics') => void applyState(page, cell, known.file_index, mode);
+  const hasGraphics = (known.state?.graphics.length ?? 0) > 0;
+  return (
+    <li className={styles.state}>
+      <span className={styles.texts}>
+        <span>{nameState(known, file)}</span>
+        <span className={styles.quiet}>{describeState(known)}</span>
+        {known.warnings.map(({ code, message }) => (
+          <span key={code} className={styles.warning}>
+            {message}
+          </span>
+        ))}
+        {refusal !== undefined && <span className={styles.quiet}>{refusal}</span>}
+      </span>
+      {refusal === undefined && (
+        <span className={styles.actions}>
+          {applied?.mode !== 'all' && (
+            <button type="button" onClick={() => apply('all')}>
+              Apply
+            </button>
+          )}
+          {applied?.mode !== 'graphics' && hasGraphics && (
+            <button type="button" onClick={() => apply('graphics')}>
+              Graphics only
+            </button>
+          )}
+          {applied !== undefined && (
+            <>
+              <button type="button" onClick={() => toggleState(page, cell)}>
+                {applied.isShown ? 'Show image without it (G)' : 'Show it again (G)'}
+              </button>
+              <button type="button" onClick={() => removeState(page, cell)}>
+                Remove
+              </button>
+            </>
+          )}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Why the state that a link names is not shown. */
+function useFailure(presentation: AppliedPresentation | undefined): string | undefined {
+  const page = usePage();
+  const file = useLibrary(() => (presentation === undefined ? undefined : findNamedFile(page, presentation.name)));
+  const isComplete = useLibrary(({ summary }) => summary?.scan_complete === true && !summary.more);
+  const isKnown = useStore(presentationsOf(page), (all) => file !== undefined && all.has(file.index));
+  const answers = presentationAnswersOf(page);
+  const error = useStore(answers.changes, () => (file === undefined ? undefined : answers.findError(file.index)));
+  if (presentation === undefined || isKnown) return undefined;
+  if (file === undefined) return isComplete ? 'it is not open' : undefined;
+  return error?.message;
+}

@@ -1,0 +1,59 @@
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { cellOf, openAtStart, openInCell, updateCell } from '../state/cells.ts';
+import { findFile, stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
+import type { KnownPresentation } from '../state/presentations.ts';
+import { findPosition, type ViewStack } from '../state/stacks.ts';
+import { waitUntil } from '../state/waitUntil.ts';
+import { describeApplied } from './applyState.ts';
+import { refuseState } from './describeState.ts';
+import { keepKeyImages } from './keyObjects.ts';
+import { presentationAnswersOf } from './presentationAnswers.ts';
+
+/** The longest time to wait for the first image, whose size decides how it is placed. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Shows the images that a presentation state or key object selection names, as it says, or the file by itself if none is
+ * open.
+ */
+export async function openPresentation(page: Page, fileIndex: number, cell: number): Promise<void> {
+  const file = findFile(page, fileIndex);
+  if (file === undefined) return;
+  const before = cellOf(page, cell).pictureId;
+  const known = await presentationAnswersOf(page).load(fileIndex);
+  // The user may have opened something else in the meantime.
+  if (cellOf(page, cell).pictureId !== before) return;
+  const place = known && findPlace(page, known);
+  if (known === undefined || place === undefined) {
+    openAtStart(page, cell, stackOf(page, file));
+    return;
+  }
+  openInCell(page, cell, place.stack.id, place.position);
+  if (known.key_objects !== null) {
+    if (!known.key_objects.is_rejection) keepKeyImages(page, cell, known);
+    return;
+  }
+  if (refuseState(known) !== undefined) return;
+  const isOpen = () => cellOf(page, cell).pictureId === place.stack.id;
+  await waitUntil(() => !isOpen() || reportOf(page, cell).shown?.stack?.id === place.stack.id, {
+    stores: [viewportsOf(page)],
+    longestMs: PATIENCE_MS,
+    signal: page.untilRestart(new AbortController().signal),
+  });
+  if (isOpen()) updateCell(page, cell, describeApplied(page, cell, { known, file, mode: 'all' }));
+}
+
+type Place = { readonly stack: ViewStack; readonly position: number };
+
+/** The first image that it names and that is open. */
+function findPlace(page: Page, { images }: KnownPresentation): Place | undefined {
+  for (const { file_index, frame_indices } of images) {
+    const image = findFile(page, file_index);
+    if (image === undefined) continue;
+    const stack = stackOf(page, image);
+    const position = findPosition(stack, file_index, frame_indices?.[0] ?? 0);
+    if (position !== undefined) return { stack, position };
+  }
+  return undefined;
+}
