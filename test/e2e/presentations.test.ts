@@ -92,11 +92,11 @@ test('presentation states are offered, applied in one step and taken back; key i
   expect(Math.abs((line?.y ?? 0) - y)).toBeLessThan(3);
 
   await page.keyboard.press('Escape');
-  await page.keyboard.press('g');
+  await page.keyboard.press('Shift+P');
   await expect.poll(() => levelAt(viewer, 2, 2, 0)).toBe(plain);
   expect(await graphics.locator('text').count()).toBe(0);
   await expect.poll(hash).toContain('all-hidden:2.25.900');
-  await page.keyboard.press('g');
+  await page.keyboard.press('Shift+P');
   await expect.poll(() => levelAt(viewer, 2, 2, 1)).toBe(255);
 
   // One step.
@@ -118,7 +118,7 @@ test('presentation states are offered, applied in one step and taken back; key i
   await page.getByRole('button', { name: 'Graphics only' }).click();
   await expect.poll(() => levelAt(viewer, 2, 2, 0)).toBe(plain);
   await graphics.locator('text').waitFor();
-  await expect.poll(hash).toContain('graphics:2.25.900');
+  await expect.poll(hash).toContain('marks:2.25.900');
   await page.getByRole('button', { name: 'Remove' }).click();
   await expect.poll(hash).not.toContain('2.25.900');
   await page.keyboard.press('Escape');
@@ -129,14 +129,14 @@ test('presentation states are offered, applied in one step and taken back; key i
   expect(await page.locator('[data-tick="rejected"]').count()).toBe(1);
   await page.keyboard.press('Home');
   await showsImage(page, 0);
-  await page.keyboard.press('n');
+  await page.keyboard.press('Shift+N');
   await showsImage(page, 1);
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 3);
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 3);
   await expect.poll(hash).toContain('2.25.910');
-  await page.keyboard.press('n');
+  await page.keyboard.press('Shift+N');
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 4);
   await cell.getByText('Rejected image: Rejected for Quality Reasons').waitFor();

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TUnsafe, Type } from './schema.ts';
 import type { WireGraphic } from '../wireGraphics.ts';
 import { GRAPHIC_SHAPES, GRAPHIC_UNITS } from './graphics.ts';
 import { nullable } from './nullable.ts';
@@ -74,20 +74,19 @@ const WireShutter = Type.Union([
 ]);
 
 /** The form of a graphic in packets of layers. */
-const WireGraphicItem = Type.Unsafe<WireGraphic>(
-  Type.Object({
-    /** The index of its layer. */
-    part: Type.Integer(),
-    shape: Type.Enum([...GRAPHIC_SHAPES]),
-    units: Type.Enum([...GRAPHIC_UNITS]),
-    points: Type.Array(Type.Number()),
-    filled: Type.Boolean(),
-    style: Type.Record(Type.String(), Type.Unknown()),
-    text: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    how: Type.String(),
-    distance_mm: Type.Number(),
-  }),
-);
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of style and text are those of the type
+const WireGraphicItem = Type.Object({
+  /** The index of its layer. */
+  part: Type.Integer(),
+  shape: Type.Enum([...GRAPHIC_SHAPES]),
+  units: Type.Enum([...GRAPHIC_UNITS]),
+  points: Type.Array(Type.Number()),
+  filled: Type.Boolean(),
+  style: Type.Record(Type.String(), Type.Unknown()),
+  text: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  how: Type.String(),
+  distance_mm: Type.Number(),
+}) as unknown as TUnsafe<WireGraphic>;
 
 const WireStateGraphics = Type.Object({ applies_to: AppliesTo, items: Type.Array(WireGraphicItem) });
 

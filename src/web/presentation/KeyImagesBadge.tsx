@@ -36,7 +36,7 @@ export function KeyImagesBadge({ cell }: { readonly cell: number }) {
               {nameSelection(first)}
             </span>
           }
-          tooltip={kept === undefined ? undefined : 'Only these images are scrolled through. Press N for all.'}
+          tooltip={kept === undefined ? undefined : 'Only these images are scrolled through. Press Shift+N for all.'}
         >
           {selections.map((known) => (
             <li key={known.file_index} className={styles.state}>
@@ -52,7 +52,7 @@ export function KeyImagesBadge({ cell }: { readonly cell: number }) {
                   aria-pressed={known === kept}
                   onClick={() => keepKeyImages(page, cell, known === kept ? undefined : known)}
                 >
-                  {known === kept ? 'Scroll through all images (N)' : 'Only these images (N)'}
+                  {known === kept ? 'Scroll through all images (Shift+N)' : 'Only these images (Shift+N)'}
                 </button>
               </span>
             </li>

@@ -40,7 +40,7 @@ export function PresentationBadge({ cell }: { readonly cell: number }) {
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
       label={<Label applied={applied} presentation={presentation} count={states.length} namesImage={namesImage} />}
-      tooltip={isHidden ? 'The image is shown without it. Press G to show it.' : undefined}
+      tooltip={isHidden ? 'The image is shown without it. Press Shift+P to show it.' : undefined}
     >
       {states.map((known) => (
         <State
@@ -80,7 +80,7 @@ function Label({ applied, presentation, count, namesImage }: LabelProps) {
   if (applied === undefined || presentation === undefined) {
     return count === 1 ? 'Presentation' : `${count} presentations`;
   }
-  const extent = presentation.mode === 'graphics' ? 'graphics of ' : '';
+  const extent = presentation.mode === 'marks' ? 'graphics of ' : '';
   return (
     <span data-note="presentation">
       Presentation: {extent}
@@ -101,7 +101,7 @@ function State({ cell, known, applied }: StateProps) {
   const page = usePage();
   const file = useLibrary(() => findFile(page, known.file_index));
   const refusal = refuseState(known);
-  const apply = (mode: 'all' | 'graphics') => void applyState(page, cell, known.file_index, mode);
+  const apply = (mode: 'all' | 'marks') => void applyState(page, cell, known.file_index, mode);
   const hasGraphics = (known.state?.graphics.length ?? 0) > 0;
   return (
     <li className={styles.state}>
@@ -122,15 +122,15 @@ function State({ cell, known, applied }: StateProps) {
               Apply
             </button>
           )}
-          {applied?.mode !== 'graphics' && hasGraphics && (
-            <button type="button" onClick={() => apply('graphics')}>
+          {applied?.mode !== 'marks' && hasGraphics && (
+            <button type="button" onClick={() => apply('marks')}>
               Graphics only
             </button>
           )}
           {applied !== undefined && (
             <>
               <button type="button" onClick={() => toggleState(page, cell)}>
-                {applied.isShown ? 'Show image without it (G)' : 'Show it again (G)'}
+                {applied.isShown ? 'Show image without it (Shift+P)' : 'Show it again (Shift+P)'}
               </button>
               <button type="button" onClick={() => removeState(page, cell)}>
                 Remove

@@ -13,7 +13,7 @@ import { viewOfState } from './stateView.ts';
 type Applied = CellLook & Pick<CellState, 'presentation'>;
 
 /** Applies a presentation state to the images of a cell, all of it or only its graphics, as one step. */
-export async function applyState(page: Page, cell: number, fileIndex: number, mode: 'all' | 'graphics'): Promise<void> {
+export async function applyState(page: Page, cell: number, fileIndex: number, mode: 'all' | 'marks'): Promise<void> {
   const { pictureId } = cellOf(page, cell);
   const known = await presentationAnswersOf(page).load(fileIndex);
   const file = findFile(page, fileIndex);
@@ -35,7 +35,7 @@ export function describeApplied(
     known,
     file,
     mode,
-  }: { readonly known: KnownPresentation; readonly file: FileRecord; readonly mode: 'all' | 'graphics' },
+  }: { readonly known: KnownPresentation; readonly file: FileRecord; readonly mode: 'all' | 'marks' },
 ): Applied {
   const otherwise = plainLookOf(cellOf(page, cell));
   const look = mode === 'all' ? lookOfState(page, cell, known) : otherwise;
@@ -53,7 +53,7 @@ export function toggleState(page: Page, cell: number): void {
   const { presentation } = state;
   if (presentation === undefined) return;
   const { mode, isShown, otherwise, name } = presentation;
-  if (mode === 'graphics') {
+  if (mode === 'marks') {
     updateCell(page, cell, { presentation: { ...presentation, isShown: !isShown } });
     return;
   }

@@ -56,7 +56,7 @@ const cellAddress = fc.record({
   presentation: fc.option(
     fc.record({
       name: fc.string({ minLength: 1 }),
-      mode: fc.constantFrom('all' as const, 'graphics' as const),
+      mode: fc.constantFrom('all' as const, 'marks' as const),
       isShown: fc.boolean(),
       otherwise: fc.constant(undefined),
     }),

@@ -171,15 +171,15 @@ function parseCell(text: string): CellAddress | undefined {
   };
 }
 
-/** `all:NAME` or `graphics:NAME`, with `-hidden` if the images are shown without it. */
+/** `all:NAME` or `marks:NAME`, with `-hidden` if the images are shown without it. */
 function formatPresentation({ name, mode, isShown }: AppliedPresentation): string {
   return `${mode}${isShown ? '' : '-hidden'}:${name}`;
 }
 
 function parsePresentation(text: string): AppliedPresentation | undefined {
-  const [, mode, hidden, name] = /^(all|graphics)(-hidden)?:(.+)$/s.exec(text) ?? [];
+  const [, mode, hidden, name] = /^(all|marks)(-hidden)?:(.+)$/s.exec(text) ?? [];
   if (mode === undefined || name === undefined) return undefined;
-  return { name, mode: mode === 'all' ? 'all' : 'graphics', isShown: hidden === undefined, otherwise: undefined };
+  return { name, mode: mode === 'all' ? 'all' : 'marks', isShown: hidden === undefined, otherwise: undefined };
 }
 
 /** `x_y_zoom`, or the zoom alone: the center in image pixels, and the zoom in device pixels per image pixel. */

@@ -33,7 +33,7 @@ export type AppliedPresentation = {
   /** The name of its file, as in a URL, because indices change when the server restarts. */
   readonly name: string;
   /** Whether it decides how the pixels look and which part of them is seen, or only draws over them. */
-  readonly mode: 'all' | 'graphics';
+  readonly mode: 'all' | 'marks';
   /** False: the images are shown without it, until the user wants to see it again. */
   readonly isShown: boolean;
   /** How the images look if `isShown` changes; undefined: as they do when they are opened. */

@@ -19,7 +19,7 @@ import type { Handler, ServerContext } from '../serverContext.ts';
 export function presentationRoutes({ catalog, presentations }: ServerContext) {
   const presentation: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const record = await presentations.read(file, { signal: c.req.raw.signal });
+    const record = await presentations.read(file, { signal: c.signal });
     return sendJsonTexts(c, writeResponse(presentations, file, record));
   };
   return { presentation };

@@ -121,7 +121,7 @@ describe('overlays', () => {
 
   test('are read from packed bits, at their origin', () => {
     const { overlays } = read({ ...graphics, '60000050': { vr: 'SS', value: [1, 2] }, '60003000': lut('OW', [0b10]) });
-    expect(overlays).toEqual([{ rows: 1, columns: 2, origin: [1, 2], mask: Uint8Array.of(0, 1) }]);
+    expect(overlays).toEqual([{ group: 0x6000, rows: 1, columns: 2, origin: [1, 2], mask: Uint8Array.of(0, 1) }]);
   });
 
   test('in unused bits of the samples are drawn', async () => {
