@@ -54,6 +54,23 @@ async function readState(more: DataSetInput) {
 const HU = { RescaleSlope: '1', RescaleIntercept: '-1024' };
 const WINDOW = { SoftcopyVOILUTSequence: [{ WindowCenter: '40', WindowWidth: '401' }] };
 
+const lut = (...entries: number[]) => ({
+  LUTDescriptor: [entries.length, 0, 8],
+  LUTData: Uint16Array.from(entries),
+});
+
+const channel = (...entries: number[]) => Uint16Array.from(entries.map((entry) => entry * 257));
+
+const overlay = (group: string, bits: number) => ({
+  [`${group}0010`]: { vr: 'US', value: 1 },
+  [`${group}0011`]: { vr: 'US', value: 3 },
+  [`${group}0040`]: { vr: 'CS', value: 'G' },
+  [`${group}0050`]: { vr: 'SS', value: [1, 1] },
+  [`${group}0100`]: { vr: 'US', value: 1 },
+  [`${group}0102`]: { vr: 'US', value: 0 },
+  [`${group}3000`]: { vr: 'OW', value: Uint8Array.of(bits, 0) },
+});
+
 describe('the pixels of a state', () => {
   test('are those of its rescale and its window', async () => {
     // (-161 - 39.5) / 400 + 0.5 = -0.001; 40: 0.50125 * 255 = 127.8; 240: 1.00125.
@@ -90,10 +107,6 @@ describe('the pixels of a state', () => {
       PixelData: Uint8Array.of(0, 1, 2, 0),
       Columns: 4,
     };
-    const lut = (...entries: number[]) => ({
-      LUTDescriptor: [entries.length, 0, 8],
-      LUTData: Uint16Array.from(entries),
-    });
     const more = {
       PresentationLUTShape: undefined,
       // 0, 1, 2 to 2, 0, 1; then to 255, 0, 128; then the place in a table of 256 entries that inverts.
@@ -135,7 +148,6 @@ describe('the pixels of a state', () => {
   });
 
   test('are colors of a palette, over which the gray value of the window runs', async () => {
-    const channel = (...entries: number[]) => Uint16Array.from(entries.map((entry) => entry * 257));
     const colors = {
       SOPClassUID: PSEUDO_COLOR_STATE,
       PresentationLUTShape: undefined,
@@ -170,15 +182,6 @@ describe('the pixels of a state', () => {
   });
 
   test('show only the overlays that it activates, its own and those of the image, each in the color of its layer', async () => {
-    const overlay = (group: string, bits: number) => ({
-      [`${group}0010`]: { vr: 'US', value: 1 },
-      [`${group}0011`]: { vr: 'US', value: 3 },
-      [`${group}0040`]: { vr: 'CS', value: 'G' },
-      [`${group}0050`]: { vr: 'SS', value: [1, 1] },
-      [`${group}0100`]: { vr: 'US', value: 1 },
-      [`${group}0102`]: { vr: 'US', value: 0 },
-      [`${group}3000`]: { vr: 'OW', value: Uint8Array.of(bits, 0) },
-    });
     const state = {
       ...HU,
       SoftcopyVOILUTSequence: [{ WindowCenter: '5000', WindowWidth: '2' }],

@@ -149,8 +149,6 @@ export function createGraphicReader(layers: readonly string[]): GraphicReader {
       return beyond + invalid + onMatrix;
     },
     get warnings() {
-      const warn = (count: number, code: string, why: string) =>
-        count === 0 ? [] : [{ code, message: `${count} of its graphics are not drawn: ${why}.` }];
       return [
         ...warn(beyond, 'too_many_graphics', 'there are too many'),
         ...warn(invalid, 'invalid_graphics', 'they have no valid type, place or text'),
@@ -158,6 +156,10 @@ export function createGraphicReader(layers: readonly string[]): GraphicReader {
       ];
     },
   };
+}
+
+function warn(count: number, code: string, why: string): PresentationWarning[] {
+  return count === 0 ? [] : [{ code, message: `${count} of its graphics are not drawn: ${why}.` }];
 }
 
 const SHAPES: ReadonlyMap<string, GraphicShape> = new Map<string, GraphicShape>([
