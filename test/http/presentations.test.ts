@@ -222,7 +222,7 @@ describe('the pixels of a state', () => {
       return [response.status, (await response.json()).code];
     };
     expect(await answer('presentation=1')).toEqual([422, 'semantic_mapping_unavailable']);
-    expect(await answer('presentation=0')).toEqual([400, 'invalid_query']);
+    expect(await answer('presentation=0')).toEqual([400, 'bad_request']);
     expect(await answer('presentation=7')).toEqual([404, 'not_found']);
     expect(await answer('presentation=1&format=source')).toEqual([400, 'invalid_query']);
   });

@@ -76,7 +76,7 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
 
 function toAppliedState(state: DicomFile, { sopInstanceUid }: DicomFile): AppliedState {
   if (state.objectKind !== 'presentation_state') {
-    throw new ViewerError('invalid_query', `file ${state.index} is no presentation state`);
+    throw new ViewerError('bad_request', `file ${state.index} is no presentation state`);
   }
   return { source: state.source, sopInstanceUid };
 }
