@@ -150,6 +150,27 @@ describe('a dose over the images of its frame of reference', () => {
     expect(packets[2]).toEqual(packets[0]);
   });
 
+  test('of one plane lies over the images in that plane, and over no other', async () => {
+    const dose = writeDose({ planes: 1, different: { GridFrameOffsetVector: undefined, NumberOfFrames: undefined } });
+    const server = await serve(...writeCt(), dose);
+    // z = -18, that of the first plane of the grid, and of slice 1.
+    const { targets, placement, value_range } = await describeLayer(server, DOSE);
+    expect(placement.status).toBe('direct');
+    expect(targets).toEqual([{ file_index: 1, frame_indices: [0] }]);
+    expect(value_range?.[1]).toBeCloseTo(doseAt([6, -8, -18]), 2);
+    const packet = await fetchField(server, `/api/layer/${DOSE}/frame?file=1&frame=0`);
+    expect(packet.item?.isInterpolated).toBe(false);
+    const grid = gridOfSlice(1);
+    expect(compare(packet, grid).count).toBeGreaterThan(40 * 48 - 1);
+    expect(compare(packet, grid).difference).toBeLessThan(0.33);
+    expect((await fetchField(server, `/api/layer/${DOSE}/frame?file=2&frame=0`)).item).toBeUndefined();
+    // It is still no volume, so nothing is made of it in other planes.
+    expect(await (await server.request(`/api/file/${DOSE}/volume`)).json()).toMatchObject({
+      volume: null,
+      refusal: { reason: 'single_place' },
+    });
+  });
+
   test('names the prescription of its plan as 100 %, and its own maximum otherwise', async () => {
     const server = await serve(...writeCt(), writeDose(), writePlan());
     const { kind, units, value_range, reference_values, default_levels, targets, placement } = await describeLayer(

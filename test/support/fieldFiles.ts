@@ -47,11 +47,19 @@ type DoseForm = {
   readonly offsets?: 'relative' | 'absolute' | 'descending';
   readonly different?: DataSetInput;
   readonly factor?: number;
+  /** Only the first ones. */
+  readonly planes?: number;
 };
 
 /** The dose of the phantom on a grid of 3 mm, which does not reach the borders of the CT. */
-export function writeDose({ uid = '2.25.730', offsets = 'relative', different = {}, factor = 1 }: DoseForm = {}) {
-  const { rows, columns, planes } = DOSE_SIZE;
+export function writeDose({
+  uid = '2.25.730',
+  offsets = 'relative',
+  different = {},
+  factor = 1,
+  planes = DOSE_SIZE.planes,
+}: DoseForm = {}) {
+  const { rows, columns } = DOSE_SIZE;
   const heights = Array.from({ length: planes }, (_, plane) => DOSE_ORIGIN[2] + plane * DOSE_MM);
   const stored = offsets === 'descending' ? heights.toReversed() : heights;
   const first = stored[0]!;

@@ -32,7 +32,12 @@ export type StackFile = {
 };
 
 /** The frame that was asked for; without `frame`, any frame of the file. */
-export type WantedFrame = { readonly fileIndex: number; readonly frame: number | undefined };
+export type WantedFrame = {
+  readonly fileIndex: number;
+  readonly frame: number | undefined;
+  /** A single image counts as a volume as thin as a plane. */
+  readonly takesSingle?: boolean;
+};
 
 /** Frames of one orientation, sorted into places along their normal. */
 export type PlacedFrames = {
@@ -94,7 +99,11 @@ export function placeFrames(
   const planes = listPlanes(stack, accepts);
   if (stack.doubts.includes('dose_offsets')) return refuse('dose_offsets', GEOMETRY_DOUBTS.dose_offsets);
   if (planes.length === 0) return explainNoPlanes(stack, file);
-  if (stack.length < 2) return refuse('single_place', 'there is only one image');
+  if (stack.length < 2) {
+    return wanted.takesSingle === true
+      ? placeSingle(stack, planes[0]!, fileOf)
+      : refuse('single_place', 'there is only one image');
+  }
 
   const groups = groupOrientations(planes.map((entry) => stack.orientations[stack.orientationOf[entry]!]));
   if (groups.isRadial) {
@@ -111,6 +120,34 @@ export function placeFrames(
     ...tables.flatMap((group) => (group === chosen || group.hasDepth ? [] : group.entries)),
   ];
   return buildPlaces(stack, chosen, { leftOut, fileOf });
+}
+
+/** Planes closer than this are one plane: writers round. */
+const THIN_MM = 0.1;
+
+/** A single image as three slices in nearly one place, so that it is found in its own plane and nowhere else. */
+function placeSingle(
+  stack: StackRecord,
+  entry: number,
+  fileOf: (index: number) => StackFile | undefined,
+): PlacedFrames | Refused {
+  const grid = findGrid(stack, [entry], fileOf);
+  if ('refusal' in grid) return grid;
+  const { orientation, table } = tabulate(stack, [entry]);
+  const [nx, ny, nz] = normalOf(orientation);
+  const [x, y, z] = pointOf(table, 0);
+  const offsets = [-THIN_MM, 0, THIN_MM];
+  return {
+    orientation,
+    ...grid,
+    places: offsets.map(() => [entry]),
+    positionsMm: Float64Array.from(offsets, (offset) => table.positionsMm[0]! + offset),
+    points: Float64Array.from(offsets.flatMap((mm) => [x + nx * mm, y + ny * mm, z + nz * mm])),
+    placeSpacingMm: THIN_MM,
+    isHole: new Uint8Array(offsets.length - 1),
+    tiltDegrees: 0,
+    warnings: [],
+  };
 }
 
 /** Refuses what is no volume wherever its frames lie, so that their positions need not be read. */

@@ -41,16 +41,17 @@ export type LoadedSlice = {
   readonly failure: { readonly code: ErrorCode; readonly message: string } | undefined;
 };
 
-/** A plane of one time of a volume, whose slices are in memory. */
-export type PlaneInput = Pick<VolumeSamples, 'slots' | 'rescales' | 'paddings'> & {
+/** The samples of one time of a volume, whose slices are in memory. */
+export type LoadedSamples = Pick<VolumeSamples, 'slots' | 'rescales' | 'paddings'> & {
   readonly table: PositionTable;
   readonly buffer: SharedArrayBuffer;
   readonly sample: Omit<VolumeSample, 'rescales' | 'paddings'>;
-  readonly grid: PlaneGrid;
-  readonly sampling: PlaneSampling;
   /** Combined damage of the slices. */
   readonly damage: FrameDamage | undefined;
 };
+
+/** A plane of a volume. */
+export type PlaneInput = LoadedSamples & { readonly grid: PlaneGrid; readonly sampling: PlaneSampling };
 
 export type RawPlaneInput = PlaneInput & { readonly wantsFloat: boolean; readonly isPacked: boolean };
 export type PlanePictureInput = PlaneInput & { readonly choice: WindowChoice; readonly size: number | undefined };

@@ -42,6 +42,7 @@ import {
 } from './volumeMemory.ts';
 import {
   checkSourcesTask,
+  type LoadedSamples,
   loadRowsTask,
   type PlaneInput,
   type PlanePicture,
@@ -52,7 +53,12 @@ import {
 } from './volumeTasks.ts';
 
 /** Names a volume: the one of the stack that a file is in. `frame` selects one of several in a file. */
-export type VolumeAddress = { readonly fileIndex: number; readonly frame?: number | undefined };
+export type VolumeAddress = {
+  readonly fileIndex: number;
+  readonly frame?: number | undefined;
+  /** A single image counts as a volume as thin as a plane. */
+  readonly takesSingle?: boolean;
+};
 
 type RawPlaneOptions = PlaneQuery & {
   readonly samples?: 'stored' | 'float' | undefined;
@@ -81,6 +87,12 @@ export interface Volumes {
     query: { readonly at: readonly number[]; readonly time?: number | undefined },
     options?: FrameOptions,
   ): Promise<VolumeValueResponse>;
+  /** Runs work that reads all samples of a volume; they stay in memory until it ends. */
+  use<Output>(
+    address: VolumeAddress,
+    work: (samples: LoadedSamples) => Promise<Output>,
+    options?: FrameOptions,
+  ): Promise<Output>;
   /** How much of each volume is in memory. */
   progress(): readonly VolumeProgress[];
   /** Calls back when `progress` may have changed, at most four times each second. Returns the end of it. */
@@ -149,9 +161,10 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     }
     const refused = refuseFile(file);
     if (refused !== undefined) return { volume: undefined, ...refused, key: '' };
-    const wanted = { fileIndex: address.fileIndex, frame: address.frame };
-    const place = `${wanted.fileIndex} ${wanted.frame}`;
-    const keyOf = (stackKey: string) => `${stackKey} ${place}`;
+    const { fileIndex, frame, takesSingle = false } = address;
+    const wanted = { fileIndex, frame, takesSingle };
+    const place = `${fileIndex} ${frame}`;
+    const keyOf = (stackKey: string) => `${stackKey} ${place}${takesSingle ? ' single' : ''}`;
     const remembered = stackKeys.get(place);
     const known = remembered?.version === series.version() ? records.find(keyOf(remembered.key)) : undefined;
     if (known !== undefined) return known;
@@ -339,6 +352,12 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
       return readValue(volume, time, { grid, opened, range, position });
     },
+    async use(address, work, options = {}) {
+      const volume = await find(address, 0, options);
+      const range = { first: 0, last: volume.table.positionsMm.length - 1 };
+      const [opened] = await Promise.all([load(volume, 0, range, options), check(volume)]);
+      return opened.use(() => work(toSamples(volume, 0, { opened, range, slots: undefined })));
+    },
     progress: () => loaded.progress(),
     subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
@@ -444,8 +463,15 @@ type PlaneParts = {
   readonly slots: Int32Array | undefined;
 };
 
-function toPlaneInput(volume: KnownVolume, time: number, parts: PlaneParts): PlaneInput {
-  const { grid, sampling, opened, range, slots } = parts;
+function toPlaneInput(volume: KnownVolume, time: number, { grid, sampling, ...parts }: PlaneParts): PlaneInput {
+  return { ...toSamples(volume, time, parts), grid, sampling };
+}
+
+function toSamples(
+  volume: KnownVolume,
+  time: number,
+  { opened, range, slots }: Omit<PlaneParts, 'grid' | 'sampling'>,
+): LoadedSamples {
   const { rescales, paddings, ...sample } = volume.sample;
   const places = volume.table.positionsMm.length;
   const ofTime = (column: Float64Array) => {
@@ -464,8 +490,6 @@ function toPlaneInput(volume: KnownVolume, time: number, parts: PlaneParts): Pla
       padding === undefined
         ? paddings && { lows: ofTime(paddings.lows), highs: ofTime(paddings.highs) }
         : { lows: same(padding.low), highs: same(padding.high) },
-    grid,
-    sampling,
     damage: range && opened.damageOf(range),
   };
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import { useStackOfCell } from '../state/cells.ts';
 import { findFile, libraryOf, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
@@ -33,7 +34,9 @@ export function listFieldFiles(page: Page, picture: PictureSource): readonly Fil
     .files.filter((file) => {
       if (!isField(file) || !mayLieOver(page, file, image)) return false;
       const stack = stackOf(page, file);
-      return stack !== own && stack.fileIndex === file.index && stack.frames.length > 1;
+      // A dose may be that of one plane.
+      const isLarge = stack.frames.length > 1 || file.sop_class_uid === RT_DOSE_STORAGE;
+      return stack !== own && stack.fileIndex === file.index && isLarge;
     });
   // A map is made of MR images rather than of CT, a PET or a dose is laid over a CT.
   const rank = (file: FileRecord) => (isMap(file) && image.modality === 'MR' ? -1 : rankOf(file));

@@ -9,6 +9,7 @@ import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createMaskReader, type CroppedMasks } from '../segmentation/croppedMasks.ts';
 import type { PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
 import { findStrides, type Strides } from './arrayOrder.ts';
+import { createZeroSkipper } from './skipZeros.ts';
 import type { AttachmentMasks, AttachmentPart, PackSlicesInput, ReadMasksInput } from './attachmentTasks.ts';
 
 type Volume = {
@@ -246,15 +247,16 @@ function createFiller(sizes: readonly number[], { start, steps }: Strides) {
     ): Uint8Array | Uint16Array | undefined {
       let filled = codes;
       const { table } = labels;
+      const skipZeros = createZeroSkipper(block);
       const areLabels = eachRun(block.length, (from, count, first) => {
         // Locals, because this loop runs for every voxel. What is written to is empty, so 0 need not be written.
-        let to = first;
         let [last, changed, present] = [0, 0, 0];
         let target = filled;
-        for (let i = from; i < from + count; i += 1, to += step) {
+        for (let i = from; i < from + count; i += 1) {
           const value = block[i]!;
           if (value === 0) {
             last = 0;
+            i = skipZeros(i + 1, from + count) - 1;
             continue;
           }
           let code: number | undefined = table[value];
@@ -263,7 +265,7 @@ function createFiller(sizes: readonly number[], { start, steps }: Strides) {
             if (code === undefined) return false;
             if (code > 255 && target instanceof Uint8Array) target = filled = Uint16Array.from(target);
           }
-          target[to] = code;
+          target[first + (i - from) * step] = code;
           present += 1;
           if (code !== last) changed += 1;
           last = code;
@@ -299,10 +301,11 @@ type LabelPart = CountedLabel & AttachmentPart;
 
 function countInChannels({ codes, channels }: Volume, labels: LabelCodes): readonly CountedLabel[] {
   const size = codes.length / channels;
+  const skipZeros = createZeroSkipper(codes);
   return Array.from({ length: channels }, (_, channel) => {
     const counts = new Float64Array(labels.count);
     const end = (channel + 1) * size;
-    for (let at = channel * size; at < end; at += 1) counts[codes[at]!]! += 1;
+    for (let at = skipZeros(channel * size, end); at < end; at = skipZeros(at + 1, end)) counts[codes[at]!]! += 1;
     return Array.from(counts, (voxels, code) => ({ channel, code, value: labels.valueOf(code), voxels })).filter(
       ({ code, voxels }) => code !== 0 && voxels > 0,
     );
@@ -417,10 +420,13 @@ class Cropper {
     const bottoms = new Int32Array(most + 1);
     const lefts = new Int32Array(most + 1).fill(columns);
     const rights = new Int32Array(most + 1).fill(-1);
-    for (let row = 0, at = 0; row < rows; row += 1) {
-      for (let column = 0; column < columns; column += 1, at += 1) {
+    const skipZeros = createZeroSkipper(codes);
+    for (let row = 0; row < rows; row += 1) {
+      const [start, end] = [row * columns, (row + 1) * columns];
+      for (let at = skipZeros(start, end); at < end; at = skipZeros(at + 1, end)) {
         const code = codes[at]!;
-        if (code === 0 || code > most) continue;
+        if (code > most) continue;
+        const column = at - start;
         if (tops[code]! < 0) tops[code] = row;
         bottoms[code] = row;
         if (column < lefts[code]!) lefts[code] = column;

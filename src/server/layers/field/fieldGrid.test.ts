@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
-import { chooseFieldGrid, meets } from './fieldGrid.ts';
+import { chooseFieldGrid, createMeeting } from './fieldGrid.ts';
 
 /** 6 rows and 5 columns of 4 x 3 mm, 7 slices 2 mm apart, from (10, 20, 30). */
 const TABLE: PositionTable = {
@@ -58,9 +58,10 @@ describe('the grid of a volume over a picture', () => {
   });
 
   test('is nothing where the two do not meet: beside the volume, and more than half a slice above it', () => {
-    expect(meets(TABLE, { ...TARGET, position: [24, 0, 33] })).toBe(false);
-    expect(meets(TABLE, { ...TARGET, position: [23, 0, 33] })).toBe(true);
-    expect(meets(TABLE, { ...TARGET, position: [0, 0, 42.9] })).toBe(true);
+    const meets = createMeeting(TABLE);
+    expect(meets({ ...TARGET, position: [24, 0, 33] })).toBe(false);
+    expect(meets({ ...TARGET, position: [23, 0, 33] })).toBe(true);
+    expect(meets({ ...TARGET, position: [0, 0, 42.9] })).toBe(true);
     expect(chooseFieldGrid(TABLE, { ...TARGET, position: [0, 0, 43.1] })).toBeUndefined();
     expect(chooseFieldGrid(TABLE, { ...TARGET, position: [0, 0, 43.1] }, 4)).toBeDefined();
   });

@@ -19,7 +19,7 @@ const MOST_SAMPLES = 2 ** 20;
  * picture. Undefined if the two do not meet.
  */
 export function chooseFieldGrid(table: PositionTable, target: PlaneGrid, slabMm = 0): FieldGrid | undefined {
-  const extent = findExtent(table, target, slabMm);
+  const extent = findExtent(cornersOf(table), target, slabMm);
   if (extent === undefined) return undefined;
   const [column, row] = findOwnSteps(table, target) ?? [
     createSteps(target.rowDirection, target.columnSpacingMm, table),
@@ -50,20 +50,21 @@ export function chooseFieldGrid(table: PositionTable, target: PlaneGrid, slabMm 
   }
 }
 
-/** Whether a volume and a picture meet. */
-export function meets(table: PositionTable, target: PlaneGrid): boolean {
-  return findExtent(table, target, 0) !== undefined;
+/** Tells whether a volume and a picture meet; for many pictures. */
+export function createMeeting(table: PositionTable): (target: PlaneGrid) => boolean {
+  const corners = cornersOf(table);
+  return (target) => findExtent(corners, target, 0) !== undefined;
 }
 
 type Range = { readonly fromMm: number; readonly toMm: number };
 
 /** The part of a picture that the box around a volume covers, in millimetres from the centre of its first pixel. */
 function findExtent(
-  table: PositionTable,
+  points: readonly Vector3[],
   target: PlaneGrid,
   slabMm: number,
 ): { readonly columns: Range; readonly rows: Range } | undefined {
-  const corners = cornersOf(table).map((point) => patientToPixel(target, point));
+  const corners = points.map((point) => patientToPixel(target, point));
   const distances = corners.map(({ distanceMm }) => distanceMm);
   if (Math.min(...distances) > slabMm / 2 || Math.max(...distances) < -slabMm / 2) return undefined;
   const columns = rangeOf(

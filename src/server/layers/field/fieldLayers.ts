@@ -7,6 +7,7 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
+import type { VolumeAddress } from '../../volumes/volumes.ts';
 import type { RawPlane } from '../../volumes/volumeTasks.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
@@ -24,7 +25,7 @@ import type {
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, unavailable } from '../placement.ts';
 import type { Registrations } from '../registrations.ts';
 import { createDoseFacts } from './doseFacts.ts';
-import { chooseFieldGrid, meets } from './fieldGrid.ts';
+import { chooseFieldGrid, createMeeting } from './fieldGrid.ts';
 
 type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
@@ -41,7 +42,7 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
   const doses = createDoseFacts({ tasks, references });
 
   async function find(file: DicomFile, { signal }: LayerOptions): Promise<KnownVolume> {
-    const { volume, refusal } = await volumes.describe({ fileIndex: file.index }, { signal });
+    const { volume, refusal } = await volumes.describe(addressOf(file), { signal });
     if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
     return volume;
   }
@@ -54,7 +55,7 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
     const ends: number[] = [];
     for (const projection of ['min', 'max'] as const) {
       const plane = await volumes.raw(
-        { fileIndex: file.index },
+        addressOf(file),
         { ...toQuery(grid), slab: ALL_MM, projection, isPacked: false },
         { signal: options.signal },
       );
@@ -98,7 +99,7 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
           return { bytes, cached: false, damage: undefined };
         }
         const query = { ...toQuery(chosen.grid), slab: slabMm, isPacked: false };
-        const plane = await volumes.raw({ fileIndex: file.index }, query, wanted);
+        const plane = await volumes.raw(addressOf(file), query, wanted);
         const item = toItem(plane, chosen.grid, chosen.toTarget);
         const bytes = encodeField(file.index, { rows, columns, item });
         return { bytes, cached: plane.cached, damage: plane.damage };
@@ -161,6 +162,11 @@ type FieldTarget = {
   readonly slabMm: number;
 };
 
+/** The dose of one plane lies over images in that plane. */
+function addressOf({ index, sopClassUid }: DicomFile): VolumeAddress {
+  return { fileIndex: index, takesSingle: sopClassUid === RT_DOSE_STORAGE };
+}
+
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }
@@ -176,10 +182,11 @@ function* listTargets(
   own: ReadonlySet<string>,
 ): WorkInTurns<readonly TargetFrames[]> {
   const targets = new Map<number, { file: DicomFile; frames: number[] }>();
+  const meets = createMeeting(table);
   for (const { file, frame, plane } of placed) {
     yield;
     const { rows, columns } = file;
-    if (own.has(`${file.index}/${frame}`) || !meets(table, { ...plane, rows, columns })) continue;
+    if (own.has(`${file.index}/${frame}`) || !meets({ ...plane, rows, columns })) continue;
     const known = targets.get(file.index);
     if (known === undefined) targets.set(file.index, { file, frames: [frame] });
     else known.frames.push(frame);

@@ -27,18 +27,96 @@ export function findContoursOver(
   plane: ImagePlane,
   isWanted: (roi: number) => boolean,
 ): PlacedContour[] {
+  return judgeContours(contours, plane, listWanted(contours, isWanted));
+}
+
+/** The same for many planes: contours are sorted along the normal of the planes once, and most are not looked at. */
+export function createContourFinder(
+  contours: ContourColumns,
+  isWanted: (roi: number) => boolean,
+): (plane: ImagePlane) => PlacedContour[] {
+  const wanted = listWanted(contours, isWanted);
+  let last: { readonly key: string; ranges: SortedRanges | undefined } | undefined;
+  return (plane) => {
+    const normal = normalOf(plane);
+    const key = normal.join();
+    if (last?.key !== key) {
+      // Planes of one series have one normal. Where each plane has another one, sorting would take longer than looking.
+      last = { key, ranges: undefined };
+      return judgeContours(contours, plane, wanted);
+    }
+    last.ranges ??= sortRanges(contours, wanted, normal);
+    return judgeContours(contours, plane, listWithin(last.ranges, dot(normal, plane.position)));
+  };
+}
+
+function listWanted({ length, roiOf }: ContourColumns, isWanted: (roi: number) => boolean): number[] {
+  const wanted: number[] = [];
+  for (let contour = 0; contour < length; contour += 1) if (isWanted(roiOf[contour]!)) wanted.push(contour);
+  return wanted;
+}
+
+/** Contours by the lowest position along a normal at which they may be shown. */
+type SortedRanges = {
+  readonly contours: Uint32Array;
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+  /** Length of the longest range. */
+  readonly longest: number;
+};
+
+function sortRanges(contours: ContourColumns, wanted: readonly number[], normal: Vector3): SortedRanges {
+  const ranges = wanted.map((contour) => {
+    const at = dot(normal, centreOf(contours.shapes, contour));
+    const reach = reachOf(contours, contour, normal);
+    return { contour, low: at - reach, high: at + reach };
+  });
+  ranges.sort((a, b) => a.low - b.low);
+  return {
+    contours: Uint32Array.from(ranges, ({ contour }) => contour),
+    lows: Float64Array.from(ranges, ({ low }) => low),
+    highs: Float64Array.from(ranges, ({ high }) => high),
+    longest: ranges.reduce((most, { low, high }) => Math.max(most, high - low), 0),
+  };
+}
+
+/** The contours whose range contains a position, in the order of the object. */
+function listWithin({ contours, lows, highs, longest }: SortedRanges, position: number): number[] {
+  let [first, end] = [0, lows.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (lows[middle]! < position - longest) first = middle + 1;
+    else end = middle;
+  }
+  const within: number[] = [];
+  for (let at = first; at < lows.length && lows[at]! <= position; at += 1) {
+    if (highs[at]! >= position) within.push(contours[at]!);
+  }
+  return within.toSorted((a, b) => a - b);
+}
+
+/** How far from its centre along the normal of a plane a contour may be shown. */
+function reachOf(contours: ContourColumns, contour: number, normal: Vector3): number {
+  const { half, tolerance } = slabOf(contours, contour);
+  return reachAlong(contours.shapes, contour, normal) + Math.max(half, tolerance) + TIE_MM;
+}
+
+function slabOf({ reaches }: ContourColumns, contour: number) {
+  const half = reaches[contour]!;
+  return { half, tolerance: Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING) };
+}
+
+function judgeContours(contours: ContourColumns, plane: ImagePlane, near: readonly number[]): PlacedContour[] {
   const normal = normalOf(plane);
   const origin = dot(normal, plane.position);
   const found: PlacedContour[] = [];
   const nearest = new Map<number, PlacedContour[]>();
   const hasStored = new Set<number>();
-  for (let contour = 0; contour < contours.length; contour += 1) {
+  for (const contour of near) {
     const roi = contours.roiOf[contour]!;
-    if (!isWanted(roi)) continue;
-    const half = contours.reaches[contour]!;
-    const tolerance = Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING);
     const away = dot(normal, centreOf(contours.shapes, contour)) - origin;
-    if (Math.abs(away) > reachAlong(contours.shapes, contour, normal) + Math.max(half, tolerance) + TIE_MM) continue;
+    if (Math.abs(away) > reachOf(contours, contour, normal)) continue;
+    const { half, tolerance } = slabOf(contours, contour);
     const across = reachAcross(pointsOf(contours, contour), normal, origin + away);
     const own = contourNormal(contours.shapes, contour);
     const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;

@@ -2,7 +2,7 @@ import { type ContourItem, encodeContours } from '../../../shared/contourPacket.
 import { dot, normalOf } from '../../../shared/geometry.ts';
 import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { drawContour, findContoursOver, requireFew } from './contoursOver.ts';
+import { createContourFinder, drawContour, findContoursOver, requireFew } from './contoursOver.ts';
 import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSetTasks.ts';
 
 /** Implements `packContoursTask`. */
@@ -26,12 +26,13 @@ export function coverPlanes(input: CoverInput, context: TaskContext): CoveredPla
   const firstPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
   const lastPlanes = new Int32Array(seriesCount * roiCount).fill(-1);
   const positions = new Float64Array(count);
+  const findContours = createContourFinder(contours, (roi) => rois[roi] === 1);
   for (let at = 0; at < count; at += 1) {
     context.throwIfCancelled();
     const plane = planeInColumns(planes, at);
     if (plane === undefined) continue;
     positions[at] = dot(normalOf(plane), plane.position);
-    for (const { contour } of findContoursOver(contours, plane, (roi) => rois[roi] === 1)) {
+    for (const { contour } of findContours(plane)) {
       const end = seriesOf[at]! * roiCount + contours.roiOf[contour]!;
       isCovered[at] = 1;
       if (firstPlanes[end]! < 0 || positions[at]! < positions[firstPlanes[end]!]!) firstPlanes[end] = at;
