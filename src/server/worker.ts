@@ -27,6 +27,12 @@ import {
   probeFractionsTask,
   readSegmentationTask,
 } from './layers/segmentation/segmentationTasks.ts';
+import {
+  findHighestDoseTask,
+  measureContoursTask,
+  measureMasksTask,
+  readStoredDvhsTask,
+} from './layers/dvh/dvhTasks.ts';
 import { readPrescriptionTask } from './layers/field/fieldTasks.ts';
 import { readRegistrationTask } from './layers/registrationTasks.ts';
 import {
@@ -113,6 +119,10 @@ serveTasks([
   taskHandler(moveContoursTask, async () => (await import('./layers/structureSet/moveContours.ts')).moveContours),
   taskHandler(coverPlanesTask, async () => (await import('./layers/structureSet/packContours.ts')).coverPlanes),
   taskHandler(packContoursTask, async () => (await import('./layers/structureSet/packContours.ts')).packContours),
+  taskHandler(measureContoursTask, async () => (await import('./layers/dvh/contourDose.ts')).measureContourDose),
+  taskHandler(measureMasksTask, async () => (await import('./layers/dvh/maskDose.ts')).measureMaskDose),
+  taskHandler(findHighestDoseTask, async () => (await import('./layers/dvh/sampleDose.ts')).findHighestDose),
+  taskHandler(readStoredDvhsTask, async () => (await import('./layers/dvh/readStoredDvhs.ts')).readStoredDvhs),
   taskHandler(readHeadersTask, async () => (await import('./attachments/readHeaders.ts')).readHeaders),
   taskHandler(readMasksTask, async () => (await import('./layers/attachment/readMasks.ts')).readMasks),
   taskHandler(packSliceTask, async () => (await import('./layers/attachment/readMasks.ts')).packSlice),

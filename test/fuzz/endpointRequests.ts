@@ -32,6 +32,7 @@ const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   volumeValue: '?at=0,0,0',
   layers: '?file=0&frame=0',
   layerFrame: '?file=0&frame=0',
+  dvh: '?dose=0',
 };
 
 const BODY = JSON.stringify({ num_roi: 0, roi_coords: [] });

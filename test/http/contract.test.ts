@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { writeNpy } from '../support/arrayFiles.ts';
+import { DOSE_CENTRE, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { named, stateElements } from '../support/presentationElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
@@ -82,6 +84,31 @@ function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
 }
 
+/** A structure set in the dose, which also has a histogram of it. */
+function writeSphere(): Uint8Array {
+  const contours = [-3, 0, 3].map((dz) => ({
+    points: circle([DOSE_CENTRE[0], DOSE_CENTRE[1], DOSE_CENTRE[2] + dz], 9),
+  }));
+  return writeDicom(structureSetElements([{ number: 1, name: 'Target', contours }], { SOPInstanceUID: '2.25.604' }));
+}
+
+const STORED_DVH = {
+  different: {
+    ReferencedStructureSetSequence: [{ ReferencedSOPInstanceUID: '2.25.604' }],
+    DVHSequence: [
+      {
+        DVHType: 'CUMULATIVE',
+        DoseUnits: 'GY',
+        DVHDoseScaling: '1',
+        DVHVolumeUnits: 'PERCENT',
+        DVHNumberOfBins: '2',
+        DVHData: ['60', '100', '6', '50'],
+        DVHReferencedROISequence: [{ ReferencedROINumber: '1', DVHROIContributionType: 'INCLUDED' }],
+      },
+    ],
+  },
+};
+
 /** Model output that fits the two slices. */
 function writeAttachment(): string {
   return writeBelow(createTempFolder(), 'labels.npy', writeNpy([2, 20, 30], new Uint8Array(1200).fill(1)));
@@ -90,7 +117,7 @@ function writeAttachment(): string {
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
-  const others = [writePlacedMask(), writeState()];
+  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH)];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -124,6 +151,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   layer: '/api/layer/2',
   layerFrame: '/api/layer/2/frame?file=0&frame=0',
   layerOverPlane: `/api/layer/5/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
+  dvh: '/api/file/7/dvh?dose=8&bins=16',
   attachments: '/api/attachments',
   attachmentMatches: '/api/attachment/0/matches',
   chooseStack: '/api/attachment/0/stack',

@@ -25,6 +25,7 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
   planeThumbnail: PLANE,
   volumeValue: '?at=0,0,0',
   layerFrame: '?file=0&frame=0',
+  dvh: '?dose=0',
 };
 
 export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {

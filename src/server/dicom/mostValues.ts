@@ -13,6 +13,8 @@ export const MOST_VALUES = {
   frames: 65_536,
   /** Row and column of each vertex of a polygonal shutter. */
   corners: 8192,
+  /** Dose and volume of each bin of a stored dose-volume histogram: up to a hundred Gray in steps of a hundredth. */
+  histogram: 2 * 65_536,
   /** Folders and name of a file on a medium; the standard allows eight components. PS3.10 8.2. */
   fileId: 16,
 } as const;

@@ -23,7 +23,7 @@ export type LayersInput = {
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
-  readonly volumes: Pick<Volumes, 'describe' | 'raw'>;
+  readonly volumes: Pick<Volumes, 'describe' | 'raw' | 'use'>;
   readonly attachments: Attachments;
 };
 
@@ -140,6 +140,8 @@ export type DescribedContours = DescribedExtent & {
   /** The types of its contours. */
   readonly geometry: readonly string[];
   readonly count: number;
+  /** Whether closed contours lie inside others, which are holes only by custom. */
+  readonly isNested: boolean;
 };
 
 export type DescribedExtent = {

@@ -13,6 +13,7 @@ import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
+import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
 import { createFieldLayers } from './field/fieldLayers.ts';
 import { createLayerFiles, findLayerName, type LayerFiles } from './layerFiles.ts';
 import type {
@@ -55,6 +56,8 @@ export type Layers = ReturnType<typeof createProviders> & {
   packetOfKind(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
   /** The packet of a layer over a plane. Throws `layer_not_found`. */
   packetOnPlane(layer: number, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  /** The dose in the volumes that the layer of a file encloses. */
+  readonly doseHistograms: DoseHistograms;
   /** The same for the layer of a file. Throws `bad_request` if it has none. */
   planePacket(file: DicomFile, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
 };
@@ -163,6 +166,7 @@ export function createLayers(input: LayersInput): Layers {
 
   return {
     ...providers,
+    doseHistograms: createDoseHistograms({ ...input, ...providers, registrations }),
     async describe(layer, options = {}) {
       return describeSource(await findSource(layer), options);
     },
@@ -170,26 +174,24 @@ export function createLayers(input: LayersInput): Layers {
       checkFrame(target.file, target.frame);
       const stack = await findStackFrames(series, target);
       const graph = await registrations.load(options);
-      const found: LayerOverStack[] = [];
-      for (const source of await listSources(target, graph)) {
-        const layer = await describeSource(source, options).catch((error: unknown) => failedLayer(source, error));
-        const over = { ...layer, ...judgeOver(layer.description, target, stack, graph) };
-        // One of another study is worth a line only if a registration puts it here.
-        const isNear = !('file' in source) || mayConcern(source.file, target.file);
-        if (isNear || over.frameCount > 0) found.push(over);
-      }
-      for (const file of await listFields(target, stack, graph)) {
-        const source = { file, name: 'field' } as const;
-        const layer = await describeSource(source, { ...options, isBrief: true }).catch((error: unknown) =>
-          failedLayer(source, error),
-        );
-        const over = { ...layer, ...judgeOver(layer.description, target, stack, graph) };
-        // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
-        if (isPlaced(over.placement) || file.objectKind === 'parametric_map' || file.sopClassUid === RT_DOSE_STORAGE) {
-          found.push(over);
+      const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
+        const layer = await describeSource(source, how).catch((error: unknown) => failedLayer(source, error));
+        return { ...layer, ...judgeOver(layer.description, target, stack, graph) };
+      };
+      const sources = await listSources(target, graph);
+      const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
+      const over = await mapInLanes([...sources, ...fields], (source, at) =>
+        judge(source, at < sources.length ? options : { ...options, isBrief: true }),
+      );
+      return over.filter(({ placement, frameCount, file }, at) => {
+        if (at < sources.length) {
+          // One of another study is worth a line only if a registration puts it here.
+          return file === undefined || mayConcern(file, target.file) || frameCount > 0;
         }
-      }
-      return found;
+        // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
+        const isExpected = file?.objectKind === 'parametric_map' || file?.sopClassUid === RT_DOSE_STORAGE;
+        return isPlaced(placement) || isExpected;
+      });
     },
     async packet(layer, target, wanted = {}) {
       return placeSource(await findSource(layer), target, wanted);
@@ -205,6 +207,22 @@ export function createLayers(input: LayersInput): Layers {
       return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
+}
+
+/** Descriptions that are made at the same time. Each waits for files and threads by turns. */
+const LANES = 4;
+
+async function mapInLanes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return results;
 }
 
 /** More stacks in one frame of reference are not offered. */

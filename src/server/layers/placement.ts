@@ -70,7 +70,7 @@ const RIGHT_ANGLE = 1e-3;
  */
 export function planeInLayer<Plane extends ImagePlane>(
   plane: Plane,
-  { steps, matrix }: LayerPlacement,
+  { steps, matrix }: Pick<LayerPlacement, 'steps' | 'matrix'>,
 ): Plane | undefined {
   if (steps === undefined) return plane;
   if (matrix === undefined) return undefined;

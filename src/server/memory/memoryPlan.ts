@@ -37,7 +37,8 @@ export const MEMORY_SHARES = {
   tags: 0.75,
   slideLayouts: 0.5,
   frameValues: 0.5,
-  segmentStatistics: 0.5,
+  segmentStatistics: 0.25,
+  doseHistograms: 0.25,
 } as const;
 
 export type MemoryUse = keyof typeof MEMORY_SHARES;
@@ -80,6 +81,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     slideLayouts: share('slideLayouts'),
     frameValues: share('frameValues'),
     segmentStatistics: share('segmentStatistics'),
+    doseHistograms: share('doseHistograms'),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   AnnotationPayload,
   RecoveryBody,
 } from './annotations.ts';
+import { DvhQuery, DvhResponse } from './dvh.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
@@ -331,6 +332,14 @@ export const ENDPOINTS = {
     mediaType: 'application/octet-stream',
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],
+  },
+  dvh: {
+    method: 'GET',
+    path: '/file/:index/dvh',
+    summary: 'Dose-volume histograms of the ROIs of a structure set, or of the segments of a segmentation, in one dose',
+    query: DvhQuery,
+    mediaType: 'application/json',
+    response: DvhResponse,
   },
   attachments: {
     method: 'GET',

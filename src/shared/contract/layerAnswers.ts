@@ -8,9 +8,9 @@ const Index = Type.Integer({ minimum: 0 });
 export const LayersQuery = Type.Object({ file: Index, frame: Index });
 
 /** Numbers of parts; without them, all parts. */
-const Parts = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 }));
+export const LayerParts = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 }));
 
-export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: Parts });
+export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: LayerParts });
 
 export const WirePlacement = Type.Object({
   status: Type.Enum([...PLACEMENT_STATUSES]),
@@ -79,6 +79,8 @@ export const WireLayerPart = Type.Object({
   /** The types of its contours. */
   geometry: Type.Array(Type.String()),
   contour_count: nullable(Type.Integer()),
+  /** Contours: whether closed ones lie inside others and are drawn as holes although the object does not say so. */
+  nested: nullable(Type.Boolean()),
   volume_mm3: nullable(Type.Number()),
   /** Contours: the first and last frame along the normal of the images, for each series that the part lies over. */
   ends: Type.Array(Type.Object({ first: TargetFrame, last: TargetFrame })),

@@ -15,6 +15,8 @@ type LayerObject = {
   readonly needsPixels: boolean;
   /** Whether it is also an image: opened by itself, and other layers may lie over it. */
   readonly isImage: boolean;
+  /** Whether its parts enclose volumes, in which a dose can be measured. */
+  readonly hasVolumes: boolean;
 };
 
 export const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
@@ -33,6 +35,7 @@ export const LAYER_OBJECTS = {
     matches: ({ objectKind }) => objectKind === 'segmentation',
     needsPixels: true,
     isImage: false,
+    hasVolumes: true,
   },
   structureSet: {
     kind: 'contour',
@@ -40,6 +43,7 @@ export const LAYER_OBJECTS = {
     matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.481.3',
     needsPixels: false,
     isImage: false,
+    hasVolumes: true,
   },
   /** The values of a volume over the pictures of another one. */
   field: {
@@ -48,6 +52,7 @@ export const LAYER_OBJECTS = {
     matches: ({ objectKind, sopClassUid }) => FIELD_KINDS.has(objectKind) || sopClassUid === RT_DOSE_STORAGE,
     needsPixels: true,
     isImage: true,
+    hasVolumes: false,
   },
   /** Model output that is no DICOM file. */
   attachment: {
@@ -56,6 +61,7 @@ export const LAYER_OBJECTS = {
     matches: () => false,
     needsPixels: false,
     isImage: false,
+    hasVolumes: false,
   },
 } as const satisfies Readonly<Record<string, LayerObject>>;
 

@@ -2,6 +2,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { dvhRoutes } from './dvh.ts';
 import { eventsRoutes } from './events.ts';
 import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
@@ -36,6 +37,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...presentationRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
+    ...dvhRoutes(context),
     ...attachmentRoutes(context),
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),

@@ -168,6 +168,7 @@ function toPart({
     color_source: colorSource,
     geometry: [...(contours?.geometry ?? [])],
     contour_count: contours?.count ?? null,
+    nested: contours?.isNested ?? null,
     volume_mm3: extent?.volumeMm3 ?? null,
     ends: (extent?.ends ?? []).map(({ first, last }) => ({ first: toTarget(first), last: toTarget(last) })),
     reason: extent?.problem ?? null,

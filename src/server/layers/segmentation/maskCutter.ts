@@ -13,6 +13,7 @@ import { buildValueTable } from './maskLayer.ts';
 import { masksMemory } from './maskPlacer.ts';
 import type { MaskTables } from './maskTables.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
+import type { SegmentationRecord } from './segmentationRecord.ts';
 import type { MappedSegmentation, Segmentations } from './segmentations.ts';
 import {
   cropMasksTask,
@@ -22,8 +23,22 @@ import {
   type SampleMeaning,
 } from './segmentationTasks.ts';
 
-/** Cuts a segmentation by a plane in the patient. */
-export type MaskCutter = (file: DicomFile, target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
+/** Cuts segmentations by planes in the patient. */
+export interface MaskCutter {
+  cut(file: DicomFile, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
+  /** All masks of a segmentation, and where they lie. */
+  load(file: DicomFile, options: LayerOptions): Promise<LoadedMasks>;
+}
+
+export type LoadedMasks = Pick<Placed, 'tables' | 'segments'> & {
+  /** Cache key of the file in the state in which it was read. */
+  readonly state: string;
+  readonly record: SegmentationRecord;
+  readonly meaning: SampleMeaning;
+  /** Of fractions: the value that means the whole sample. */
+  readonly maximum: number | undefined;
+  readonly cropped: CroppedMasks;
+};
 
 /** So few frames are read for one plane without waiting for the others. */
 const FEW_FRAMES = 16;
@@ -112,51 +127,74 @@ export function createMaskCutter({
     return joinCropped(parts);
   }
 
-  return async (file, target, options) => {
+  /** What a segmentation has in space. Throws if that is nothing. */
+  async function open(file: DicomFile, options: LayerOptions) {
     const mapped = await segmentations.map(file, options);
-    const { state, record, isMask } = mapped;
-    const meaning = findMeaning(record, isMask);
+    const meaning = findMeaning(mapped.record, mapped.isMask);
     if (meaning === undefined) throw unavailable(UNKNOWN_TYPE);
-    checkSpace(mapped, target);
-    const { grid, slabMm } = target;
+    const { maximum } = buildValueTable(meaning, file.bitsAllocated > 8 ? 65_535 : 255);
+    return { mapped, meaning, maximum, state: mapped.state, record: mapped.record };
+  }
+
+  async function placeAll(mapped: MappedSegmentation, options: LayerOptions) {
     const { tables, reason, segments } = await place(mapped, options);
     if (reason !== undefined) throw unavailable(reason);
-    for (const { table } of tables) checkPlaneWork(table, grid, { slabMm });
+    return { tables, segments };
+  }
 
-    const cut = async (priority: TaskPriority, signal: AbortSignal) => {
-      const needed = listNeeded({ tables }, target);
-      const isKnown = volumes.find(`masks ${state}`) !== undefined;
-      const request = { meaning, key: state };
-      let cropped: CroppedMasks;
-      if (!isKnown && needed.length <= FEW_FRAMES) {
-        cropped = await crop(file, { ...request, frames: needed }, { priority, signal });
-      } else {
-        const all = Uint32Array.from({ length: record.frames.length }, (_, frame) => frame);
-        const { value } = await volumes.get(`masks ${state}`, { signal, priority }, async (aborted) => ({
-          cropped: await crop(file, { ...request, frames: all }, { priority, signal: aborted }),
-        }));
-        if (!('cropped' in value)) throw new Error('masks have a key of their own');
-        ({ cropped } = value);
-      }
-      const named = new Set(needed.map((frame) => segments[frame] ?? -1));
-      const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size) };
-      const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
-      const { maximum } = buildValueTable(meaning, file.bitsAllocated > 8 ? 65_535 : 255);
-      const input = { tables, cropped, segments, grid, slabMm, meaning, maximum, mostLayerBytes };
-      const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: { bytes } });
-      return run.catch((error: unknown) => {
-        throw explainTaskError(error, needed[0] ?? 0);
-      });
-    };
+  async function cropAll(
+    file: DicomFile,
+    { state, record, meaning }: Pick<LoadedMasks, 'state' | 'record' | 'meaning'>,
+    { signal, priority = 'interactive' }: LayerOptions & { readonly priority?: TaskPriority },
+  ): Promise<CroppedMasks> {
+    const all = Uint32Array.from({ length: record.frames.length }, (_, frame) => frame);
+    const { value } = await volumes.get(`masks ${state}`, { signal, priority }, async (aborted) => ({
+      cropped: await crop(file, { meaning, key: state, frames: all }, { priority, signal: aborted }),
+    }));
+    if (!('cropped' in value)) throw new Error('masks have a key of their own');
+    return value.cropped;
+  }
 
-    const key = ['plane', state, JSON.stringify([grid, slabMm])].join('\0');
-    return {
-      async packet(wanted) {
-        const { priority = 'interactive' } = wanted;
-        const { value, cached } = await packets.get(key, wanted, (signal) => cut(priority, signal));
-        return { ...value, cached };
-      },
-    };
+  return {
+    async load(file, options) {
+      const { mapped, ...opened } = await open(file, options);
+      return { ...opened, ...(await placeAll(mapped, options)), cropped: await cropAll(file, opened, options) };
+    },
+
+    async cut(file, target, options) {
+      const { mapped, ...opened } = await open(file, options);
+      const { state, meaning, maximum } = opened;
+      checkSpace(mapped, target);
+      const { grid, slabMm } = target;
+      const { tables, segments } = await placeAll(mapped, options);
+      for (const { table } of tables) checkPlaneWork(table, grid, { slabMm });
+
+      const cut = async (priority: TaskPriority, signal: AbortSignal) => {
+        const needed = listNeeded({ tables }, target);
+        const isKnown = volumes.find(`masks ${state}`) !== undefined;
+        const cropped =
+          !isKnown && needed.length <= FEW_FRAMES
+            ? await crop(file, { meaning, key: state, frames: needed }, { priority, signal })
+            : await cropAll(file, opened, { priority, signal });
+        const named = new Set(needed.map((frame) => segments[frame] ?? -1));
+        const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size) };
+        const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
+        const input = { tables, cropped, segments, grid, slabMm, meaning, maximum, mostLayerBytes };
+        const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: { bytes } });
+        return run.catch((error: unknown) => {
+          throw explainTaskError(error, needed[0] ?? 0);
+        });
+      };
+
+      const key = ['plane', state, JSON.stringify([grid, slabMm])].join('\0');
+      return {
+        async packet(wanted) {
+          const { priority = 'interactive' } = wanted;
+          const { value, cached } = await packets.get(key, wanted, (signal) => cut(priority, signal));
+          return { ...value, cached };
+        },
+      };
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
-import { createMaskCutter } from './maskCutter.ts';
+import { createMaskCutter, type LoadedMasks } from './maskCutter.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type OverlayPicture } from './segmentations.ts';
@@ -19,6 +19,8 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
   /** One frame (from 0) as a picture over its source frame. */
   overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<OverlayPicture>;
   statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentationStatistics>;
+  /** All masks, for measurements in other objects. */
+  masks(file: DicomFile, options: LayerOptions): Promise<LoadedMasks>;
 }
 
 type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
@@ -30,7 +32,7 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
     bytesOf: ({ bytes }) => bytes.length,
   });
   const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
-  const cutMasks = createMaskCutter({ ...input, segmentations, packets });
+  const cutter = createMaskCutter({ ...input, segmentations, packets });
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   return {
@@ -44,7 +46,11 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
     },
     async placeOnPlane(file, target, options) {
       check(file);
-      return cutMasks(file, target, options);
+      return cutter.cut(file, target, options);
+    },
+    async masks(file, options) {
+      check(file);
+      return cutter.load(file, options);
     },
     async context(file, options = {}) {
       if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;

@@ -98,8 +98,12 @@ type RoiStack = {
   readonly spacingMm: number | undefined;
 };
 
-/** The parallel planes of a ROI along the normal of its largest contour. */
-function findStack(own: readonly number[], { types }: Points, shapes: Float64Array): RoiStack {
+/** The parallel planes of a ROI along the normal of its largest contour; none if there are fewer than two. */
+export function findStack(
+  own: readonly number[],
+  { types }: Pick<ContourColumns, 'types'>,
+  shapes: Float64Array,
+): RoiStack {
   const closed = own.filter((at) => isClosed(types[at]!) && Number.isFinite(shapes[SHAPE_NUMBERS * at + 4]!));
   const largest = closed.reduce(
     (best, at) => (radiusOf(shapes, at) > radiusOf(shapes, best) ? at : best),

@@ -27,6 +27,7 @@ import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import {
   bytesOfContours,
   bytesOfStructureSet,
+  type ContourColumns,
   tooLarge,
   type StructureSetRoi,
   type StructureSetRecord,
@@ -51,8 +52,22 @@ const NON_PLANAR_MM = 0.1;
 
 type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
+/** Structure sets over images, and their contours for measurements in other objects. */
+export interface StructureSetLayers extends LayerProvider {
+  /** The contours of each ROI in a frame of reference. */
+  contoursIn(file: DicomFile, frameOfReferenceUid: string | undefined, options: LayerOptions): Promise<ContoursInSpace>;
+}
+
+export type ContoursInSpace = {
+  /** Cache key of the file in the state in which it was read, and of the registrations that moved its contours. */
+  readonly state: string;
+  readonly rois: readonly StructureSetRoi[];
+  /** Of each ROI: how it gets there, and its contours; undefined if it does not. */
+  readonly placed: readonly { readonly placement: LayerPlacement; readonly contours: ContourColumns | undefined }[];
+};
+
 /** Structure sets over all open images of their frames of reference. */
-export function createStructureSetLayers({ tasks, memory, files, registrations }: Input): LayerProvider {
+export function createStructureSetLayers({ tasks, memory, files, registrations }: Input): StructureSetLayers {
   const cache = memory.cache<StructureSetRecord | MovedContours | CoveredImages>('structureSets');
   const imagePlanes = createImagePlanes(tasks);
 
@@ -181,6 +196,28 @@ export function createStructureSetLayers({ tasks, memory, files, registrations }
       const { plane, frameOfReferenceUid } = place;
       const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, parts: target.parts };
       return placeContours(file, opened, over, options);
+    },
+
+    async contoursIn(file, target, options) {
+      checkLayerObject(file, ['structureSet']);
+      const opened = await read(file, options);
+      const graph = await registrations.load(options);
+      const bySpace = new Map<string | undefined, ContoursInSpace['placed'][number]>();
+      const states = new Set([opened.state]);
+      for (const { frameOfReferenceUid: own } of opened.record.rois) {
+        if (bySpace.has(own)) continue;
+        const placement = placeInFrameOfReference(own, target, graph);
+        const isThere = isPlaced(placement) && own !== undefined && target !== undefined;
+        const moved = isThere ? await moveInto(opened, { own, target }, options) : undefined;
+        bySpace.set(own, { placement, contours: moved?.contours });
+        for (const { source } of moved?.placement.via ?? []) states.add(await stateOf(source));
+      }
+      const { rois } = opened.record;
+      return {
+        state: [...states].join(' '),
+        rois,
+        placed: rois.map(({ frameOfReferenceUid }) => bySpace.get(frameOfReferenceUid)!),
+      };
     },
 
     async placeOnPlane(file, { frameOfReferenceUid, grid }, options) {
@@ -350,6 +387,7 @@ function describeRoi(
       interpretedType: roi.interpretedType,
       geometry: roi.types,
       count: roi.contourCount,
+      isNested: roi.isNested,
       volumeMm3: roi.volumeMm3,
       ends,
       problem: ends.length === 0 ? explain(roi, images) : undefined,

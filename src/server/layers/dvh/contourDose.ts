@@ -1,0 +1,190 @@
+import { cross, dot, lengthOf, type Vector3 } from '../../../shared/geometry.ts';
+import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import { findStack, pointsOf } from '../structureSet/measureContours.ts';
+import type { ContourColumns } from '../structureSet/structureSetRecord.ts';
+import { DoseTally } from './doseTally.ts';
+import type { MeasureContoursInput, MeasuredDvh, MeasuredDvhs } from './dvhTasks.ts';
+import { createDoseSampler, type DoseSampler, tooMany } from './sampleDose.ts';
+
+/** Samples across the narrow side of a structure, at least. */
+const STEPS_ACROSS = 40;
+/** Samples of one structure; with more, they are farther apart. */
+const MOST_SAMPLES = 32 * 2 ** 20;
+/** Crossings of lines of samples with the contours of one plane. */
+const MOST_CROSSINGS = 2 * 2 ** 20;
+
+/**
+ * Implements `measureContoursTask`. A structure is sampled in the planes of its own contours, each of which stands for
+ * its slab. Samples of the dose itself would be too coarse for a small structure.
+ */
+export function measureContourDose(input: MeasureContoursInput, { throwIfCancelled }: TaskContext): MeasuredDvhs {
+  const { dose, contours, rois } = input;
+  const sampler = createDoseSampler(dose, throwIfCancelled);
+  const ofRois = new Map<number, number[]>(rois.map((roi) => [roi, []]));
+  for (let at = 0; at < contours.length; at += 1) ofRois.get(contours.roiOf[at]!)?.push(at);
+  return rois.map((roi) => {
+    throwIfCancelled();
+    return measureRoi(ofRois.get(roi) ?? [], input, sampler);
+  });
+}
+
+/** The closed contours of one plane in its own coordinates: x and y of each point. */
+type FlatLevel = {
+  readonly lines: readonly Float64Array[];
+  readonly positionMm: number;
+  readonly thicknessMm: number;
+};
+
+type Axes = { readonly across: Vector3; readonly down: Vector3; readonly normal: Vector3 };
+type Box = { left: number; top: number; right: number; bottom: number };
+
+function measureRoi(
+  own: readonly number[],
+  { contours, dose: { table }, topGy, bins }: MeasureContoursInput,
+  sampler: DoseSampler,
+): MeasuredDvh | undefined {
+  const { normal, levels } = findStack(own, contours, contours.shapes);
+  if (levels.length === 0) return undefined;
+  const axes = findAxes(normal, table.rowDirection, table.columnDirection);
+  const flatten = (level: (typeof levels)[number]): FlatLevel => ({
+    lines: level.members.map((at) => flattenContour(contours, at, axes)),
+    positionMm: level.position,
+    thicknessMm: level.below + level.above,
+  });
+  // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
+  const boxes = levels.map((level) => findBox(flatten(level)));
+  const stepMm = chooseStep(boxes, sampler.stepMm);
+  const tally = new DoseTally({ topGy, bins });
+  for (const [at, level] of levels.entries()) {
+    sampleLevel(flatten(level), { box: boxes[at]!, axes, stepMm, sampler, tally });
+  }
+  return tally.finish({ stepMm, planes: levels.length });
+}
+
+/** Along the rows of the dose, as far as the plane allows it. */
+function findAxes(normal: Vector3, ...wishes: readonly Vector3[]): Axes {
+  const inPlane = wishes.map((wish): Vector3 => {
+    const along = dot(wish, normal);
+    return [wish[0] - along * normal[0], wish[1] - along * normal[1], wish[2] - along * normal[2]];
+  });
+  const [best = [1, 0, 0] as const] = inPlane.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  const length = lengthOf(best);
+  const across: Vector3 = [best[0] / length, best[1] / length, best[2] / length];
+  return { across, down: cross(normal, across), normal };
+}
+
+function flattenContour(contours: ContourColumns, contour: number, { across, down }: Axes): Float64Array {
+  const points = pointsOf(contours, contour);
+  const flat = new Float64Array((points.length / 3) * 2);
+  for (let at = 0, to = 0; at < points.length; at += 3, to += 2) {
+    const [x, y, z] = [points[at]!, points[at + 1]!, points[at + 2]!];
+    flat[to] = x * across[0] + y * across[1] + z * across[2];
+    flat[to + 1] = x * down[0] + y * down[1] + z * down[2];
+  }
+  return flat;
+}
+
+function findBox({ lines }: FlatLevel): Box {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const line of lines) {
+    for (let at = 0; at < line.length; at += 2) {
+      box.left = Math.min(box.left, line[at]!);
+      box.right = Math.max(box.right, line[at]!);
+      box.top = Math.min(box.top, line[at + 1]!);
+      box.bottom = Math.max(box.bottom, line[at + 1]!);
+    }
+  }
+  return box;
+}
+
+/** Coordinates of contours are not more exact. */
+const LEAST_STEP_MM = 0.01;
+/** Samples along one side of a plane. */
+const MOST_SIDE = 8192;
+
+/** As fine as the dose needs it and as the structure needs it, but not so fine that it takes forever. */
+function chooseStep(boxes: readonly Box[], ofDoseMm: number): number {
+  let [width, height, areaMm2] = [0, 0, 0];
+  for (const { left, right, top, bottom } of boxes) {
+    width = Math.max(width, right - left);
+    height = Math.max(height, bottom - top);
+    areaMm2 += (right - left) * (bottom - top);
+  }
+  const stepMm = Math.min(ofDoseMm, Math.min(width, height) / STEPS_ACROSS);
+  const leastMm = Math.max(Math.sqrt(areaMm2 / MOST_SAMPLES), Math.max(width, height) / MOST_SIDE, LEAST_STEP_MM);
+  return Math.max(stepMm, leastMm);
+}
+
+type LevelSampling = {
+  readonly box: Box;
+  readonly axes: Axes;
+  readonly stepMm: number;
+  readonly sampler: DoseSampler;
+  readonly tally: DoseTally;
+};
+
+/**
+ * The contours of one plane by the even-odd rule, as they are drawn. A sample at the edge counts by the part of its cell
+ * that lies between the crossings of its row, so that the volume does not depend on where the samples lie.
+ */
+function sampleLevel(level: FlatLevel, { box, axes, stepMm, sampler, tally }: LevelSampling): void {
+  const columns = Math.max(1, Math.ceil((box.right - box.left) / stepMm));
+  const rows = Math.max(1, Math.ceil((box.bottom - box.top) / stepMm));
+  const crossings = listCrossings(level, { rows, box, stepMm });
+  const { across, down, normal } = axes;
+  const [x, y, z] = [box.left + stepMm / 2, box.top + stepMm / 2, level.positionMm];
+  const at = (axis: 0 | 1 | 2) => x * across[axis] + y * down[axis] + z * normal[axis];
+  const plane: PlaneGrid = {
+    position: [at(0), at(1), at(2)],
+    rowDirection: across,
+    columnDirection: down,
+    rowSpacingMm: stepMm,
+    columnSpacingMm: stepMm,
+    rows,
+    columns,
+  };
+  const weights = new Float64Array(columns);
+  const cellMm3 = stepMm * stepMm * level.thicknessMm;
+  sampler.eachBand(plane, (doses, firstRow, count) => {
+    for (let row = 0; row < count; row += 1) {
+      const ofRow = crossings[firstRow + row];
+      if (ofRow === undefined) continue;
+      weights.fill(0);
+      ofRow.sort((a, b) => a - b);
+      for (let i = 0; i + 1 < ofRow.length; i += 2) cover(weights, ofRow[i]!, ofRow[i + 1]!);
+      tally.add(doses, row * columns, weights, cellMm3);
+    }
+  });
+}
+
+/** Of each line of samples that the contours cross: where, in steps from the left. */
+function listCrossings(
+  { lines }: FlatLevel,
+  { rows, box, stepMm }: { readonly rows: number; readonly box: Box; readonly stepMm: number },
+): readonly (number[] | undefined)[] {
+  const found: (number[] | undefined)[] = Array.from({ length: rows }, () => undefined);
+  let count = 0;
+  for (const line of lines) {
+    for (let at = 0, before = line.length - 2; at < line.length; before = at, at += 2) {
+      // In steps, so that the samples of row n are at n.
+      const [y1, y2] = [(line[before + 1]! - box.top) / stepMm - 0.5, (line[at + 1]! - box.top) / stepMm - 0.5];
+      if (y1 === y2) continue;
+      const [x1, x2] = [(line[before]! - box.left) / stepMm, (line[at]! - box.left) / stepMm];
+      const first = Math.max(0, Math.ceil(Math.min(y1, y2)));
+      const end = Math.min(rows, Math.ceil(Math.max(y1, y2)));
+      count += Math.max(0, end - first);
+      if (count > MOST_CROSSINGS) throw tooMany('a structure');
+      for (let row = first; row < end; row += 1) (found[row] ??= []).push(x1 + ((row - y1) / (y2 - y1)) * (x2 - x1));
+    }
+  }
+  return found;
+}
+
+/** Adds the parts of cells between two places. */
+function cover(weights: Float64Array, from: number, to: number): void {
+  const last = Math.min(weights.length - 1, Math.floor(to));
+  for (let column = Math.max(0, Math.floor(from)); column <= last; column += 1) {
+    weights[column]! += Math.max(0, Math.min(to, column + 1) - Math.max(from, column));
+  }
+}
