@@ -31,6 +31,7 @@ const WEB = [
   'cine',
   'series',
   'layers',
+  'dvh',
   'presentation',
   'readouts',
   'annotations',

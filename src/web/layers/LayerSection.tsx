@@ -1,7 +1,8 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { openAtStart, useCells, useStackOfCell } from '../state/cells.ts';
+import { hasDvh, openDvh } from '../state/dvh.ts';
 import { layerNameOf, setLayerShown, useShownLayers } from '../state/layers.ts';
-import { stackOf } from '../state/library.ts';
+import { stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { capitalize, nameParts } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
@@ -21,6 +22,7 @@ export function LayerSection({ file, name, isOpen }: Props) {
   const { value, error } = useFileAnswer(descriptions, file.index);
   const cell = useCells(({ activeCell }) => activeCell);
   const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
+  const hasHistograms = useLibrary(() => hasDvh(page, file));
   const layer = layerNameOf(file);
   const parts = nameParts([file]);
   return (
@@ -36,6 +38,11 @@ export function LayerSection({ file, name, isOpen }: Props) {
           {name}
         </label>
         {value !== undefined && <SwitchView file={file} description={value} />}
+        {hasHistograms && (
+          <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
+            DVH
+          </button>
+        )}
       </div>
       {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
       {error !== undefined && (

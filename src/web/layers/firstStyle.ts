@@ -6,6 +6,8 @@ export type PartStyle = {
   readonly isOutline: boolean;
   /** The color that the user has chosen instead of the part's own. */
   readonly color?: readonly [number, number, number];
+  /** Contours: those inside others are no holes. */
+  readonly fillsNested?: boolean;
 };
 
 /** Until the user changes it, unless the client of a layer has another one. */

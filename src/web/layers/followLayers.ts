@@ -9,14 +9,13 @@ import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
-import type { ProbedLayer } from './layerClient.ts';
 import { CLIENTS } from './layerClients.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
 import type { StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
-import { setLayerProbe } from './layerProbe.ts';
+import { type DrawnLayer, followPointer, setLayerProbe } from './layerProbe.ts';
 import { stylesOf } from './partStyles.ts';
 
 /** Images on each side whose layers are prefetched when the user pauses. */
@@ -55,6 +54,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
   let soon: readonly LayerWish[] = [];
   let lastKey: string | undefined;
   let lastReport: unknown;
+  let onScreen: readonly DrawnLayer[] = [];
 
   const draw = () => {
     const shown = findLayerTarget(page, cell);
@@ -63,7 +63,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
     const damaged: DamagedLayerPart[] = [];
-    const probed: ProbedLayer[] = [];
+    const probed: DrawnLayer[] = [];
     for (const wish of wishes) {
       const description = descriptions.find(wish.layer);
       const outcome = loader.find(wish);
@@ -75,7 +75,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
         const { packet } = outcome.value;
         present += 1;
         drawn[wish.kind].push({ packet, look: lookOf(description) });
-        probed.push({ packet, description });
+        probed.push({ packet, description, partsAt: (column, row) => painter.partsAt(packet, column, row) });
         for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });
       }
     }
@@ -90,6 +90,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
     canvas.dataset['image'] = shown === undefined ? '' : keyOfTarget(shown.target);
+    onScreen = probed;
     setLayerProbe(page, cell, probed);
     onProblems({ failure, damage: describeDamage(damaged) });
     want(wishes, shown && keyOfTarget(shown.target));
@@ -127,6 +128,7 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     stylesOf(page).subscribe(draw),
     ...CLIENTS.flatMap(({ looks }) => looks?.changes(page).subscribe(draw) ?? []),
     loader.onOutcome(draw),
+    followPointer(page, cell, () => onScreen),
   ];
   draw();
   return () => {

@@ -12,6 +12,8 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   load(layer: number, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
   bytesOf(packet: Packet): number;
   listDamaged(packet: Packet): readonly DamagedPart[];
+  /** Numbers of the parts at a pixel, visible or not, the most interesting first. */
+  partsAt(packet: Packet, column: number, row: number): readonly number[];
   /** Creates a drawer for one canvas; it may keep what it has painted. */
   createDrawer(): LayerDrawer<Packet>;
 }

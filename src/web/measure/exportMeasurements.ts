@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { type CsvCell, formatCsvRows } from '../ui/formatCsv.ts';
 import { orderOf } from '../state/frameOrder.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
@@ -10,12 +11,10 @@ import { chooseScale } from './scale.ts';
 
 export type MeasuredFile = { readonly item: Measurement; readonly file: FileRecord };
 
-type Cell = string | number | undefined;
-
-/** One row for each measurement, below a header. RFC 4180. */
+/** One row for each measurement, below a header. */
 export function formatCsv(measured: readonly MeasuredFile[]): string {
   const rows = measured.map((one) => COLUMNS.map(([, cellOf]) => cellOf(toRow(one))));
-  return [COLUMNS.map(([name]) => name), ...rows].map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('');
+  return formatCsvRows([COLUMNS.map(([name]) => name), ...rows]);
 }
 
 /** Plain text with one line for each measurement, for a note or an email. */
@@ -61,7 +60,7 @@ function toRow({ item, file }: MeasuredFile) {
   return { item, file, scale, quantity, numbers, channels };
 }
 
-const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] = [
+const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
   ['frame_number', ({ item }) => (item.isWhole === true || item.cut !== undefined ? undefined : item.frame + 1)],
@@ -95,12 +94,4 @@ function listChannels({ channels }: Channels, valueOf: (statistics: RegionStatis
 
 function round(position: number): number {
   return Number(position.toFixed(3));
-}
-
-function formatCell(cell: Cell): string {
-  if (typeof cell !== 'string')
-    return cell !== undefined && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : '';
-  // A spreadsheet would run such a text as a formula, and names come from files.
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,12 +1,14 @@
 import { usePage } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
+import { chunkComponentsOf } from './chunkComponents.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
 /** Dialogs over the page; their code is loaded when it is first needed. */
-export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
+export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' | 'dvh' }) {
   const page = usePage();
+  const { DvhDialog } = chunkComponentsOf(page);
   const close = () => setPanels(page, { dialog: undefined });
   switch (kind) {
     case 'palette':
@@ -15,5 +17,7 @@ export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'pict
       return <KeySheet onClose={close} />;
     case 'picture':
       return <SavePicture onClose={close} />;
+    case 'dvh':
+      return <DvhDialog onClose={close} />;
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../state/commands.ts';
+import { hasDvh, openDvh } from '../state/dvh.ts';
 import { panelsOf, setPanels, type Theme } from '../state/panels.ts';
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
@@ -30,6 +31,10 @@ export const PANEL_COMMANDS: readonly Command[] = [
   panel('measure', 'Show measurements', ['Shift+M'], (page) =>
     setPanels(page, { isInspectorOpen: true, tab: 'measure' }),
   ),
+  {
+    ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], (page) => openDvh(page)),
+    isEnabled: (page) => hasDvh(page),
+  },
   panel('theme', 'Switch theme: light, dark or system', [], (page) =>
     setPanels(page, { theme: NEXT_THEME[panelsOf(page).getState().theme] }),
   ),

@@ -5,11 +5,12 @@ type Props = {
   readonly label: string;
   readonly onClose: () => void;
   readonly isAtTop?: boolean;
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 };
 
 /** A modal dialog. Esc and a click outside close it, and the focus returns to where it was. */
-export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
+export function Dialog({ label, onClose, isAtTop = false, isWide = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -36,7 +37,7 @@ export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
   return (
     <dialog
       ref={ref}
-      className={`${styles.dialog} ${isAtTop ? styles.top : ''}`}
+      className={`${styles.dialog} ${isAtTop ? styles.top : ''} ${isWide ? styles.wide : ''}`}
       aria-label={label}
       onCancel={onCancel}
       onClose={onClose}

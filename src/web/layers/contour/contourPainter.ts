@@ -3,6 +3,7 @@ import { fetchContours, fetchContoursInPlane } from '../../api/layers.ts';
 import { isPlane } from '../../pictures/layerTarget.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createContourDrawer } from './drawContours.ts';
+import { findContoursAt } from './contoursAt.ts';
 
 const ITEM_BYTES = 200;
 
@@ -12,5 +13,6 @@ export const contourPainter: LayerPainter<ContourPacket> = {
     isPlane(target) ? fetchContoursInPlane(layer, target, options) : fetchContours(layer, target, options),
   bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.byteLength + ITEM_BYTES, 0),
   listDamaged: () => [],
+  partsAt: findContoursAt,
   createDrawer: createContourDrawer,
 };

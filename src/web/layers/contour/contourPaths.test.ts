@@ -51,3 +51,12 @@ test('of a slab that was cut only the sides are drawn, and the whole is filled',
     [0.5, 2.5, 0.5, 0.5],
   ]);
 });
+
+test('lines run in the same direction, so that one inside another can be filled, too', () => {
+  const outer = [0, 0, 8, 0, 8, 8, 0, 8];
+  // The other way round.
+  const inner = [2, 2, 2, 6, 6, 6, 6, 2];
+  const [part] = linesOf(item(outer), item(inner));
+
+  expect(part?.areas[1]).toEqual([6.5, 2.5, 6.5, 6.5, 2.5, 6.5, 2.5, 2.5]);
+});

@@ -3,7 +3,10 @@ import type { ContourItem, ContourPacket } from '../../../shared/contourPacket.t
 /** Coordinates for a path: each line is a list of x and y, in pixels of the image from its upper left corner. */
 export type PartLines = {
   readonly part: number;
-  /** Closed lines, which are filled by the even-odd rule. */
+  /**
+   * Closed lines, which are filled by the even-odd rule. They run in the same direction, so that the nonzero rule fills
+   * those inside others, too.
+   */
   readonly areas: readonly (readonly number[])[];
   /** Lines to stroke, without those that a contour runs back over. */
   readonly lines: readonly (readonly number[])[];
@@ -24,7 +27,7 @@ export function buildContourLines({ items }: ContourPacket): PartLines[] {
     const line = toCorners(item);
     if (line.length === 2) known.points.push([line[0]!, line[1]!]);
     else {
-      if (item.isClosed) known.areas.push(line);
+      if (item.isClosed) known.areas.push(turnClockwise(line));
       const target = item.how === 'nearest' ? known.dashed : known.lines;
       if (item.isClosed) target.push(...(item.how === 'cut' ? sidesOf(line) : leaveOutBridges(line)));
       else target.push(line);
@@ -36,6 +39,16 @@ export function buildContourLines({ items }: ContourPacket): PartLines[] {
 /** In packets, (0, 0) is the centre of the first pixel; in pictures, its corner. */
 function toCorners({ points }: ContourItem): number[] {
   return Array.from(points, (value) => value + 0.5);
+}
+
+/** Clockwise on the screen, where rows run down. */
+function turnClockwise(line: readonly number[]): number[] {
+  let area = 0;
+  for (let at = 0, before = line.length - 2; at < line.length; before = at, at += 2) {
+    area += line[before]! * line[at + 1]! - line[at]! * line[before + 1]!;
+  }
+  if (area >= 0) return [...line];
+  return Array.from({ length: line.length }, (_, at) => line[line.length - 2 - 2 * (at >> 1) + (at & 1)]!);
 }
 
 /**

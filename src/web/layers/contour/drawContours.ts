@@ -25,7 +25,7 @@ export function createContourDrawer(): LayerDrawer<ContourPacket> {
       const matrix = new DOMMatrix([...imageToCanvas]);
       for (const { packet, look } of drawn) {
         for (const { part, area, line, dashed, points } of pathsOf(packet)) {
-          const { isVisible, isOutline, opacity } = look.styleOf(part);
+          const { isVisible, isOutline, opacity, fillsNested = false } = look.styleOf(part);
           if (!isVisible) continue;
           const color = `rgb(${look.colorOf(part).join(' ')})`;
           context.setTransform(1, 0, 0, 1, 0, 0);
@@ -33,7 +33,7 @@ export function createContourDrawer(): LayerDrawer<ContourPacket> {
           context.strokeStyle = color;
           if (!isOutline) {
             context.globalAlpha = opacity * FILL;
-            context.fill(transform(area, matrix), 'evenodd');
+            context.fill(transform(area, matrix), fillsNested ? 'nonzero' : 'evenodd');
           }
           // A thin line needs more opacity than an area to be visible.
           context.globalAlpha = 0.5 + opacity / 2;

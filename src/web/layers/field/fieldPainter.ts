@@ -12,5 +12,6 @@ export const fieldPainter: LayerPainter<FieldPacket> = {
     isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options),
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],
+  partsAt: () => [],
   createDrawer: createFieldDrawer,
 };

@@ -3,6 +3,7 @@ import { fetchMasks, fetchMasksInPlane } from '../../api/segmentations.ts';
 import { isPlane } from '../../pictures/layerTarget.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createMaskDrawer } from './drawMasks.ts';
+import { findMasksAt } from './masksAt.ts';
 
 const LAYER_BYTES = 200;
 
@@ -12,5 +13,6 @@ export const maskPainter: LayerPainter<SourceMasks> = {
     isPlane(target) ? fetchMasksInPlane(layer, target, options) : fetchMasks(layer, target, options),
   bytesOf: ({ layers }) => layers.reduce((sum, { samples }) => sum + samples.byteLength + LAYER_BYTES, 0),
   listDamaged: ({ damaged }) => damaged.map(({ segment, damage }) => ({ part: segment, damage })),
+  partsAt: findMasksAt,
   createDrawer: createMaskDrawer,
 };

@@ -9,6 +9,7 @@ import { describeSegment, formatVolume, formatVoxels, nameSegment } from './desc
 import { jumpToSegment } from './jumpToSegment.ts';
 import styles from '../LayerList.module.css';
 import type { PartStyle } from '../firstStyle.ts';
+import { useIsLit } from '../litParts.ts';
 import { PartLook } from '../PartLook.tsx';
 import { setStyle, useStyle } from '../partStyles.ts';
 
@@ -31,6 +32,7 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
   const page = usePage();
   const style = useStyle(fileIndex, segment.number);
   const { isVisible } = style;
+  const isLit = useIsLit(fileIndex, segment.number);
   const name = nameSegment(segment);
   const change = (next: Partial<PartStyle>) => setStyle(page, fileIndex, { parts: [segment.number], change: next });
   const [red, green, blue] = segment.display_color;
@@ -44,6 +46,7 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
       aria-posinset={place}
       data-segment={segment.number}
       data-visible={isVisible}
+      data-lit={isLit}
     >
       <ToolButton label={`Show ${name}`} isOn={isVisible} onClick={() => change({ isVisible: !isVisible })}>
         {isVisible ? <Eye size={15} aria-hidden="true" /> : <EyeOff size={15} aria-hidden="true" />}

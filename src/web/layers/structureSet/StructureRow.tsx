@@ -1,4 +1,4 @@
-import { ArrowUpToLine, Eye, EyeOff, Focus } from 'lucide-react';
+import { ArrowUpToLine, Donut, Eye, EyeOff, Focus } from 'lucide-react';
 import { memo } from 'react';
 import type { WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import { usePage } from '../../state/page.ts';
@@ -9,6 +9,7 @@ import type { Page } from '../../state/page.ts';
 import { findPosition } from '../../state/stacks.ts';
 import styles from '../LayerList.module.css';
 import type { PartStyle } from '../firstStyle.ts';
+import { useIsLit } from '../litParts.ts';
 import { PartLook } from '../PartLook.tsx';
 import { setStyle, useStyle } from '../partStyles.ts';
 import { describeStructure, formatCubicCentimetres, nameStructure } from './describeStructure.ts';
@@ -29,7 +30,8 @@ type Props = {
 export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, topPx, place, total }: Props) {
   const page = usePage();
   const style = useStyle(layer, roi.part);
-  const { isVisible, color } = style;
+  const { isVisible, color, fillsNested = false } = style;
+  const isLit = useIsLit(layer, roi.part);
   const name = nameStructure(roi);
   const change = (next: Partial<PartStyle>) => setStyle(page, layer, { parts: [roi.part], change: next });
   const isDrawn = roi.reason === null;
@@ -42,6 +44,7 @@ export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, t
       data-part={roi.part}
       data-visible={isVisible}
       data-drawn={isDrawn}
+      data-lit={isLit}
     >
       <ToolButton
         label={`Show ${name}`}
@@ -63,6 +66,16 @@ export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, t
         {name}
       </span>
       <span className={styles.jumps}>
+        {roi.nested === true && (
+          <ToolButton
+            label={`Fill contours inside others of ${name}`}
+            isOn={fillsNested}
+            disabled={!isDrawn}
+            onClick={() => change({ fillsNested: !fillsNested, isOutline: false })}
+          >
+            <Donut size={15} aria-hidden="true" />
+          </ToolButton>
+        )}
         <ToolButton label={`Only ${name}`} disabled={!isDrawn} onClick={() => showOnly(roi.part)}>
           <Focus size={15} aria-hidden="true" />
         </ToolButton>

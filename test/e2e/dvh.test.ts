@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { findViolations } from '../support/axe.ts';
+import {
+  CT_ORIGIN,
+  CT_SIZE,
+  CT_SPACING_MM,
+  DOSE_CENTRE,
+  writeCt,
+  writeDose,
+  writePlan,
+} from '../support/fieldFiles.ts';
+import { serveShared } from '../support/serve.ts';
+import { circle, structureSetElements, type WrittenRoi } from '../support/structureSetElements.ts';
+import { openViewer, projectionOf, type ViewerPage } from '../support/viewerPage.ts';
+
+const [X, Y, Z] = DOSE_CENTRE;
+const HEIGHTS = [-10, -6, -2, 2, 6, 10, 14];
+const RING = [-20, 15] as const;
+
+/** Planes of the CT, so that contours are drawn as stored. */
+const ROIS: readonly WrittenRoi[] = [
+  {
+    number: 1,
+    name: 'Sphere',
+    color: [255, 0, 0],
+    contours: HEIGHTS.map((z) => ({ points: circle([X, Y, z], Math.sqrt(400 - (z - Z) ** 2)) })),
+  },
+  {
+    number: 2,
+    name: 'Ring',
+    color: [0, 255, 0],
+    contours: [-2, 2, 6].flatMap((z) => [14, 7].map((radius) => ({ points: circle([...RING, z], radius) }))),
+  },
+  { number: 3, name: 'Nothing', contours: [] },
+];
+
+const STORED = {
+  ReferencedStructureSetSequence: [{ ReferencedSOPInstanceUID: '2.25.600' }],
+  DVHSequence: [
+    {
+      DVHType: 'CUMULATIVE',
+      DoseUnits: 'GY',
+      DVHDoseScaling: '1',
+      DVHVolumeUnits: 'PERCENT',
+      DVHNumberOfBins: '3',
+      DVHData: ['50', '100', '10', '95', '6', '30'],
+      DVHReferencedROISequence: [{ ReferencedROINumber: '1', DVHROIContributionType: 'INCLUDED' }],
+    },
+  ],
+};
+
+/** Where a point of the patient in the slice at z = 2 is on the page. */
+async function pageOf({ cell }: ViewerPage, x: number, y: number): Promise<[number, number]> {
+  const { rows, columns } = CT_SIZE;
+  const [column, row] = [(x - CT_ORIGIN[0]) / CT_SPACING_MM, (y - CT_ORIGIN[1]) / CT_SPACING_MM];
+  return (await projectionOf(cell, { rows, columns }, {}))(column + 0.5, row + 0.5);
+}
+
+async function readLayer(viewer: ViewerPage, x: number, y: number): Promise<number[]> {
+  const box = await viewer.cell.boundingBox();
+  const [left, top] = await pageOf(viewer, x, y);
+  const point = [left - (box?.x ?? 0), top - (box?.y ?? 0)];
+  return viewer.cell.locator('[data-layer="layers"]').evaluate((canvas: HTMLCanvasElement, [across = 0, down = 0]) => {
+    const ratio = canvas.width / canvas.clientWidth;
+    const pixel = canvas.getContext('2d')?.getImageData(Math.floor(across * ratio), Math.floor(down * ratio), 1, 1);
+    return [...(pixel?.data ?? [])];
+  }, point);
+}
+
+test('structures are named under the pointer, and their dose is a plot, a table and CSV files', async () => {
+  const structures = writeDicom(structureSetElements(ROIS));
+  const server = await serveShared(...writeCt(), writeDose({ different: STORED }), writePlan(), structures);
+  const viewer = await openViewer(server, { address: '#cell=2.25.716,1', position: 6, width: 1280, height: 900 });
+  const { page, cell, complaints, requests } = viewer;
+  const texts = () => cell.locator('[data-texts]').textContent();
+
+  await page.keyboard.press('m');
+  await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const list = page.getByRole('list', { name: 'Structures' });
+  const lit = () => list.locator('[data-lit="true"]').evaluateAll((rows) => rows.map((row) => row.dataset['part']));
+  await list.locator('[data-part="1"]').waitFor();
+  await page.mouse.move(...(await pageOf(viewer, X, Y)));
+  await expect.poll(texts).toContain('Sphere');
+  await expect.poll(lit).toEqual(['1']);
+  // In the hole of the ring there is nothing, in the ring there is.
+  await page.mouse.move(...(await pageOf(viewer, RING[0], RING[1])));
+  await expect.poll(lit).toEqual([]);
+  expect(await texts()).not.toMatch(/Sphere|Ring/);
+  await page.mouse.move(...(await pageOf(viewer, RING[0] - 10, RING[1])));
+  await expect.poll(lit).toEqual(['2']);
+
+  // The tool still gets the pointer: a drag over a structure changes the window.
+  const before = await texts();
+  await page.mouse.down();
+  await page.mouse.move(...(await pageOf(viewer, RING[0] + 20, RING[1])), { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(texts).not.toBe(before);
+
+  expect(await list.getByRole('button', { name: /contours inside others of Sphere/ }).count()).toBe(0);
+  const fill = list.getByRole('button', { name: 'Fill contours inside others of Ring' });
+  expect((await readLayer(viewer, ...RING))[3]).toBe(0);
+  await fill.click();
+  await expect.poll(async () => (await readLayer(viewer, ...RING)).slice(0, 3)).toEqual([0, 255, 0]);
+  await fill.click();
+  await expect.poll(async () => (await readLayer(viewer, ...RING))[3]).toBe(0);
+
+  // From the row of the structure set, and by its key.
+  await page.getByRole('button', { name: 'DVH' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Dose-volume histograms' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+H');
+  const row = (part: number) => dialog.locator(`tr[data-part="${part}"]`);
+  for (const part of [1, 2, 3]) await row(part).waitFor();
+  await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
+  // Seven slabs of 4 mm: Σ π (400 - (z - 2)²) 4 mm = 29.56 cm³, of which all is in the dose.
+  expect(await row(1).textContent()).toMatch(/^Sphere29\.5\d.*0$/);
+  expect(await row(3).textContent()).toBe('Nothing');
+  const curves = dialog.locator('polyline');
+  expect(
+    await curves.evaluateAll((lines) => lines.map(({ dataset }) => `${dataset['part']} ${dataset['stored']}`)),
+  ).toEqual(['1 false', '1 true', '2 false']);
+  await dialog.getByText('100 % = 60 Gy, target prescription of plan Boost, PTV', { exact: false }).waitFor();
+  await dialog.getByText('not for clinical use', { exact: false }).waitFor();
+  await dialog.getByText('Nothing: the object has no contours of it', { exact: false }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  const plot = await dialog.getByRole('img').boundingBox();
+  // All of a structure gets a dose of 0.
+  await page.mouse.move((plot?.x ?? 0) + 60, (plot?.y ?? 0) + 12);
+  await expect.poll(() => dialog.getByRole('status').first().textContent()).toMatch(/: 100\.0 % with at least/);
+
+  const asked = requests.length;
+  await dialog.getByLabel('Volume in').selectOption('cm3');
+  await dialog.getByLabel('Dose in').selectOption('percent');
+  await row(2).getByRole('checkbox').uncheck();
+  await expect.poll(() => curves.count()).toBe(1);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Table as CSV' }).click(),
+  ]);
+  const text = readFileSync(await file.path(), 'utf8');
+  expect(text.split('\r\n')[0]).toMatch(/^name,number,volume_cm3,minimum_gy/);
+  expect(text).toMatch(/^Sphere,1,29\.5\d+,/m);
+  expect(requests.slice(asked).filter((url) => url.includes('/dvh'))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
