@@ -24,7 +24,8 @@ export function writeCtTree(folder: string, count: number): void {
   }
 }
 
-function writeImage(path: string, header: Uint8Array): void {
+/** Writes a CT image of 512 by 512 pixels, which are a hole in the file. */
+export function writeImage(path: string, header: Uint8Array): void {
   const file = openSync(path, 'w');
   writeSync(file, header);
   writeSync(file, PIXEL_ELEMENT);
