@@ -10,7 +10,7 @@ import {
 } from '../../shared/contract/errors.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 import { distFolder } from '../workers/workerFile.ts';
-import { NO_ASSETS, readAssets } from './assets.ts';
+import { getAssets, NO_ASSETS } from './assets.ts';
 import type { HeaderList } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { failureHeaders } from './refusal.ts';
@@ -23,7 +23,7 @@ export async function createApp(
   context: ServerContext,
   log: ServerLog,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
-  const assets = await readAssets(new URL('web/', distFolder())).catch((error: unknown) => {
+  const assets = await getAssets(new URL('web/', distFolder())).catch((error: unknown) => {
     log.error('the page is not part of this build', error);
     return NO_ASSETS;
   });

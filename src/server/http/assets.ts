@@ -26,7 +26,17 @@ export type Assets = {
 
 export const NO_ASSETS: Assets = serveFrom(new Map());
 
-export async function readAssets(folder: URL): Promise<Assets> {
+/** By folder. A process reads the files once, for all of its servers. */
+const known = new Map<string, Promise<Assets>>();
+
+export function getAssets(folder: URL): Promise<Assets> {
+  const assets = known.get(folder.href) ?? readAssets(folder);
+  known.set(folder.href, assets);
+  assets.catch(() => known.delete(folder.href));
+  return assets;
+}
+
+async function readAssets(folder: URL): Promise<Assets> {
   const assets = new Map<string, Asset>();
   for (const entry of await readEntries(folder)) assets.set(entry.url, await readAsset(folder, entry));
   return serveFrom(assets);

@@ -72,6 +72,27 @@ describe('on Linux', needs('Linux'), () => {
     expect(new Set(callers)).toEqual(new Set(['same_user']));
   });
 
+  test('all servers of a process share the thread that reads a long table', async () => {
+    let started = 0;
+    const count = () => (started += 1);
+    process.on('worker', count);
+    onTestFinished(() => void process.off('worker', count));
+    const first = await listen('127.0.0.1');
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 150; i++) sockets.push(await acceptFrom(first.server, connect(first.port, '127.0.0.1')));
+    const second = await listen('127.0.0.1');
+    const other = await acceptFrom(second.server, connect(second.port, '127.0.0.1'));
+
+    const callers = [
+      await createCallerLookup(first.server)?.identify(sockets[0]!),
+      await createCallerLookup(second.server)?.identify(other),
+    ];
+
+    expect(callers).toEqual(['same_user', 'same_user']);
+    // None if another test of this process has started it.
+    expect(started).toBeLessThanOrEqual(1);
+  });
+
   test('a caller whose row was missed by three reads is found by the fourth, and by no fifth', async () => {
     const { server, port } = await listen('127.0.0.1');
     const accepted = await acceptFrom(server, connect(port, '127.0.0.1'));

@@ -9,6 +9,9 @@ export type ReadRows = (table: SocketTable, port: number, callers: readonly numb
 /** Tables with more pages than this count as long. A page has about 27 rows. */
 const FEW_PAGES = 8;
 
+/** All servers of a process use the same one, because nothing in it belongs to a server. */
+let thread: SocketTableThread | undefined;
+
 /**
  * A short table is read in Node's thread pool. Each page takes a round trip to the pool and a turn of the event loop;
  * with the thousands of rows that another user can create, this would delay the user's requests. A long table is
@@ -17,7 +20,6 @@ const FEW_PAGES = 8;
  */
 export function createSocketTableReader(): ReadRows {
   const long = new Set<SocketTable>();
-  let thread: SocketTableThread | undefined;
 
   const readLines: typeof readInThread = async (table, port, callers) => {
     const lines = long.has(table) ? undefined : await readShort(table);

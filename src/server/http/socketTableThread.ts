@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { workerFile } from '../workers/workerFile.ts';
+import { startThread } from '../workers/startThread.ts';
 import type { SocketTable } from './socketTable.ts';
 
 export type TableRequest = {
@@ -17,11 +16,8 @@ type Waiter = { readonly resolve: (reply: TableReply) => void; readonly reject: 
 
 /** A thread that reads long socket tables. It replies in the order of the requests. */
 export function startSocketTableThread(onDeath: () => void): SocketTableThread {
-  const worker = new Worker(workerFile('socketTable.worker'), {
-    execArgv: [],
-    // A table of 100,000 rows is 15 MB of text.
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
-  });
+  // A table of 100,000 rows is 15 MB of text.
+  const worker = startThread('socketTable.worker', { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 });
   const waiting: Waiter[] = [];
   let death: Error | undefined;
 
