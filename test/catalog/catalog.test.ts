@@ -9,6 +9,7 @@ import { parseFilters } from '../../src/server/catalog/filter.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { ctElements } from '../support/ctElements.ts';
+import { lendThread } from '../support/lendThread.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { until } from '../support/until.ts';
 import { placeOf } from '../../src/server/origins/origins.ts';
@@ -198,10 +199,13 @@ test.each([
 test('who walks and who reads stand back behind the main thread', needs('Linux'), async () => {
   // On Linux a higher nice value means a lower priority; 19 is the lowest.
   const behind = Math.min(getPriority() + 3, 19);
+  const countBehind = () => listNiceValues().filter((nice) => nice === behind).length;
+  // Threads that other tests have left for later tests.
+  const before = countBehind();
   const catalog = open({ inputs: [writeImages(2_000)] });
   let standBack = 0;
   catalog.subscribe(() => {
-    standBack = Math.max(standBack, listNiceValues().filter((nice) => nice === behind).length);
+    standBack = Math.max(standBack, countBehind() - before);
   });
 
   expect(await catalog.scanComplete).toBe('complete');
@@ -435,6 +439,22 @@ test('files that a slow walk has found are read by another thread in the meantim
   );
   // Unless the walk was over within the same millisecond.
   expect(threads.length).toBeLessThanOrEqual(2);
+});
+
+test('a thread that has finished a scan can begin another, of other files and by other filters', async () => {
+  const threads = watchThreads();
+  const scan = { startThread: lendThread, shortWalkMs: LONG_MS };
+  const first = await openWhole({ inputs: [writeImages(3)], filters: [{ field: 'modality', text: 'ct' }], scan });
+  const second = await openWhole({ inputs: [writeImages(2)], scan });
+  const none = await openWhole({ inputs: [writeImages(4)], filters: [{ field: 'modality', text: 'mr' }], scan });
+
+  expect([first, second, none].map(({ progress }) => [progress.scanned, progress.filtered])).toEqual([
+    [3, 0],
+    [2, 0],
+    [0, 4],
+  ]);
+  // None if another test of this process has left one.
+  expect(threads.length).toBeLessThanOrEqual(1);
 });
 
 /** Collects the threads that start from now on. */

@@ -23,7 +23,9 @@ import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createVolumes } from '../../src/server/volumes/volumes.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
+import { startThread } from '../../src/server/workers/startThread.ts';
 import { borrowThreads } from './borrowThreads.ts';
+import { lendThread } from './lendThread.ts';
 
 export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
@@ -121,8 +123,15 @@ async function startServer(
   const address = await server.listen();
 
   const memory = createMemoryAccount(options.memoryBytes);
-  const catalog = createCatalog({ inputs, memory, ...options.catalog });
-  const tasks = options.memoryBytes === undefined ? borrowThreads(memory) : createTaskPool(memory, { size: 2 });
+  const sharesThreads = options.memoryBytes === undefined;
+  const start = sharesThreads ? lendThread : startThread;
+  const catalog = createCatalog({
+    inputs,
+    memory,
+    ...options.catalog,
+    scan: { startThread: start, ...options.catalog?.scan },
+  });
+  const tasks = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2 });
   const annotations = createAnnotations({
     files: catalog,
     tasks,
@@ -131,7 +140,7 @@ async function startServer(
     journal: options.journal,
   });
   const frames = createFrames({ tasks, memory });
-  const series = createSeriesList({ catalog, tasks });
+  const series = createSeriesList({ catalog, tasks, startThread: start });
   const volumes = createVolumes({ catalog, series, tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });

@@ -23,7 +23,10 @@ export type CatalogOptions = {
   /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
-  readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'shortWalkMs' | 'stuckAfterMs' | 'blocksRead'>;
+  readonly scan?: Pick<
+    ScanOptions,
+    'threads' | 'startThread' | 'largestBatch' | 'shortWalkMs' | 'stuckAfterMs' | 'blocksRead'
+  >;
 };
 
 /** Progress of the scan. `scanned` counts the files in the list. */

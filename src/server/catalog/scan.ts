@@ -8,6 +8,7 @@ import type { PackedFile } from './packedFile.ts';
 import { packResults, type ScanColumns, type ScanResult, unpackResults } from './scanResult.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import { startScanThread, startWalkThread, type ScanThread, type WalkThread } from './scanThreads.ts';
+import type { StartThread } from '../workers/startThread.ts';
 import type { Inputs } from '../origins/origins.ts';
 
 export type ScanOptions = Inputs & {
@@ -17,6 +18,8 @@ export type ScanOptions = Inputs & {
   /** Receives the results in walk order, a few at a time. */
   readonly onResults: (results: readonly ScanResult<PackedFile>[]) => void;
   readonly threads?: ScanThreadCounts;
+  /** How a thread is started, if not as a new one. */
+  readonly startThread?: StartThread;
   /** Maximum number of entries per batch. */
   readonly largestBatch?: number;
   /** If the walk takes longer than this, another thread starts to read the files that it has found so far. */
@@ -113,10 +116,11 @@ export function startScan(options: ScanOptions): Scan {
     }),
   );
 
+  const context = { filters, memory, startThread: options.startThread };
   const threadEvents = { ready: pump, answer: onScanned, death: onScannerDeath };
   const walker: WalkThread =
     options.feed?.startWalk(onWalked) ??
-    startWalkThread(options, { filters, memory }, { ...threadEvents, walked: onWalked, walkDeath: onWalkDeath });
+    startWalkThread(options, context, { ...threadEvents, walked: onWalked, walkDeath: onWalkDeath });
   const watchdog = setInterval(
     createWatch(stuckAfterMs, () => scanners, giveUp),
     Math.min(1_000, stuckAfterMs),
@@ -198,7 +202,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function addScanner(): void {
-    scanners.add(startScanThread({ filters, memory }, threadEvents));
+    scanners.add(startScanThread(context, threadEvents));
   }
 
   function onScannerDeath(scanner: ScanThread, error: Error): void {

@@ -1,4 +1,4 @@
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import { limitInflation } from '../dicom/inflatedSource.ts';
 import { collectGarbage } from '../workers/collectGarbage.ts';
 import { standBack } from '../workers/standBack.ts';
@@ -11,8 +11,9 @@ import {
   type Batch,
   type InflationRequest,
   type ScanAnswer,
+  type ScanBeginning,
   type ScanInflation,
-  type ScanWorkerData,
+  type ScanSetup,
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
@@ -23,16 +24,24 @@ import { type Inputs, listInputs, type ListedEntry } from '../origins/origins.ts
 
 function serve(port: MessagePort): void {
   standBack();
-  const data: ScanWorkerData = workerData;
-  const walk = data.walk && createWalk(port, data.walk);
-  // The code that reads headers is prepared when there is a file to read, or at once if nothing else is to be done.
-  let scan = walk === undefined ? createScan(port, data) : undefined;
-  port.on('message', (message: WalkRequest | Batch) => {
+  let setup: ScanSetup | undefined;
+  let walk: ((request: WalkRequest) => void) | undefined;
+  let scan: ((batch: Batch) => void) | undefined;
+
+  function begin(begun: ScanSetup): void {
+    setup = begun;
+    walk = begun.walk && createWalk(port, begun.walk);
+    // The code that reads headers is prepared when there is a file to read, or at once if nothing else is to be done.
+    scan = walk === undefined ? createScan(port, begun) : undefined;
+    if (walk === undefined) port.postMessage(READY);
+  }
+
+  port.on('message', (message: ScanBeginning | WalkRequest | Batch) => {
+    if ('begin' in message) return begin(message.begin);
     if ('count' in message) return walk?.(message);
-    scan ??= createScan(port, data);
-    return scan(message);
+    scan ??= setup && createScan(port, setup);
+    return scan?.(message);
   });
-  if (walk === undefined) port.postMessage(READY);
 }
 
 /** Entries of a long walk are posted in pieces: the first one at once, because a folder may take long to answer. */
@@ -59,7 +68,7 @@ function createWalk(port: MessagePort, inputs: Inputs): (request: WalkRequest) =
   };
 }
 
-function createScan(port: MessagePort, { filters, progress, inflation }: ScanWorkerData): (batch: Batch) => void {
+function createScan(port: MessagePort, { filters, progress, inflation }: ScanSetup): (batch: Batch) => void {
   const inflated = inflateWithinMemory(port, inflation);
   const scanFile = createFileScanner(filters);
   const position = new Int32Array(progress);

@@ -2,8 +2,10 @@ import type { Filter } from './filter.ts';
 import type { ScanColumns } from './scanResult.ts';
 import type { ListedEntry, Inputs } from '../origins/origins.ts';
 
-/** Start data of a scan thread. */
-export type ScanWorkerData = {
+/** First message to a scan thread. A thread that has finished one scan can begin another. */
+export type ScanBeginning = { readonly begin: ScanSetup };
+
+export type ScanSetup = {
   /** Set for the thread that walks folders. It reads headers as well once it has walked all of them. */
   readonly walk?: Inputs;
   readonly filters: readonly Filter[];

@@ -1,15 +1,15 @@
-import { Worker } from 'node:worker_threads';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { inflatedBytesIn } from '../memory/memoryPlan.ts';
 import { inflationBytesOf } from '../pixels/decodeCost.ts';
-import { workerFile } from '../workers/workerFile.ts';
+import { type StartThread, startThread, type Thread } from '../workers/startThread.ts';
 import {
   INFLATION_OVER,
   READY,
   type Batch,
   type InflationRequest,
   type ScanAnswer,
-  type ScanWorkerData,
+  type ScanBeginning,
+  type ScanSetup,
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
@@ -24,7 +24,11 @@ export interface WalkThread {
   toScanThread?(): ScanThread;
 }
 
-type ScanThreadContext = { readonly filters: readonly Filter[]; readonly memory: Pick<MemoryAccount, 'tasks'> };
+type ScanThreadContext = {
+  readonly filters: readonly Filter[];
+  readonly memory: Pick<MemoryAccount, 'tasks'>;
+  readonly startThread?: StartThread | undefined;
+};
 
 type ScanThreadEvents = {
   readonly ready: () => void;
@@ -42,7 +46,7 @@ export function startWalkThread(
   },
 ): WalkThread {
   let isScanning = false;
-  const { thread, worker, setReady } = startThread({ ...context, walk: { inputs, recursive } }, on.walked, {
+  const { thread, worker, setReady } = beginScan({ ...context, walk: { inputs, recursive } }, on.walked, {
     ...on,
     death: (ended, error) => (isScanning ? on.death(ended, error) : on.walkDeath(error)),
   });
@@ -56,6 +60,12 @@ export function startWalkThread(
     },
   };
 }
+
+/**
+ * A header needs little memory; without a limit the garbage of a hundred thousand headers would stay for a long time.
+ * With a smaller young generation, its collections take a tenth of the time.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /** A thread that reads headers, with the batches that it has received and not yet answered. */
 export interface ScanThread {
@@ -71,16 +81,16 @@ export interface ScanThread {
 }
 
 export function startScanThread(context: ScanThreadContext, on: ScanThreadEvents): ScanThread {
-  return startThread(context, () => undefined, on).thread;
+  return beginScan(context, () => undefined, on).thread;
 }
 
 type ThreadMessage = typeof READY | typeof INFLATION_OVER | InflationRequest | WalkAnswer | ScanAnswer;
 
-function startThread(
-  { filters, memory, walk }: ScanThreadContext & { readonly walk?: Inputs },
+function beginScan(
+  { filters, memory, startThread: start = startThread, walk }: ScanThreadContext & { readonly walk?: Inputs },
   onWalked: (answer: WalkAnswer) => void,
   on: ScanThreadEvents,
-): { readonly thread: ScanThread; readonly worker: Worker; readonly setReady: () => void } {
+): { readonly thread: ScanThread; readonly worker: Thread; readonly setReady: () => void } {
   const progress = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const position = new Int32Array(progress).fill(-1);
   const inflation = admitInflation(memory);
@@ -107,10 +117,15 @@ function startThread(
     terminate: () => worker.terminate(),
   };
   const { maxBytes, granted } = inflation;
-  const data: ScanWorkerData = { filters, progress, inflation: { maxBytes, granted }, ...(walk && { walk }) };
-  const worker = startWorker(data, (error) => {
+  const begin: ScanSetup = { filters, progress, inflation: { maxBytes, granted }, ...(walk && { walk }) };
+  const worker = start('scan.worker', LIMITS);
+  let cause: unknown;
+  worker.on('error', (error) => {
+    cause = error;
+  });
+  worker.on('exit', (code) => {
     inflation.end();
-    on.death(thread, error);
+    on.death(thread, new Error(`a scan thread ended with code ${code}`, { cause }));
   });
   worker.on('message', (message: ThreadMessage) => {
     if (message === INFLATION_OVER) return inflation.giveBack();
@@ -123,6 +138,7 @@ function startThread(
     batches.shift();
     return on.answer(thread, message);
   });
+  worker.postMessage({ begin } satisfies ScanBeginning);
   return { thread, worker, setReady };
 }
 
@@ -169,19 +185,4 @@ function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
       giveBack?.();
     },
   };
-}
-
-function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Worker {
-  const worker = new Worker(workerFile('scan.worker'), {
-    workerData: data,
-    // A header needs little memory; without a limit the garbage of a hundred thousand headers would stay for a long
-    // time. With a smaller young generation, its collections take a tenth of the time.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
-  });
-  let cause: unknown;
-  worker.on('error', (error) => {
-    cause = error;
-  });
-  worker.on('exit', (code) => onDeath(new Error(`a scan thread ended with code ${code}`, { cause })));
-  return worker;
 }

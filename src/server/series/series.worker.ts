@@ -14,7 +14,7 @@ const PIECE_LENGTH = 256 * 1024;
 // whose collection would delay other requests.
 function serve(port: MessagePort): void {
   standBack();
-  const stacks = createSeriesStacks();
+  let stacks = createSeriesStacks();
   const answers = new Map<number, Iterator<string, void>>();
   const text = new TextEncoder();
 
@@ -32,6 +32,10 @@ function serve(port: MessagePort): void {
 
   port.on('message', (request: SeriesRequest) => {
     switch (request.kind) {
+      case 'start':
+        stacks = createSeriesStacks();
+        answers.clear();
+        return;
       case 'files':
         for (const file of PackedFile.ofRows(request.rows, stacks.files.length)) stacks.add(file);
         return;

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRankedGeometry } from '../../../test/support/createFrameGeometry.ts';
 import { createStackImage } from '../../../test/support/createStackImage.ts';
+import { lendThread } from '../../../test/support/lendThread.ts';
 import type { SeriesResponse } from '../../shared/contract/series.ts';
 import type { CatalogProgress } from '../catalog/catalog.ts';
 import type { FileDescription } from '../catalog/dicomFile.ts';
@@ -76,6 +77,17 @@ test('an answer that is not read to its end delays no other', async () => {
   await left.next();
   await left.return();
   expect(lengthsOf(await read())).toEqual([5000]);
+});
+
+test('a thread that begins anew has no files of its last list', async () => {
+  const first = createGrowingList({ tasks: noTasks, startThread: lendThread });
+  first.add(createStackImage(0), createStackImage(1), createStackImage(2));
+  expect(lengthsOf(await first.read())).toEqual([3]);
+  await first.list.close();
+
+  const second = createGrowingList({ tasks: noTasks, startThread: lendThread });
+  second.add(createStackImage(0));
+  expect(lengthsOf(await second.read())).toEqual([1]);
 });
 
 test('a thread that dies fails the waiting requests, and the next answer comes from a new thread', async () => {

@@ -5,6 +5,7 @@ import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import type { StartThread } from '../workers/startThread.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** All series, built and written in a separate thread. */
@@ -33,11 +34,14 @@ export type SeriesAnswer = {
 export type SeriesListContext = {
   readonly catalog: Pick<Catalog, 'files' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
+  /** How the thread is started, if not as a new one. */
+  readonly startThread?: StartThread;
   /** How long a response waits for frame positions. */
   readonly geometryWaitMs?: number;
 };
 
-export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: SeriesListContext): SeriesList {
+export function createSeriesList(context: SeriesListContext): SeriesList {
+  const { catalog, tasks, geometryWaitMs = 5_000 } = context;
   const unplaced: DicomFile[] = [];
   const places: { readonly fileIndex: number; readonly geometry: ReadGeometry }[] = [];
   const geometries = createGeometryReader(tasks, ({ index }, geometry) => places.push({ fileIndex: index, geometry }));
@@ -55,17 +59,17 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   }
 
   /** A thread that died is replaced, and everything is sent again. */
-  function startThread(): SeriesThread {
+  function startAgain(): SeriesThread {
     sentFiles = 0;
     sentPlaces = 0;
     return startSeriesThread((dead) => {
       if (thread === dead) thread = undefined;
-    });
+    }, context.startThread);
   }
 
   /** Starts the thread if there is none, and sends it what is new. Several responses may do so concurrently. */
   function* bringUpToDate(): WorkInTurns<SeriesThread> {
-    const current = (thread ??= startThread());
+    const current = (thread ??= startAgain());
     for (;;) {
       yield;
       const place = places[sentPlaces];

@@ -4,6 +4,8 @@ import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** Messages to the thread that builds the series, processed in order of arrival. */
 export type SeriesRequest =
+  /** The first message: from here on there are no files. */
+  | { readonly kind: 'start' }
   /** Files that follow the files already sent. */
   | { readonly kind: 'files'; readonly rows: FileRows }
   | { readonly kind: 'place'; readonly fileIndex: number; readonly geometry: ReadGeometry }

@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { workerFile } from '../workers/workerFile.ts';
+import { startThread, type StartThread } from '../workers/startThread.ts';
 import type { AnswerMoment, FoundStack, SeriesPiece, SeriesReply, SeriesRequest } from './seriesMessages.ts';
 import type { LargeStack, PackedStack } from './stackRecord.ts';
 
@@ -15,13 +14,17 @@ export interface SeriesThread {
 
 type Waiter = { readonly resolve: (reply: SeriesReply) => void; readonly reject: (error: Error) => void };
 
-export function startSeriesThread(onDeath: (thread: SeriesThread) => void): SeriesThread {
-  const worker = new Worker(workerFile('series.worker'), {
-    execArgv: [],
-    // What is built is kept, so a larger young generation would only take memory and keep it. The stacks of a million
-    // images take half of the old generation; if it runs out, this thread ends and is restarted, but not the process.
-    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 4 },
-  });
+/**
+ * What is built is kept, so a larger young generation would only take memory and keep it. The stacks of a million images
+ * take half of the old generation; if it runs out, this thread ends and is restarted, but not the process.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 4 };
+
+export function startSeriesThread(
+  onDeath: (thread: SeriesThread) => void,
+  start: StartThread = startThread,
+): SeriesThread {
+  const worker = start('series.worker', LIMITS);
   const waiting = new Map<number, Waiter>();
   let answers = 0;
   let death: Error | undefined;
@@ -60,6 +63,7 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
   worker.on('error', (cause) => die('the series thread failed', cause));
   worker.on('exit', (code) => die(`the series thread exited with code ${code}`));
   worker.unref();
+  post({ kind: 'start' });
 
   const thread: SeriesThread = {
     send: post,
