@@ -10,26 +10,9 @@ import { listLeftovers, startNegato } from './negatoProcess.ts';
 const PATIENCE_MS = 90_000;
 
 test(
-  'without a path the demo study is served from a private folder that is gone afterwards',
+  'without a path the demo study is made in a private folder; its first slice can be seen at once, and all is gone afterwards',
   async () => {
     const negato = await startNegato([]);
-    const [, count] = await negato.waitFor('stdout', /"type":"scan_complete","file_count":(\d+)/, PATIENCE_MS);
-    // At least the 60 slices of the CT and one file of each other kind.
-    expect(Number(count)).toBeGreaterThan(70);
-    const [folder = ''] = await readdir(negato.temporaryFolder);
-    expect((await stat(join(negato.temporaryFolder, folder))).mode & 0o777).toBe(0o700);
-
-    negato.signal('SIGINT');
-    expect(await negato.exit).toEqual({ code: 0, signal: null });
-    expect(await listLeftovers(negato)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
-
-test(
-  'the first slice of the demo study is listed and can be seen while the others are made',
-  async () => {
-    const negato = await startNegato(['--demo']);
     const { base_url: url } = negato.started;
     const listed = async (): Promise<FilesResponse> => (await fetch(`${url}/api/files`)).json();
     await expect.poll(async () => (await listed()).scanned, { interval: 10, timeout: PATIENCE_MS }).toBeGreaterThan(0);
@@ -41,7 +24,11 @@ test(
     expect(files[0]).toMatchObject({ modality: 'CT', instance_number: '1' });
     expect((await fetch(`${url}/api/file/0/frame/0`)).status).toBe(200);
 
-    await negato.waitFor('stdout', /"type":"scan_complete"/, PATIENCE_MS);
+    const [, count] = await negato.waitFor('stdout', /"type":"scan_complete","file_count":(\d+)/, PATIENCE_MS);
+    // At least the 60 slices of the CT and one file of each other kind.
+    expect(Number(count)).toBeGreaterThan(70);
+    const [folder = ''] = await readdir(negato.temporaryFolder);
+    expect((await stat(join(negato.temporaryFolder, folder))).mode & 0o777).toBe(0o700);
     const whole = await listed();
     expect(whole.making_demo).toBeNull();
     // The order is the same on every run, regardless of the speed of the threads.
@@ -50,6 +37,10 @@ test(
     ]);
     // The first file has not changed since it was listed.
     expect((await fetch(`${url}/api/file/0/frame/0?wc=1&ww=2`)).status).toBe(200);
+
+    negato.signal('SIGINT');
+    expect(await negato.exit).toEqual({ code: 0, signal: null });
+    expect(await listLeftovers(negato)).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -50,26 +50,41 @@ function readChunks(bytes: Buffer): Map<string, Buffer> {
 function unfilter(data: Uint8Array, rows: number, bytesPerRow: number, channels: number): Uint8Array {
   if (data.length !== rows * (bytesPerRow + 1)) throw new Error('the picture data has the wrong length');
   const pixels = new Uint8Array(rows * bytesPerRow);
+  let above = new Uint8Array(bytesPerRow);
   for (let row = 0; row < rows; row++) {
-    const filter = data[row * (bytesPerRow + 1)];
-    for (let i = 0; i < bytesPerRow; i++) {
-      const at = row * bytesPerRow + i;
-      const left = i < channels ? 0 : pixels[at - channels]!;
-      const above = row === 0 ? 0 : pixels[at - bytesPerRow]!;
-      const corner = i < channels || row === 0 ? 0 : pixels[at - bytesPerRow - channels]!;
-      pixels[at] = data[row * (bytesPerRow + 1) + 1 + i]! + predict(filter, left, above, corner);
-    }
+    const at = row * (bytesPerRow + 1);
+    const line = pixels.subarray(row * bytesPerRow, (row + 1) * bytesPerRow);
+    line.set(data.subarray(at + 1, at + 1 + bytesPerRow));
+    unfilterLine(data[at]!, line, above, channels);
+    above = line;
   }
   return pixels;
 }
 
-function predict(filter: number | undefined, left: number, above: number, corner: number): number {
-  if (filter === 0) return 0;
-  if (filter === 1) return left;
-  if (filter === 2) return above;
-  if (filter === 3) return (left + above) >> 1;
-  if (filter === 4) return paeth(left, above, corner);
-  throw new Error(`there is no filter ${filter}`);
+/** A loop for each filter: one for all of them takes ten times as long. */
+function unfilterLine(filter: number, line: Uint8Array, above: Uint8Array, channels: number): void {
+  const { length } = line;
+  switch (filter) {
+    case 0:
+      return;
+    case 1:
+      for (let i = channels; i < length; i++) line[i]! += line[i - channels]!;
+      return;
+    case 2:
+      for (let i = 0; i < length; i++) line[i]! += above[i]!;
+      return;
+    case 3:
+      for (let i = 0; i < length; i++) line[i]! += ((i < channels ? 0 : line[i - channels]!) + above[i]!) >> 1;
+      return;
+    case 4:
+      for (let i = 0; i < Math.min(channels, length); i++) line[i]! += above[i]!;
+      for (let i = channels; i < length; i++) {
+        line[i]! += paeth(line[i - channels]!, above[i]!, above[i - channels]!);
+      }
+      return;
+    default:
+      throw new Error(`there is no filter ${filter}`);
+  }
 }
 
 function paeth(left: number, above: number, corner: number): number {
