@@ -2,16 +2,12 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
-import { comparePictures, compareRealFiles, EQUAL, listRealFolders, recordOf } from '../support/comparePictures.ts';
-import { corpus } from '../support/corpus.ts';
+import { comparePictures, EQUAL, recordOf } from '../support/comparePictures.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { GRAY_CASES, GRAY_WINDOWS } from '../support/grayCases.ts';
-import { breakGpu, countGpuDraws, hideGpu, loseGpu, pretendGpu } from '../support/pretendedGpu.ts';
-import { serveShared, type SharedServer } from '../support/serve.ts';
+import { breakGpu, countGpuDraws, hideGpu, loseGpu, openOnGpu, pretendGpu } from '../support/pretendedGpu.ts';
+import { serveShared } from '../support/serve.ts';
 import { drag, settle, showsImage } from '../support/viewerPage.ts';
-import { CORPUS, needs } from '../support/needs.ts';
 
-const UID = '1.2.826.0.1.3680043.10.69';
 const SOFTWARE = 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
 
 /** More pixels than the CPU windows in one step. */
@@ -24,17 +20,6 @@ const LARGE_IMAGE = writeDicom(
   }),
 );
 
-/** The viewer, drawing on a simulated graphics card. */
-async function openOnGpu(server: SharedServer) {
-  const opened = await openPage();
-  await pretendGpu(opened.page);
-  await opened.page.goto(server.baseUrl);
-  await showsImage(opened.page);
-  // The first drawing is the check that the card is exact.
-  await expect.poll(() => countGpuDraws(opened.page)).toBeGreaterThan(0);
-  return opened;
-}
-
 /** Digest of all pixels on the canvas. */
 function digestOf(page: Page): Promise<string> {
   return page.evaluate(async () => {
@@ -44,49 +29,6 @@ function digestOf(page: Page): Promise<string> {
     return new Uint8Array(await crypto.subtle.digest('SHA-256', image.data)).join();
   });
 }
-
-test('on a graphics card the canvas has the samples of the server’s picture, for every source of the window', async () => {
-  const server = await serveShared(
-    ...GRAY_CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
-  );
-  const { page, complaints } = await openOnGpu(server);
-  const different: unknown[] = [];
-  const drawnByCard: string[] = [];
-
-  for (const [i, { name }] of GRAY_CASES.entries()) {
-    const before = await countGpuDraws(page);
-    for (const window of GRAY_WINDOWS) {
-      const file = await recordOf(server, `${UID}.${i}`);
-      const found = await comparePictures(page, server, { file, frame: 0, window });
-      if (found.different !== 0) different.push({ name, window, ...found });
-    }
-    if ((await countGpuDraws(page)) > before) drawnByCard.push(name);
-  }
-
-  expect(different).toEqual([]);
-  // The server draws what a table cannot express, and tables that are not sent with the samples.
-  const byServer = ['a modality lookup table', 'an overlay', 'a shutter'];
-  expect(drawnByCard).toEqual(
-    expect.arrayContaining(GRAY_CASES.map(({ name }) => name).filter((name) => !byServer.includes(name))),
-  );
-  expect(complaints).toEqual([]);
-}, 120_000);
-
-test(
-  'of real files of every kind, those with floats, 32 bits or colors too',
-  { ...needs(CORPUS), timeout: 600_000 },
-  async () => {
-    const server = await serveShared(...(await listRealFolders(corpus ?? '')));
-    const { page } = await openOnGpu(server);
-    const before = await countGpuDraws(page);
-
-    const { different, compared } = await compareRealFiles(page, server);
-
-    expect(different).toEqual([]);
-    expect(compared).toBeGreaterThan(30);
-    expect((await countGpuDraws(page)) - before).toBeGreaterThan(60);
-  },
-);
 
 test('an image that does not lie pixel on pixel is as smooth as without a graphics card', async () => {
   const server = await serveShared(LARGE_IMAGE);

@@ -15,20 +15,25 @@ export async function listRealFolders(corpus: string): Promise<string[]> {
   return FOLDERS.filter((name) => names.has(name)).map((name) => join(corpus, name));
 }
 
+/** Pages by what distinguishes them. */
+export type Pages = Readonly<Record<string, Page>>;
+
 export type RealComparison = { readonly different: readonly unknown[]; readonly compared: number };
 
-/** Compares the last frame of one file of each kind, with several windows. */
-export async function compareRealFiles(page: Page, server: SharedServer): Promise<RealComparison> {
+/** Compares the last frame of one file of each kind, with several windows, on each of the pages. */
+export async function compareRealFiles(pages: Pages, server: SharedServer): Promise<RealComparison> {
   const different: unknown[] = [];
   let compared = 0;
   for (const file of chooseFiles(await recordsOf(server))) {
     const frame = file.frame_count - 1;
-    // Some of the files are broken and cannot be rendered.
-    if (!(await server.request(`/api/file/${file.index}/frame/${frame}`)).ok) continue;
-    compared++;
     for (const window of file.samples_per_pixel === 1 ? ['', 'full', '100w250'] : ['']) {
-      const found = await comparePictures(page, server, { file, frame, window });
-      if (found.different !== 0) different.push({ path: file.path, frame, window, ...found });
+      const wanted = { file, frame, window };
+      const answer = await requestPicture(server, wanted);
+      // Some of the files are broken and cannot be rendered.
+      if (window === '' && !answer.ok) break;
+      if (window === '') compared++;
+      const found = await compareOn(pages, await readPicture(answer), wanted);
+      different.push(...found.map((each) => ({ path: file.path, frame, window, ...each })));
     }
   }
   return { different, compared };
@@ -63,14 +68,39 @@ type Wanted = {
 type Comparison = { readonly different: number; readonly first: unknown };
 
 /** Shows a frame at 1:1 and compares the canvas with the server's picture of the same window. */
-export async function comparePictures(
-  page: Page,
+export async function comparePictures(page: Page, server: SharedServer, wanted: Wanted): Promise<Comparison> {
+  return compareShown(page, await readPicture(await requestPicture(server, wanted)), wanted);
+}
+
+type PageComparison = Comparison & { readonly page: string };
+
+/** The same on several pages; returns those that differ. */
+export async function findDifferentPages(
+  pages: Pages,
   server: SharedServer,
-  { file, frame, window, look }: Wanted,
-): Promise<Comparison> {
-  const answer = await server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
+  wanted: Wanted,
+): Promise<readonly PageComparison[]> {
+  return compareOn(pages, await readPicture(await requestPicture(server, wanted)), wanted);
+}
+
+async function compareOn(pages: Pages, picture: Png, wanted: Wanted): Promise<readonly PageComparison[]> {
+  const found = Object.entries(pages).map(async ([name, page]) => ({
+    page: name,
+    ...(await compareShown(page, picture, wanted)),
+  }));
+  return (await Promise.all(found)).filter(({ different }) => different !== 0);
+}
+
+function requestPicture(server: SharedServer, { file, frame, window }: Wanted): Promise<Response> {
+  return server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
+}
+
+async function readPicture(answer: Response): Promise<Png> {
   expect(answer.status).toBe(200);
-  const picture = toRgba(readPng(new Uint8Array(await answer.arrayBuffer())), look?.toColor);
+  return readPng(new Uint8Array(await answer.arrayBuffer()));
+}
+
+async function compareShown(page: Page, picture: Png, { file, frame, window, look }: Wanted): Promise<Comparison> {
   // On the page, an image without its own window uses the window of its stack, whereas the server renders each image
   // alone.
   const shown = window === '' ? 'slice' : window;
@@ -78,79 +108,60 @@ export async function comparePictures(
     (hash) => (location.hash = hash),
     `cell=${file.sop_instance_uid},${frame + 1},${shown}${look?.address ?? ''}`,
   );
-  let found: Comparison = { different: -1, first: 'no image' };
-  for (let attempt = 0; attempt < ATTEMPTS && found.different !== 0; attempt++) {
+  const canvas = page.locator('[data-cell="0"] canvas').first();
+  for (let attempt = 1; ; attempt++) {
     // The key is pressed only once per attempt, because the page requests no pictures while a view changes.
     await page.keyboard.press('\\');
-    found = await compareCanvas(page, picture);
+    const size = await canvas.evaluate((element) =>
+      element instanceof HTMLCanvasElement ? { width: element.width, height: element.height } : { width: 0, height: 0 },
+    );
+    const { area, wanted } = cropTo(size, picture, look?.toColor);
+    const digest = createHash('sha256').update(wanted).digest('hex');
+    // The page compares digests, because sending it whole pictures would take longer than drawing them.
+    if (await page.evaluate(waitForDigest, { ...area, digest, patienceMs: PATIENCE_MS })) return EQUAL;
+    if (attempt === ATTEMPTS) return findDifferences(page, area, wanted);
   }
-  return found;
 }
 
 const ATTEMPTS = 12;
 const PATIENCE_MS = 800;
 
-type Picture = { readonly rows: number; readonly columns: number; readonly rgba: Uint8Array };
-
-function toRgba({ rows, columns, channels, pixels }: Png, toColor?: (level: number) => readonly number[]): Picture {
-  const colors = Array.from({ length: 256 }, (_, level) => toColor?.(level) ?? [level, level, level]);
-  const rgba = new Uint8Array(rows * columns * 4).fill(255);
-  for (let i = 0; i < rows * columns; i++) {
-    for (let channel = 0; channel < 3; channel++) {
-      const sample = pixels[i * channels + (channels >= 3 ? channel : 0)]!;
-      rgba[i * 4 + channel] = colors[sample]![channel]!;
-    }
-  }
-  return { rows, columns, rgba };
-}
+type Area = { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
 
 /** The part of a picture that lies on a canvas: at 1:1 their centers coincide, rounded to whole pixels. */
-function cropTo(canvas: { readonly width: number; readonly height: number }, { rows, columns, rgba }: Picture) {
+function cropTo(
+  canvas: { readonly width: number; readonly height: number },
+  { rows, columns, channels, pixels }: Png,
+  toColor: (level: number) => readonly number[] = (level) => [level, level, level],
+) {
   const left = Math.round(canvas.width / 2 - columns / 2);
   const top = Math.round(canvas.height / 2 - rows / 2);
-  const area = {
+  const area: Area = {
     left: Math.max(0, left),
     top: Math.max(0, top),
     width: Math.min(columns, canvas.width - left) - Math.max(0, -left),
     height: Math.min(rows, canvas.height - top) - Math.max(0, -top),
   };
-  const wanted = Buffer.alloc(area.width * area.height * 4);
-  for (let y = 0; y < area.height; y++) {
-    const from = ((y + Math.max(0, -top)) * columns + Math.max(0, -left)) * 4;
-    wanted.set(rgba.subarray(from, from + area.width * 4), y * area.width * 4);
+  // By channel and sample. The channels of a color stay as they are.
+  const colors = Array.from({ length: 256 }, (_, level) => toColor(level));
+  const [red, green, blue] = [0, 1, 2].map((channel) => Uint8Array.from(colors, (color) => color[channel] ?? 0));
+  const [second, third] = channels >= 3 ? [1, 2] : [0, 0];
+  const wanted = Buffer.alloc(area.width * area.height * 4, 255);
+  for (let y = 0, to = 0; y < area.height; y++) {
+    let from = ((y + Math.max(0, -top)) * columns + Math.max(0, -left)) * channels;
+    for (let x = 0; x < area.width; x++, from += channels, to += 4) {
+      wanted[to] = red![pixels[from]!]!;
+      wanted[to + 1] = green![pixels[from + second]!]!;
+      wanted[to + 2] = blue![pixels[from + third]!]!;
+    }
   }
   return { area, wanted };
 }
 
-/**
- * Waits a moment until the canvas is as expected. The page compares digests, because sending it whole pictures would
- * take longer than drawing them; only those of a canvas that differs are fetched.
- */
-async function compareCanvas(page: Page, picture: Picture): Promise<Comparison> {
-  const canvas = page.locator('[data-cell="0"] canvas').first();
-  const size = await canvas.evaluate((element) =>
-    element instanceof HTMLCanvasElement ? { width: element.width, height: element.height } : { width: 0, height: 0 },
-  );
-  const { area, wanted } = cropTo(size, picture);
-  const digest = createHash('sha256').update(wanted).digest('hex');
-  const shown = await page.evaluate(waitForDigest, { ...area, digest, patienceMs: PATIENCE_MS });
-  if (shown === true) return EQUAL;
-  if (shown === undefined) return { different: -1, first: 'no image' };
-  return findDifferences(wanted, Buffer.from(shown, 'base64'), area.width);
-}
+type Awaited = Area & { readonly digest: string; readonly patienceMs: number };
 
-type Awaited = {
-  readonly left: number;
-  readonly top: number;
-  /** Of the area. */
-  readonly width: number;
-  readonly height: number;
-  readonly digest: string;
-  readonly patienceMs: number;
-};
-
-/** Runs in the page. Returns true when the area has the digest; otherwise its pixels, if there is an image. */
-async function waitForDigest({ left, top, width, height, digest, patienceMs }: Awaited) {
+/** Runs in the page. Waits a moment until the area has the digest, and tells whether it has. */
+async function waitForDigest({ left, top, width, height, digest, patienceMs }: Awaited): Promise<boolean> {
   const end = performance.now() + patienceMs;
   for (;;) {
     const isLate = performance.now() > end;
@@ -159,13 +170,20 @@ async function waitForDigest({ left, top, width, height, digest, patienceMs }: A
     if (pixels !== undefined) {
       const found = new Uint8Array(await crypto.subtle.digest('SHA-256', pixels));
       if ([...found].map((byte) => byte.toString(16).padStart(2, '0')).join('') === digest) return true;
-      if (isLate) return btoa(pixels.reduce((text, byte) => text + String.fromCharCode(byte), ''));
-    } else if (isLate) return undefined;
+    }
+    if (isLate) return false;
     await new Promise((next) => setTimeout(next, 20));
   }
 }
 
-function findDifferences(wanted: Uint8Array, shown: Uint8Array, width: number): Comparison {
+async function findDifferences(page: Page, area: Area, wanted: Uint8Array): Promise<Comparison> {
+  const encoded = await page.evaluate(({ left, top, width, height }) => {
+    const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
+    const pixels = canvas?.getContext('2d')?.getImageData(left, top, width, height).data;
+    return pixels && btoa(pixels.reduce((text, byte) => text + String.fromCharCode(byte), ''));
+  }, area);
+  if (encoded === undefined) return { different: -1, first: 'no image' };
+  const shown = Buffer.from(encoded, 'base64');
   let different = 0;
   let first: unknown = null;
   for (let i = 0; i < wanted.length; i++) {
@@ -173,8 +191,8 @@ function findDifferences(wanted: Uint8Array, shown: Uint8Array, width: number): 
     different++;
     const pixel = Math.floor(i / 4);
     first ??= {
-      x: pixel % width,
-      y: Math.floor(pixel / width),
+      x: pixel % area.width,
+      y: Math.floor(pixel / area.width),
       channel: i % 4,
       wanted: wanted[i],
       shown: shown[i],

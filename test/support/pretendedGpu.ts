@@ -1,7 +1,22 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openPage, type TestPage } from './browser.ts';
+import type { SharedServer } from './serve.ts';
+import { showsImage } from './viewerPage.ts';
 
 /** A graphics card that the test browser does not have. The software renderer behind it is equally exact, only slow. */
 const NAME = 'ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002504) Direct3D11 vs_5_0 ps_5_0, D3D11)';
+
+/** The viewer, drawing on a simulated graphics card. */
+export async function openOnGpu(server: SharedServer): Promise<TestPage> {
+  const opened = await openPage();
+  await pretendGpu(opened.page);
+  await opened.page.goto(server.baseUrl);
+  await showsImage(opened.page);
+  // The first drawing is the check that the card is exact.
+  await expect.poll(() => countGpuDraws(opened.page)).toBeGreaterThan(0);
+  return opened;
+}
 
 /** Call before the page is opened. WebGL reports the name of a graphics card, so that the page uses it as one. */
 export async function pretendGpu(page: Page, name = NAME): Promise<void> {

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } 
  */
 const SLOWEST = [
   'test/e2e/slide.test',
-  'test/e2e/gpuPictures',
+  'test/e2e/equalPictures',
   'test/e2e/explorer',
   'test/e2e/planes',
   'test/hostile/',
