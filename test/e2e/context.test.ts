@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { placedImage, reference } from '../support/placedElements.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -12,7 +12,7 @@ import { openViewer, showsImage } from '../support/viewerPage.ts';
 const SLICE = '1.2.826.0.1.3680043.10.67.1';
 
 async function openContext(server: SharedServer, instance: string) {
-  const opened = await openPage();
+  const opened = await openTab(server);
   await opened.page.goto(`${server.baseUrl}/#cell=${instance},1&tab=context`);
   await opened.page.getByRole('region', { name: 'Object' }).waitFor();
   return opened;
@@ -214,7 +214,7 @@ test('a slide says how large it is and how its tiles lie', async () => {
 
 test('a failure shows the reason and can be retried', async () => {
   const server = await serveShared(writeSlice({ number: 0 }));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });
   await page.route('**/semantic-context', (route) =>
     route.fulfill({ status: 500, body, contentType: 'application/json' }),
@@ -233,7 +233,7 @@ test('a failure shows the reason and can be retried', async () => {
 
 test('C shows the context, which follows the image that is scrolled to', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
   await showsImage(page);
   await page.getByRole('tab', { name: 'Context' }).waitFor();

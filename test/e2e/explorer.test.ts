@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { openPage } from '../support/browser.ts';
-import { serve, serveWith } from '../support/serve.ts';
+import { openTab } from '../support/browser.ts';
+import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
-import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { createTempFolder, getSharedFolder, writeBelow } from '../support/tempFolder.ts';
 import { openViewer } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.68';
@@ -68,7 +68,7 @@ test('the study tree has patients, studies and series, and its counts add up to 
 });
 
 test('a click opens a series in the active cell, and its line is marked', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 5, series: 2 }));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 5, series: 2 }));
   const { page } = await openViewer(server);
 
   await line(page, /^2 · Series 2/).click();
@@ -79,7 +79,7 @@ test('a click opens a series in the active cell, and its line is marked', async 
 });
 
 test('a series that is dropped on a cell opens there', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 5, series: 2 }));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 5, series: 2 }));
   const { page } = await openViewer(server, { address: '#layout=1x2' });
 
   await line(page, /^2 · Series 2/).dragTo(page.locator('[data-cell="1"]'));
@@ -164,7 +164,7 @@ test('files that are not shown are listed by reason', async () => {
   writeBelow(folder, 'a.dcm', writeReport(1));
   writeBelow(folder, 'notes.txt', 'no DICOM');
   const server = await serve(folder);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
 
   await page.getByText('Not shown', { exact: false }).and(page.locator('summary')).click();
@@ -180,7 +180,7 @@ function middle(page: Page) {
 
 test('a folder without a file says so in the middle of the page', async () => {
   const server = await serve(createTempFolder());
-  const { page, complaints } = await openPage();
+  const { page, complaints } = await openTab(server);
   await page.goto(server.baseUrl);
 
   await middle(page).getByText('The opened folders contain no files.').waitFor();
@@ -193,7 +193,7 @@ test('a folder without DICOM says in the middle of the page what was found inste
   const folder = createTempFolder();
   for (let i = 0; i < 5; i++) writeBelow(folder, `notes${i}.txt`, 'no DICOM');
   const server = await serve(folder, `${folder}/absent`);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
 
   await middle(page).getByText('Not a DICOM file: 5 files').waitFor();
@@ -210,7 +210,7 @@ const NO_FILE = [{ field: 'modality', text: 'no such' }] as const;
 
 test('if --filter excludes every file, the middle of the page says so', async () => {
   const server = await serveWith({ inputs: [writeSlice({ number: 0 })], catalog: { filters: NO_FILE } });
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
 
   await middle(page).getByText('Excluded by --filter: 1 file').waitFor();
@@ -225,7 +225,7 @@ test('thousands of files draw only the lines that can be seen, and all of them a
     writeBelow(folder, `${i}.dcm`, writeReport(i, series));
   }
   const server = await serve(folder);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
   await page.getByText('4,000 files open').waitFor();
   await line(page, /^Findings 0 /).waitFor();
@@ -260,7 +260,7 @@ test('rows stay under the pointer while others are added above them', async () =
   for (let i = 0; i < 60; i++)
     writeBelow(folder, `b${i}.dcm`, writeReport(i, { PatientID: `P${i}`, SeriesDescription: `S${i}` }));
   const server = await serve(folder);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
   await line(page, /^Roe, Ann P0 /).waitFor();
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
@@ -280,14 +280,15 @@ test('rows stay under the pointer while others are added above them', async () =
 
 /** Two series of several files in two folders, and eight copies of a report that belongs to no series. */
 async function serveCopies() {
-  const folder = createTempFolder();
-  for (let number = 0; number < 3; number++) writeBelow(folder, `ct/${number}.dcm`, writeSlice({ number }));
-  for (let number = 0; number < 2; number++) writeBelow(folder, `mr/${number}.dcm`, writeSlice({ number, series: 2 }));
-  for (let copy = 0; copy < 8; copy++) {
-    const report = writeReport(1, { SeriesInstanceUID: '', StudyInstanceUID: '', StudyDescription: `copy ${copy}` });
-    writeBelow(folder, `sr/copy${copy}.dcm`, report);
-  }
-  return { folder, server: await serve(folder) };
+  const folder = getSharedFolder('copies', (empty) => {
+    for (let number = 0; number < 3; number++) writeBelow(empty, `ct/${number}.dcm`, writeSlice({ number }));
+    for (let number = 0; number < 2; number++) writeBelow(empty, `mr/${number}.dcm`, writeSlice({ number, series: 2 }));
+    for (let copy = 0; copy < 8; copy++) {
+      const report = writeReport(1, { SeriesInstanceUID: '', StudyInstanceUID: '', StudyDescription: `copy ${copy}` });
+      writeBelow(empty, `sr/copy${copy}.dcm`, report);
+    }
+  });
+  return { folder, server: await serveShared(folder) };
 }
 
 test('copies that share a UID are opened, highlighted and addressed separately', async () => {
@@ -392,8 +393,9 @@ test('all lines can be collapsed and opened again, and sorted by name or date', 
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeReport(1, { PatientName: 'Young^Zoe', StudyDate: '20200101' }));
   writeBelow(folder, 'b.dcm', writeReport(2, { PatientName: 'Abel^Kim', StudyDate: '20190101' }));
-  const { page } = await openPage();
-  await page.goto((await serve(folder)).baseUrl);
+  const server = await serve(folder);
+  const { page } = await openTab(server);
+  await page.goto(server.baseUrl);
   await line(page, /^Findings/)
     .first()
     .waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { explicit, join, part10 } from '../support/rawElements.ts';
 import { SCRIPT_PAYLOADS } from '../support/scriptPayloads.ts';
 import { serve } from '../support/serve.ts';
@@ -91,7 +91,7 @@ test(
     }
     const server = await serve(folder);
     expect(server.catalog.files).toHaveLength(SCRIPT_PAYLOADS.length);
-    const { page, complaints } = await openPage();
+    const { page, complaints } = await openTab(server);
     await page.addInitScript(() => {
       Reflect.set(window, 'pwn', () => Reflect.set(window, 'pwned', true));
     });

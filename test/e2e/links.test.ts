@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
@@ -47,7 +47,7 @@ test('going back leads to the previous series, not to the previous slice', async
 
 test('a link shows the same cells in another browser', async () => {
   const server = await serveShared(...writeStack(3), ...writeStack(3, 2));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
 
   await page.goto(`${server.baseUrl}/#layout=2x1&active=2&cell=${UID}.2.3,1&cell=${UID}.1.2,1,full`);
 
@@ -66,7 +66,7 @@ test('a link shows the same cells in another browser', async () => {
 
 test('a link to an image that is not open says so, and the first image is shown', async () => {
   const server = await serveShared(...writeStack(2));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
 
   await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
 
@@ -78,7 +78,7 @@ test('a link to an image that is not open says so, and the first image is shown'
 
 test('a link may carry the token and the view', async () => {
   const server = await serveWith({ inputs: writeStack(2), server: { tokenMode: 'required' } });
-  const { page, requests } = await openPage();
+  const { page, requests } = await openTab(server);
 
   await page.goto(`${server.baseUrl}/#token=${server.token}&cell=${UID}.1.2,1`);
 

@@ -5,7 +5,7 @@ import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { holdRequests } from '../support/holdRequests.ts';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { reference } from '../support/placedElements.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -51,7 +51,8 @@ function writeFrames(uid: string): Uint8Array {
 }
 
 async function openReferences(server: SharedServer, instance: string) {
-  const opened = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const opened = await openTab(server);
+  await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`${server.baseUrl}/#cell=${instance},1&tab=references`);
   await opened.page.getByRole('tree', { name: 'References' }).waitFor();
   return opened;
@@ -132,7 +133,7 @@ test('during cine playback the panel shows the references of an image that was p
   const slices = Array.from({ length: 8 }, (_, number) => number + 1);
   const selection = writeSelection(...slices.map((number) => reference(`${SLICE}.${number}`)));
   const server = await serveShared(...slices.map((number) => writeSlice({ number: number - 1 })), selection);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(`${server.baseUrl}/#cell=${SLICE}.1,1`);
   await showsImage(page);
   await page.keyboard.press('Space');
@@ -222,7 +223,7 @@ test('a thousand references form a closed group, of which only the visible rows 
 
 test('a failure shows the reason and can be retried', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });
   await page.route('**/references', (route) => route.fulfill({ status: 500, body, contentType: 'application/json' }));
   await page.goto(`${server.baseUrl}/#cell=${SELECTION},1&tab=references`);
@@ -239,7 +240,7 @@ test('a failure shows the reason and can be retried', async () => {
 
 test('G shows the references of what is open', async () => {
   const server = await serveShared(writeSlice({ number: 0 }));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
   await showsImage(page);
   await page.getByRole('tab', { name: 'References' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RoiBox } from '../../src/shared/contract/annotations.ts';
 import { expectBoxes, storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serve } from '../support/serve.ts';
@@ -7,68 +7,76 @@ import { drag, type ImageSize, openViewer, projectionOf, settle, type View } fro
 
 const SQUARE: ImageSize = { rows: 60, columns: 80 };
 
-/** Each view with the keys that lead to it from the whole image. */
-const VIEWS: readonly { name: string; keys: readonly string[]; view: View; image: ImageSize }[] = [
-  { name: 'the whole image', keys: [], view: {}, image: SQUARE },
-  // Almost two screen pixels per column: 1.25 to the power of 3 is 1.953125.
-  { name: 'twice its size', keys: ['\\', '+', '+', '+'], view: { zoom: 1.953125 }, image: SQUARE },
-  { name: 'turned right', keys: ['Alt+r'], view: { turns: 1 }, image: SQUARE },
-  { name: 'turned left', keys: ['Alt+l'], view: { turns: 3 }, image: SQUARE },
-  { name: 'upside down', keys: ['Alt+r', 'Alt+r'], view: { turns: 2 }, image: SQUARE },
-  { name: 'mirrored', keys: ['h'], view: { flipHorizontal: true }, image: SQUARE },
+/** Views of an image, each with the keys that lead to it from the whole image. */
+const IMAGES: readonly { name: string; image: ImageSize; views: readonly (readonly [View, ...string[]])[] }[] = [
   {
-    name: 'mirrored top to bottom and turned',
-    keys: ['Alt+r', 'Shift+V'],
-    view: { turns: 1, flipVertical: true },
+    name: 'square pixels',
     image: SQUARE,
+    views: [
+      [{}],
+      // Almost two screen pixels per column: 1.25 to the power of 3 is 1.953125.
+      [{ zoom: 1.953125 }, '\\', '+', '+', '+'],
+      [{ turns: 1 }, 'Alt+r'],
+      [{ turns: 3 }, 'Alt+l'],
+      [{ turns: 2 }, 'Alt+r', 'Alt+r'],
+      [{ flipHorizontal: true }, 'h'],
+      [{ turns: 1, flipVertical: true }, 'Alt+r', 'Shift+V'],
+    ],
   },
-  { name: 'with pixels twice as high as wide', keys: [], view: {}, image: { rows: 40, columns: 60, aspect: 2 } },
+  { name: 'pixels twice as high as wide', image: { rows: 40, columns: 60, aspect: 2 }, views: [[{}]] },
   {
-    name: 'with flat pixels, turned and mirrored',
-    keys: ['Alt+r', 'h'],
-    view: { turns: 1, flipHorizontal: true },
+    name: 'flat pixels',
     image: { rows: 90, columns: 50, aspect: 0.4 },
+    views: [[{ turns: 1, flipHorizontal: true }, 'Alt+r', 'h']],
   },
 ];
 
-describe.each(VIEWS)('on $name', ({ keys, view, image }) => {
-  test('a box is drawn, moved and resized by each handle to exact pixels', async () => {
+test.each(IMAGES)(
+  'a box on $name is drawn, moved and resized by each handle to exact pixels, in every view',
+  async ({ image, views }) => {
     const server = await serve(writeRoiImage(image));
     const { page, cell, complaints } = await openViewer(server);
-    for (const key of keys) await page.keyboard.press(key);
     await page.keyboard.press('r');
-    await settle(page);
-    const at = await projectionOf(cell, image, view);
 
-    // A user does not hit pixel edges exactly: a point a fifth of a pixel away snaps to the nearest edge.
-    await drag(page, at(10.2, 12.1), at(29.8, 32.2));
-    await expectBoxes(server, [[12, 10, 32, 30]]);
+    for (const [view, ...keys] of views) {
+      await page.keyboard.press('Shift+Escape');
+      for (const key of keys) await page.keyboard.press(key);
+      await settle(page);
+      const at = await projectionOf(cell, image, view);
 
-    // Move it by its inside, which works because a ROI is selected after it is drawn.
-    await drag(page, at(20, 22), at(25.1, 18.9));
-    await expectBoxes(server, [[9, 15, 29, 35]]);
+      // A user does not hit pixel edges exactly: a point a fifth of a pixel away snaps to the nearest edge.
+      await drag(page, at(10.2, 12.1), at(29.8, 32.2));
+      await expectBoxes(server, [[12, 10, 32, 30]]);
 
-    // [handle, its position, where it is dragged to, the box afterwards].
-    const handles: readonly [string, [number, number], [number, number], RoiBox][] = [
-      ['nw', [15, 9], [13, 8], [8, 13, 29, 35]],
-      ['n', [24, 8], [24, 6], [6, 13, 29, 35]],
-      ['ne', [35, 6], [37, 7], [7, 13, 29, 37]],
-      ['e', [37, 18], [40, 18], [7, 13, 29, 40]],
-      ['se', [40, 29], [38, 31], [7, 13, 31, 38]],
-      ['s', [25.5, 31], [25.5, 28], [7, 13, 28, 38]],
-      ['sw', [13, 28], [11, 30], [7, 11, 30, 38]],
-      ['w', [11, 18.5], [14, 18.5], [7, 14, 30, 38]],
-    ];
-    for (const [handle, from, to, expected] of handles) {
-      expect(await centerOf(cell.locator(`[data-handle="${handle}"]`))).toEqual(
-        at(...from).map((n) => expect.closeTo(n, -0.5)),
-      );
-      await drag(page, at(...from), at(...to));
-      await expectBoxes(server, [expected]);
+      // Move it by its inside, which works because a ROI is selected after it is drawn.
+      await drag(page, at(20, 22), at(25.1, 18.9));
+      await expectBoxes(server, [[9, 15, 29, 35]]);
+
+      // [handle, its position, where it is dragged to, the box afterwards].
+      const handles: readonly [string, [number, number], [number, number], RoiBox][] = [
+        ['nw', [15, 9], [13, 8], [8, 13, 29, 35]],
+        ['n', [24, 8], [24, 6], [6, 13, 29, 35]],
+        ['ne', [35, 6], [37, 7], [7, 13, 29, 37]],
+        ['e', [37, 18], [40, 18], [7, 13, 29, 40]],
+        ['se', [40, 29], [38, 31], [7, 13, 31, 38]],
+        ['s', [25.5, 31], [25.5, 28], [7, 13, 28, 38]],
+        ['sw', [13, 28], [11, 30], [7, 11, 30, 38]],
+        ['w', [11, 18.5], [14, 18.5], [7, 14, 30, 38]],
+      ];
+      for (const [handle, from, to, expected] of handles) {
+        expect(await centerOf(cell.locator(`[data-handle="${handle}"]`))).toEqual(
+          at(...from).map((n) => expect.closeTo(n, -0.5)),
+        );
+        await drag(page, at(...from), at(...to));
+        await expectBoxes(server, [expected]);
+      }
+
+      await page.keyboard.press('Delete');
+      await expectBoxes(server, []);
     }
     expect(complaints).toEqual([]);
-  });
-});
+  },
+);
 
 test('a box that is drawn beyond the image ends at its edge', async () => {
   const server = await serve(writeRoiImage(SQUARE));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { corpus } from '../support/corpus.ts';
 import { readStream, writeJpeg } from '../support/jpegElements.ts';
 import { serve } from '../support/serve.ts';
@@ -35,7 +35,7 @@ test.each([
   ['RGB', 'jpeg-baseline-q90_8u_rgb.jpg', 'RGB'],
 ])('a stored JPEG of %s is in this browser what our PNG is, sample by sample', async (_, name, color) => {
   const server = await serve(writeJpeg([readStream(name)], { PhotometricInterpretation: color }));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(`${server.baseUrl}/api/health`);
   expect(await compare(page, '/api/file/0/frame/0')).toEqual({
     mediaType: 'image/jpeg',
@@ -47,7 +47,7 @@ test.each([
 describe('real slides', needs(CORPUS), () => {
   test('tiles of a slide with an ICC profile are the same both ways', async () => {
     const server = await serve(`${corpus}/wsi/pyramid-ohif`);
-    const { page } = await openPage();
+    const { page } = await openTab(server);
     await page.goto(`${server.baseUrl}/api/health`);
     for (const path of ['/api/file/0/frame/36', '/api/file/1/frame/15', '/api/file/4/frame/0']) {
       expect(await compare(page, path)).toEqual({ mediaType: 'image/jpeg', size: '512 x 512', difference: 0 });

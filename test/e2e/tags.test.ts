@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -149,7 +149,7 @@ test('the tags follow the image through the stack', async () => {
 
 test('cine that starts at once shows the tags of its first image until others are loaded', async () => {
   const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   // On a busy machine a later image may stay long enough for the page to request its tags too.
   const letOthersGo = await holdRequests(page, '**/tags?*');
   const letFirstGo = await holdRequests(page, '**/file/0/tags?*');
@@ -180,7 +180,7 @@ test('a file without a picture opens on its tags with the reason', async () => {
     PatientName: 'Doe^Jane',
   });
   const server = await serveShared(report);
-  const { page } = await openPage();
+  const { page } = await openTab(server);
   await page.goto(server.baseUrl);
 
   await page.getByRole('figure').getByText('The file contains no image.').waitFor();

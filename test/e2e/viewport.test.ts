@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { serveShared } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, projectionOf, showsImage, type View } from '../support/viewerPage.ts';
@@ -117,7 +117,7 @@ describe('scrolling', () => {
 
   test('neighbors are prefetched with a lower priority than the image on screen', async () => {
     const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
-    const { page } = await openPage();
+    const { page } = await openTab(server);
     const priorities = new Map<string, string | undefined>();
     page.on('request', (request) => {
       if (new URL(request.url()).pathname.endsWith('/raw'))

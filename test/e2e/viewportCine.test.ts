@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { openPage } from '../support/browser.ts';
+import { openTab } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -72,7 +72,7 @@ describe('cine playback', () => {
 
   test('that starts before its rate is known adopts the rate while it plays', async () => {
     const server = await serveShared(writeFilm(50));
-    const { page } = await openPage();
+    const { page } = await openTab(server);
     const letInfoGo = await holdRequests(page, '**/info');
     await page.goto(server.baseUrl);
     await showsImage(page);
@@ -89,7 +89,7 @@ describe('cine playback', () => {
 
   test('that is requested before the series is known starts when it is known', async () => {
     const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
-    const { page } = await openPage();
+    const { page } = await openTab(server);
     const letSeriesGo = await holdRequests(page, '**/api/series');
     await page.goto(server.baseUrl);
     await showsImage(page);

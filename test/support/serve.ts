@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Annotations, createAnnotations, type JournalSettings } from '../../src/server/annotations/annotations.ts';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
 import {
@@ -119,8 +119,7 @@ async function startServer(
 ): Promise<TestServer> {
   const errors: unknown[] = [];
   const log: ServerLog = { debug: () => {}, warn: () => {}, error: (message, cause) => errors.push(cause ?? message) };
-  const server = createServer({ listen: { kind: 'tcp', host: '127.0.0.1', port: 0 }, log, ...options.server });
-  const address = await server.listen();
+  const { server, address } = await listen({ log, ...options.server });
 
   const memory = createMemoryAccount(options.memoryBytes);
   const sharesThreads = options.memoryBytes === undefined;
@@ -173,9 +172,10 @@ async function startServer(
     annotations.close();
     references.close();
     volumes.close();
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() =>
-      annotations.closeJournal(),
-    );
+    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => {
+      freePorts.add(address.port);
+      return annotations.closeJournal();
+    });
     return closed;
   };
   return {
@@ -188,6 +188,30 @@ async function startServer(
     request: (path, init) => fetch(address.baseUrl + path, init),
     close,
   };
+}
+
+/** Of closed servers of this process. */
+const freePorts = new Set<number>();
+
+/**
+ * Servers of browser tests listen on the same port one after another. Pages of one origin run in the same process of the
+ * browser, and starting a process takes as long as loading the page.
+ */
+async function listen(options: Omit<ServerOptions, 'listen'> & Partial<ServerOptions>) {
+  const listenOn = async (port: number) => {
+    const server = createServer({ listen: { kind: 'tcp', host: '127.0.0.1', port }, ...options });
+    return { server, address: await server.listen() };
+  };
+  const isBrowserTest = expect.getState().testPath?.includes('/e2e/') === true;
+  for (const port of isBrowserTest && options.listen === undefined ? freePorts : []) {
+    freePorts.delete(port);
+    try {
+      return await listenOn(port);
+    } catch {
+      // Another process listens there by now.
+    }
+  }
+  return listenOn(0);
 }
 
 type Inputs = { readonly inputs: readonly string[]; readonly remove: () => Promise<void> };

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { openPage, type TestPage } from './browser.ts';
+import { openTab, type TestPage } from './browser.ts';
 import { serve, serveShared, type SharedServer, type TestServer } from './serve.ts';
+import { getSharedFolder } from './tempFolder.ts';
 import { colorOfTile, type LevelShape, type PyramidOptions, type Rgb, writePyramid } from './slidePyramid.ts';
 
 /** UID of the largest level of `writePyramid`. */
@@ -18,30 +19,22 @@ export function createFolder(): string {
 
 export type SlidePage<Server = SharedServer> = TestPage & { readonly server: Server; readonly cell: Locator };
 
-export type SlideOptions = { readonly colorScheme?: 'light' | 'dark' };
-
-export async function openSlide(
-  input: string,
-  address = '',
-  options: SlideOptions = {},
-): Promise<SlidePage<TestServer>> {
-  return openSlideOf(await serve(input), address, options);
+export async function openSlide(input: string, address = ''): Promise<SlidePage<TestServer>> {
+  return openSlideOf(await serve(input), address);
 }
-
-/** Folders of pyramids that this process has written, by description. They are removed at the end of the run. */
-const pyramids = new Map<string, string>();
 
 /** Opens a pyramid that tests only read: they share its files and its server, because writing the files takes long. */
-export async function openPyramid(pyramid: PyramidOptions, address = '', options: SlideOptions = {}) {
-  const key = JSON.stringify(pyramid);
-  const folder = pyramids.get(key) ?? writePyramid(mkdtempSync(join(sharedFolder(), 'slide-')), pyramid);
-  pyramids.set(key, folder);
-  return openSlideOf(await serveShared(folder), address, options);
+export async function openPyramid(pyramid: PyramidOptions, address = ''): Promise<SlidePage> {
+  return openSlideOf(await serveShared(getPyramid(pyramid)), address);
 }
 
-/** Files that several tests use are removed at the end of the run. */
-function sharedFolder(): string {
-  return process.env['NEGATO_TEST_RUN'] ?? tmpdir();
+/** Opens the largest level of the same files alone. */
+export async function openLargestLevel(pyramid: PyramidOptions): Promise<SlidePage> {
+  return openSlideOf(await serveShared(join(getPyramid(pyramid), 'level-0.dcm')), '');
+}
+
+function getPyramid(pyramid: PyramidOptions): string {
+  return getSharedFolder(JSON.stringify(pyramid), (empty) => writePyramid(empty, pyramid));
 }
 
 /** Opens a pyramid on a server of its own, which the test may edit. `prepare` runs before the page is opened. */
@@ -52,15 +45,11 @@ export async function openOwnPyramid(
 ): Promise<SlidePage<TestServer>> {
   const server = await serve(writePyramid(createFolder(), pyramid));
   await prepare(server);
-  return openSlideOf(server, address, {});
+  return openSlideOf(server, address);
 }
 
-async function openSlideOf<Server extends SharedServer>(
-  server: Server,
-  address: string,
-  context: SlideOptions,
-): Promise<SlidePage<Server>> {
-  const opened = await openPage(context);
+async function openSlideOf<Server extends SharedServer>(server: Server, address: string): Promise<SlidePage<Server>> {
+  const opened = await openTab(server);
   await opened.page.setViewportSize({ width: 1280, height: 800 });
   await opened.page.goto(`${server.baseUrl}/${address}`);
   await showsSlide(opened.page);

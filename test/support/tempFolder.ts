@@ -10,6 +10,22 @@ export function createTempFolder(): string {
   return folder;
 }
 
+/** By what they hold. */
+const sharedFolders = new Map<string, string>();
+
+/**
+ * A folder of files that tests only read. Each process writes it once, when a test needs it, and it is removed at the end
+ * of the run.
+ */
+export function getSharedFolder(content: string, write: (folder: string) => void): string {
+  const known = sharedFolders.get(content);
+  if (known !== undefined) return known;
+  const folder = realpathSync(mkdtempSync(join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), 'shared-')));
+  write(folder);
+  sharedFolders.set(content, folder);
+  return folder;
+}
+
 /** Writes a file below a folder, creates missing folders, and returns the path of the file. */
 export function writeBelow(folder: string, name: string, bytes: Uint8Array | string = ''): string {
   const path = join(folder, name);

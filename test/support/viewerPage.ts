@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { openPage, type TestPage } from './browser.ts';
+import { openTab, type TestPage } from './browser.ts';
 import type { SharedServer } from './serve.ts';
 
 export type ViewerPage = TestPage & {
@@ -18,7 +18,7 @@ export type ViewerOptions = {
 
 /** Opens the viewer and waits until it shows an image. */
 export async function openViewer(server: SharedServer, options: ViewerOptions = {}): Promise<ViewerPage> {
-  const opened = await openPage();
+  const opened = await openTab(server);
   const { page } = opened;
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
   await page.goto(`${server.baseUrl}/${options.address ?? ''}`);
