@@ -1,3 +1,5 @@
+import { readFast } from '../support/readFast.ts';
+
 export type HealthWatch = {
   /** The longest response time so far in milliseconds, and the number of responses. */
   readonly worstMs: () => number;
@@ -15,7 +17,7 @@ export function watchHealth(baseUrl: string): HealthWatch {
   const watch = async () => {
     while (!stopping.signal.aborted) {
       const start = performance.now();
-      const { status } = await fetch(`${baseUrl}/api/health`);
+      const { status } = await readFast(`${baseUrl}/api/health`);
       if (status !== 200) throw new Error(`health answered ${status}`);
       worst = Math.max(worst, performance.now() - start);
       answers += 1;

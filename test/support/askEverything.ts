@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
 import { HEADER } from '../../src/shared/contract/headers.ts';
+import { type FastResponse, readFast } from './readFast.ts';
 
 export type Answer = {
   readonly endpoint: string;
@@ -34,18 +35,18 @@ export async function askEverything(baseUrl: string, index: number): Promise<rea
       const address = path.replace(/:index|:layer/, String(index)).replace(':frame', '0');
       const query = QUERIES[endpoint] ?? '';
       const start = performance.now();
-      const outcome = await outcomeOf(await fetch(`${baseUrl}/api${address}${query}`));
+      const outcome = outcomeOf(await readFast(`${baseUrl}/api${address}${query}`));
       return { endpoint, ms: performance.now() - start, ...outcome };
     }),
   );
 }
 
-async function outcomeOf(response: Response): Promise<Pick<Answer, 'outcome' | 'isInContract'>> {
-  const body = await response.arrayBuffer();
+function outcomeOf(response: FastResponse): Pick<Answer, 'outcome' | 'isInContract'> {
   if (response.status === 200) {
-    return { outcome: response.headers.has(HEADER.damage) ? 'shown damaged' : 'shown', isInContract: true };
+    const isDamaged = response.headers[HEADER.damage.toLowerCase()] !== undefined;
+    return { outcome: isDamaged ? 'shown damaged' : 'shown', isInContract: true };
   }
-  const failure: unknown = JSON.parse(Buffer.from(body).toString());
+  const failure: unknown = JSON.parse(response.text());
   const code = typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : '';
   const status = Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1];
   const isInContract = status === response.status && code !== 'internal_error';
