@@ -131,21 +131,24 @@ type LevelSampling = {
 function sampleLevel(level: FlatLevel, { box, axes, stepMm, sampler, tally }: LevelSampling): void {
   const columns = Math.max(1, Math.ceil((box.right - box.left) / stepMm));
   const rows = Math.max(1, Math.ceil((box.bottom - box.top) / stepMm));
-  const crossings = listCrossings(level, { rows, box, stepMm });
+  // The cells end where the contours end, so that nothing is lost at the border of the last ones.
+  const acrossMm = Math.max((box.right - box.left) / columns, LEAST_STEP_MM / 2);
+  const downMm = Math.max((box.bottom - box.top) / rows, LEAST_STEP_MM / 2);
+  const crossings = listCrossings(level, { rows, box, acrossMm, downMm });
   const { across, down, normal } = axes;
-  const [x, y, z] = [box.left + stepMm / 2, box.top + stepMm / 2, level.positionMm];
+  const [x, y, z] = [box.left + acrossMm / 2, box.top + downMm / 2, level.positionMm];
   const at = (axis: 0 | 1 | 2) => x * across[axis] + y * down[axis] + z * normal[axis];
   const plane: PlaneGrid = {
     position: [at(0), at(1), at(2)],
     rowDirection: across,
     columnDirection: down,
-    rowSpacingMm: stepMm,
-    columnSpacingMm: stepMm,
+    rowSpacingMm: downMm,
+    columnSpacingMm: acrossMm,
     rows,
     columns,
   };
   const weights = new Float64Array(columns);
-  const cellMm3 = stepMm * stepMm * level.thicknessMm;
+  const cellMm3 = acrossMm * downMm * level.thicknessMm;
   sampler.eachBand(plane, (doses, firstRow, count) => {
     for (let row = 0; row < count; row += 1) {
       const ofRow = crossings[firstRow + row];
@@ -158,19 +161,18 @@ function sampleLevel(level: FlatLevel, { box, axes, stepMm, sampler, tally }: Le
   });
 }
 
+type Cells = { readonly rows: number; readonly box: Box; readonly acrossMm: number; readonly downMm: number };
+
 /** Of each line of samples that the contours cross: where, in steps from the left. */
-function listCrossings(
-  { lines }: FlatLevel,
-  { rows, box, stepMm }: { readonly rows: number; readonly box: Box; readonly stepMm: number },
-): readonly (number[] | undefined)[] {
+function listCrossings({ lines }: FlatLevel, { rows, box, acrossMm, downMm }: Cells) {
   const found: (number[] | undefined)[] = Array.from({ length: rows }, () => undefined);
   let count = 0;
   for (const line of lines) {
     for (let at = 0, before = line.length - 2; at < line.length; before = at, at += 2) {
       // In steps, so that the samples of row n are at n.
-      const [y1, y2] = [(line[before + 1]! - box.top) / stepMm - 0.5, (line[at + 1]! - box.top) / stepMm - 0.5];
+      const [y1, y2] = [(line[before + 1]! - box.top) / downMm - 0.5, (line[at + 1]! - box.top) / downMm - 0.5];
       if (y1 === y2) continue;
-      const [x1, x2] = [(line[before]! - box.left) / stepMm, (line[at]! - box.left) / stepMm];
+      const [x1, x2] = [(line[before]! - box.left) / acrossMm, (line[at]! - box.left) / acrossMm];
       const first = Math.max(0, Math.ceil(Math.min(y1, y2)));
       const end = Math.min(rows, Math.ceil(Math.max(y1, y2)));
       count += Math.max(0, end - first);
