@@ -156,3 +156,26 @@ test.each([
   );
   expect(output).toContain('typescript(no-misused-spread)');
 });
+
+test('the check finds errors of types, in each file with the globals of its project', async () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+  expect(scripts['check']).toContain('npm run lint');
+  const flags = scripts['lint']?.split(' ').filter((flag) => flag.startsWith('--type')) ?? [];
+  const project = (lib: string) => `{ "compilerOptions": { "strict": true, "lib": [${lib}] }, "include": ["."] }`;
+  const output = await lint(
+    {
+      'tsconfig.json': '{ "files": [], "references": [{ "path": "src/server" }, { "path": "src/web" }] }',
+      'src/server/tsconfig.json': project('"es2023"'),
+      'src/web/tsconfig.json': project('"es2023", "dom"'),
+      'src/server/dicom/a.ts': "export const value: number = 'one';\n",
+      'src/server/dicom/b.ts': 'export const value = document.title;\n',
+      'src/web/ui/a.ts': 'export const value = document.title;\n',
+    },
+    flags,
+  );
+  expect(output).toMatch(/TS2322[^[]*\[src\/server\/dicom\/a\.ts:/);
+  expect(output).toMatch(/TS2584[^[]*\[src\/server\/dicom\/b\.ts:/);
+  expect(output).not.toContain('[src/web/ui/a.ts:');
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +22,18 @@ export async function setup(): Promise<() => void> {
   process.env.NEGATO_TEST_RUN = run;
   process.env.XDG_STATE_HOME = stateHome;
   findChromium();
-  await buildServer();
-  makeFirstSlice();
-  if (!isPageFresh()) await buildPage();
+  if (areNoticesFresh()) {
+    await buildServer();
+    makeFirstSlice();
+    if (!isPageFresh()) await buildPage();
+  } else execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
   return () => rmSync(run, { recursive: true, force: true });
+}
+
+/** The notices of other packages come with a whole build, and change with the packages. */
+function areNoticesFresh(): boolean {
+  const built = join(root, 'dist/sbom.cdx.json');
+  return existsSync(built) && statSync(built).mtimeMs > statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
 function isPageFresh(): boolean {
