@@ -1,18 +1,20 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { codeSequence } from './code.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';
-import { bitOf, boxOf, LIVER_LESIONS } from './structures.ts';
 import { commonElements, type DemoSeries, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const KEY_OBJECT_SELECTION_STORAGE = '1.2.840.10008.5.1.4.1.1.88.59';
 const SELECTION_SERIES: DemoSeries = { number: 15, modality: 'KO', description: 'Key images', time: '112000' };
 
-/** A key object selection, PS3.16 TID 2010: the CT slices that show lesions. */
-export function keyObjectSelection(slices: readonly CtSlice[]): DataSetInput {
-  const lesion = bitOf(LIVER_LESIONS);
-  const keys = slices
-    .filter(({ membership }) => boxOf(lesion, membership) !== undefined)
+/** Slices between two key images. */
+const STEP = 4;
+
+/** A key object selection, PS3.16 TID 2010: CT slices through the largest lesion. */
+export function keyObjectSelection(slices: readonly CtSlice[], { slice }: LongAxis): DataSetInput {
+  const keys = [-STEP, 0, STEP]
+    .flatMap((step) => slices[slice.index + step] ?? [])
     .map(({ sopInstanceUid }) => instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
   return {
     ...commonElements(SELECTION_SERIES, KEY_OBJECT_SELECTION_STORAGE, 1),
@@ -32,7 +34,7 @@ export function keyObjectSelection(slices: readonly CtSlice[]): DataSetInput {
         RelationshipType: 'CONTAINS',
         ValueType: 'TEXT',
         ConceptNameCodeSequence: codeSequence(['113012', 'DCM', 'Key Object Description']),
-        TextValue: 'Slices with liver lesions',
+        TextValue: 'Slices through the largest liver lesion',
       },
       ...keys.map((key) => ({ RelationshipType: 'CONTAINS', ValueType: 'IMAGE', ReferencedSOPSequence: [key] })),
     ],

@@ -85,7 +85,7 @@ function* ctFiles(model: PatientModel): Generator<DemoFile> {
   const measurements = measureLesions(slices);
   yield native('12-report.dcm', measurementReport(measurements));
   yield native('14-presentation.dcm', presentationState(slices, measurements.longAxis));
-  yield native('15-key-images.dcm', keyObjectSelection(slices));
+  yield native('15-key-images.dcm', keyObjectSelection(slices, measurements.longAxis));
 }
 
 function* mrFiles(model: PatientModel): Generator<DemoFile> {

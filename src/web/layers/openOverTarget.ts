@@ -1,5 +1,5 @@
 import { useShallow } from 'zustand/shallow';
-import { openAtStart, openInCell, stackOfCell } from '../state/cells.ts';
+import { openAtStart, openInCell, showsStackOf, stackOfCell } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { setLayerShown } from '../state/layers.ts';
@@ -18,13 +18,13 @@ export async function openOverTarget(page: Page, layer: number, cell: number): P
   if (file === undefined) return;
   const before = stackOfCell(page, cell)?.fileIndex;
   const openOwn = () => {
-    if (!shows(page, cell, layer)) openAtStart(page, cell, stackOf(page, file));
+    if (!showsStackOf(page, cell, layer)) openAtStart(page, cell, stackOf(page, file));
   };
   const timer = setTimeout(openOwn, PATIENCE_MS);
   const description = descriptions.find(layer) ?? (await descriptions.load(layer));
   clearTimeout(timer);
   // The user may have opened something else in the meantime.
-  if (!shows(page, cell, before) && !shows(page, cell, layer)) return;
+  if (!showsStackOf(page, cell, before) && !showsStackOf(page, cell, layer)) return;
   const place = description && findPlace(page, description);
   if (place === undefined) {
     openOwn();
@@ -32,13 +32,6 @@ export async function openOverTarget(page: Page, layer: number, cell: number): P
   }
   openInCell(page, cell, place.stack.id, place.position);
   setLayerShown(page, cell, layer, true);
-}
-
-/** Compared by file, because the id of a stack changes once the series are known. */
-function shows(page: Page, cell: number, fileIndex: number | undefined): boolean {
-  const stack = stackOfCell(page, cell);
-  if (stack === undefined || stack.fileIndex === fileIndex) return stack?.fileIndex === fileIndex;
-  return stack.frames.some((frame) => frame.fileIndex === fileIndex);
 }
 
 type Place = { readonly stack: ViewStack; readonly position: number };

@@ -2,6 +2,7 @@ import { EyeOff, Frame } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useReport } from '../pictures/viewports.ts';
 import { type AppliedPresentation, useCells } from '../state/cells.ts';
+import { fileInfoOf, findInfo } from '../state/fileInfo.ts';
 import { findNamedFile } from '../state/fileNames.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
@@ -39,7 +40,15 @@ export function PresentationBadge({ cell }: { readonly cell: number }) {
   return (
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
-      label={<Label applied={applied} presentation={presentation} count={states.length} namesImage={namesImage} />}
+      label={
+        <Label
+          cell={cell}
+          applied={applied}
+          presentation={presentation}
+          count={states.length}
+          namesImage={namesImage}
+        />
+      }
       tooltip={isHidden ? 'The image is shown without it. Press Shift+P to show it.' : undefined}
     >
       {states.map((known) => (
@@ -68,15 +77,17 @@ function isNamed(
 }
 
 type LabelProps = {
+  readonly cell: number;
   readonly applied: KnownPresentation | undefined;
   readonly presentation: AppliedPresentation | undefined;
   readonly count: number;
   readonly namesImage: boolean;
 };
 
-function Label({ applied, presentation, count, namesImage }: LabelProps) {
+function Label({ cell, applied, presentation, count, namesImage }: LabelProps) {
   const page = usePage();
   const file = useLibrary(() => findFile(page, applied?.file_index));
+  const isInStored = useIsInStored(cell);
   if (applied === undefined || presentation === undefined) {
     return count === 1 ? 'Presentation' : `${count} presentations`;
   }
@@ -87,6 +98,7 @@ function Label({ applied, presentation, count, namesImage }: LabelProps) {
       {nameState(applied, file)}
       {!presentation.isShown && <VisuallyHidden> (hidden)</VisuallyHidden>}
       {presentation.isShown && !namesImage && <span className={styles.other}> · not for this image</span>}
+      {isInStored && <span className={styles.other}> · window in stored values</span>}
     </span>
   );
 }
@@ -141,6 +153,19 @@ function State({ cell, known, applied }: StateProps) {
       )}
     </li>
   );
+}
+
+/**
+ * Whether the image has a rescale that the state ignores. The standard requires it, but writers may not mean it, so users
+ * must know why an image is all black or white.
+ */
+function useIsInStored(cell: number): boolean {
+  const page = usePage();
+  const state = useReport(cell, ({ shown }) => shown?.state?.state);
+  const fileIndex = useReport(cell, ({ shown }) => shown?.file?.index);
+  const rescale = useStore(fileInfoOf(page), () => findInfo(page, fileIndex ?? -1)?.rescale);
+  if (state === undefined || state === null || state.kind === 'color' || state.modality !== null) return false;
+  return rescale !== undefined && (rescale.slope !== 1 || rescale.intercept !== 0);
 }
 
 /** Why the state that a link names is not shown. */

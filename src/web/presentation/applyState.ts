@@ -1,6 +1,14 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { frameOnScreen, reportOf } from '../pictures/viewports.ts';
-import { type CellLook, type CellState, cellOf, EMPTY_CELL, updateCell } from '../state/cells.ts';
+import {
+  type CellLook,
+  type CellState,
+  cellOf,
+  EMPTY_CELL,
+  showsStackOf,
+  stackOfCell,
+  updateCell,
+} from '../state/cells.ts';
 import { nameFile } from '../state/fileNames.ts';
 import { findFile } from '../state/library.ts';
 import { say } from '../state/messages.ts';
@@ -14,7 +22,7 @@ type Applied = CellLook & Pick<CellState, 'presentation'>;
 
 /** Applies a presentation state to the images of a cell, all of it or only its graphics, as one step. */
 export async function applyState(page: Page, cell: number, fileIndex: number, mode: 'all' | 'marks'): Promise<void> {
-  const { pictureId } = cellOf(page, cell);
+  const before = stackOfCell(page, cell)?.fileIndex;
   const known = await presentationAnswersOf(page).load(fileIndex);
   const file = findFile(page, fileIndex);
   if (known === undefined || file === undefined) {
@@ -23,7 +31,7 @@ export async function applyState(page: Page, cell: number, fileIndex: number, mo
     return;
   }
   // The user may have opened something else in the meantime.
-  if (cellOf(page, cell).pictureId !== pictureId) return;
+  if (!showsStackOf(page, cell, before)) return;
   change(page, cell, describeApplied(page, cell, { known, file, mode }));
 }
 
@@ -92,10 +100,10 @@ function lookOfState(page: Page, cell: number, known: KnownPresentation): CellLo
 function change(page: Page, cell: number, after: Applied): void {
   const state = cellOf(page, cell);
   const before: Applied = { ...lookOf(state), presentation: state.presentation };
-  const { pictureId } = state;
+  const shown = stackOfCell(page, cell)?.fileIndex;
   const set = (applied: Applied) => {
-    // In another picture it would mean nothing.
-    if (cellOf(page, cell).pictureId === pictureId) updateCell(page, cell, applied);
+    // In another stack it would mean nothing.
+    if (showsStackOf(page, cell, shown)) updateCell(page, cell, applied);
   };
   set(after);
   forgetfulStepsOf(page).record({

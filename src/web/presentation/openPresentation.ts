@@ -1,5 +1,5 @@
-import { reportOf, viewportsOf } from '../pictures/viewports.ts';
-import { cellOf, openAtStart, openInCell, updateCell } from '../state/cells.ts';
+import { frameOnScreen, viewportsOf } from '../pictures/viewports.ts';
+import { openAtStart, openInCell, showsStackOf, stackOfCell, updateCell } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { KnownPresentation } from '../state/presentations.ts';
@@ -20,10 +20,10 @@ const PATIENCE_MS = 30_000;
 export async function openPresentation(page: Page, fileIndex: number, cell: number): Promise<void> {
   const file = findFile(page, fileIndex);
   if (file === undefined) return;
-  const before = cellOf(page, cell).pictureId;
+  const before = stackOfCell(page, cell)?.fileIndex;
   const known = await presentationAnswersOf(page).load(fileIndex);
   // The user may have opened something else in the meantime.
-  if (cellOf(page, cell).pictureId !== before) return;
+  if (!showsStackOf(page, cell, before)) return;
   const place = known && findPlace(page, known);
   if (known === undefined || place === undefined) {
     openAtStart(page, cell, stackOf(page, file));
@@ -35,8 +35,11 @@ export async function openPresentation(page: Page, fileIndex: number, cell: numb
     return;
   }
   if (refuseState(known) !== undefined) return;
-  const isOpen = () => cellOf(page, cell).pictureId === place.stack.id;
-  await waitUntil(() => !isOpen() || reportOf(page, cell).shown?.stack?.id === place.stack.id, {
+  const { fileIndex: first } = place.stack;
+  const isOpen = () => showsStackOf(page, cell, first);
+  const isShown = () =>
+    known.names(frameOnScreen(page, cell)?.file.index ?? -1, frameOnScreen(page, cell)?.frame.frame ?? 0);
+  await waitUntil(() => !isOpen() || isShown(), {
     stores: [viewportsOf(page)],
     longestMs: PATIENCE_MS,
     signal: page.untilRestart(new AbortController().signal),
@@ -46,9 +49,10 @@ export async function openPresentation(page: Page, fileIndex: number, cell: numb
 
 type Place = { readonly stack: ViewStack; readonly position: number };
 
-/** The first image that it names and that is open. */
-function findPlace(page: Page, { images }: KnownPresentation): Place | undefined {
-  for (const { file_index, frame_indices } of images) {
+/** The first open image that it draws on, else the first open one that it names. */
+function findPlace(page: Page, { images, state }: KnownPresentation): Place | undefined {
+  const drawnOn = (state?.graphics ?? []).flatMap(({ applies_to }) => applies_to ?? []);
+  for (const { file_index, frame_indices } of [...drawnOn, ...images]) {
     const image = findFile(page, file_index);
     if (image === undefined) continue;
     const stack = stackOf(page, image);

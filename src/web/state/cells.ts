@@ -129,6 +129,16 @@ export function stackOfCell(page: Page, cell: number): ViewStack | undefined {
   return findStack(page, cellOf(page, cell).pictureId);
 }
 
+/**
+ * Whether a cell shows the stack of a file; undefined stands for an empty cell. Compared by file, because the id of a
+ * stack changes once the series are known.
+ */
+export function showsStackOf(page: Page, cell: number, fileIndex: number | undefined): boolean {
+  const stack = stackOfCell(page, cell);
+  if (stack === undefined || stack.fileIndex === fileIndex) return stack?.fileIndex === fileIndex;
+  return stack.frames.some((frame) => frame.fileIndex === fileIndex);
+}
+
 /** Follows both the stack that the cell shows and what the library knows about it. */
 export function useStackOfCell(cell: number): ViewStack | undefined {
   const page = usePage();
