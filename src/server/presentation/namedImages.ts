@@ -3,7 +3,7 @@ import * as Tag from '../dicom/tag.ts';
 import type { NamedImage, PresentationWarning } from './presentationTasks.ts';
 
 /** For all lists of one object together. */
-export const MOST_NAMED = { images: 16_384, frameNumbers: 65_536 };
+export const MOST_NAMED = { images: 8_192, frameNumbers: 65_536 };
 
 /** Reads lists of images, up to a number for the whole object. */
 export interface ImageReader {

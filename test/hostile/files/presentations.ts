@@ -7,12 +7,11 @@ import { type HostileFile, presentation } from '../hostileFile.ts';
 /** Presentation states and key object selections with too much of everything, and with places that are none. */
 export const presentations: readonly HostileFile[] = [
   presentation('100,000 graphics', () => raw(repeated(graphic('POLYLINE', floats(1, 1, 2, 2)), 100_000))),
-  presentation('a million graphics', () => raw(repeated(graphic('POINT', floats(1, 1)), 1_000_000))),
-  presentation('a graphic of two million points', () =>
-    raw(item(graphic('POLYLINE', Buffer.alloc(16_000_000, floats(1, 2))))),
+  presentation('a graphic of half a million points', () =>
+    raw(item(graphic('POLYLINE', Buffer.alloc(4_000_000, floats(1, 2))))),
   ),
-  presentation('100 graphics of 100,000 points', () =>
-    raw(repeated(graphic('INTERPOLATED', Buffer.alloc(800_000, floats(1, 2, 3, 4))), 100)),
+  presentation('five graphics of 100,000 points', () =>
+    raw(repeated(graphic('INTERPOLATED', Buffer.alloc(800_000, floats(1, 2, 3, 4))), 5)),
   ),
   presentation('graphics with points that are no numbers', () =>
     raw(
@@ -25,10 +24,10 @@ export const presentations: readonly HostileFile[] = [
       ),
     ),
   ),
-  presentation('a text of ten megabytes', () =>
-    raw(item(new Uint8Array(0)), item(explicit(0x00700006, 'UN', Buffer.alloc(10_000_000, 'text ')))),
+  presentation('a text of a megabyte', () =>
+    raw(item(new Uint8Array(0)), item(explicit(0x00700006, 'UN', Buffer.alloc(1_000_000, 'text ')))),
   ),
-  presentation('20,000 texts of 10,000 letters', () =>
+  presentation('300 texts of 10,000 letters', () =>
     raw(
       item(new Uint8Array(0)),
       repeated(
@@ -37,15 +36,15 @@ export const presentations: readonly HostileFile[] = [
           explicit(0x00700006, 'ST', Buffer.alloc(10_000, 'x')),
           explicit(0x00700014, 'FL', floats(1, 1)),
         ),
-        20_000,
+        300,
       ),
     ),
   ),
-  presentation('a state that names 200,000 images', () =>
+  presentation('a state that names 20,000 images', () =>
     writeDicom(
       state(
         {},
-        Array.from({ length: 200_000 }, (_, i) => named(`2.25.${i}`)),
+        Array.from({ length: 20_000 }, (_, i) => named(`2.25.${i}`)),
       ),
     ),
   ),
@@ -54,27 +53,27 @@ export const presentations: readonly HostileFile[] = [
     return writeDicom(state({}, [{ ...named('2.25.1'), ReferencedFrameNumber: numbers }]));
   }),
   presentation('a state that names itself', () => writeDicom(state({}, [named('2.25.900'), named('2.25.900')]))),
-  presentation('10,000 areas and windows, each for 100 images', () => {
-    const ReferencedImageSequence = Array.from({ length: 100 }, (_, i) => named(`2.25.${i}`));
-    const areas = Array.from({ length: 10_000 }, () => ({
+  presentation('5,000 areas, each for 20 images', () => {
+    const ReferencedImageSequence = Array.from({ length: 20 }, (_, i) => named(`2.25.${i}`));
+    const areas = Array.from({ length: 5_000 }, () => ({
       ReferencedImageSequence,
       DisplayedAreaTopLeftHandCorner: [-2147483648, -2147483648],
       DisplayedAreaBottomRightHandCorner: [2147483647, 2147483647],
     }));
     return writeDicom(state({ DisplayedAreaSelectionSequence: areas }));
   }),
-  presentation('100,000 layers', () =>
+  presentation('5,000 layers', () =>
     writeDicom(
       state({
-        GraphicLayerSequence: Array.from({ length: 100_000 }, (_, i) => ({
+        GraphicLayerSequence: Array.from({ length: 5_000 }, (_, i) => ({
           GraphicLayer: `L${i}`,
           GraphicLayerOrder: String(-i),
         })),
       }),
     ),
   ),
-  presentation('a key object selection that names 200,000 images', () =>
-    writeDicom(keyObjectElements(Array.from({ length: 200_000 }, (_, i) => named(`2.25.${i}`)))),
+  presentation('a key object selection that names 20,000 images', () =>
+    writeDicom(keyObjectElements(Array.from({ length: 20_000 }, (_, i) => named(`2.25.${i}`)))),
   ),
   presentation('key objects below key objects', () => {
     let content: DataSetInput = { ValueType: 'IMAGE', ReferencedSOPSequence: [named('2.25.1')] };
