@@ -51,8 +51,8 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const attachments = createAttachments({ catalog, tasks });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
   const slides = createSlideContexts({ catalog, tasks, memory });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
   prepareForFirstFrame(catalog, tasks);
   return {
     catalog,

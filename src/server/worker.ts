@@ -15,6 +15,10 @@ import {
 import { readKeyObjectsTask, readStateTask } from './presentation/presentationTasks.ts';
 import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
+import { readFiducialsTask } from './layers/fiducials/fiducialTasks.ts';
+import { coverRegionsTask, packRegionsTask } from './layers/graphics/regionTasks.ts';
+import { readReportTask } from './layers/report/reportTasks.ts';
+import { indexSlideAnnotationsTask, packSlideAnnotationsTask } from './layers/slideAnnotations/slideAnnotationTasks.ts';
 import { packSliceTask, readMasksTask } from './layers/attachment/attachmentTasks.ts';
 import {
   countSamplesTask,
@@ -123,6 +127,18 @@ serveTasks([
   taskHandler(measureMasksTask, async () => (await import('./layers/dvh/maskDose.ts')).measureMaskDose),
   taskHandler(findHighestDoseTask, async () => (await import('./layers/dvh/sampleDose.ts')).findHighestDose),
   taskHandler(readStoredDvhsTask, async () => (await import('./layers/dvh/readStoredDvhs.ts')).readStoredDvhs),
+  taskHandler(readReportTask, async () => (await import('./layers/report/readReport.ts')).readReport),
+  taskHandler(readFiducialsTask, async () => (await import('./layers/fiducials/readFiducials.ts')).readFiducials),
+  taskHandler(coverRegionsTask, async () => (await import('./layers/graphics/packRegions.ts')).coverRegions),
+  taskHandler(packRegionsTask, async () => (await import('./layers/graphics/packRegions.ts')).packRegions),
+  taskHandler(
+    indexSlideAnnotationsTask,
+    async () => (await import('./layers/slideAnnotations/indexSlideAnnotations.ts')).indexSlideAnnotations,
+  ),
+  taskHandler(
+    packSlideAnnotationsTask,
+    async () => (await import('./layers/slideAnnotations/packSlideAnnotations.ts')).packSlideAnnotations,
+  ),
   taskHandler(readHeadersTask, async () => (await import('./attachments/readHeaders.ts')).readHeaders),
   taskHandler(readMasksTask, async () => (await import('./layers/attachment/readMasks.ts')).readMasks),
   taskHandler(packSliceTask, async () => (await import('./layers/attachment/readMasks.ts')).packSlice),

@@ -33,6 +33,7 @@ const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   layers: '?file=0&frame=0',
   layerFrame: '?file=0&frame=0',
   dvh: '?dose=0',
+  layerRegion: '?x=0&y=0&width=100&height=100&pixel=1',
 };
 
 const BODY = JSON.stringify({ num_roi: 0, roi_coords: [] });

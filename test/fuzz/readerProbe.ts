@@ -15,6 +15,9 @@ import { readPresentation } from '../../src/server/pixels/presentation/readPrese
 import { readReferences } from '../../src/server/references/readReferences.ts';
 import { readDose } from '../../src/server/semantics/readDose.ts';
 import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
+import { readFiducials } from '../../src/server/layers/fiducials/readFiducials.ts';
+import { readReport } from '../../src/server/layers/report/readReport.ts';
+import { indexSlideAnnotations } from '../../src/server/layers/slideAnnotations/indexSlideAnnotations.ts';
 import { readSegmentation } from '../../src/server/layers/segmentation/readSegmentation.ts';
 import { readFrameGeometry } from '../../src/server/series/readFrameGeometry.ts';
 import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
@@ -32,6 +35,8 @@ const MAXIMUM_MS = 2_000;
 const MAXIMUM_MB = 192;
 
 const CONTEXT: TaskContext = { isCancelled: () => false, throwIfCancelled: () => {}, transfer: (view) => view };
+/** Of regions and annotations. */
+const MOST_BYTES = 2 ** 24;
 const TAG_PATHS = ['(7FE0,0010)', '(0010,0010)', '(0008,1140)', '(5200,9230)/0/(0020,9113)'];
 
 export type ReaderProbe = {
@@ -109,6 +114,9 @@ function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
   steps.run('geometry', () => readFrameGeometry({ source, frameCount }));
   steps.run('slide', () => readSlideLayout({ source, frameCount }));
   steps.run('segmentation', () => readSegmentation({ file: source, frameCount }));
+  steps.run('report', () => readReport({ source, mostBytes: MOST_BYTES }));
+  steps.run('fiducials', () => readFiducials({ source, mostBytes: MOST_BYTES }));
+  steps.run('annotations', () => indexSlideAnnotations({ source, mostBytes: MOST_BYTES }, CONTEXT));
   steps.run('parametric map', () => readParametricMap(source));
   steps.run('dose', () => readDose(source));
   steps.run('frame', () => createImageFiles().use(source, (image) => image.readEncoded(0)));

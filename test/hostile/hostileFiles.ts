@@ -11,6 +11,7 @@ import { nesting } from './files/nesting.ts';
 import { offsetTables } from './files/offsetTables.ts';
 import { pixelLayouts } from './files/pixelLayouts.ts';
 import { references } from './files/references.ts';
+import { regions } from './files/regions.ts';
 import { registrations } from './files/registrations.ts';
 import { presentations } from './files/presentations.ts';
 import { structureSets } from './files/structureSets.ts';
@@ -40,6 +41,7 @@ export const HOSTILE_LAYERS: Kinds = {
   'structure sets': structureSets,
   registrations,
   'presentation states': presentations,
+  regions,
 };
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
 

@@ -6,6 +6,7 @@ import { writeNpy } from '../support/arrayFiles.ts';
 import { DOSE_CENTRE, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { named, stateElements } from '../support/presentationElements.ts';
+import { slideAnnotationElements } from '../support/regionElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -117,7 +118,8 @@ function writeAttachment(): string {
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
-  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH)];
+  const annotations = writeDicom(slideAnnotationElements([{ type: 'POINT', values: [2, 3] }]));
+  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -152,6 +154,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   layerFrame: '/api/layer/2/frame?file=0&frame=0',
   layerOverPlane: `/api/layer/5/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
   dvh: '/api/file/7/dvh?dose=8&bins=16',
+  layerRegion: '/api/layer/9/region?x=0&y=0&width=25&height=14&pixel=2',
   attachments: '/api/attachments',
   attachmentMatches: '/api/attachment/0/matches',
   chooseStack: '/api/attachment/0/stack',

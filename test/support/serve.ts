@@ -145,8 +145,8 @@ async function startServer(
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const attachments = createAttachments({ catalog, tasks });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, attachments });
   const slides = createSlideContexts({ catalog, tasks, memory });
+  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
   const domains = {
     catalog,
     tasks,

@@ -349,6 +349,8 @@ export const TextValue = 0x0040a160;
 export const MeasuredValueSequence = 0x0040a300;
 export const NumericValue = 0x0040a30a;
 export const ContentSequence = 0x0040a730;
+export const ReferencedContentItemIdentifier = 0x0040db73;
+export const PixelOriginInterpretation = 0x00480301;
 export const GraphicData = 0x00700022;
 export const GraphicType = 0x00700023;
 
@@ -418,6 +420,32 @@ export const BlendingInputNumber = 0x00701b02;
 export const BlendingDisplayInputSequence = 0x00701b03;
 export const BlendingDisplaySequence = 0x00701b04;
 export const BlendingMode = 0x00701b06;
+
+// Fiducials
+export const ShapeType = 0x00700306;
+export const FiducialDescription = 0x0070030f;
+export const FiducialIdentifier = 0x00700310;
+export const FiducialIdentifierCodeSequence = 0x00700311;
+export const ContourUncertaintyRadius = 0x00700312;
+export const GraphicCoordinatesDataSequence = 0x00700318;
+export const FiducialSetSequence = 0x0070031c;
+export const FiducialSequence = 0x0070031e;
+
+// Annotations of slides
+export const AnnotationGroupNumber = 0x0040a180;
+export const PointCoordinatesData = 0x00660016;
+export const DoublePointCoordinatesData = 0x00660022;
+export const LongPrimitivePointIndexList = 0x00660040;
+export const MeasurementsSequence = 0x00660121;
+export const AnnotationCoordinateType = 0x006a0001;
+export const AnnotationGroupSequence = 0x006a0002;
+export const AnnotationGroupLabel = 0x006a0005;
+export const AnnotationGroupDescription = 0x006a0006;
+export const AnnotationGroupGenerationType = 0x006a0007;
+export const AnnotationPropertyCategoryCodeSequence = 0x006a0009;
+export const AnnotationPropertyTypeCodeSequence = 0x006a000a;
+export const NumberOfAnnotations = 0x006a000c;
+export const CommonZCoordinateValue = 0x006a0010;
 
 // Registration
 export const DeformableRegistrationSequence = 0x00640002;

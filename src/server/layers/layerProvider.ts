@@ -12,6 +12,7 @@ import type { Wanted } from '../pixels/keptWork.ts';
 import type { References } from '../references/references.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { Volumes } from '../volumes/volumes.ts';
+import type { SlideContexts } from '../wsi/slideContext.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { LayerPlacement } from './placement.ts';
 
@@ -24,6 +25,7 @@ export type LayersInput = {
   readonly references: References;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
   readonly volumes: Pick<Volumes, 'describe' | 'raw' | 'use'>;
+  readonly slides: Pick<SlideContexts, 'readLayout'>;
   readonly attachments: Attachments;
 };
 
@@ -44,6 +46,8 @@ export interface LayerProvider<Description extends LayerDescription = LayerDescr
   place(file: DicomFile, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */
   placeOnPlane(file: DicomFile, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
+  /** Finds what lies on a part of a slide. Objects that cannot lie on slides have no such function. */
+  placeOnSlide?(file: DicomFile, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
 
 /** A frame (from 0) of an image. */
@@ -60,6 +64,19 @@ export type PlaneTarget = {
   readonly grid: PlaneGrid;
   /** Thickness of the slab; 0 for the plane itself. */
   readonly slabMm: number;
+};
+
+/** A rectangle of the total pixel matrix of a slide image; (0, 0) is the upper left corner of its first pixel. */
+export type SlideTarget = {
+  /** Undefined for the image that the layer names. */
+  readonly file: DicomFile | undefined;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Pixels of the slide for one pixel of the screen. */
+  readonly pixel: number;
+  readonly parts?: readonly number[] | undefined;
 };
 
 /** The part of a layer that lies over one target. */
@@ -80,6 +97,8 @@ export type LayerDescription = {
   readonly parts: readonly DescribedPart[];
   /** The frames (from 0) that it lies over, by file. */
   readonly targets: readonly TargetFrames[];
+  /** Slide images that it lies over as a whole, beside the frames above. */
+  readonly slides?: readonly DicomFile[];
   /** Over the images above; if there are none, why. */
   readonly placement: LayerPlacement;
   /** The frames of reference of its coordinates, in which a target is looked for. */
@@ -129,6 +148,8 @@ export type DescribedPart = {
   readonly colorSource: WireLayerPart['color_source'];
   readonly description?: string | undefined;
   readonly propertyType?: Code | undefined;
+  /** The types of its shapes, where they are no contours. */
+  readonly geometry?: readonly string[];
   /** What only contours have. */
   readonly contours?: DescribedContours;
   /** The same of what has no contours. */

@@ -15,6 +15,8 @@ import { createAttachmentLayers, nameAttachment } from './attachment/attachmentL
 import { checkLayerObject } from './checkLayerObject.ts';
 import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
 import { createFieldLayers } from './field/fieldLayers.ts';
+import { readFiducialsTask } from './fiducials/fiducialTasks.ts';
+import { createRegionLayers } from './graphics/regionLayers.ts';
 import { createLayerFiles, findLayerName, type LayerFiles } from './layerFiles.ts';
 import type {
   DescribeOptions,
@@ -25,12 +27,16 @@ import type {
   LayerSpace,
   LayerTarget,
   PlaneTarget,
+  SlideTarget,
   WrittenPacket,
 } from './layerProvider.ts';
-import { isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
+import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
+import { readReportTask } from './report/reportTasks.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
+import { createSlideAnnotationLayers } from './slideAnnotations/slideAnnotationLayers.ts';
+import { createSlidePlaces } from './slidePlaces.ts';
 import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 
 /** The objects whose layer is that of a DICOM file. */
@@ -38,10 +44,15 @@ type FileLayerName = Exclude<LayerName, 'attachment'>;
 
 /** The registry: everything that lies over images, one provider for each sort of object. */
 function createProviders(input: LayersInput, files: LayerFiles, registrations: Registrations) {
+  const slidePlaces = createSlidePlaces(input.catalog);
+  const createRegions = createRegionLayers({ ...input, files, registrations, slidePlaces });
   return {
-    segmentation: createSegmentationLayers(input),
+    segmentation: createSegmentationLayers({ ...input, files }),
     structureSet: createStructureSetLayers({ ...input, files, registrations }),
     field: createFieldLayers({ ...input, files, registrations }),
+    report: createRegions('report', readReportTask),
+    fiducials: createRegions('fiducials', readFiducialsTask),
+    slideAnnotations: createSlideAnnotationLayers({ ...input, files, slidePlaces }),
     attachment: createAttachmentLayers(input),
   } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
 }
@@ -58,7 +69,9 @@ export type Layers = ReturnType<typeof createProviders> & {
   packetOnPlane(layer: number, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
   /** The dose in the volumes that the layer of a file encloses. */
   readonly doseHistograms: DoseHistograms;
-  /** The same for the layer of a file. Throws `bad_request` if it has none. */
+  /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
+  packetOnSlide(layer: number, target: SlideTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  /** The same as `packetOnPlane` for the layer of a file. Throws `bad_request` if it has none. */
   planePacket(file: DicomFile, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
 };
 
@@ -131,7 +144,7 @@ export function createLayers(input: LayersInput): Layers {
       'file' in source
         ? await providers[source.name].describe(source.file, options)
         : await providers.attachment.describe(source.attachment, options);
-    return { ...identify(source), description };
+    return { ...identify(source), description: addSlides(description) };
   }
 
   async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
@@ -203,6 +216,14 @@ export function createLayers(input: LayersInput): Layers {
     async packetOnPlane(layer, target, wanted = {}) {
       return cutSource(await findSource(layer), target, wanted);
     },
+    async packetOnSlide(layer, target, wanted = {}) {
+      const source = await findSource(layer);
+      const provider: LayerProvider | undefined = 'file' in source ? providers[source.name] : undefined;
+      if (!('file' in source) || provider?.placeOnSlide === undefined) {
+        throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
+      }
+      return (await provider.placeOnSlide(source.file, target, wanted)).packet(wanted);
+    },
     async planePacket(file, target, wanted = {}) {
       return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
@@ -239,6 +260,21 @@ function isFileName(name: LayerName): name is FileLayerName {
 function toFileName(name: LayerName): FileLayerName {
   if (!isFileName(name)) throw new Error('no file is an attachment');
   return name;
+}
+
+/** A slide is one picture, whose first frame stands for it. */
+function addSlides(description: LayerDescription): LayerDescription {
+  const { slides = [], targets, placement } = description;
+  const known = new Set(targets.map(({ file }) => file.index));
+  const others = slides.filter(({ index }) => !known.has(index));
+  if (others.length === 0) return description;
+  return {
+    ...description,
+    targets: [...targets, ...others.map((file) => ({ file, frames: [0] }))],
+    placement: isPlaced(placement)
+      ? placement
+      : createPlacement('direct', 'the slide and the layer have the same frame of reference'),
+  };
 }
 
 function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {

@@ -22,9 +22,9 @@ describe('the budget', () => {
   test('gives the frame caches the --cache-budget in proportion, and never more than planned', () => {
     const plan = planMemory(GIB);
     const { rawFrames, packedFrames, displayFrames, thumbnails, planes, ...others } = limitFrameCaches(plan, 18_500);
-    // Shares of 5.5, 2, 6, 3 and 2, out of 18.5 percent.
+    // Shares of 5, 1.5, 5.5, 2.5 and 2, out of 16.5 percent.
     const caches = [rawFrames, packedFrames, displayFrames, thumbnails, planes];
-    expect(caches.map((bytes) => Math.round(bytes / 500))).toEqual([11, 4, 12, 6, 4]);
+    expect(caches.map((bytes) => Math.round(bytes / 500))).toEqual([11, 3, 12, 6, 4]);
     expect(plan).toMatchObject(others);
     expect(limitFrameCaches(plan, GIB)).toEqual(plan);
     expect(limitFrameCaches(plan, undefined)).toEqual(plan);

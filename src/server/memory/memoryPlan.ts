@@ -11,11 +11,11 @@ export const MEMORY_SHARES = {
   answers: 10,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 8.5,
-  rawFrames: 5.5,
-  displayFrames: 6,
-  thumbnails: 3,
+  rawFrames: 5,
+  displayFrames: 5.5,
+  thumbnails: 2.5,
   /** Raw frames in the form in which they are sent over slow links. */
-  packedFrames: 2,
+  packedFrames: 1.5,
   /** Planes of volumes, as samples and as pictures. */
   planes: 2,
   /** Positions and times of volumes. */
@@ -27,6 +27,10 @@ export const MEMORY_SHARES = {
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
   structureSets: 2,
+  /** Regions of reports and fiducials, and the images that they lie over. */
+  regions: 0.5,
+  /** Where the annotations of slides lie; their points stay in the files. */
+  slideAnnotations: 1.5,
   /** The labels of model output as masks, and the stacks that it may lie over. */
   attachments: 1,
   references: 1,
@@ -73,6 +77,8 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentationRecords: share('segmentationRecords'),
     segmentationMappings: share('segmentationMappings'),
     structureSets: share('structureSets'),
+    regions: share('regions'),
+    slideAnnotations: share('slideAnnotations'),
     attachments: share('attachments'),
     references: share('references'),
     lists: share('lists'),

@@ -14,7 +14,7 @@ import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
-import { LayerFrameQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
+import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PercentilesResponse } from './percentiles.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
@@ -340,6 +340,15 @@ export const ENDPOINTS = {
     query: DvhQuery,
     mediaType: 'application/json',
     response: DvhResponse,
+  },
+  layerRegion: {
+    method: 'GET',
+    path: '/layer/:layer/region',
+    summary: 'What one layer has on a part of a slide: annotations or clusters of them, graphics, or masks',
+    query: LayerRegionQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   attachments: {
     method: 'GET',

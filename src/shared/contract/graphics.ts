@@ -5,7 +5,8 @@
  * - `polygon`: at least three points, closed without repeating the first one.
  * - `interpolated`: at least two points, joined by a smooth curve; closed if the last point equals the first.
  * - `circle`: the centre, and a point of the circumference.
- * - `ellipse`: the ends of the major axis, then the ends of the minor axis.
+ * - `ellipse`: the ends of the major axis, then the ends of the minor axis; where pixels are not square or a plane cuts an
+ *   ellipsoid, the ends of two diameters that are conjugate, which describe an ellipse as well.
  * - `text`: no points. Only `text` is drawn.
  */
 export const GRAPHIC_SHAPES = ['point', 'polyline', 'polygon', 'interpolated', 'circle', 'ellipse', 'text'] as const;
@@ -89,6 +90,4 @@ export type GraphicsPacket = {
   readonly columns: number;
   readonly items: readonly GraphicItem[];
   readonly area?: GraphicArea;
-  /** Shapes that were left out because there are too many. */
-  readonly leftOut?: number;
 };

@@ -12,6 +12,19 @@ export const LayerParts = Type.Optional(Type.Array(Index, { minItems: 1, maxItem
 
 export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: LayerParts });
 
+/** A part of a slide in pixels of the total pixel matrix of `file`. */
+export const LayerRegionQuery = Type.Object({
+  /** The slide image; without it, the one that the layer names. */
+  file: Type.Optional(Index),
+  x: Type.Number({ minimum: -1e7, maximum: 1e7 }),
+  y: Type.Number({ minimum: -1e7, maximum: 1e7 }),
+  width: Type.Number({ exclusiveMinimum: 0, maximum: 1e7 }),
+  height: Type.Number({ exclusiveMinimum: 0, maximum: 1e7 }),
+  /** Pixels of the slide for one pixel of the screen. Masks have at most 4,194,304 samples. */
+  pixel: Type.Optional(Type.Number({ minimum: 0.001, maximum: 1e6, default: 1 })),
+  parts: Parts,
+});
+
 export const WirePlacement = Type.Object({
   status: Type.Enum([...PLACEMENT_STATUSES]),
   /** Why it lies there, or why it cannot be placed, in words. */

@@ -54,6 +54,29 @@ export const LAYER_OBJECTS = {
     isImage: true,
     hasVolumes: false,
   },
+  /** The regions of a structured report. */
+  report: {
+    kind: 'graphics',
+    noun: 'report',
+    matches: ({ objectKind }) => objectKind === 'structured_report',
+    needsPixels: false,
+    isImage: false,
+  },
+  fiducials: {
+    kind: 'graphics',
+    noun: 'set of fiducials',
+    matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.66.2',
+    needsPixels: false,
+    isImage: false,
+  },
+  /** Microscopy Bulk Simple Annotations. */
+  slideAnnotations: {
+    kind: 'points',
+    noun: 'set of annotations',
+    matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.91.1',
+    needsPixels: false,
+    isImage: false,
+  },
   /** Model output that is no DICOM file. */
   attachment: {
     kind: 'mask',

@@ -17,6 +17,8 @@ export const SegmentationResponse = Type.Object({
   overlay: Overlay,
   /** The source frames that have a mask, per file. */
   sources: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
+  /** Slide images of its coordinate system, which it lies over as a whole. */
+  slide_file_indices: Type.Array(Type.Integer()),
   /** Frames that could not be mapped to a source frame, one entry per reason. */
   unmapped: Type.Array(
     Type.Object({

@@ -1,6 +1,9 @@
 import type { LayerResponse } from '../../shared/contract/layerAnswers.ts';
 import { type ContourPacket, decodeContours } from '../../shared/contourPacket.ts';
+import type { GraphicsPacket } from '../../shared/contract/graphics.ts';
 import { decodeField, type FieldPacket } from '../../shared/fieldPacket.ts';
+import { decodeGraphics } from '../../shared/graphicsPacket.ts';
+import { decodePoints, type PointsPacket } from '../../shared/pointsPacket.ts';
 import { type FrameAddress, type FrameRequestOptions, toInit } from './frames.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -36,6 +39,63 @@ export async function fetchFieldInPlane(
   options: FrameRequestOptions,
 ): Promise<FieldPacket> {
   return decodeField(await fetchInPlane(layer, plane, options));
+}
+
+/** The graphics of a layer over one frame. */
+export async function fetchGraphics(
+  layer: number,
+  frame: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<GraphicsPacket> {
+  return decodeGraphics(await fetchOverFrame(layer, frame, options));
+}
+
+/** The graphics of a layer in a plane of the patient. */
+export async function fetchGraphicsInPlane(
+  layer: number,
+  plane: Plane,
+  options: FrameRequestOptions,
+): Promise<GraphicsPacket> {
+  return decodeGraphics(await fetchInPlane(layer, plane, options));
+}
+
+/** The graphics of a layer on a slide. */
+export async function fetchGraphicsOnSlide(
+  layer: number,
+  region: RegionAddress,
+  options: FrameRequestOptions,
+): Promise<GraphicsPacket> {
+  return decodeGraphics(await fetchOnSlide(layer, region, options));
+}
+
+/** The annotations of a layer on a part of a slide. */
+export async function fetchPoints(
+  layer: number,
+  region: RegionAddress,
+  options: FrameRequestOptions,
+): Promise<PointsPacket> {
+  return decodePoints(await fetchOnSlide(layer, region, options));
+}
+
+/** A part of a slide, in pixels of its largest level. */
+export type RegionAddress = {
+  readonly slideIndex: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly pixel: number;
+};
+
+/** What a layer has on a part of a slide. */
+export async function fetchOnSlide(
+  layer: number,
+  { slideIndex, x, y, width, height, pixel }: RegionAddress,
+  options: FrameRequestOptions,
+): Promise<ArrayBuffer> {
+  const part = `x=${x}&y=${y}&width=${width}&height=${height}&pixel=${pixel}`;
+  const response = await send(`api/layer/${layer}/region?file=${slideIndex}&${part}`, toInit(options));
+  return response.arrayBuffer();
 }
 
 async function fetchOverFrame(

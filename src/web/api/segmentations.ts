@@ -1,6 +1,7 @@
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
 import { decodeMasks, type SourceMasks } from '../../shared/maskLayers.ts';
 import { type FrameAddress, type FrameRequestOptions, toInit } from './frames.ts';
+import { fetchOnSlide, type RegionAddress } from './layers.ts';
 import { fetchJson, send } from './send.ts';
 
 export function fetchSegmentation(fileIndex: number, signal: AbortSignal): Promise<SegmentationResponse> {
@@ -30,4 +31,13 @@ export async function fetchMasksInPlane(
   const space = `frame_of_reference=${encodeURIComponent(frameOfReferenceUid)}`;
   const response = await send(`api/layer/${layer}/plane?${space}&${query}`, toInit(options));
   return decodeMasks(await response.arrayBuffer());
+}
+
+/** The masks of a layer on a part of a slide, with one sample for `pixel` pixels of the slide. */
+export async function fetchMasksOnSlide(
+  layer: number,
+  region: RegionAddress,
+  options: FrameRequestOptions,
+): Promise<SourceMasks> {
+  return decodeMasks(await fetchOnSlide(layer, region, options));
 }

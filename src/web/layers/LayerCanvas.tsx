@@ -25,18 +25,27 @@ const NO_LAYERS: readonly number[] = [];
 export function LayerCanvas({ cell }: { readonly cell: number }) {
   const page = usePage();
   const ref = useRef<HTMLCanvasElement>(null);
+  const svgRef = useRef<SVGSVGElement>(null);
+  const topRef = useRef<HTMLCanvasElement>(null);
   useOwnStart(cell);
   useEffect(() => {
-    const canvas = ref.current;
-    if (canvas === null) return undefined;
-    const stop = followLayers({ page, cell, canvas, onProblems: (problems) => setProblems(page, cell, problems) });
+    const [canvas, svg, top] = [ref.current, svgRef.current, topRef.current];
+    if (canvas === null || svg === null || top === null) return undefined;
+    const onProblems = (problems: LayerProblems) => setProblems(page, cell, problems);
+    const stop = followLayers({ page, cell, canvas, surfaces: { svg, top }, onProblems });
     return () => {
       stop();
       setProblems(page, cell, NO_PROBLEMS);
     };
   }, [page, cell]);
   // The list of layers in the inspector gives the same information as text.
-  return <canvas ref={ref} className={styles.layer} data-layer="layers" aria-hidden="true" />;
+  return (
+    <>
+      <canvas ref={ref} className={styles.layer} data-layer="layers" aria-hidden="true" />
+      <svg ref={svgRef} className={styles.layer} data-layer="graphics" aria-hidden="true" />
+      <canvas ref={topRef} className={styles.layer} data-layer="points" width={0} height={0} aria-hidden="true" />
+    </>
+  );
 }
 
 /** The scales of the layers over a picture. */
@@ -74,6 +83,7 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
 const OVER_SLAB: Partial<Record<LayerKind, string>> = {
   mask: 'Masks of the whole slab',
   contour: 'Contours in the middle of the slab',
+  graphics: 'Regions of the whole slab',
   field: 'Highest values in the slab',
 };
 

@@ -37,6 +37,6 @@ function Offer({ cell, file, words }: Props) {
 
 function explain({ isPlaced, reason }: KnownLayer, { alone, layer }: LayerWords): string {
   return isPlaced
-    ? `${capitalize(alone)}. ${capitalize(layer)}s are not drawn over slides.`
+    ? `${capitalize(alone)}. ${capitalize(layer)}s are not drawn over such images.`
     : `${capitalize(alone)}: ${reason}.`;
 }

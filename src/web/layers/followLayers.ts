@@ -1,6 +1,14 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../shared/contract/layers.ts';
-import { findLayerTarget, imageOf, isPlane, keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
+import {
+  findLayerGround,
+  imageOf,
+  isPlane,
+  isSlideRegion,
+  keyOfTarget,
+  type LayerGround,
+  type PictureUnder,
+} from '../pictures/layerTarget.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { scaleMatrix } from '../pictures/viewTransform.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
@@ -13,7 +21,7 @@ import { CLIENTS } from './layerClients.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
-import type { StyledLayer } from './layerPainter.ts';
+import type { DrawingSurfaces, StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { type DrawnLayer, followPointer, setLayerProbe } from './layerProbe.ts';
 import { stylesOf } from './partStyles.ts';
@@ -26,6 +34,8 @@ export type FollowOptions = {
   readonly page: Page;
   readonly cell: number;
   readonly canvas: HTMLCanvasElement;
+  /** Over the canvas. */
+  readonly surfaces: DrawingSurfaces;
   readonly onProblems: (problems: LayerProblems) => void;
 };
 
@@ -44,38 +54,58 @@ type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: StyledLay
  * Keeps a canvas in step with the frame that the cell shows. It draws immediately after the cell has drawn, because one
  * animation frame later a layer would lie over the next image.
  */
-export function followLayers({ page, cell, canvas, onProblems }: FollowOptions): () => void {
+export function followLayers({ page, cell, canvas, surfaces, onProblems }: FollowOptions): () => void {
   const [loader, descriptions] = [layerLoaderOf(page), descriptionsOf(page)];
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser does not provide a 2D canvas');
-  const drawers = DRAWING_ORDER.map((kind) => ({ kind, drawer: LAYER_PAINTERS[kind].createDrawer() }));
+  const drawers = DRAWING_ORDER.map((kind) => ({ kind, drawer: LAYER_PAINTERS[kind].createDrawer(surfaces) }));
   const lookOf = createLayerLooks(page);
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let soon: readonly LayerWish[] = [];
   let lastKey: string | undefined;
   let lastReport: unknown;
   let onScreen: readonly DrawnLayer[] = [];
+  /** By layer: the pieces of a slide that were last drawn without a gap. */
+  const complete = new Map<number, readonly LayerWish[]>();
+
+  const isReady = (wish: LayerWish) => loader.find(wish)?.status === 'ready';
+  /** What is drawn of a slide while pieces of another size are loading: those before, if they are at hand. */
+  const replaceMissing = (wishes: readonly LayerWish[]): LayerWish[] => {
+    const layers = new Set(wishes.map(({ layer }) => layer));
+    return [...layers].flatMap((layer) => {
+      const own = wishes.filter((wish) => wish.layer === layer);
+      const before = complete.get(layer) ?? [];
+      if (own.every((wish) => loader.find(wish) !== undefined)) complete.set(layer, own);
+      else if (!own.some(isReady) && before.some(isReady)) return before;
+      return own;
+    });
+  };
 
   const draw = () => {
-    const shown = findLayerTarget(page, cell);
-    const wishes = shown === undefined ? [] : listWishes(page, cell, shown.target);
+    const shown = findLayerGround(page, cell);
+    const wishes = shown === undefined ? [] : listWishes(page, cell, shown);
     const drawn = createDrawn();
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
     const damaged: DamagedLayerPart[] = [];
     const probed: DrawnLayer[] = [];
-    for (const wish of wishes) {
+    for (const wish of wishes) if (loader.find(wish) === undefined) missing += 1;
+    for (const wish of shown !== undefined && isSlideRegion(shown.target) ? replaceMissing(wishes) : wishes) {
       const description = descriptions.find(wish.layer);
       const outcome = loader.find(wish);
       const painter = LAYER_PAINTERS[wish.kind];
       const { noun } = painter;
-      if (outcome === undefined) missing += 1;
       if (outcome?.status === 'failed') failure = { noun, error: outcome.error };
       if (description !== undefined && outcome?.status === 'ready') {
         const { packet } = outcome.value;
         present += 1;
-        drawn[wish.kind].push({ packet, look: lookOf(description) });
-        probed.push({ packet, description, partsAt: (column, row) => painter.partsAt(packet, column, row) });
+        const { target } = wish;
+        drawn[wish.kind].push({ packet, target, look: lookOf(description) });
+        probed.push({
+          packet,
+          description,
+          partsAt: (column, row) => painter.partsAt(packet, ...toPacketPixel(target, column, row)),
+        });
         for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });
       }
     }
@@ -83,10 +113,9 @@ export function followLayers({ page, cell, canvas, onProblems }: FollowOptions):
     if (shown !== undefined) fit(canvas, shown.screen);
     context.clearRect(0, 0, canvas.width, canvas.height);
     const { screen } = shown ?? {};
-    if (screen !== undefined) {
-      const imageToCanvas = scaleMatrix(screen.imageToScreen, screen.pixelRatio);
-      for (const { kind, drawer } of drawers) drawer.draw(context, drawn[kind], imageToCanvas);
-    }
+    const imageToCanvas = screen === undefined ? NOWHERE : scaleMatrix(screen.imageToScreen, screen.pixelRatio);
+    // Without a picture too, because what is not in the canvas is not cleared with it.
+    for (const { kind, drawer } of drawers) drawer.draw(context, drawn[kind], imageToCanvas);
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
     canvas.dataset['image'] = shown === undefined ? '' : keyOfTarget(shown.target);
@@ -147,17 +176,30 @@ function createDrawn(): DrawnOfKind {
   return Object.fromEntries(PACKET_KINDS.map((kind) => [kind, []])) as unknown as DrawnOfKind;
 }
 
-function listWishes(page: Page, cell: number, target: PictureUnder): LayerWish[] {
+/** For nothing to draw. */
+const NOWHERE = [1, 0, 0, 1, 0, 0] as const;
+
+function listWishes(page: Page, cell: number, { target, pieces }: Omit<LayerGround, 'screen'>): LayerWish[] {
   const { shown, areVisible } = shownLayersOf(page, cell);
   if (!areVisible) return [];
-  return shown.flatMap((layer) => {
+  return shown.flatMap((layer): LayerWish[] => {
     const file = findFile(page, layer);
     const name = file && layerNameOf(file);
     if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
     // The planes of a volume are not covered by itself.
     if (isPlane(target) && isField(file) && stackOf(page, file) === ownStackOf(page, cell)) return [];
-    return [{ layer, kind: LAYER_OBJECTS[name].kind, target }];
+    const { kind } = LAYER_OBJECTS[name];
+    if (!isSlideRegion(target)) return [{ layer, kind, target }];
+    const { onSlides } = LAYER_PAINTERS[kind];
+    if (onSlides === undefined) return [];
+    return (onSlides === 'whole' ? [target] : pieces).map((piece) => ({ layer, kind, target: piece }));
   });
+}
+
+/** The sample of a packet at a pixel of the picture; only those of slides are pieces with samples of other sizes. */
+function toPacketPixel(target: PictureUnder, column: number, row: number): readonly [number, number] {
+  if (!isSlideRegion(target)) return [column, row];
+  return [Math.floor((column - target.x) / target.pixel), Math.floor((row - target.y) / target.pixel)];
 }
 
 function ownStackOf(page: Page, cell: number) {
@@ -171,6 +213,7 @@ function isOver(page: Page, layer: FileRecord, target: PictureUnder): boolean {
   const description = descriptionsOf(page).find(layer.index);
   if (description === undefined) return false;
   if (isPlane(target)) return liesInSpace(layer, description.spaces, target.frameOfReferenceUid);
+  if (isSlideRegion(target)) return target.files.some((file) => description.targets.has(file));
   return description.targets.get(target.fileIndex)?.has(target.frame) === true;
 }
 
@@ -178,11 +221,13 @@ function isOver(page: Page, layer: FileRecord, target: PictureUnder): boolean {
 function listSoon(page: Page, cell: number): LayerWish[] {
   const { position, cine } = cellOf(page, cell);
   const frames = stackOfCell(page, cell)?.frames;
-  if (frames === undefined || cine.playing) return [];
+  // The frames of a slide are its tiles.
+  if (frames === undefined || cine.playing || pictureOf(page, cell)?.traits.frames === 'tiles') return [];
   const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
   return around.flatMap((at) => {
     const address = frames[at];
-    return address === undefined ? [] : listWishes(page, cell, { fileIndex: address.fileIndex, frame: address.frame });
+    if (address === undefined) return [];
+    return listWishes(page, cell, { target: { fileIndex: address.fileIndex, frame: address.frame }, pieces: [] });
   });
 }
 

@@ -4,7 +4,10 @@ import { attachmentClient } from './attachment/attachmentClient.ts';
 import { layerNameOf } from '../state/layers.ts';
 import type { LayerClient } from './layerClient.ts';
 import { fieldClient } from './field/fieldClient.ts';
+import { fiducialsClient } from './fiducials/fiducialsClient.ts';
+import { reportClient } from './report/reportClient.ts';
 import { segmentationClient } from './segmentation/segmentationClient.ts';
+import { slideAnnotationsClient } from './slideAnnotations/slideAnnotationsClient.ts';
 import { structureSetClient } from './structureSet/structureSetClient.ts';
 
 /** The registry of clients. */
@@ -12,6 +15,9 @@ const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   segmentation: segmentationClient,
   structureSet: structureSetClient,
   field: fieldClient,
+  report: reportClient,
+  fiducials: fiducialsClient,
+  slideAnnotations: slideAnnotationsClient,
   attachment: attachmentClient,
 };
 

@@ -38,5 +38,10 @@ export function liesOver(page: Page, layer: number, picture: PictureSource): boo
   const file = findFile(page, layer);
   if (stack === undefined) return file !== undefined && isInPlanes(file, description.spaces, picture);
   if (!description.isPlaced) return false;
+  // The levels of a slide are one picture.
+  if (picture.traits.frames === 'tiles') {
+    const files = [...description.targets.keys()].map((index) => findFile(page, index));
+    return files.some((one) => one?.series_instance_uid === stack.seriesUid);
+  }
   return stack.frames.some(({ fileIndex, frame }) => description.targets.get(fileIndex)?.has(frame) === true);
 }

@@ -29,6 +29,15 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
     Legends: FieldLegends,
     Others: OtherFields,
   },
+  report: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="region" />,
+  },
+  fiducials: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="fiducial" />,
+  },
+  slideAnnotations: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="group" />,
+  },
   attachment: {
     render: (description: StructureSetDescription) => <StructureDetails description={description} noun="label" />,
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SourceMasks } from '../../shared/maskLayers.ts';
-import type { PictureUnder } from '../pictures/layerTarget.ts';
+import { keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { createLayerLoader, type LayerWish } from './layerLoader.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { maskPainter } from './mask/maskPainter.ts';
@@ -18,7 +18,7 @@ function createFakeServer() {
       await new Promise((resume) => setTimeout(resume));
     },
     load: (layer: number, target: PictureUnder, { isPrefetch }: { isPrefetch?: boolean }) => {
-      const name = `${layer}/${'frame' in target ? target.frame : target.query}${isPrefetch === true ? ' ahead' : ''}`;
+      const name = `${layer}/${'frame' in target ? target.frame : keyOfTarget(target)}${isPrefetch === true ? ' ahead' : ''}`;
       asked.push(name);
       return new Promise<SourceMasks>((resolve, reject) => {
         waiting.push({ name, answer: (error) => (error === undefined ? resolve(EMPTY) : reject(error)) });

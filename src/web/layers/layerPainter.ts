@@ -8,15 +8,20 @@ import type { PartStyle } from './firstStyle.ts';
 export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   /** What one packet shows, in the singular: "mask". */
   readonly noun: string;
-  /** Requests what the layer of a file puts over a frame or a plane. */
+  /** How it is loaded over slides: in pieces, or all at once. Undefined if such layers do not lie over slides. */
+  readonly onSlides?: 'pieces' | 'whole';
+  /** Requests what the layer of a file puts over a frame, a plane or a part of a slide. */
   load(layer: number, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
   bytesOf(packet: Packet): number;
   listDamaged(packet: Packet): readonly DamagedPart[];
   /** Numbers of the parts at a pixel, visible or not, the most interesting first. */
   partsAt(packet: Packet, column: number, row: number): readonly number[];
-  /** Creates a drawer for one canvas; it may keep what it has painted. */
-  createDrawer(): LayerDrawer<Packet>;
+  /** Creates a drawer for one cell; it may keep what it has painted. */
+  createDrawer(surfaces: DrawingSurfaces): LayerDrawer<Packet>;
 }
+
+/** What lies over the canvas that most kinds draw on, from the lowest to the highest. */
+export type DrawingSurfaces = { readonly svg: SVGSVGElement; readonly top: HTMLCanvasElement };
 
 /** Values or coordinates over one target, in its pixels. */
 export type LayerPacket = {
@@ -38,6 +43,8 @@ export interface LayerDrawer<Packet extends LayerPacket = LayerPacket> {
 
 export type StyledLayer<Packet extends LayerPacket = LayerPacket> = {
   readonly packet: Packet;
+  /** What it lies over. */
+  readonly target: PictureUnder;
   /** The same object while the appearance of the parts is unchanged. */
   readonly look: LayerLook;
 };

@@ -116,7 +116,7 @@ test('an id that nothing known has is no picture', () => {
 describe('the tiles of a slide', () => {
   test('are one picture of the size of the whole slide, and the history knows it by its series', () => {
     const source = findPicture(page, know('wsi_pyramid_level').id);
-    expect(source?.traits).toMatchObject({ scrolls: false, plays: false, frames: 'tiles', layers: false });
+    expect(source?.traits).toMatchObject({ scrolls: false, plays: false, frames: 'tiles', layers: true });
     expect(source).toMatchObject({ positions: COUNT, viewName: '1.2' });
     expect(source?.sizeOf(0)).toEqual({ width: 4000, height: 3000, aspect: 1 });
   });

@@ -86,3 +86,8 @@ export function alignToPixels([a, b, c, d, e, f]: Matrix): Matrix {
 export function scaleMatrix([a, b, c, d, e, f]: Matrix, by: number): Matrix {
   return [a * by, b * by, c * by, d * by, e * by, f * by];
 }
+
+/** First `second`, then `first`, as in `first * second`. */
+export function composeMatrices([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}

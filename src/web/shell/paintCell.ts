@@ -37,7 +37,8 @@ async function paintElement(context: CanvasRenderingContext2D, element: Element)
   }
   if (element instanceof HTMLCanvasElement) {
     context.imageSmoothingEnabled = style.imageRendering !== 'pixelated';
-    if (width > 0 && height > 0) context.drawImage(element, left, top, width, height);
+    const hasPixels = element.width > 0 && element.height > 0;
+    if (hasPixels && width > 0 && height > 0) context.drawImage(element, left, top, width, height);
     return;
   }
   if (width > 0 && height > 0) paintBox(context, element, style);

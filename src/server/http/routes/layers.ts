@@ -70,11 +70,17 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     const layer = parsePathNumber(c, 'layer');
     return sendPacket(c, await layers.packetOnPlane(layer, planeOf(c), wantedOf(c)));
   };
+  const layerRegion: Handler = async (c) => {
+    const layer = parsePathNumber(c, 'layer');
+    const { file, pixel = 1, ...region } = parseQuery(ENDPOINTS.layerRegion.query, c);
+    const target = { ...region, pixel, file: file === undefined ? undefined : catalog.get(file) };
+    return sendPacket(c, await layers.packetOnSlide(layer, target, wantedOf(c)));
+  };
   const layerPlane: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     return sendPacket(c, await layers.planePacket(file, planeOf(c), wantedOf(c)));
   };
-  return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerPlane, sourceMasks };
+  return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerRegion, layerPlane, sourceMasks };
 }
 
 function planeOf(c: Exchange): PlaneTarget {
@@ -155,6 +161,7 @@ function toPart({
   propertyType,
   color,
   colorSource,
+  geometry,
   contours,
   extent = contours,
 }: DescribedPart): WireLayerPart {
@@ -166,7 +173,7 @@ function toPart({
     interpreted_type: contours?.interpretedType ?? null,
     color: [...color],
     color_source: colorSource,
-    geometry: [...(contours?.geometry ?? [])],
+    geometry: [...(contours?.geometry ?? geometry ?? [])],
     contour_count: contours?.count ?? null,
     nested: contours?.isNested ?? null,
     volume_mm3: extent?.volumeMm3 ?? null,

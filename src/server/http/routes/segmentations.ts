@@ -53,6 +53,7 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
     segments: summary.parts.map(toSegment),
     overlay: toOverlay(summary.overlay),
     sources: summary.targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    slide_file_indices: (summary.slides ?? []).map(({ index: slide }) => slide),
     unmapped: summary.unmapped.map((group) => ({
       mapping_status: group.status,
       mapping_reason: group.reason,

@@ -2,6 +2,8 @@ import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
+import type { LayerFiles } from '../layerFiles.ts';
+import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
 import { createMaskCutter, type LoadedMasks } from './maskCutter.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
@@ -9,6 +11,7 @@ import type { SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type OverlayPicture } from './segmentations.ts';
 import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
 import type { PackedMaskLayers } from './segmentationTasks.ts';
+import { createSlideMasks } from './slideMasks.ts';
 import { createSegmentCounter, type SegmentationStatistics } from './segmentStatistics.ts';
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
@@ -25,7 +28,7 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
 
 type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
 
-export function createSegmentationLayers(input: LayersInput): SegmentationLayers {
+export function createSegmentationLayers(input: LayersInput & { readonly files: LayerFiles }): SegmentationLayers {
   const segmentations = createSegmentations(input);
   const packets = createKeptWork<PackedMaskLayers>({
     cache: input.memory.cache('masks'),
@@ -33,12 +36,18 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
   });
   const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
   const cutter = createMaskCutter({ ...input, segmentations, packets });
+  const findSlideMasks = createSlideMasks({ ...input, segmentations, packets });
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   return {
     async describe(file, options = {}) {
       check(file);
-      return summarizeSegmentation(file, await segmentations.map(file, options));
+      const segmentation = await segmentations.map(file, options);
+      const { space, frameOfReferenceUid } = segmentation.record.frames.geometry;
+      const isOnSlide = space === 'slide' && frameOfReferenceUid !== undefined;
+      const images = isOnSlide ? await input.files.imagesIn(frameOfReferenceUid) : [];
+      const slides = images.filter((image) => isSlide(image) && findSlidePlane(image) !== undefined);
+      return { ...summarizeSegmentation(file, segmentation), slides };
     },
     async place(file, target, options) {
       check(file);
@@ -51,6 +60,10 @@ export function createSegmentationLayers(input: LayersInput): SegmentationLayers
     async masks(file, options) {
       check(file);
       return cutter.load(file, options);
+    },
+    async placeOnSlide(file, target, options) {
+      check(file);
+      return findSlideMasks(file, target, options);
     },
     async context(file, options = {}) {
       if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;

@@ -1,6 +1,6 @@
 import type { FieldPacket } from '../../../shared/fieldPacket.ts';
 import { fetchField, fetchFieldInPlane } from '../../api/layers.ts';
-import { isPlane } from '../../pictures/layerTarget.ts';
+import { isPlane, isSlideRegion } from '../../pictures/layerTarget.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createFieldDrawer } from './drawFields.ts';
 
@@ -8,8 +8,10 @@ const PACKET_BYTES = 400;
 
 export const fieldPainter: LayerPainter<FieldPacket> = {
   noun: 'value',
-  load: (layer, target, options) =>
-    isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options),
+  load: async (layer, target, options) => {
+    if (isSlideRegion(target)) throw new Error('volumes do not lie over slides');
+    return isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options);
+  },
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],
   partsAt: () => [],

@@ -94,13 +94,12 @@ const KAPPA = 0.5522847498;
 /** An ellipse by two conjugate radii. */
 function toEllipse([x, y]: PicturePoint, [px, py]: PicturePoint, [qx, qy]: PicturePoint): string {
   const at = (p: number, q: number) => `${round(x + p * px + q * qx)} ${round(y + p * py + q * qy)}`;
-  const arc = (handle1: string, handle2: string, end: string) => `C${handle1} ${handle2} ${end}`;
   return [
     `M${at(1, 0)}`,
-    arc(at(1, KAPPA), at(KAPPA, 1), at(0, 1)),
-    arc(at(-KAPPA, 1), at(-1, KAPPA), at(-1, 0)),
-    arc(at(-1, -KAPPA), at(-KAPPA, -1), at(0, -1)),
-    arc(at(KAPPA, -1), at(1, -KAPPA), at(1, 0)),
+    `C${at(1, KAPPA)} ${at(KAPPA, 1)} ${at(0, 1)}`,
+    `C${at(-KAPPA, 1)} ${at(-1, KAPPA)} ${at(-1, 0)}`,
+    `C${at(-1, -KAPPA)} ${at(-KAPPA, -1)} ${at(0, -1)}`,
+    `C${at(KAPPA, -1)} ${at(1, -KAPPA)} ${at(1, 0)}`,
     'Z',
   ].join('');
 }

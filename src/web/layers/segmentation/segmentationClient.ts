@@ -9,12 +9,14 @@ export const segmentationClient: LayerClient<SegmentationDescription> = {
   replacesContext: true,
   async describe(fileIndex, signal) {
     const response = await fetchSegmentation(fileIndex, signal);
-    const { overlay, sources, segments } = response;
+    const { overlay, sources, slide_file_indices: slides, segments } = response;
+    const onSlides = slides.map((slide) => [slide, new Set([0])] as const);
+    const ofFrames = sources.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)] as const);
     return {
       fileIndex,
-      isPlaced: overlay.eligible,
-      reason: overlay.reason,
-      targets: new Map(sources.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+      isPlaced: overlay.eligible || slides.length > 0,
+      reason: slides.length > 0 ? 'the slide is in its coordinate system' : overlay.reason,
+      targets: new Map([...onSlides, ...ofFrames]),
       parts: segments.map((segment) => ({
         number: segment.number,
         name: nameSegment(segment),

@@ -8,7 +8,9 @@ export function nameStructure({ part, label }: Pick<WireLayerPart, 'part' | 'lab
 }
 
 /** Example: `ORGAN · 24 contours`. */
-export function describeStructure({ interpreted_type, contour_count, geometry }: WireLayerPart): string {
+export function describeStructure({ interpreted_type, contour_count, geometry, description }: WireLayerPart): string {
+  // Parts without contours, such as regions, say what they are.
+  if (contour_count === null) return description ?? geometry.join(', ').toLowerCase();
   const count = contour_count ?? 0;
   const isPoints = geometry.length === 1 && geometry[0] === 'POINT';
   const noun = isPoints ? 'point' : 'contour';

@@ -19,7 +19,7 @@ const TRAITS: PictureTraits = {
   measures: true,
   cuts: false,
   prefetches: true,
-  layers: false,
+  layers: true,
   frames: 'tiles',
 };
 

@@ -1,0 +1,590 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { LayerName } from '../../../shared/contract/layers.ts';
+import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
+import type { ImagePlane } from '../../../shared/geometry.ts';
+import { paletteColor } from '../../../shared/segmentColor.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { stateOf } from '../../origins/origins.ts';
+import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import { checkFrame } from '../../pixels/frames.ts';
+import { locateTile } from '../../wsi/locateTile.ts';
+import { checkLayerObject } from '../checkLayerObject.ts';
+import { createImagePlanes, type PlacedFrame } from '../imagePlanes.ts';
+import type { LayerFiles } from '../layerFiles.ts';
+import type {
+  DescribedPart,
+  LayerDescription,
+  LayerOptions,
+  LayerProvider,
+  LayersInput,
+  LayerSpace,
+  LayerTarget,
+  LayerWarning,
+  PlacedLayer,
+  TargetFrames,
+  UnplacedParts,
+} from '../layerProvider.ts';
+import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import { createPlaneColumns, putPlane } from '../planeColumns.ts';
+import type { Registrations } from '../registrations.ts';
+import { findSlidePlane, isSlide, type PixelMap, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
+import { bytesOfRegions, type RegionImage, type RegionPart, type RegionRecord } from './regionRecord.ts';
+import {
+  coverRegionsTask,
+  type CoveredByRegions,
+  type PackRegionsInput,
+  packRegionsTask,
+  type LiftedImage,
+  type ReadRegionsTask,
+  type RegionSpace,
+} from './regionTasks.ts';
+
+const READ_TIMEOUT_MS = 60_000;
+const COVER_TIMEOUT_MS = 60_000;
+const PACK_TIMEOUT_MS = 20_000;
+const MIB = 2 ** 20;
+/** Coordinates are read as numbers of JavaScript before they are packed. */
+const READ_FACTOR = 12;
+
+type Input = LayersInput & {
+  readonly files: LayerFiles;
+  readonly registrations: Registrations;
+  readonly slidePlaces: SlidePlaces;
+};
+
+/** Regions over the images that they name, and over those of their frames of reference. */
+export function createRegionLayers(input: Input): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
+  const { tasks, memory, files, registrations, references, catalog, slides, slidePlaces } = input;
+  const cache = memory.cache<RegionRecord | CoveredImages>('regions');
+  const imagePlanes = createImagePlanes(tasks);
+
+  /** The open files that an image of a record is. */
+  function findImages({ sopInstanceUid }: RegionImage): DicomFile[] {
+    const found = references.instances.find(sopInstanceUid).flatMap((index) => catalog.files[index] ?? []);
+    return found.filter(({ hasPixels }) => hasPixels);
+  }
+
+  /** The images of a frame of reference that the regions of one, the same or another, lie over. */
+  async function cover(opened: Opened, way: Way, options: LayerOptions): Promise<CoveredImages> {
+    const { state, record } = opened;
+    const images = await files.imagesIn(way.target);
+    const placement = placeInFrameOfReference(way.own, way.target, await registrations.load(options));
+    const via = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
+    const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
+    const known = cache.get(key);
+    if (known !== undefined && 'placed' in known) return known;
+    const { placed } = await imagePlanes.listPlanes(images, options);
+    const planes = createPlaneColumns(placed.length);
+    for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
+    const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
+    const numbers = new Map(series.map((uid, at) => [uid, at] as const));
+    const covered = await tasks.run(
+      coverRegionsTask,
+      {
+        shapes: record.shapes,
+        space: record.spaces.indexOf(way.own),
+        steps: placement.steps,
+        partCount: record.parts.length,
+        planes,
+        seriesOf: Uint32Array.from(placed, ({ file }) => numbers.get(file.seriesInstanceUid) ?? 0),
+        seriesCount: series.length,
+      },
+      {
+        ...taskOptions(COVER_TIMEOUT_MS, options, key),
+        memory: {
+          bytes: 2 * MIB + 4 * planes.byteLength + 2 * record.shapes.points.byteLength + registrationBytes(placement),
+          isUpperBound: true,
+        },
+      },
+    );
+    const result: CoveredImages = {
+      ...way,
+      placement,
+      images: images.length,
+      slides: images.filter(isSlide),
+      seriesCount: series.length,
+      placed,
+      covered,
+    };
+    cache.set(key, result, placed.length * 432 + record.parts.length * series.length * 8);
+    return result;
+  }
+
+  async function coverAll(opened: Opened, options: LayerOptions): Promise<CoveredAll> {
+    const graph = await registrations.load(options);
+    const covered: CoveredImages[] = [];
+    const refusals: string[] = [];
+    for (const own of opened.record.spaces) {
+      covered.push(await cover(opened, { own, target: own }, options));
+      for (const target of graph.listReachable(own)) {
+        if (!isPlaced(placeInFrameOfReference(own, target, graph))) continue;
+        if ((await files.imagesIn(target)).length === 0) continue;
+        // A registration that cannot be used places nothing, but the regions lie over their own images.
+        const found = await cover(opened, { own, target }, options).catch(toRefusal);
+        if (found instanceof ViewerError) refusals.push(found.message);
+        else covered.push(found);
+      }
+    }
+    return { covered, refusals };
+  }
+
+  /** The regions of spaces that reach a frame of reference. */
+  async function listSpaces(
+    { record }: Opened,
+    target: string | undefined,
+    options: LayerOptions,
+  ): Promise<{ readonly spaces: readonly RegionSpace[]; readonly placements: readonly LayerPlacement[] }> {
+    const graph = await registrations.load(options);
+    const placements = record.spaces.map((own) => placeInFrameOfReference(own, target, graph));
+    const spaces = placements.flatMap((placement, space) =>
+      isPlaced(placement) ? [{ space, steps: placement.steps }] : [],
+    );
+    return { spaces, placements };
+  }
+
+  function pack(
+    file: DicomFile,
+    { record, cached }: Opened,
+    drawn: Pick<
+      PackRegionsInput,
+      'images' | 'lifted' | 'spaces' | 'plane' | 'belowMm' | 'aboveMm' | 'rows' | 'columns' | 'pixelMm'
+    > & { readonly parts?: readonly number[] | undefined; readonly placements?: readonly LayerPlacement[] },
+  ): PlacedLayer {
+    const { parts, placements = [], ...target } = drawn;
+    const wanted = parts && new Set(parts);
+    const numbers = Int32Array.from(record.parts, ({ number }) =>
+      wanted === undefined || wanted.has(number) ? number : -1,
+    );
+    const bytes = 2 * MIB + 8 * record.shapes.points.byteLength;
+    const ofRegistrations = placements.reduce((sum, placement) => sum + registrationBytes(placement), 0);
+    return {
+      async packet({ signal, priority = 'interactive' }) {
+        const packet = await tasks.run(
+          packRegionsTask,
+          {
+            layer: file.index,
+            shapes: record.shapes,
+            numbers,
+            texts: record.parts.map(({ text }) => text),
+            ...target,
+          },
+          {
+            ...taskOptions(PACK_TIMEOUT_MS, { signal }),
+            priority,
+            memory: { bytes: bytes + ofRegistrations, isUpperBound: true },
+          },
+        );
+        return { bytes: packet, cached, damage: undefined };
+      },
+    };
+  }
+
+  /** The images of a record whose planes reach a frame of reference. */
+  async function liftImages({ record }: Opened, target: string, options: LayerOptions) {
+    const graph = await registrations.load(options);
+    const lifted: LiftedImage[] = [];
+    const placements = new Map<string, LayerPlacement>();
+    let reason: string | undefined;
+    let left = MOST_READ;
+    for (const [image, { frames, ...named }] of record.images.entries()) {
+      const [file] = findImages({ frames, ...named });
+      if (file === undefined || isSlide(file) || file.frameOfReferenceUid === undefined) continue;
+      // The positions of frames have to be read from the file.
+      const listed = file.frameCount === 1 ? [0] : (frames ?? []).slice(0, left);
+      if (file.frameCount > 1) left -= listed.length;
+      const own = file.frameOfReferenceUid;
+      const placement = placements.get(own) ?? placeInFrameOfReference(own, target, graph);
+      placements.set(own, placement);
+      if (!isPlaced(placement)) {
+        reason ??= placement.reason;
+        continue;
+      }
+      for (const frame of listed) {
+        const place = await imagePlanes.findPlane({ file, frame }, options);
+        if (place !== undefined) lifted.push({ image, plane: place.plane, steps: placement.steps });
+      }
+    }
+    return { lifted, placements: [...placements.values()].filter(isPlaced), reason };
+  }
+
+  /** Where the pixels that a region names are in a slide: once, or for each frame that it names. */
+  async function mapToSlide(image: RegionImage, slide: DicomFile, { signal }: LayerOptions): Promise<PixelMap[]> {
+    const maps: PixelMap[] = [];
+    for (const own of findImages(image).filter(isSlide).slice(0, 1)) {
+      const map = slidePlaces.mapPixels(own, slide);
+      if (map === undefined) continue;
+      if (image.origin === 'matrix' || image.frames === undefined) {
+        maps.push(map);
+        continue;
+      }
+      const layout = await slides.readLayout(own, signal);
+      for (const frame of image.frames.slice(0, MOST_TILES)) {
+        const { rectangle } = locateTile(layout, frame);
+        if (rectangle === undefined) continue;
+        maps.push({
+          ...map,
+          shiftX: map.shiftX + rectangle.x * map.scaleX,
+          shiftY: map.shiftY + rectangle.y * map.scaleY,
+        });
+      }
+    }
+    return maps;
+  }
+
+  /** How far from a frame regions belong to it. */
+  async function findReach(
+    opened: Opened,
+    { file, frame }: LayerTarget,
+    spaces: readonly RegionSpace[],
+    options: LayerOptions,
+  ): Promise<{ readonly belowMm: number; readonly aboveMm: number }> {
+    const [first] = spaces;
+    const target = file.frameOfReferenceUid;
+    if (first === undefined || target === undefined) return { belowMm: 0, aboveMm: 0 };
+    const own = opened.record.spaces[first.space] ?? target;
+    const { placed, covered } = await cover(opened, { own, target }, options);
+    const at = placed.findIndex((one) => one.file.index === file.index && one.frame === frame);
+    return { belowMm: covered.below[at] ?? 0, aboveMm: covered.above[at] ?? 0 };
+  }
+
+  return (name, task) => {
+    async function read(file: DicomFile, options: LayerOptions): Promise<Opened> {
+      checkLayerObject(file, [name]);
+      const state = await stateOf(file.source);
+      const known = cache.get(`record ${state}`);
+      if (known !== undefined && 'shapes' in known) return { state, record: known, cached: true };
+      const mostBytes = memory.plan.regions;
+      const { bytes } = readMemoryOf(file);
+      const record = await tasks.run(
+        task,
+        { source: file.source, mostBytes },
+        {
+          ...taskOptions(READ_TIMEOUT_MS, options, `${name} ${state}`),
+          memory: { bytes: Math.max(bytes, 4 * MIB + READ_FACTOR * file.fileBytes), isUpperBound: true },
+        },
+      );
+      const recordBytes = bytesOfRegions(record);
+      if (recordBytes > mostBytes) {
+        throw new ViewerError('layer_too_large', 'the regions need more memory than --memory leaves for them');
+      }
+      cache.set(`record ${state}`, record, recordBytes);
+      return { state, record, cached: false };
+    }
+
+    return {
+      async describe(file, options) {
+        const opened = await read(file, options);
+        const { covered, refusals } = await coverAll(opened, options);
+        const imageTargets = opened.record.images.map((image) =>
+          findImages(image).flatMap((one) => framesOf(one, image, slidePlaces)),
+        );
+        return describeRegions(opened.record, {
+          noun: LAYER_OBJECTS[name].noun,
+          covered,
+          refusals,
+          imageTargets,
+          slidePlaces,
+        });
+      },
+
+      async place(file, target, options) {
+        const opened = await read(file, options);
+        const { record } = opened;
+        checkFrame(target.file, target.frame);
+        await stateOf(target.file.source);
+        const images = record.images.flatMap((image, at) =>
+          isDrawnOn(image, target) ? [{ image: at, map: SAME_PIXELS }] : [],
+        );
+        const place = await imagePlanes.findPlane(target, options);
+        const { spaces, placements } = await listSpaces(opened, place?.frameOfReferenceUid, options);
+        if (images.length === 0 && spaces.length === 0) {
+          if (placements.length === 0) return pack(file, opened, { ...sizeOf(target.file), images, spaces });
+          throw new ViewerError(
+            'semantic_mapping_unavailable',
+            place === undefined ? 'the image does not declare its position in space' : (placements[0]?.reason ?? ''),
+          );
+        }
+        const reach = await findReach(opened, target, spaces, options);
+        return pack(file, opened, {
+          ...sizeOf(target.file),
+          images,
+          spaces,
+          placements,
+          plane: place?.plane,
+          ...reach,
+          parts: target.parts,
+        });
+      },
+
+      async placeOnPlane(file, { frameOfReferenceUid, grid, slabMm }, options) {
+        const opened = await read(file, options);
+        const { spaces, placements } = await listSpaces(opened, frameOfReferenceUid, options);
+        const lifts = await liftImages(opened, frameOfReferenceUid, options);
+        if (spaces.length === 0 && lifts.lifted.length === 0) {
+          const reason = placements[0]?.reason ?? lifts.reason ?? 'the images that it names have no position in space';
+          throw new ViewerError('semantic_mapping_unavailable', reason);
+        }
+        const { rows, columns, ...plane } = grid;
+        const half = Math.max(slabMm, Math.min(plane.rowSpacingMm, plane.columnSpacingMm)) / 2;
+        return pack(file, opened, {
+          images: [],
+          lifted: lifts.lifted,
+          spaces,
+          placements: [...placements, ...lifts.placements],
+          plane,
+          belowMm: half,
+          aboveMm: half,
+          rows,
+          columns,
+          pixelMm: undefined,
+        });
+      },
+
+      async placeOnSlide(file, target, options) {
+        const opened = await read(file, options);
+        const { record } = opened;
+        const slide = target.file ?? record.images.flatMap(findImages).find(isSlide);
+        const { totalRows, totalColumns } = slide?.placement?.slide ?? {};
+        if (slide === undefined || totalRows === undefined || totalColumns === undefined) {
+          throw new ViewerError('semantic_mapping_unavailable', 'the regions lie on no open slide');
+        }
+        await stateOf(slide.source);
+        const images: { image: number; map: PixelMap }[] = [];
+        for (const [at, image] of record.images.entries()) {
+          for (const map of await mapToSlide(image, slide, options)) images.push({ image: at, map });
+        }
+        const plane = findSlidePlane(slide);
+        const { spaces, placements } = await listSpaces(
+          opened,
+          plane === undefined ? undefined : slide.frameOfReferenceUid,
+          options,
+        );
+        return pack(file, opened, {
+          images,
+          lifted: [],
+          spaces,
+          placements,
+          plane,
+          // Heights above the glass are those of focal planes, of which one is shown at a time.
+          belowMm: SLIDE_REACH_MM,
+          aboveMm: SLIDE_REACH_MM,
+          rows: totalRows,
+          columns: totalColumns,
+          pixelMm: slide.pixelSpacingMm?.[1],
+          parts: target.parts,
+        });
+      },
+    };
+  };
+}
+
+/** Frames of files with several whose positions are read for a plane. */
+const MOST_READ = 16;
+/** Regions on a slide belong to it whatever their height above the glass. */
+const SLIDE_REACH_MM = 10;
+/** A region that names more tiles is drawn on the first ones. */
+const MOST_TILES = 4096;
+
+type Opened = { readonly state: string; readonly record: RegionRecord; readonly cached: boolean };
+/** Frames of reference. */
+type Way = { readonly own: string; readonly target: string };
+type CoveredAll = { readonly covered: readonly CoveredImages[]; readonly refusals: readonly string[] };
+
+type CoveredImages = Way & {
+  readonly placement: LayerPlacement;
+  /** Number of images of the frame of reference, placed or not. */
+  readonly images: number;
+  readonly slides: readonly DicomFile[];
+  readonly seriesCount: number;
+  readonly placed: readonly PlacedFrame[];
+  readonly covered: CoveredByRegions;
+};
+
+function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+}
+
+/** The vectors of deformable registrations are read for every task. */
+function registrationBytes({ via }: LayerPlacement): number {
+  return via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0);
+}
+
+function toRefusal(error: unknown): ViewerError {
+  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
+  return error;
+}
+
+function sizeOf({ rows, columns, pixelSpacingMm }: DicomFile) {
+  const none: ImagePlane | undefined = undefined;
+  return { rows, columns, pixelMm: pixelSpacingMm?.[1], plane: none, lifted: [], belowMm: 0, aboveMm: 0 };
+}
+
+function isDrawnOn({ sopInstanceUid, frames, origin }: RegionImage, { file, frame }: LayerTarget): boolean {
+  if (sopInstanceUid !== file.sopInstanceUid || origin === 'matrix') return false;
+  // Without frames, a region of a slide is drawn on its matrix.
+  return frames === undefined ? !isSlide(file) : frames.includes(frame);
+}
+
+/** The frames of a file that an image of a record names. A slide is one picture: its first frames stand for it. */
+function framesOf(file: DicomFile, { frames }: RegionImage, slidePlaces: SlidePlaces): TargetFrames[] {
+  if (isSlide(file)) return slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }));
+  const all = frames ?? Array.from({ length: Math.min(file.frameCount, MOST_FRAMES) }, (_, frame) => frame);
+  const own = all.filter((frame) => frame < file.frameCount);
+  return own.length === 0 ? [] : [{ file, frames: own }];
+}
+
+const MOST_FRAMES = 65_536;
+
+type Found = {
+  readonly noun: string;
+  readonly covered: readonly CoveredImages[];
+  readonly refusals: readonly string[];
+  /** For each image of the record. */
+  readonly imageTargets: readonly (readonly TargetFrames[])[];
+  readonly slidePlaces: SlidePlaces;
+};
+
+function describeRegions(record: RegionRecord, found: Found): LayerDescription {
+  const { noun, covered, refusals, imageTargets, slidePlaces } = found;
+  const placesOf = record.parts.map(() => new Set<number>());
+  for (const [shape, part] of record.shapes.partOf.entries()) placesOf[part]?.add(record.shapes.placeOf[shape]!);
+  const parts = record.parts.map((part, at) => describePart(record, part, at, placesOf[at] ?? new Set(), found));
+  const onSlides = covered.flatMap(({ slides }) =>
+    slides.flatMap((file) => slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }))),
+  );
+  const targets = joinTargets([...covered.flatMap(listTargets), ...onSlides, ...imageTargets.flat()]);
+  const reached = new Map<string, LayerSpace>();
+  for (const { target, placement } of covered.toSorted((a, b) => a.placement.via.length - b.placement.via.length)) {
+    if (!reached.has(target)) reached.set(target, { frameOfReferenceUid: target, placement });
+  }
+  for (const { file } of imageTargets.flat()) {
+    const uid = file.frameOfReferenceUid;
+    if (uid === undefined || isSlide(file) || reached.has(uid)) continue;
+    const placement = createPlacement('by_reference', 'the images that it names are in this frame of reference');
+    reached.set(uid, { frameOfReferenceUid: uid, placement });
+  }
+  return {
+    parts,
+    targets,
+    placement: judge(record, { ...found, hasTargets: targets.length > 0 }),
+    frameOfReferenceUids: record.spaces,
+    spaces: [...reached.values()],
+    unplaced: [
+      ...parts.flatMap(({ number, extent }): UnplacedParts[] =>
+        extent.problem === undefined ? [] : [{ reason: extent.problem, part: number, count: 1 }],
+      ),
+      ...record.leftOut.map(({ part, reason, count }) => ({ part, reason, count })),
+    ],
+    warnings: listWarnings(record, refusals, noun),
+    about: `${record.parts.length} ${record.parts.length === 1 ? 'region' : 'regions'}`,
+  };
+}
+
+function judge(
+  record: RegionRecord,
+  { noun, covered, imageTargets, hasTargets }: Found & { readonly hasTargets: boolean },
+): LayerPlacement {
+  if (record.parts.length === 0) return unavailable(`the ${noun} has no regions`);
+  if (hasTargets) {
+    if (imageTargets.some((targets) => targets.length > 0)) {
+      return createPlacement('by_reference', `the ${noun} names the images`);
+    }
+    const [placement] = covered
+      .filter(({ covered: { isCovered }, slides }) => isCovered.includes(1) || slides.length > 0)
+      .map((one) => one.placement)
+      .toSorted((a, b) => a.via.length - b.via.length);
+    return placement ?? createPlacement('direct', 'both have the same frame of reference');
+  }
+  if (record.shapes.length === 0) return unavailable('none of its regions can be drawn');
+  if (record.images.length > 0) return unavailable('the images that it names are not open');
+  return unavailable('no image of its frame of reference is open, or none reaches its regions');
+}
+
+type RegionDescription = DescribedPart & Required<Pick<DescribedPart, 'extent'>>;
+
+function describePart(
+  record: RegionRecord,
+  part: RegionPart,
+  at: number,
+  places: ReadonlySet<number>,
+  { covered, imageTargets }: Found,
+): RegionDescription {
+  const ends = [
+    ...covered.flatMap(({ seriesCount, placed, covered: { firstPlanes, lastPlanes } }) =>
+      Array.from({ length: seriesCount }, (_, series) => {
+        const place = series * record.parts.length + at;
+        const [first, last] = [placed[firstPlanes[place] ?? -1], placed[lastPlanes[place] ?? -1]];
+        return first === undefined || last === undefined ? [] : [{ first: toTarget(first), last: toTarget(last) }];
+      }).flat(),
+    ),
+    ...[...places].flatMap((place) =>
+      (imageTargets[place] ?? []).flatMap(({ file, frames }) => {
+        const [first, last] = [frames[0], frames.at(-1)];
+        return first === undefined || last === undefined
+          ? []
+          : [{ first: { file, frame: first }, last: { file, frame: last } }];
+      }),
+    ),
+  ];
+  const onSlide = covered.some(({ slides, own }) => slides.length > 0 && places.has(-1 - record.spaces.indexOf(own)));
+  return {
+    number: part.number,
+    label: part.label,
+    description: part.description,
+    propertyType: part.type,
+    color: part.color ?? paletteColor(at + 1),
+    colorSource: part.color === undefined ? 'palette' : 'declared',
+    geometry: part.geometry,
+    extent: {
+      volumeMm3: undefined,
+      ends: ends.slice(0, MOST_ENDS),
+      problem: ends.length > 0 || onSlide ? undefined : explain(record, part, places),
+    },
+  };
+}
+
+const MOST_ENDS = 64;
+
+/** Why nothing of a part is drawn. */
+function explain(record: RegionRecord, { number }: RegionPart, places: ReadonlySet<number>): string {
+  const reason = record.leftOut.find(({ part }) => part === number)?.reason;
+  if (places.size === 0) return reason ?? 'it has no points';
+  return [...places].some((place) => place >= 0)
+    ? 'the image that it names is not open'
+    : 'no open image of its frame of reference reaches it';
+}
+
+function listTargets({ placed, covered: { isCovered } }: CoveredImages): TargetFrames[] {
+  return placed.flatMap(({ file, frame }, at) => (isCovered[at] === 1 ? [{ file, frames: [frame] }] : []));
+}
+
+/** One entry for each file, with its frames in order. */
+function joinTargets(targets: readonly TargetFrames[]): TargetFrames[] {
+  const joined = new Map<number, { file: DicomFile; frames: Set<number> }>();
+  for (const { file, frames } of targets) {
+    const known = joined.get(file.index) ?? { file, frames: new Set<number>() };
+    joined.set(file.index, known);
+    for (const frame of frames) known.frames.add(frame);
+  }
+  return [...joined.values()].map(({ file, frames }) => ({ file, frames: [...frames].toSorted((a, b) => a - b) }));
+}
+
+function toTarget({ file, frame }: PlacedFrame): LayerTarget {
+  return { file, frame };
+}
+
+function listWarnings(record: RegionRecord, refusals: readonly string[], noun: string): LayerWarning[] {
+  const warnings: LayerWarning[] = refusals.slice(0, 1).map((message) => ({ code: 'registration_unusable', message }));
+  if (record.isCut) {
+    warnings.push({ code: 'incomplete', message: `the ${noun} was not read to its end, so regions may be missing` });
+  }
+  const left = record.leftOut.reduce((sum, { count }) => sum + count, 0);
+  if (left > 0) {
+    const [first] = record.leftOut;
+    warnings.push({
+      code: 'regions_left_out',
+      message: `${left} ${left === 1 ? 'region is' : 'regions are'} not drawn: ${first?.reason ?? ''}`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,70 @@
+import type { ImagePlane } from '../../../shared/geometry.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import { defineTask, type Task } from '../../workers/task.ts';
+import type { BridgeStep } from '../registrationTasks.ts';
+import type { PixelMap } from '../slidePlaces.ts';
+import type { RegionColumns, RegionRecord } from './regionRecord.ts';
+
+export type ReadRegionsInput = {
+  readonly source: KnownSource;
+  /** Regions that need more are refused. */
+  readonly mostBytes: number;
+};
+
+/** Each sort of object with regions has its own reader. */
+export type ReadRegionsTask = Task<ReadRegionsInput, RegionRecord>;
+
+/** Regions of one frame of reference, and how they get into that of the target. */
+export type RegionSpace = { readonly space: number; readonly steps: readonly BridgeStep[] | undefined };
+
+export type CoverRegionsInput = RegionSpace & {
+  readonly shapes: RegionColumns;
+  readonly partCount: number;
+  /** Eleven numbers for each plane, as `planeColumns` has them. */
+  readonly planes: Float64Array<ArrayBuffer>;
+  /** The series of each plane, as numbers from 0. */
+  readonly seriesOf: Uint32Array<ArrayBuffer>;
+  readonly seriesCount: number;
+};
+
+export type CoveredByRegions = {
+  /** 1 for each plane with a region. */
+  readonly isCovered: Uint8Array<ArrayBuffer>;
+  /** How far below and above each plane regions belong to it, in millimetres: half way to the next planes. */
+  readonly below: Float64Array<ArrayBuffer>;
+  readonly above: Float64Array<ArrayBuffer>;
+  /** For each series and in it for each part, the lowest and highest of its planes along their normal; -1 for none. */
+  readonly firstPlanes: Int32Array<ArrayBuffer>;
+  readonly lastPlanes: Int32Array<ArrayBuffer>;
+};
+
+/** An image of a record, its plane, and how its frame of reference gets into that of the target. */
+export type LiftedImage = {
+  readonly image: number;
+  readonly plane: ImagePlane;
+  readonly steps: readonly BridgeStep[] | undefined;
+};
+
+export type PackRegionsInput = {
+  readonly layer: number;
+  readonly shapes: RegionColumns;
+  /** Number of each part, -1 to leave it out, and what is written beside it. */
+  readonly numbers: Int32Array<ArrayBuffer>;
+  readonly texts: readonly (string | undefined)[];
+  /** The images whose regions are drawn, and where their pixels are in the target. */
+  readonly images: readonly { readonly image: number; readonly map: PixelMap }[];
+  /** The images whose regions are drawn where they are in space. */
+  readonly lifted: readonly LiftedImage[];
+  readonly spaces: readonly RegionSpace[];
+  /** Needed for spaces and lifted images. */
+  readonly plane: ImagePlane | undefined;
+  readonly belowMm: number;
+  readonly aboveMm: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Size of a pixel of images, for uncertainties in millimetres. */
+  readonly pixelMm: number | undefined;
+};
+
+export const coverRegionsTask = defineTask<CoverRegionsInput, CoveredByRegions>('regions.cover');
+export const packRegionsTask = defineTask<PackRegionsInput, Uint8Array<ArrayBuffer>>('regions.pack');

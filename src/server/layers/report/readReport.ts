@@ -1,0 +1,289 @@
+import type { Rgb } from '../../../shared/cielab.ts';
+import type { Code } from '../../../shared/contract/semantics.ts';
+import { toUnitSymbol } from '../../../shared/unitSymbol.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import { MOST_VALUES } from '../../dicom/mostValues.ts';
+import { readDicom } from '../../dicom/readDataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { withSame } from '../../origins/origins.ts';
+import { CODE_TAGS, findCode } from '../../semantics/code.ts';
+import {
+  createLeftOut,
+  createPlaces,
+  createRegionColumns,
+  MOST_REGION_POINTS,
+  type RegionPart,
+  type RegionRecord,
+  type RegionShape,
+} from '../graphics/regionRecord.ts';
+import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+
+/** Implements `readReportTask`: the spatial coordinates of a structured report, and what it says about them. */
+export function readReport({ source: file, mostBytes }: ReadRegionsInput): RegionRecord {
+  return withSame(file, (source) => {
+    const { dataSet, flags } = readDicom(source, {
+      until: Tag.FloatPixelData,
+      filter: { element: (_, tag) => WANTED.has(tag), item: () => true },
+      limits: { maxElements: 1_000_000 },
+      maxValueBytes: 256,
+      measure: false,
+    });
+    const isCut = flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated');
+    return { ...collectRegions(dataSet, mostBytes), isCut };
+  });
+}
+
+const WANTED: ReadonlySet<number> = new Set([
+  Tag.SpecificCharacterSet,
+  ...CODE_TAGS,
+  Tag.ConceptNameCodeSequence,
+  Tag.ConceptCodeSequence,
+  Tag.RelationshipType,
+  Tag.ValueType,
+  Tag.TextValue,
+  Tag.MeasuredValueSequence,
+  Tag.NumericValue,
+  Tag.MeasurementUnitsCodeSequence,
+  Tag.ContentSequence,
+  Tag.ReferencedContentItemIdentifier,
+  Tag.ReferencedSOPSequence,
+  Tag.ReferencedSOPInstanceUID,
+  Tag.ReferencedFrameNumber,
+  Tag.PixelOriginInterpretation,
+  Tag.ReferencedFrameOfReferenceUID,
+  Tag.GraphicData,
+  Tag.GraphicType,
+]);
+
+/** Deeper items are not read: real reports have a dozen levels. */
+const MOST_LEVELS = 64;
+const MOST_MEASUREMENTS = 64;
+const MOST_CHILDREN = 4096;
+const MOST_PARTS = 16_384;
+
+/** Graphic Type, PS3.3 C.18.6.1.2 and C.18.9.1.2. */
+const SHAPES: ReadonlyMap<string, RegionShape> = new Map([
+  ['POINT', 'point'],
+  ['MULTIPOINT', 'point'],
+  ['POLYLINE', 'polyline'],
+  ['POLYGON', 'polygon'],
+  ['CIRCLE', 'circle'],
+  ['ELLIPSE', 'ellipse'],
+  ['ELLIPSOID', 'ellipsoid'],
+]);
+
+/** A part of the report before its number is known: it has one only if it has a region. */
+type Draft = {
+  readonly facts: Facts;
+  readonly geometry: Set<string>;
+  number: number;
+  count: number;
+};
+
+type Facts = {
+  readonly label: string | undefined;
+  readonly finding: Code | undefined;
+  readonly measurements: readonly string[];
+  readonly color: Rgb | undefined;
+};
+
+type Context = {
+  /** The group of measurements that an item belongs to. */
+  readonly draft: Draft | undefined;
+  /** The images of the spatial coordinates around an item. */
+  readonly places: readonly number[];
+  readonly level: number;
+};
+
+type Collected = Omit<RegionRecord, 'isCut'>;
+
+function collectRegions(root: DataSet, mostBytes: number): Collected {
+  const columns = createRegionColumns(mostBytes);
+  const places = createPlaces();
+  const leftOut = createLeftOut();
+  const drafts: Draft[] = [];
+
+  const numberOf = (draft: Draft): number | undefined => {
+    if (draft.number === 0 && drafts.length < MOST_PARTS) draft.number = drafts.push(draft);
+    return draft.number === 0 ? undefined : draft.number;
+  };
+
+  const addShape = (item: DataSet, draft: Draft, at: readonly number[], dimensions: 2 | 3): void => {
+    const number = numberOf(draft);
+    if (number === undefined) {
+      leftOut.add(undefined, `there are more than ${MOST_PARTS} groups of regions`);
+      return;
+    }
+    const type = item.string(Tag.GraphicType)?.toUpperCase() ?? '';
+    const shape = SHAPES.get(type);
+    draft.geometry.add(type);
+    draft.count += 1;
+    if (shape === undefined) {
+      leftOut.add(number, `the graphic type “${type.slice(0, 32)}” is not one of the standard`);
+      return;
+    }
+    if (at.length === 0) {
+      leftOut.add(number, dimensions === 2 ? 'the region names no image' : 'the region names no frame of reference');
+      return;
+    }
+    const coordinates = readCoordinates(item, dimensions, shape);
+    for (const place of at) {
+      const reason = columns.add({ part: number - 1, shape, coordinates, dimensions, place });
+      if (reason !== undefined) leftOut.add(number, reason);
+    }
+  };
+
+  const visit = (item: DataSet, { draft: outer, places: outerPlaces, level }: Context): void => {
+    if (level > MOST_LEVELS) return;
+    const type = item.string(Tag.ValueType);
+    const isScoord = type === 'SCOORD';
+    let [draft, at] = [outer, outerPlaces];
+    if (isScoord || type === 'SCOORD3D') {
+      const own = describeItem(item);
+      // Some writers describe a region by items below it instead of beside it.
+      if (draft === undefined || own.label !== undefined || own.measurements.length > 0) draft = createDraft(own, item);
+      const found = isScoord ? listImages(item, root).map((image) => places.ofImage(image)) : [];
+      if (isScoord && found.length > 0) at = found;
+      const space = item.string(Tag.ReferencedFrameOfReferenceUID);
+      addShape(item, draft, isScoord ? at : space === undefined ? [] : [places.ofSpace(space)], isScoord ? 2 : 3);
+    } else if (isGroup(item, type) || (type === 'NUM' && draft === undefined)) {
+      draft = createDraft(describeItem(item), item);
+    }
+    // The coordinates below a text say where it is to be written.
+    if (type === 'TEXT') return;
+    for (const child of item.items(Tag.ContentSequence)) visit(child, { draft, places: at, level: level + 1 });
+  };
+  visit(root, { draft: undefined, places: [], level: 0 });
+
+  return { parts: drafts.map(toPart), ...places.list(), shapes: columns.finish(), leftOut: leftOut.list() };
+}
+
+function createDraft(facts: Facts, item: DataSet): Draft {
+  const label = facts.label ?? facts.finding?.meaning ?? findCode(item, Tag.ConceptNameCodeSequence)?.meaning;
+  return { facts: { ...facts, label }, geometry: new Set(), number: 0, count: 0 };
+}
+
+/** Measurement Group (TID 1410, 1411, 1501). */
+function isGroup(item: DataSet, type: string | undefined): boolean {
+  return type === 'CONTAINER' && isConcept(findCode(item, Tag.ConceptNameCodeSequence), '125007', 'DCM');
+}
+
+function isConcept(code: Code | undefined, value: string, scheme: string): boolean {
+  return code?.value === value && code.scheme === scheme;
+}
+
+/** What the items below one say about it. */
+function describeItem(item: DataSet): Facts {
+  let [tracking, short]: (string | undefined)[] = [];
+  let finding: Code | undefined;
+  let color: Rgb | undefined;
+  const measurements: string[] = [];
+  const own = item.string(Tag.ValueType) === 'NUM' ? describeMeasurement(item) : undefined;
+  if (own !== undefined) measurements.push(own);
+  for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CHILDREN)) {
+    const name = findCode(child, Tag.ConceptNameCodeSequence);
+    switch (child.string(Tag.ValueType) ?? '') {
+      case 'TEXT': {
+        const text = child.string(Tag.TextValue);
+        if (isConcept(name, '112039', 'DCM')) tracking = text;
+        else if (isConcept(name, '125309', 'DCM')) short = text;
+        else if (isConcept(name, '718499004', 'SCT')) color = parseColor(text);
+        break;
+      }
+      case 'CODE':
+        if (isConcept(name, '121071', 'DCM')) finding = findCode(child, Tag.ConceptCodeSequence);
+        break;
+      case 'NUM': {
+        const measurement = measurements.length < MOST_MEASUREMENTS ? describeMeasurement(child) : undefined;
+        if (measurement !== undefined) measurements.push(measurement);
+        break;
+      }
+      default:
+    }
+  }
+  // A label in braces is a template of the program that wrote it.
+  const label = tracking ?? (short?.startsWith('{') === true ? undefined : short);
+  return { label, finding, measurements, color };
+}
+
+/** Example: `Diameter 10 mm`. */
+function describeMeasurement(item: DataSet): string | undefined {
+  const name = findCode(item, Tag.ConceptNameCodeSequence)?.meaning;
+  const measured = item.items(Tag.MeasuredValueSequence)[0];
+  const value = measured?.number(Tag.NumericValue);
+  if (name === undefined || value === undefined) return undefined;
+  const unit = findCode(measured, Tag.MeasurementUnitsCodeSequence);
+  const symbol = unit === undefined ? '' : toUnitSymbol(unit, unit.meaning);
+  return `${name} ${Number(value.toPrecision(5))}${symbol === '' ? '' : ` ${symbol}`}`;
+}
+
+function parseColor(text: string | undefined): Rgb | undefined {
+  const [, red, green, blue] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text ?? '') ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)];
+}
+
+/** The images that spatial coordinates are selected from, in items below them or in items that they refer to. */
+function listImages(item: DataSet, root: DataSet) {
+  const origin = item.string(Tag.PixelOriginInterpretation) === 'VOLUME' ? ('matrix' as const) : ('frame' as const);
+  return item
+    .items(Tag.ContentSequence)
+    .slice(0, MOST_CHILDREN)
+    .flatMap((child) => {
+      if (child.string(Tag.RelationshipType)?.endsWith('SELECTED FROM') !== true) return [];
+      const named = child.has(Tag.ReferencedContentItemIdentifier) ? findItem(root, child) : child;
+      return (named?.items(Tag.ReferencedSOPSequence) ?? []).flatMap((reference) => {
+        const sopInstanceUid = reference.string(Tag.ReferencedSOPInstanceUID);
+        const numbers = reference.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
+        const frames = numbers.filter((number) => Number.isInteger(number) && number > 0).map((number) => number - 1);
+        if (sopInstanceUid === undefined) return [];
+        return [{ sopInstanceUid, frames: numbers.length === 0 ? undefined : frames, origin }];
+      });
+    });
+}
+
+/** The item that another one refers to by its place in the tree, counted from 1. PS3.3 C.17.3.2.5. */
+function findItem(root: DataSet, item: DataSet): DataSet | undefined {
+  const [first, ...path] = item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS);
+  if (first !== 1) return undefined;
+  let found: DataSet | undefined = root;
+  for (const place of path) found = found?.items(Tag.ContentSequence)[place - 1];
+  return found;
+}
+
+function readCoordinates(item: DataSet, dimensions: 2 | 3, shape: RegionShape): readonly number[] {
+  const values = item.numbers(Tag.GraphicData, dimensions * MOST_REGION_POINTS + dimensions);
+  // In images, (0, 0) is the corner of the first pixel.
+  const shifted = dimensions === 2 ? values.map((value) => value - 0.5) : values;
+  const repeats =
+    shape === 'polygon' &&
+    shifted.length > 3 * dimensions &&
+    shifted.slice(-dimensions).every((value, axis) => value === shifted[axis]);
+  // The first point again at the end is not a corner of its own.
+  return repeats ? shifted.slice(0, -dimensions) : shifted;
+}
+
+/** Measurements beside a region; the others are in the panel. */
+const MOST_WRITTEN = 3;
+const MOST_LETTERS = 64;
+
+function toPart({ facts, geometry, number, count }: Draft): RegionPart {
+  const { label, finding, measurements, color } = facts;
+  const named = finding?.meaning === label ? [] : [finding?.meaning ?? ''];
+  const description = [...named, ...measurements].filter((text) => text !== '').join(' · ');
+  const lines = [label ?? '', ...measurements.slice(0, MOST_WRITTEN)].filter((text) => text !== '');
+  return {
+    number,
+    label,
+    description: description === '' ? undefined : description,
+    type: finding,
+    color,
+    geometry: [...geometry],
+    text: lines.length === 0 ? undefined : lines.map(shorten).join('\n'),
+    count,
+  };
+}
+
+function shorten(text: string): string {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+}

@@ -1,0 +1,335 @@
+import { dicomCielabToRgb } from '../../../shared/cielab.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { POINT_SHAPES, type PointShape } from '../../../shared/pointsPacket.ts';
+import { toUnitSymbol } from '../../../shared/unitSymbol.ts';
+import type { DataElement, DataSet } from '../../dicom/dataSet.ts';
+import { InflatedSource } from '../../dicom/inflatedSource.ts';
+import { readDicom } from '../../dicom/readDataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { withSame } from '../../origins/origins.ts';
+import { CODE_TAGS, findCode } from '../../semantics/code.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import {
+  type AnnotatedImage,
+  type AnnotationColumns,
+  type AnnotationGroup,
+  type AnnotationIndex,
+  type CoordinateData,
+  orderAnnotations,
+} from './annotationIndex.ts';
+import type { IndexSlideAnnotationsInput } from './slideAnnotationTasks.ts';
+
+/** Implements `indexSlideAnnotationsTask`: reads every coordinate once, and keeps only the box around each annotation. */
+export function indexSlideAnnotations(
+  { source: file, mostBytes }: IndexSlideAnnotationsInput,
+  context: TaskContext,
+): AnnotationIndex {
+  return withSame(file, (source) => {
+    const { dataSet, flags } = readDicom(source, {
+      until: Tag.FloatPixelData,
+      filter: { element: (_, tag) => WANTED.has(tag), item: () => true },
+      limits: { maxElements: 1_000_000 },
+      maxValueBytes: 256,
+      measure: false,
+    });
+    const isInSpace = dataSet.string(Tag.AnnotationCoordinateType) === '3D';
+    const { groups, columns, leftOut } = readGroups(dataSet, { isInSpace, mostBytes, context });
+    return {
+      groups,
+      image: isInSpace ? undefined : findImage(dataSet),
+      isInSpace,
+      frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID),
+      columns,
+      leftOut,
+      isCut: flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated'),
+    };
+  });
+}
+
+const WANTED: ReadonlySet<number> = new Set([
+  Tag.SpecificCharacterSet,
+  ...CODE_TAGS,
+  Tag.FrameOfReferenceUID,
+  Tag.ReferencedImageSequence,
+  Tag.ReferencedSOPInstanceUID,
+  Tag.ReferencedFrameNumber,
+  Tag.PixelOriginInterpretation,
+  Tag.AnnotationCoordinateType,
+  Tag.AnnotationGroupSequence,
+  Tag.AnnotationGroupNumber,
+  Tag.AnnotationGroupLabel,
+  Tag.AnnotationGroupDescription,
+  Tag.AnnotationGroupGenerationType,
+  Tag.AnnotationPropertyTypeCodeSequence,
+  Tag.NumberOfAnnotations,
+  Tag.CommonZCoordinateValue,
+  Tag.GraphicType,
+  Tag.PointCoordinatesData,
+  Tag.DoublePointCoordinatesData,
+  Tag.LongPrimitivePointIndexList,
+  Tag.RecommendedDisplayCIELabValue,
+  Tag.MeasurementsSequence,
+  Tag.ConceptNameCodeSequence,
+  Tag.MeasurementUnitsCodeSequence,
+]);
+
+/** Graphic Type, PS3.3 C.37.1.2. */
+const SHAPES: ReadonlyMap<string, PointShape> = new Map([
+  ['POINT', 'point'],
+  ['POLYLINE', 'polyline'],
+  ['POLYGON', 'polygon'],
+  ['ELLIPSE', 'ellipse'],
+  ['RECTANGLE', 'rectangle'],
+]);
+/** Points of each annotation; lists of points have an index list instead. */
+const POINTS_OF: Partial<Record<PointShape, number>> = { point: 1, ellipse: 4, rectangle: 4 };
+
+/** More groups than a user can tell apart. */
+const MOST_GROUPS = 4096;
+const MOST_ANNOTATIONS = 16_000_000;
+/** Of the finished index and of the lists that it is ordered from. */
+const BYTES_PER_ANNOTATION = 30;
+/** Coordinates beyond are on no slide. */
+const FARTHEST = 1e8;
+const PIECE_BYTES = 1024 * 1024;
+
+type Options = { readonly isInSpace: boolean; readonly mostBytes: number; readonly context: TaskContext };
+
+/** The image that 2D coordinates are pixels of. */
+function findImage(dataSet: DataSet): AnnotatedImage | undefined {
+  const reference = dataSet.items(Tag.ReferencedImageSequence)[0];
+  const sopInstanceUid = reference?.string(Tag.ReferencedSOPInstanceUID);
+  if (reference === undefined || sopInstanceUid === undefined) return undefined;
+  const number = reference.number(Tag.ReferencedFrameNumber);
+  const isFrame = dataSet.string(Tag.PixelOriginInterpretation) === 'FRAME' && number !== undefined;
+  return { sopInstanceUid, frame: isFrame ? number - 1 : undefined };
+}
+
+function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options) {
+  const boxes = createBoxes(mostBytes);
+  const groups: AnnotationGroup[] = [];
+  const leftOut: { part: number | undefined; reason: string; count: number }[] = [];
+  const items = dataSet.items(Tag.AnnotationGroupSequence);
+  if (items.length > MOST_GROUPS) {
+    const count = items.length - MOST_GROUPS;
+    leftOut.push({ part: undefined, reason: `only the first ${MOST_GROUPS} groups are drawn`, count });
+  }
+  const used = new Set<number>();
+  for (const item of items.slice(0, MOST_GROUPS)) {
+    context.throwIfCancelled();
+    const number = numberGroup(item, groups.length, used);
+    const type = item.string(Tag.GraphicType)?.toUpperCase() ?? '';
+    const shape = SHAPES.get(type);
+    const element = item.element(Tag.DoublePointCoordinatesData) ?? item.element(Tag.PointCoordinatesData);
+    const declared = item.number(Tag.NumberOfAnnotations);
+    let data: CoordinateData = { offset: 0, isDouble: false, littleEndian: true, dimensions: 2, isDeflated: false };
+    let count = 0;
+    const leave = (reason: string, many: number) => {
+      if (many > 0) leftOut.push({ part: number, reason, count: many });
+    };
+    if (shape === undefined) leave(`the graphic type “${type.slice(0, 32)}” is not one of the standard`, declared ?? 1);
+    else if (element === undefined) leave('the group has no coordinates', declared ?? 1);
+    else {
+      const hasCommonZ = item.has(Tag.CommonZCoordinateValue);
+      data = locateData(item, element, isInSpace && !hasCommonZ ? 3 : 2);
+      const before = boxes.length();
+      const bad = addBoxes(item, { element, data, shape, group: groups.length, boxes, context });
+      count = boxes.length() - before;
+      leave('the coordinates of annotations are not numbers, or their index list does not fit the coordinates', bad);
+      const missing = (declared ?? count + bad) - count - bad;
+      leave('the group declares more annotations than it has coordinates for', Math.max(0, missing));
+    }
+    groups.push({
+      number,
+      label: item.string(Tag.AnnotationGroupLabel),
+      description: describeGroup(item, count),
+      type: findCode(item, Tag.AnnotationPropertyTypeCodeSequence),
+      color: findColor(item),
+      graphicType: type,
+      shape: shape === undefined ? 0 : POINT_SHAPES.indexOf(shape),
+      count,
+      data,
+    });
+  }
+  return { groups, columns: orderAnnotations(boxes.finish()), leftOut: leftOut.slice(0, MOST_GROUPS) };
+}
+
+/** Annotation Group Number, or another one if it was used before. */
+function numberGroup(item: DataSet, place: number, used: Set<number>): number {
+  const declared = item.number(Tag.AnnotationGroupNumber) ?? place + 1;
+  const number = used.has(declared) ? 100_000 + place : declared;
+  used.add(number);
+  return number;
+}
+
+function describeGroup(item: DataSet, count: number): string {
+  const type = item.string(Tag.GraphicType)?.toLowerCase() ?? 'annotation';
+  const measurements = item
+    .items(Tag.MeasurementsSequence)
+    .slice(0, 8)
+    .flatMap((measurement) => {
+      const name = findCode(measurement, Tag.ConceptNameCodeSequence)?.meaning;
+      const unit = findCode(measurement, Tag.MeasurementUnitsCodeSequence);
+      const symbol = unit === undefined ? '' : toUnitSymbol(unit, unit.meaning);
+      return name === undefined ? [] : [symbol === '' ? name : `${name} (${symbol})`];
+    });
+  return [
+    `${count.toLocaleString('en')} ${count === 1 ? type : `${type}s`}`,
+    findCode(item, Tag.AnnotationPropertyTypeCodeSequence)?.meaning ?? '',
+    item.string(Tag.AnnotationGroupGenerationType)?.toLowerCase() ?? '',
+    item.string(Tag.AnnotationGroupDescription) ?? '',
+    measurements.length === 0 ? '' : `measured: ${measurements.join(', ')}`,
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+function findColor(item: DataSet): AnnotationGroup['color'] {
+  const [l, a, b] = item.numbers(Tag.RecommendedDisplayCIELabValue, 3);
+  return l === undefined || a === undefined || b === undefined ? undefined : dicomCielabToRgb([l, a, b]);
+}
+
+function locateData(item: DataSet, { tag, offset }: DataElement, dimensions: 2 | 3): CoordinateData {
+  const isDouble = tag === Tag.DoublePointCoordinatesData;
+  const { littleEndian, source } = item.context;
+  return { offset, isDouble, littleEndian, dimensions, isDeflated: source instanceof InflatedSource };
+}
+
+type GroupInput = {
+  readonly element: DataElement;
+  readonly data: CoordinateData;
+  readonly shape: PointShape;
+  readonly group: number;
+  readonly boxes: Boxes;
+  readonly context: TaskContext;
+};
+
+/** Adds the boxes of a group. Returns the number of annotations that cannot be drawn. */
+function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }: GroupInput): number {
+  const { dimensions, isDouble } = data;
+  const points = Math.floor(element.length / ((isDouble ? 8 : 4) * dimensions));
+  const reader = createNumberReader(item, element, isDouble ? 8 : 4);
+  const each = POINTS_OF[shape];
+  if (each !== undefined) {
+    const count = Math.floor(points / each);
+    let bad = 0;
+    for (let at = 0; at < count; at += 1) {
+      if (at % 65_536 === 0) context.throwIfCancelled();
+      if (!boxes.add(reader, { group, first: at * each, count: each, dimensions })) bad += 1;
+    }
+    return bad;
+  }
+  const list = item.element(Tag.LongPrimitivePointIndexList);
+  if (list === undefined) return 1;
+  const starts = createNumberReader(item, list, 'index');
+  const count = Math.floor(list.length / 4);
+  let bad = 0;
+  // The list counts values from 1, and not points.
+  const pointAt = (at: number) => (at === count ? points : (starts(at) - 1) / dimensions);
+  for (let at = 0; at < count; at += 1) {
+    if (at % 65_536 === 0) context.throwIfCancelled();
+    const [first, end] = [pointAt(at), pointAt(at + 1)];
+    const fits = Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end > first && end <= points;
+    if (!fits || !boxes.add(reader, { group, first, count: end - first, dimensions })) bad += 1;
+  }
+  return bad;
+}
+
+/** Reads numbers of an element by their place. Those that follow each other are read in pieces. */
+function createNumberReader(
+  { context: { source, littleEndian } }: DataSet,
+  { offset, length, bytes }: DataElement,
+  form: 4 | 8 | 'index',
+): (place: number) => number {
+  const width = form === 8 ? 8 : 4;
+  let [start, end] = [0, 0];
+  let view: DataView = new DataView(new ArrayBuffer(0));
+  if (bytes !== undefined) {
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    end = bytes.byteLength;
+  }
+  return (place) => {
+    const at = place * width;
+    if (at < start || at + width > end) {
+      if (at + width > length) return NaN;
+      const piece = bytes ?? source.read(offset + at, Math.min(PIECE_BYTES, length - at)).slice();
+      start = bytes === undefined ? at : 0;
+      end = start + piece.length;
+      view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
+      if (at + width > end) return NaN;
+    }
+    if (form === 'index') return view.getUint32(at - start, littleEndian);
+    return form === 8 ? view.getFloat64(at - start, littleEndian) : view.getFloat32(at - start, littleEndian);
+  };
+}
+
+type NewAnnotation = {
+  readonly group: number;
+  readonly first: number;
+  readonly count: number;
+  readonly dimensions: number;
+};
+
+type Boxes = ReturnType<typeof createBoxes>;
+
+/** Lists that grow. */
+function createBoxes(mostBytes: number) {
+  let capacity = 1024;
+  let columns = createLists(capacity);
+  let length = 0;
+
+  const grow = () => {
+    if (length >= MOST_ANNOTATIONS || length * BYTES_PER_ANNOTATION > mostBytes) {
+      const mb = (mostBytes / 1e6).toFixed(mostBytes < 1e7 ? 1 : 0);
+      throw new ViewerError(
+        'layer_too_large',
+        `the annotations need more than the ${mb} MB that --memory leaves for them`,
+      );
+    }
+    capacity *= 2;
+    const larger = createLists(capacity);
+    larger.boxes.set(columns.boxes);
+    larger.groupOf.set(columns.groupOf);
+    larger.firsts.set(columns.firsts);
+    larger.counts.set(columns.counts);
+    columns = larger;
+  };
+
+  return {
+    length: () => length,
+    /** False if a coordinate is not a number. */
+    add(numberAt: (place: number) => number, { group, first, count, dimensions }: NewAnnotation): boolean {
+      let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+      for (let at = first; at < first + count; at += 1) {
+        const [x, y] = [numberAt(at * dimensions), numberAt(at * dimensions + 1)];
+        // False for what is not a number, too.
+        if (!(Math.abs(x) < FARTHEST && Math.abs(y) < FARTHEST)) return false;
+        if (x < left) left = x;
+        if (x > right) right = x;
+        if (y < top) top = y;
+        if (y > bottom) bottom = y;
+      }
+      if (length === capacity) grow();
+      const { boxes, groupOf, firsts, counts } = columns;
+      boxes[4 * length] = left;
+      boxes[4 * length + 1] = top;
+      boxes[4 * length + 2] = right;
+      boxes[4 * length + 3] = bottom;
+      groupOf[length] = group;
+      firsts[length] = first;
+      counts[length] = count;
+      length += 1;
+      return true;
+    },
+    finish: (): Omit<AnnotationColumns, 'grid'> => ({ length, ...columns }),
+  };
+}
+
+function createLists(capacity: number) {
+  return {
+    boxes: new Float32Array(4 * capacity),
+    groupOf: new Uint16Array(capacity),
+    firsts: new Uint32Array(capacity),
+    counts: new Uint32Array(capacity),
+  };
+}

@@ -1,0 +1,33 @@
+import type { KnownSource } from '../../origins/origins.ts';
+import { defineTask } from '../../workers/task.ts';
+import type { AnnotationColumns, AnnotationIndex, CoordinateData } from './annotationIndex.ts';
+
+export type IndexSlideAnnotationsInput = {
+  readonly source: KnownSource;
+  /** An index that needs more is refused. */
+  readonly mostBytes: number;
+};
+
+export type PackSlideAnnotationsInput = {
+  readonly source: KnownSource;
+  readonly layer: number;
+  readonly columns: AnnotationColumns;
+  readonly groups: readonly {
+    /** -1 to leave it out. */
+    readonly number: number;
+    readonly shape: number;
+    readonly data: CoordinateData;
+  }[];
+  /** From coordinates of the object to pixels of the slide: `x' = a x + c y + e`, `y' = b x + d y + f`. */
+  readonly toSlide: readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+  readonly region: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Pixels of the slide for one pixel of the screen. */
+  readonly pixel: number;
+};
+
+export const indexSlideAnnotationsTask = defineTask<IndexSlideAnnotationsInput, AnnotationIndex>(
+  'slideAnnotations.index',
+);
+export const packSlideAnnotationsTask = defineTask<PackSlideAnnotationsInput, Uint8Array<ArrayBuffer>>(
+  'slideAnnotations.pack',
+);

@@ -1,0 +1,8 @@
+import { REGION_CLIENT, type RegionDescription } from '../graphics/regionClient.ts';
+import type { LayerClient } from '../layerClient.ts';
+
+export const slideAnnotationsClient: LayerClient<RegionDescription> = {
+  ...REGION_CLIENT,
+  words: { layer: 'set of annotations', part: 'group', alone: 'set of annotations' },
+  replacesContext: true,
+};

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { findViolations } from '../support/axe.ts';
+import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
+import {
+  measurementGroup,
+  reportElements,
+  scoord,
+  scoord3d,
+  slideAnnotationElements,
+} from '../support/regionElements.ts';
+import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
+import { serve } from '../support/serve.ts';
+import { at, createFolder, LARGEST_UID, middleOf, showsSlide } from '../support/slidePage.ts';
+import { halvings, writePyramid } from '../support/slidePyramid.ts';
+import { drag, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
+
+/** 4096 x 3072 pixels: pieces of 1024 pixels at a zoom of 1. */
+const LEVELS = halvings(4096, 3072, 512);
+
+/** A square around a point, and 20,000 points in another place, which are clusters from afar. */
+function writeAnnotations(): Uint8Array {
+  const many = Array.from({ length: 40_000 }, (_, i) => (i % 2 === 0 ? 3000 + ((i / 2) % 200) : 2000 + i / 400));
+  return writeDicom(
+    slideAnnotationElements(
+      [
+        { type: 'POLYGON', label: 'Square', values: [1000, 1000, 1200, 1000, 1200, 1200, 1000, 1200], indices: [1] },
+        { type: 'POINT', label: 'Many', values: many, count: 20_000 },
+      ],
+      {
+        ReferencedImageSequence: [
+          { ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.77.1.6', ReferencedSOPInstanceUID: LARGEST_UID },
+        ],
+      },
+    ),
+  );
+}
+
+test('the regions of a report lie over its image, and annotations over their slide', async () => {
+  const folder = createFolder();
+  writePyramid(folder, { levels: LEVELS });
+  writeFileSync(join(folder, 'annotations.dcm'), writeAnnotations());
+  const report = reportElements([
+    measurementGroup('Nodule 1', [scoord('CIRCLE', [16, 16, 20, 16], '2.25.71')], 8),
+    measurementGroup('Nodule 2', [scoord3d('POLYGON', [4, 4, 3, 10, 4, 3, 10, 10, 3], FRAME_OF_REFERENCE)]),
+  ]);
+  const server = await serve(...writeSlices(3), writeDicom(report), folder);
+  const viewer = await openViewer(server, { address: '#cell=2.25.70,1' });
+  const { page, cell, complaints, requests } = viewer;
+
+  // The report opens over the image that it names.
+  await page.getByRole('treeitem', { name: /Measurements/ }).click();
+  await showsImage(page, 1);
+  const graphics = cell.locator('svg[data-layer="graphics"]');
+  const circle = graphics.locator('path[data-part="1"]');
+  await circle.waitFor({ state: 'attached' });
+  await expect.poll(() => new URL(page.url()).hash).toContain('layer=2.25.700');
+  const text = graphics.locator('text[data-part="1"]');
+  expect(await text.locator('tspan').allTextContents()).toEqual(['Nodule 1', 'Length 8 mm']);
+  // The middle is the corner of pixels 15 and 16, and the radius is 4 pixels. The box includes the line.
+  const project = await projectionOf(cell, { rows: SLICE_SIZE, columns: SLICE_SIZE }, {});
+  const box = (await circle.boundingBox())!;
+  const [left, top] = project(12, 12);
+  const [right, bottom] = project(20, 20);
+  for (const [found, expected] of [
+    [box.x, left],
+    [box.y, top],
+    [box.x + box.width, right],
+    [box.y + box.height, bottom],
+  ] as const) {
+    expect(Math.abs(found - expected)).toBeLessThan(4);
+  }
+  expect(await graphics.locator('path[data-part="2"]').count()).toBe(1);
+
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const list = page.getByRole('list', { name: 'Regions' });
+  const row = list.locator('[data-part="1"]');
+  expect(await row.textContent()).toContain('Nodule · Length 8 mm');
+  expect(await findViolations(page)).toEqual([]);
+  const asked = () => requests.filter((url) => url.includes('/api/layer/')).length;
+  const before = asked();
+  await row.getByRole('button', { name: 'Show Nodule 1' }).click();
+  await expect.poll(() => circle.count()).toBe(0);
+  expect(await graphics.locator('text[data-part="1"]').count()).toBe(0);
+  await row.getByRole('button', { name: 'Show Nodule 1' }).click();
+  await row.getByLabel('Color of Nodule 1').fill('#00ff00');
+  await expect.poll(() => circle.getAttribute('stroke')).toBe('rgb(0 255 0)');
+  // Zooming changes neither the size of letters nor the width of lines.
+  const height = (await text.boundingBox())!.height;
+  await cell.click();
+  await page.keyboard.press('+');
+  await expect.poll(async () => (await circle.boundingBox())!.width).toBeGreaterThan(box.width + 5);
+  expect((await text.boundingBox())!.height).toBeCloseTo(height, 0);
+  expect(asked()).toBe(before);
+
+  // The annotations of a slide.
+  const opened = `${server.baseUrl}/?slide${at(1100, 1100, 1)}`;
+  await page.goto(`${opened}&layer=2.25.720`);
+  await showsSlide(page);
+  const layers = cell.locator('[data-layer="layers"]');
+  const isDrawn = async () => {
+    await expect.poll(() => layers.getAttribute('data-masks')).toMatch(/^[1-9]/);
+  };
+  await isDrawn();
+  const colorAt = (x: number, y: number) =>
+    cell.locator('canvas[data-layer="points"]').evaluate(
+      (canvas: HTMLCanvasElement, [dx, dy]) => {
+        const [from, down] = [Math.round(canvas.width / 2 + dx!), Math.round(canvas.height / 2 + dy!)];
+        const pixels = canvas.getContext('2d')?.getImageData(from - 2, down - 2, 5, 5).data ?? [];
+        return Math.max(...Array.from(pixels).filter((_, i) => i % 4 === 3));
+      },
+      [x, y],
+    );
+  // Its sides are 100 pixels from the middle of the view; inside there is nothing.
+  await expect.poll(() => colorAt(-100, 0)).toBeGreaterThan(100);
+  expect(await colorAt(100, 30)).toBeGreaterThan(100);
+  expect(await colorAt(0, 0)).toBe(0);
+
+  // Moving back and forth asks for each piece once.
+  const regions = () => requests.filter((url) => url.includes('/region?'));
+  const middle = await middleOf(cell);
+  await drag(page, middle, [middle[0] - 40, middle[1] - 30]);
+  await isDrawn();
+  await expect.poll(() => colorAt(-140, -30)).toBeGreaterThan(100);
+  const once = regions().length;
+  await drag(page, middle, [middle[0] + 40, middle[1] + 30]);
+  await expect.poll(() => colorAt(-100, 0)).toBeGreaterThan(100);
+  expect(new Set(regions()).size).toBe(regions().length);
+  expect(regions().length).toBe(once);
+
+  // From afar, 20,000 points in 200 x 100 pixels are a few clusters, which are drawn as discs.
+  await page.keyboard.press('=');
+  await isDrawn();
+  await expect
+    .poll(() =>
+      cell.locator('canvas[data-layer="points"]').evaluate((canvas: HTMLCanvasElement) => {
+        const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        return Array.from(pixels).filter((value, i) => i % 4 === 3 && value > 0).length;
+      }),
+    )
+    .toBeGreaterThan(500);
+  expect(complaints).toEqual([]);
+}, 180_000);
