@@ -83,7 +83,7 @@ export const regions: readonly HostileFile[] = [
   layer('fiducials with points that do not fit their shapes', SHOWN, () =>
     writeDicom(
       fiducialElements(
-        ['POINT', 'LINE', 'PLANE', 'SURFACE', 'RULER', 'L_SHAPE', 'T_SHAPE', 'SHAPE', '?'].flatMap((shape) => [
+        ['POINT', 'LINE', 'PLANE', 'SURFACE', 'RULER', 'L_SHAPE', 'T_SHAPE', 'SHAPE', 'STAR'].flatMap((shape) => [
           { name: shape, shape, points: [] },
           { name: shape, shape, points: [[1, 2]] },
           {
@@ -125,7 +125,7 @@ export const regions: readonly HostileFile[] = [
       ]),
     ),
   ),
-  layer('two million annotations in one place', REFUSED, () =>
+  layer('two million annotations in one place', { ...REFUSED, plane: NOT_IN_SPACE.plane }, () =>
     writeDicom(
       slideAnnotationElements([
         {
