@@ -1,6 +1,6 @@
 import type { GraphicItem, GraphicsPacket } from '../../../shared/contract/graphics.ts';
 import { applyMatrix } from '../../pictures/viewTransform.ts';
-import type { Matrix } from '../../state/viewState.ts';
+import { isOverlapping, type Matrix } from '../../state/viewState.ts';
 import { createSvgElement, setNumbers } from '../../ui/svgElements.ts';
 import type { LayerLook } from '../layerPainter.ts';
 import { isClosedShape, pathOfItem, type PicturePoint, pointsOfItem, toPicturePoint } from './graphicPaths.ts';
@@ -12,11 +12,15 @@ const MARK_PX = 5;
 const ARROW_PX = 9;
 const TEXT_GAP_PX = 6;
 const LINE_HEIGHT_PX = 15;
+/** Width of a letter, on average. */
+const LETTER_PX = 7;
 /** Areas are paler than masks, because texts and lines of others lie over them. */
 const FILL = 0.6;
 
 /** What is placed in pixels of the screen, again for every view. */
-type Placed = { readonly place: (toScreen: Matrix) => void };
+type Placed = { readonly place: (toScreen: Matrix, taken: TextRectangle[]) => void };
+/** Where a text is already. */
+type TextRectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 export type StyledGraphics = { readonly packet: GraphicsPacket; readonly look: LayerLook };
 
@@ -54,7 +58,8 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
   ) => {
     const { opacity, isOutline, color } = look.styleOf(item.part);
     // A color that the user has chosen comes before that of the object.
-    const paint = toPaint(color ?? item.style.color ?? look.colorOf(item.part));
+    const chosen = color ?? item.style.color ?? look.colorOf(item.part);
+    const paint = toPaint(chosen);
     const points = pointsOfItem(item, packet);
     const path = pathOfItem(item, packet);
     const strength = (0.5 + opacity / 2) * (item.style.opacity ?? 1);
@@ -83,7 +88,7 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
     }
     if (item.shape === 'point') addMarks(group, item, points, paint);
     if (item.uncertaintyPx !== undefined) addUncertainty(lines, points, item.uncertaintyPx, paint);
-    if (item.text !== undefined) addText(group, item, points, packet, paint);
+    if (item.text !== undefined) addText(group, item, points, packet, chosen);
   };
 
   const addMarks = (group: SVGGElement, { part, style }: GraphicItem, points: PicturePoint[], paint: string) => {
@@ -129,12 +134,13 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
     { text, part }: GraphicItem,
     points: readonly PicturePoint[],
     packet: GraphicsPacket,
-    paint: string,
+    color: readonly number[],
   ) => {
     if (text === undefined) return;
+    const paint = toPaint(color);
     const { value, box, anchor } = text;
     const element = createSvgElement('text', styles.text);
-    element.setAttribute('fill', paint);
+    element.setAttribute('fill', toPaint(lighten(color)));
     element.dataset['part'] = String(part);
     const align = box?.align ?? 'left';
     element.setAttribute('text-anchor', align === 'left' ? 'start' : align === 'right' ? 'end' : 'middle');
@@ -145,6 +151,8 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
       return row;
     });
     group.append(element);
+    const longest = Math.max(...lines.map(({ textContent }) => textContent.length));
+    const size = { width: longest * LETTER_PX, height: lines.length * LINE_HEIGHT_PX };
     const target = anchor && toPicturePoint(...anchor.point, anchor.units, packet);
     const leader = anchor?.isMarked === true ? createSvgElement('line', undefined) : undefined;
     if (leader !== undefined) {
@@ -157,10 +165,10 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
       last: toPicturePoint(box.corners[2], box.corners[3], box.units, packet),
     };
     placed.push({
-      place: (toScreen) => {
+      place: (toScreen, taken) => {
         const start = corners
           ? startInBox(toScreen, corners.first, corners.last, align)
-          : startBeside(toScreen, target === undefined ? points : [target]);
+          : startBeside(toScreen, target === undefined ? points : [target], size, taken);
         if (start === undefined) return;
         for (const [at, row] of lines.entries()) {
           setNumbers(row, { x: start.x, y: start.y + (at + 0.8) * LINE_HEIGHT_PX });
@@ -179,7 +187,8 @@ export function createGraphicsSvg(svg: SVGSVGElement): GraphicsSvg {
         drawn.length === built.length &&
         drawn.every(({ packet, look }, at) => built[at]?.packet === packet && built[at].look === look);
       if (!isSame) build(drawn);
-      for (const { place } of placed) place(toScreen);
+      const taken: TextRectangle[] = [];
+      for (const { place } of placed) place(toScreen, taken);
     },
   };
 }
@@ -241,8 +250,13 @@ function nearestOfBox(
   };
 }
 
-/** To the right of a shape, at its upper end. */
-function startBeside(toScreen: Matrix, points: readonly PicturePoint[]): ScreenPoint | undefined {
+/** To the right of a shape, at its upper end, or below the texts that are there already. */
+function startBeside(
+  toScreen: Matrix,
+  points: readonly PicturePoint[],
+  size: Pick<TextRectangle, 'width' | 'height'>,
+  taken: TextRectangle[],
+): ScreenPoint | undefined {
   if (points.length === 0) return undefined;
   let [right, top] = [-Infinity, Infinity];
   for (const [x, y] of points) {
@@ -250,7 +264,27 @@ function startBeside(toScreen: Matrix, points: readonly PicturePoint[]): ScreenP
     right = Math.max(right, at.x);
     top = Math.min(top, at.y);
   }
-  return { x: right + TEXT_GAP_PX, y: top };
+  const free = { x: right + TEXT_GAP_PX, y: top, ...size };
+  for (let tries = 0; tries < MOST_TEXTS && taken.length < MOST_TEXTS; tries += 1) {
+    const other = taken.find((one) => isOverlapping(one, free));
+    if (other === undefined) break;
+    free.y = other.y + other.height;
+  }
+  taken.push(free);
+  return free;
+}
+
+/** Of more texts over one picture, nobody can read any. */
+const MOST_TEXTS = 100;
+/** Dark colors are not readable as letters. */
+const LEAST_BRIGHTNESS = 150;
+
+function lighten(color: readonly number[]): readonly number[] {
+  const [red = 0, green = 0, blue = 0] = color;
+  const brightness = 0.3 * red + 0.59 * green + 0.11 * blue;
+  if (brightness >= LEAST_BRIGHTNESS) return color;
+  const part = (LEAST_BRIGHTNESS - brightness) / (255 - brightness);
+  return color.map((value) => Math.round(value + (255 - value) * part));
 }
 
 function toPaint(color: readonly number[]): string {

@@ -6,6 +6,9 @@ import { type Cluster, mergeClusters } from './mergeClusters.ts';
 
 const LINE_PX = 1.25;
 const DOT_PX = 2;
+/** Few points are drawn larger, because they are looked for. */
+const LARGE_DOT_PX = 5;
+const FEW = 500;
 /** Areas are pale, because the tissue below must stay visible. */
 const FILL = 0.6;
 /** A piece that is larger on the screen has few annotations, which are drawn without a picture of them. */
@@ -129,7 +132,7 @@ function paintShapes(
   // In packets, (0, 0) is the centre of the first pixel; in pictures, its corner.
   const xOf = (at: number) => a * (points[2 * at]! + 0.5) + c * (points[2 * at + 1]! + 0.5) + e;
   const yOf = (at: number) => b * (points[2 * at]! + 0.5) + d * (points[2 * at + 1]! + 0.5) + f;
-  const dot = DOT_PX * devicePixelRatio;
+  const dot = (types.length <= FEW ? LARGE_DOT_PX : DOT_PX) * devicePixelRatio;
   for (let i = 0; i < types.length; i += 1) {
     const part = parts[i]!;
     const [start, end] = [starts[i]!, starts[i + 1]!];
