@@ -367,7 +367,6 @@ export const ShutterPresentationValue = 0x00181622;
 export const ShutterPresentationColorCIELabValue = 0x00181624;
 export const VariableModalityLUTSequence = 0x00283001;
 export const PaletteColorLookupTableSequence = 0x00480120;
-export const PixelOriginInterpretation = 0x00480301;
 export const GraphicAnnotationSequence = 0x00700001;
 export const GraphicLayer = 0x00700002;
 export const BoundingBoxAnnotationUnits = 0x00700003;
