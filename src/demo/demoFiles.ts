@@ -11,6 +11,7 @@ const ON_CT = [
   '12-report.dcm',
   '14-presentation.dcm',
   '15-key-images.dcm',
+  '16-model-organs.nii.gz',
 ];
 const MR = [...numbered('02-mr', 24), '03-diffusion.dcm', '07-probability.seg.dcm', '08-adc.dcm'];
 const SLIDE = ['level-0', 'level-1', 'level-2', 'label', 'overview'].map((name) => `13-slide/${name}.dcm`);

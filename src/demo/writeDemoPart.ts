@@ -13,6 +13,7 @@ import { keyObjectSelection } from './keyObjectSelection.ts';
 import { measureLesions } from './lesionMeasurements.ts';
 import { mammogram } from './mammogram/mammogram.ts';
 import { measurementReport } from './measurementReport.ts';
+import { modelOutput } from './modelOutput.ts';
 import { createMrImages } from './mr.ts';
 import { parametricMap } from './parametricMap.ts';
 import { presentationState } from './presentationState.ts';
@@ -22,7 +23,7 @@ import { rtStructureSet } from './rtStructureSet.ts';
 import { createSlideImages } from './slide/wholeSlide.ts';
 import { ultrasoundCine } from './ultrasound/ultrasoundCine.ts';
 
-type DemoFile = { readonly path: string; readonly dataSet: DataSetInput; readonly transferSyntaxUid: string };
+type DemoFile = { readonly path: string; readonly make: () => Uint8Array };
 
 /** Writes one part of the study into the folder. Runs in a worker thread, because it computes for a second or more. */
 export function writeDemoPart(
@@ -30,19 +31,19 @@ export function writeDemoPart(
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
   onWritten: (path: string) => void = () => {},
 ): void {
-  for (const { path, dataSet, transferSyntaxUid } of FILES[part]()) {
+  for (const { path, make } of FILES[part]()) {
     throwIfCancelled();
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeNew(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+    writeNew(join(folder, path), make());
     onWritten(path);
   }
 }
 
 /** Writes only the first slice. */
 export function writeFirstFile(folder: string): void {
-  for (const { path, dataSet, transferSyntaxUid } of crossSections()) {
+  for (const { path, make } of crossSections()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeNew(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+    writeNew(join(folder, path), make());
     return;
   }
 }
@@ -86,6 +87,7 @@ function* ctFiles(model: PatientModel): Generator<DemoFile> {
   yield native('12-report.dcm', measurementReport(measurements));
   yield native('14-presentation.dcm', presentationState(slices, measurements.longAxis));
   yield native('15-key-images.dcm', keyObjectSelection(slices, measurements.longAxis));
+  yield { path: '16-model-organs.nii.gz', make: () => modelOutput(slices) };
 }
 
 function* mrFiles(model: PatientModel): Generator<DemoFile> {
@@ -102,9 +104,9 @@ function numbered(index: number): string {
 }
 
 function native(path: string, dataSet: DataSetInput): DemoFile {
-  return { path, dataSet, transferSyntaxUid: ExplicitVrLittleEndian };
+  return { path, make: () => writeDicom(dataSet, { transferSyntaxUid: ExplicitVrLittleEndian }) };
 }
 
 function runLengthCoded(path: string, dataSet: DataSetInput): DemoFile {
-  return { path, dataSet, transferSyntaxUid: RLE_LOSSLESS };
+  return { path, make: () => writeDicom(dataSet, { transferSyntaxUid: RLE_LOSSLESS }) };
 }

@@ -11,6 +11,10 @@ import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { type DicomObject, readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { sopClassName } from '../../src/server/dicom/uids.ts';
+import type { AttachmentsResponse } from '../../src/shared/contract/attachments.ts';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
+import type { LayerResponse } from '../../src/shared/contract/layerAnswers.ts';
+import { serve } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/until.ts';
@@ -41,7 +45,9 @@ describe('the demo study', () => {
   beforeAll(async () => {
     await writeDemoStudy(folder);
     study = new Map(
-      filesBelow(folder).map((path) => [path, readDicom(bufferSource(readFileSync(join(folder, path))))]),
+      filesBelow(folder)
+        .filter((path) => path.endsWith('.dcm'))
+        .map((path) => [path, readDicom(bufferSource(readFileSync(join(folder, path))))]),
     );
   }, WRITE_TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -70,13 +76,25 @@ describe('the demo study', () => {
   });
 
   test('has the files that are listed while it is made, and no others', () => {
-    expect([...study.keys()]).toEqual(DEMO_FILES.toSorted());
+    expect(filesBelow(folder).toSorted()).toEqual(DEMO_FILES.toSorted());
   });
 
   test('begins with the slice that is part of the build', () => {
     const shipped = createTempFolder();
     expect(copyFirstSlice(shipped)).toBe(true);
     expect(readFileSync(join(shipped, FIRST_FILE))).toEqual(readFileSync(join(folder, FIRST_FILE)));
+  });
+
+  test('has the output of a model on the grid of its CT, which the scan finds', async () => {
+    const server = await serve(folder);
+    const { attachments }: AttachmentsResponse = await (await server.request('/api/attachments')).json();
+    expect(attachments).toMatchObject([
+      { title: '16-model-organs.nii.gz', shape: [512, 512, 60], placement: { status: 'by_grid' } },
+    ]);
+    const { parts, targets }: LayerResponse = await (await server.request('/api/layer/1000000')).json();
+    expect(parts.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5]);
+    const { files }: FilesResponse = await (await server.request('/api/files')).json();
+    expect(new Set(targets.map(({ file_index }) => files[file_index]?.modality))).toEqual(new Set(['CT']));
   });
 
   test('takes less than 60 MB of disk', () => {
