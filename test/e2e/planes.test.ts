@@ -155,6 +155,17 @@ async function clickBright(page: Page, cell: number, count = 1): Promise<void> {
   await page.mouse.click(box.x + bright.x, box.y + bright.y, { clickCount: count });
 }
 
+/** A point of a dashed line, away from the middle of the picture, and the direction away from the crosshair. */
+function findEdge(layer: Element): { x: number; y: number; away: number } | undefined {
+  const lines = [...layer.querySelectorAll('line')].filter((line) => getComputedStyle(line).strokeDasharray !== 'none');
+  const [line] = lines;
+  const center = (layer instanceof SVGElement ? layer.dataset['center'] : undefined)?.split(',').map(Number) ?? [];
+  if (line === undefined) return undefined;
+  const at = (name: string) => Number(line.getAttribute(name));
+  const [x, y] = [at('x1') + 0.35 * (at('x2') - at('x1')), at('y1') + 0.35 * (at('y2') - at('y1'))];
+  return { x, y, away: Math.sign(y - (center[1] ?? 0)) };
+}
+
 /** Distances to the left, to the front and to the head, in millimetres. */
 function readPosition(text: string): readonly number[] {
   return (/L ([\d.]+) {2}A ([\d.]+) {2}H ([\d.]+) mm/.exec(text) ?? []).slice(1).map(Number);
@@ -298,8 +309,16 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await page.getByLabel('Projection of the slab').selectOption('MinIP');
   await axial.getByText('MinIP 7 mm').waitFor();
   await page.waitForURL(/,axial~min7&/);
+  // An edge of the slab is dragged in another picture.
+  const edge = await coronal.locator('[data-layer="crosshair"]').evaluate(findEdge);
+  const inCoronal = await coronal.boundingBox();
+  if (edge === undefined || inCoronal === null) throw new Error('the slab has no edge');
+  const take = [inCoronal.x + edge.x, inCoronal.y + edge.y] as const;
+  await drag(page, take, [take[0], take[1] + 20 * edge.away]);
+  await expect.poll(() => new URL(page.url()).hash).toMatch(/,axial~min(?:[89]|\d\d)/);
+  await axial.focus();
   await press('Shift+D', 2);
-  await expect.poll(() => axial.getByText('7 mm', { exact: false }).getByText(/^M/).count()).toBe(0);
+  await expect.poll(() => axial.getByText(/^M\w+ [\d.]+ mm$/).count()).toBe(0);
   await press('ArrowDown', 3);
   await expectPointInAll(page, [0, 1, 2]);
 
@@ -350,6 +369,20 @@ test('planes are turned, thickened, measured and followed in time', async () => 
   await page.locator('figure:has(figcaption) circle').last().click();
   await page.locator('output', { hasText: 'b 1000 s/mm²: 976' }).waitFor();
   await axial.getByText('Axial · b 1000 s/mm²').waitFor();
+  // A region has its mean at both times.
+  const inAxial = await axial.boundingBox();
+  if (inAxial === null) throw new Error('no cell');
+  await axial.focus();
+  await press('Shift+E');
+  await drag(
+    page,
+    [inAxial.x + inAxial.width * 0.4, inAxial.y + inAxial.height * 0.4],
+    [inAxial.x + inAxial.width * 0.6, inAxial.y + inAxial.height * 0.6],
+  );
+  await expect.poll(() => page.getByLabel('What the curve is of').inputValue()).toBe('region');
+  await page.locator('output', { hasText: /b 1000 s\/mm²: -?[\d.]+/ }).waitFor();
+  await page.getByLabel('What the curve is of').selectOption('At the crosshair');
+  await page.locator('output', { hasText: 'b 1000 s/mm²: 976' }).waitFor();
   await page.getByRole('button', { name: 'Curve' }).click();
   await page.getByLabel('Time').fill('0');
   await axial.getByText('Axial · b 0 s/mm²').waitFor();

@@ -9,6 +9,7 @@ import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { findValues, frameValuesOf } from '../values/frameValues.ts';
 import { readingOf, readingsOf } from '../values/reading.ts';
 import { type FrameLoader, keyOf } from '../pictures/frameLoader.ts';
+import { curveRegionOf } from '../pictures/curveRegion.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
 import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
 import { applyModality } from '../../shared/modality.ts';
@@ -71,6 +72,7 @@ export function followMeasurements(page: Page): () => void {
       if (tool !== before.tool && measurementsOf(page).getState().draft !== undefined) setDraft(page, undefined);
     }),
     measurementsOf(page).subscribe((state, before) => selectOnlyOne(page, state, before)),
+    measurementsOf(page).subscribe((state, before) => offerCurve(page, state, before)),
     roisOf(page).store.subscribe(({ selection }, before) => {
       if (selection !== undefined && selection !== before.selection) selectMeasurement(page, undefined);
     }),
@@ -86,6 +88,34 @@ export function followMeasurements(page: Page): () => void {
 /** Only one thing may be selected, so that the Delete key is unambiguous. */
 function selectOnlyOne(page: Page, { selectedId }: MeasureState, before: MeasureState): void {
   if (selectedId !== undefined && selectedId !== before.selectedId) roisOf(page).select(undefined);
+}
+
+/** The mean in the selected region of a plane can be followed over the times of its volume. */
+function offerCurve(page: Page, { items, selectedId }: MeasureState, before: MeasureState): void {
+  if (items === before.items && selectedId === before.selectedId) return;
+  const item = items.find(({ id }) => id === selectedId);
+  const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
+  const { cut } = item ?? {};
+  const form = item && regionOf?.(item.points);
+  const known = curveRegionOf(page).getState().region;
+  if (form === undefined || cut === undefined || item?.kind === 'probe') {
+    if (known !== undefined) curveRegionOf(page).setState({ region: undefined });
+    return;
+  }
+  const old = before.items.find(({ id }) => id === selectedId);
+  if (known !== undefined && old !== undefined && isSameForm(old, item!)) return;
+  curveRegionOf(page).setState({
+    region: {
+      title: title.toLowerCase(),
+      sourceId: cut.sourceId,
+      position: cut.position,
+      async mean(samples, isWanted) {
+        const toValue = (stored: number) => applyModality(samples.modality, stored);
+        const statistics = await runInSlices(gatherStatistics(samples, form, toValue), isWanted);
+        return statistics && (statistics.count === 0 ? null : statistics.mean);
+      },
+    },
+  });
 }
 
 const LOADER_NAME = 'measure';

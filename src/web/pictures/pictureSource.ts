@@ -61,6 +61,8 @@ export interface PictureSource {
   headerOf?(position: number): FilePlace | undefined;
   /** The samples of a picture that is no stored frame. */
   samplesOf?(position: number): FrameWish | undefined;
+  /** Parts about which nothing is known, because slices are missing, as polygons in pixels of the picture. */
+  holesOf?(position: number): readonly (readonly Point[])[];
   /** The plane of the patient at a position of a picture that is no stored frame: what layers are cut by. */
   patientPlaneOf?(position: number): PatientPlane | undefined;
   /**
@@ -68,6 +70,8 @@ export interface PictureSource {
    * takes the angle in radians, from rows to columns. Undefined if there is nothing to turn.
    */
   beginTurn?(cell: number): ((radians: number) => void) | undefined;
+  /** Changes the thickness of its slab, in a cell that shows it. */
+  setSlab?(cell: number, slabMm: number): void;
   /** Begins to turn the picture itself; the returned function takes the way of the pointer in CSS pixels. */
   beginSpin?(cell: number): (way: Point) => void;
   /** A position in words, if a number would not say what it is. */
@@ -134,6 +138,8 @@ export type PatientPlane = {
   readonly frameOfReferenceUid: string;
   /** The samples, and the slab around them, as the server is asked for them. */
   readonly query: string;
+  /** Which of the times of its volume it shows. */
+  readonly time: { readonly index: number; readonly count: number };
 };
 
 export type PictureAddress = Pick<CellAddress, 'instance' | 'frameNumber' | 'plane'>;

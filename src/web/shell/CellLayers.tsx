@@ -18,6 +18,7 @@ import { isPresentation } from '../state/presentations.ts';
 import { usePage } from '../state/page.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { CrosshairLayer } from '../tools/CrosshairLayer.tsx';
+import { HoleLayer } from '../tools/HoleLayer.tsx';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
@@ -51,6 +52,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   return (
     <>
+      {picture?.holesOf !== undefined && <HoleLayer cell={cell} />}
       <ChunkBoundary>{areLayers && <LayerCanvas cell={cell} />}</ChunkBoundary>
       <ChunkBoundary>{areApplied && <StateGraphics cell={cell} />}</ChunkBoundary>
       {frames === 'pictures' && <FrameLayer cell={cell} />}

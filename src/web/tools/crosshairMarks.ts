@@ -12,7 +12,12 @@ import { normalOf, type ImagePlane } from '../../shared/geometry.ts';
 import { findCrossing, type PlacedImage, type LineSegment, toImage } from './crosshairLines.ts';
 
 /** A straight line on the screen. */
-export type Stroke = LineSegment & { readonly color: string | undefined; readonly isEdge: boolean };
+export type Stroke = LineSegment & {
+  readonly color: string | undefined;
+  readonly isEdge: boolean;
+  /** Of an edge of a slab: the cell with its plane. */
+  readonly cell?: number;
+};
 type Handle = { readonly at: Point; readonly color: string | undefined };
 type Name = { readonly at: Point; readonly text: string; readonly color: string | undefined };
 export type CrosshairMarks = {
@@ -77,7 +82,8 @@ export function listCrosshairMarks(page: Page, cell: number): CrosshairMarks {
     for (const half of source.line === undefined || source.line.slabMm === 0 ? [] : [-0.5, 0.5]) {
       const moved = moveAlong(otherPlane, half * (source.line?.slabMm ?? 0));
       const edge = findCrossing(picture, { plane: moved, image });
-      if (edge !== undefined) strokes.push({ ...toScreen(edge, screen.imageToScreen), color, isEdge: true });
+      if (edge === undefined) continue;
+      strokes.push({ ...toScreen(edge, screen.imageToScreen), color, isEdge: true, cell: other });
     }
     if (source.line !== undefined) names.push({ at: nearEnd(line), text: source.line.name, color });
   }
@@ -105,6 +111,24 @@ function moveAlong(plane: ImagePlane, mm: number): ImagePlane {
 /** Whether a press at this point takes a handle. */
 export function isOnHandle(page: Page, cell: number, { x, y }: Point): boolean {
   return listCrosshairMarks(page, cell).handles.some(({ at }) => Math.hypot(at.x - x, at.y - y) <= HANDLE_REACH_PX);
+}
+
+/** An edge can be taken this far from it; a narrow slab leaves room for the crosshair between its edges. */
+const EDGE_REACH_PX = 8;
+
+/** The cell whose slab has an edge at this point. */
+export function findSlabEdge(page: Page, cell: number, at: Point): number | undefined {
+  const near = listCrosshairMarks(page, cell)
+    .strokes.filter(({ isEdge, ...line }) => isEdge && isBeside(line, at))
+    .toSorted((a, b) => distanceTo(a, at) - distanceTo(b, at));
+  return near[0]?.cell;
+}
+
+/** Within reach of a line, and not beyond its ends. */
+function isBeside({ from, to }: LineSegment, { x, y }: Point): boolean {
+  const [u, v] = [to.x - from.x, to.y - from.y];
+  const along = ((x - from.x) * u + (y - from.y) * v) / (u * u + v * v);
+  return along >= 0 && along <= 1 && distanceTo({ from, to }, { x, y }) <= EDGE_REACH_PX;
 }
 
 /** Away from the edge of the cell, where other texts are. */

@@ -4,6 +4,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { isOnHandle } from './crosshairMarks.ts';
 import type { DragTool } from './dragTool.ts';
+import { beginSlab } from './slabTool.ts';
 import { beginTurning } from './turnTool.ts';
 
 /** A press sets the crosshair, and a drag moves it. All other cells of the frame of reference follow. */
@@ -12,8 +13,8 @@ export const crosshairTool: DragTool = {
     const { shown } = reportOf(page, cell);
     const space = shown && spaceOf(shown.source);
     if (space === undefined) return undefined;
-    const turning = isOnHandle(page, cell, at) ? beginTurning(page, cell, at) : undefined;
-    if (turning !== undefined) return turning;
+    const ofLine = isOnHandle(page, cell, at) ? beginTurning(page, cell, at) : beginSlab(page, cell, at);
+    if (ofLine !== undefined) return ofLine;
     const before = crosshairOf(page).getState().points.get(space);
     setCrosshairAt(page, cell, at);
     return {

@@ -4,16 +4,20 @@ import type { Vector3 } from '../../../shared/geometry.ts';
 import { fetchVolumeValue } from '../../api/volumes.ts';
 import { formatValue } from '../../ui/formatNumbers.ts';
 import { crosshairOf } from '../../state/crosshair.ts';
-import { usePage } from '../../state/page.ts';
+import { type Page, usePage } from '../../state/page.ts';
 import type { StackVolume } from '../../state/volumes.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { imagingOf } from '../viewport/imaging.ts';
 import { setTime } from './changePlane.ts';
+import { type CurveRegion, curveRegionOf } from '../curveRegion.ts';
+import { formatPlaneId, parsePlaneId } from './planeId.ts';
+import { openPlane } from './planeSource.ts';
 import { type CurveValue, plotCurve } from './plotCurve.ts';
 import styles from './TimeCurve.module.css';
 
 type TimeCurveProps = { readonly cell: number; readonly volume: StackVolume; readonly time: number };
 
-/** A button that opens a plot of the value at the crosshair over all times of the volume. */
+/** A button that opens a plot of the value at the crosshair, or of the mean in a region, over all times of the volume. */
 export function TimeCurve({ cell, volume, time }: TimeCurveProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -22,7 +26,7 @@ export function TimeCurve({ cell, volume, time }: TimeCurveProps) {
         type="button"
         className={styles.toggle}
         aria-expanded={isOpen}
-        title="Values at the crosshair over time"
+        title="Values at the crosshair or in a region over time"
         onClick={() => setOpen(!isOpen)}
       >
         Curve
@@ -38,14 +42,32 @@ const HEIGHT = 90;
 function Plot({ cell, volume, time }: TimeCurveProps) {
   const page = usePage();
   const point = useStore(crosshairOf(page), ({ points }) => points.get(volume.frameOfReferenceUid ?? ''));
-  const values = useCurve(volume, point);
+  const selected = useStore(curveRegionOf(page), ({ region }) => region);
+  const region = selected !== undefined && isIn(selected, volume) ? selected : undefined;
+  const [wantsPoint, setWantsPoint] = useState(false);
+  const isOfRegion = region !== undefined && !wantsPoint;
+  const values = useCurve(volume, isOfRegion ? region : point);
+  const what = isOfRegion ? `Mean in the ${region.title}` : 'Values at the crosshair';
   const { lines, range, places } = useMemo(() => plotCurve(values, volume.timeValues), [values, volume]);
   const now = values[time];
   const unit = volume.unit === '' ? '' : ` ${volume.unit}`;
   const toText = (value: number) => `${formatValue(value)}${unit}`;
-  if (point === undefined) return <div className={styles.plot}>Set the crosshair to see the values of a point.</div>;
+  if (point === undefined && !isOfRegion) {
+    return <div className={styles.plot}>Set the crosshair, or measure a region, to see values over time.</div>;
+  }
   return (
     <figure className={styles.plot}>
+      {region !== undefined && (
+        <select
+          className={styles.choice}
+          aria-label="What the curve is of"
+          value={wantsPoint ? 'point' : 'region'}
+          onChange={({ currentTarget }) => setWantsPoint(currentTarget.value === 'point')}
+        >
+          <option value="region">Mean in the {region.title}</option>
+          <option value="point">At the crosshair</option>
+        </select>
+      )}
       <figcaption>
         <output>
           {volume.times[time]}: {typeof now === 'number' ? toText(now) : now === null ? 'no value' : '…'}
@@ -53,7 +75,7 @@ function Plot({ cell, volume, time }: TimeCurveProps) {
         <CopyButton text={toTable(volume, values)} label="Copy" />
       </figcaption>
       <svg viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} width={WIDTH + 8} height={HEIGHT + 8}>
-        <title>{`Values at the crosshair over ${values.length} times${range === undefined ? '' : `, ${toText(range.low)} to ${toText(range.high)}`}`}</title>
+        <title>{`${what} over ${values.length} times${range === undefined ? '' : `, ${toText(range.low)} to ${toText(range.high)}`}`}</title>
         <line className={styles.now} x1={WIDTH * places[time]!} x2={WIDTH * places[time]!} y1={0} y2={HEIGHT} />
         {lines.map((line) => (
           <g key={line[0]?.index}>
@@ -91,14 +113,38 @@ function toTable({ times, unit }: StackVolume, values: readonly CurveValue[]): s
 const REST_MS = 150;
 const AT_ONCE = 4;
 
-type Curve = { readonly volume: StackVolume; readonly point: Vector3; readonly values: readonly CurveValue[] };
+function isIn({ sourceId }: CurveRegion, { address }: StackVolume): boolean {
+  const named = parsePlaneId(sourceId)?.address;
+  return named?.fileIndex === address.fileIndex && named.frame === address.frame;
+}
 
-/** The value at a point at every time, as they arrive. */
-function useCurve(volume: StackVolume, point: Vector3 | undefined): readonly CurveValue[] {
+/** The value at a point, or the mean in a region, at one time. */
+async function readValue(
+  page: Page,
+  { volume, of, time }: { readonly volume: StackVolume; readonly of: Vector3 | CurveRegion; readonly time: number },
+  signal: AbortSignal,
+): Promise<CurveValue> {
+  if (!('sourceId' in of)) return (await fetchVolumeValue(volume.address, { at: of, time }, signal)).modality;
+  const spec = parsePlaneId(of.sourceId)?.spec;
+  const wish = spec && openPlane(page, formatPlaneId(volume.address, { ...spec, time }))?.samplesOf?.(of.position);
+  const outcome = wish && (await imagingOf(page).loader.load(wish));
+  if (outcome?.status !== 'ready' || outcome.value.kind !== 'gray') return null;
+  return of.mean(outcome.value, () => !signal.aborted);
+}
+
+type Curve = {
+  readonly volume: StackVolume;
+  readonly of: Vector3 | CurveRegion;
+  readonly values: readonly CurveValue[];
+};
+
+/** The values at every time, as they arrive. */
+function useCurve(volume: StackVolume, of: Vector3 | CurveRegion | undefined): readonly CurveValue[] {
+  const page = usePage();
   const none = useMemo<readonly CurveValue[]>(() => Array.from({ length: volume.times.length }), [volume]);
   const [curve, setCurve] = useState<Curve>();
   useEffect(() => {
-    if (point === undefined) return undefined;
+    if (of === undefined) return undefined;
     const ending = new AbortController();
     let values = none;
     let next = 0;
@@ -106,13 +152,10 @@ function useCurve(volume: StackVolume, point: Vector3 | undefined): readonly Cur
       while (next < none.length && !ending.signal.aborted) {
         const time = next;
         next += 1;
-        const value = await fetchVolumeValue(volume.address, { at: point, time }, ending.signal).then(
-          ({ modality }) => modality,
-          () => null,
-        );
+        const value = await readValue(page, { volume, of, time }, ending.signal).catch(() => null);
         if (ending.signal.aborted) return;
         values = values.with(time, value);
-        setCurve({ volume, point, values });
+        setCurve({ volume, of, values });
       }
     };
     const timer = setTimeout(() => {
@@ -122,6 +165,6 @@ function useCurve(volume: StackVolume, point: Vector3 | undefined): readonly Cur
       clearTimeout(timer);
       ending.abort();
     };
-  }, [volume, point, none]);
-  return curve?.volume === volume && curve.point === point ? curve.values : none;
+  }, [page, volume, of, none]);
+  return curve?.volume === volume && curve.of === of ? curve.values : none;
 }

@@ -10,7 +10,9 @@ import { findVolume, isVolume, type StackVolume } from '../../state/volumes.ts';
 import type { FrameWish } from '../frameLoader.ts';
 import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
+import { changePlane } from './changePlane.ts';
 import { coarsen, cutVolume, gridAt, straightOrientation } from './cutVolume.ts';
+import { findHoles } from './findHoles.ts';
 import { parsePlaneId, PLANE_PREFIX, planeInAddress } from './planeId.ts';
 import { formatQuery, formatShape } from './planeQuery.ts';
 import { type PlaneSpec, PROJECTION_NAMES } from './planeSpec.ts';
@@ -107,6 +109,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     line: { name: NAMES[spec.name], color: COLORS[spec.name], slabMm: spec.slabMm },
     Controls: controlsOf(page),
     beginTurn: (cell) => beginTurn(page, cell, (other) => openPlane(page, other)),
+    setSlab: (cell, slabMm) => changePlane(page, cell, { slabMm }),
     stack: undefined,
     Component: FramePicture,
     label() {
@@ -126,11 +129,13 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     },
     positionOf: () => undefined,
     samplesOf: exact,
+    holesOf: (position) => findHoles(volume.table, gridAt(cut, position), spec.slabMm),
     patientPlaneOf(position) {
       const { frameOfReferenceUid } = volume;
       const isThere = position >= 0 && position < offsetsMm.length;
       if (frameOfReferenceUid === undefined || !isThere) return undefined;
-      return { frameOfReferenceUid, query: formatShape(gridAt(cut, position), spec.slabMm) };
+      const query = formatShape(gridAt(cut, position), spec.slabMm);
+      return { frameOfReferenceUid, query, time: { index: time, count: volume.times.length } };
     },
     continues: (other) => parsePlaneId(other.id) !== undefined && other.viewName === `${PLANE_PREFIX}${stream}`,
     addressOf(position) {
