@@ -22,7 +22,7 @@ export const LayerRegionQuery = Type.Object({
   height: Type.Number({ exclusiveMinimum: 0, maximum: 1e7 }),
   /** Pixels of the slide for one pixel of the screen. Masks have at most 4,194,304 samples. */
   pixel: Type.Optional(Type.Number({ minimum: 0.001, maximum: 1e6, default: 1 })),
-  parts: Parts,
+  parts: LayerParts,
 });
 
 export const WirePlacement = Type.Object({

@@ -61,6 +61,7 @@ export const LAYER_OBJECTS = {
     matches: ({ objectKind }) => objectKind === 'structured_report',
     needsPixels: false,
     isImage: false,
+    hasVolumes: false,
   },
   fiducials: {
     kind: 'graphics',
@@ -68,6 +69,7 @@ export const LAYER_OBJECTS = {
     matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.66.2',
     needsPixels: false,
     isImage: false,
+    hasVolumes: false,
   },
   /** Microscopy Bulk Simple Annotations. */
   slideAnnotations: {
@@ -76,6 +78,7 @@ export const LAYER_OBJECTS = {
     matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.91.1',
     needsPixels: false,
     isImage: false,
+    hasVolumes: false,
   },
   /** Model output that is no DICOM file. */
   attachment: {
