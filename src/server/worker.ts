@@ -55,6 +55,7 @@ import {
   checkSourcesTask,
   loadRowsTask,
   loadSlicesTask,
+  placeVolumeTask,
   planePictureTask,
   rawPlaneTask,
   readVolumeTask,
@@ -84,6 +85,7 @@ serveTasks([
     const opened = await images();
     return (input, context) => readVolume(opened, input, context);
   }),
+  taskHandler(placeVolumeTask, async () => (await import('./volumes/readVolume.ts')).placeVolume),
   taskHandler(loadSlicesTask, async () => {
     const { loadSlices } = await import('./volumes/loadSlices.ts');
     const opened = await images();

@@ -24,7 +24,7 @@ export type LayersInput = {
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
-  readonly volumes: Pick<Volumes, 'describe' | 'raw' | 'use'>;
+  readonly volumes: Pick<Volumes, 'describe' | 'place' | 'raw' | 'use'>;
   readonly slides: Pick<SlideContexts, 'readLayout'>;
   readonly attachments: Attachments;
 };
@@ -34,6 +34,8 @@ export type LayerOptions = { readonly signal?: AbortSignal | undefined };
 export type DescribeOptions = LayerOptions & {
   /** Leaves out what only reading all samples tells. */
   readonly isBrief?: boolean;
+  /** Only images of these files are looked for below it. */
+  readonly within?: ReadonlyMap<number, unknown>;
 };
 
 /**

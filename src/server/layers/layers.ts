@@ -194,7 +194,7 @@ export function createLayers(input: LayersInput): Layers {
       const sources = await listSources(target, graph);
       const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
       const over = await mapInLanes([...sources, ...fields], (source, at) =>
-        judge(source, at < sources.length ? options : { ...options, isBrief: true }),
+        judge(source, at < sources.length ? options : { ...options, isBrief: true, within: stack }),
       );
       return over.filter(({ placement, frameCount, file }, at) => {
         if (at < sources.length) {

@@ -80,7 +80,7 @@ export function describeVolume(stack: StackRecord, placed: PlacedFrames, reader:
   return { volume, refusal: undefined };
 }
 
-function toTable(placed: PlacedFrames): PositionTable {
+export function toTable(placed: PlacedFrames): PositionTable {
   return {
     ...placed.orientation,
     rows: placed.rows,

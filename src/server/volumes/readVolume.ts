@@ -14,10 +14,10 @@ import { readPadding } from '../pixels/presentation/readPresentation.ts';
 import { type LargeStack, type PackedStack, unpackStack } from '../series/stackRecord.ts';
 import { type PackedList, unpackList } from '../workers/packedList.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { describeVolume, type FrameFacts, type FrameReader } from './describeVolume.ts';
+import { describeVolume, type FrameFacts, type FrameReader, toTable } from './describeVolume.ts';
 import { placeFrames, type StackFile, type WantedFrame } from './placeFrames.ts';
 import type { TimeKeys } from './splitTimes.ts';
-import type { DescribedVolume, SampleStorage } from './volume.ts';
+import type { DescribedVolume, PlacedVolume, SampleStorage } from './volume.ts';
 
 export type VolumeFile = StackFile & { readonly source: KnownSource };
 
@@ -26,6 +26,24 @@ export type ReadVolumeInput = {
   readonly files: PackedList<VolumeFile>;
   readonly wanted: WantedFrame;
 };
+
+/** Places the slices of a stack by their positions. Runs in a worker, and reads no file. */
+export function placeVolume({ stack: packed, files, wanted }: ReadVolumeInput): PlacedVolume {
+  const stack = packed === undefined || packed.kind === 'too_many_frames' ? packed : unpackStack(packed);
+  const byIndex = new Map(unpackList(files).map((file) => [file.index, file]));
+  const placed = placeFrames(stack, (index) => byIndex.get(index), wanted);
+  if ('refusal' in placed) return { places: undefined, ...placed };
+  if (stack === undefined || stack.kind === 'too_many_frames')
+    throw new Error('a stack was placed that does not exist');
+  const entries = placed.places.flat();
+  const places = {
+    frameOfReferenceUid: stack.frameOfReferenceUid,
+    table: toTable(placed),
+    fileIndices: Uint32Array.from(entries, (entry) => stack.fileIndices[entry]!),
+    frameIndices: Uint32Array.from(entries, (entry) => stack.frameIndices[entry]!),
+  };
+  return { places, refusal: undefined };
+}
 
 /** Describes the volume of a stack, with what the headers of all its files say. Runs in a worker. */
 export function readVolume(

@@ -20,6 +20,14 @@ export type Volume = {
   readonly warnings: readonly VolumeWarning[];
 };
 
+/** Where the slices of a volume lie. */
+export type VolumePlaces = Pick<Volume, 'frameOfReferenceUid' | 'table' | 'fileIndices' | 'frameIndices'>;
+
+/** What positions alone say; the headers of the files may still refuse it. */
+export type PlacedVolume =
+  | { readonly places: VolumePlaces; readonly refusal: undefined }
+  | { readonly places: undefined; readonly refusal: VolumeRefusal };
+
 export type VolumeTime = {
   /** Empty if there is only one. */
   readonly label: string;

@@ -9,7 +9,7 @@ import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
 import type { SampledPlane } from './samplePlane.ts';
-import type { DescribedVolume, VolumeSample } from './volume.ts';
+import type { DescribedVolume, PlacedVolume, VolumeSample } from './volume.ts';
 import type { VolumeSamples } from './weighSamples.ts';
 
 /** Slices to decode into shared memory. */
@@ -63,6 +63,7 @@ export type RawPlane = RawFrame & PlaneFacts & { readonly isPredicted: boolean |
 export type PlanePicture = DisplayFrame & PlaneFacts;
 
 export const readVolumeTask = defineTask<ReadVolumeInput, DescribedVolume>('volumes.readVolume');
+export const placeVolumeTask = defineTask<ReadVolumeInput, PlacedVolume>('volumes.placeVolume');
 export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
 /** False if the samples of a file cannot be read without the rest of its frame. */
 export const loadRowsTask = defineTask<LoadRowsInput, boolean>('volumes.loadRows');

@@ -30,7 +30,7 @@ import {
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
-import type { DescribedVolume } from './volume.ts';
+import type { DescribedVolume, PlacedVolume } from './volume.ts';
 import { cropVolume, findNeededBox, type VolumeBox } from './volumeBox.ts';
 import {
   bytesOfTime,
@@ -45,6 +45,7 @@ import {
   type LoadedSamples,
   loadRowsTask,
   type PlaneInput,
+  placeVolumeTask,
   type PlanePicture,
   planePictureTask,
   type RawPlane,
@@ -75,6 +76,8 @@ type Answered = {
 /** Planes of the volumes that stacks of images fill. */
 export interface Volumes {
   describe(address: VolumeAddress, options?: FrameOptions): Promise<VolumeDescription>;
+  /** Where its slices lie, by positions only: no file is read, so what the files say may still refuse it. */
+  place(address: VolumeAddress, options?: FrameOptions): Promise<PlacedVolume>;
   raw(address: VolumeAddress, query: RawPlaneOptions, options?: FrameOptions): Promise<RawPlane & Answered>;
   /** With `size`, a small picture with square pixels. */
   picture(
@@ -123,9 +126,9 @@ const MOST_ADDRESSES = 256;
 const MIB = 2 ** 20;
 
 export function createVolumes({ catalog, series, tasks, memory }: VolumesContext): Volumes {
-  const records = createKeptWork<DescribedVolume & { readonly key: string }>({
+  const records = createKeptWork<KeptRecord>({
     cache: memory.cache('volumeRecords'),
-    bytesOf: ({ volume }) => 4_096 + 64 * (volume?.fileIndices.length ?? 0),
+    bytesOf: (one) => 4_096 + 64 * (('volume' in one ? one.volume : one.places)?.fileIndices.length ?? 0),
   });
   const planes = createKeptWork<RawPlane | PlanePicture>({
     cache: memory.cache('planes'),
@@ -167,7 +170,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const keyOf = (stackKey: string) => `${stackKey} ${place}${takesSingle ? ' single' : ''}`;
     const remembered = stackKeys.get(place);
     const known = remembered?.version === series.version() ? records.find(keyOf(remembered.key)) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined && 'volume' in known) return known;
     const { stack, key: stackKey } = await findStack(address);
     const key = keyOf(stackKey);
     const { value } = await records.get(key, options, async (signal) => {
@@ -184,6 +187,28 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       );
       return { ...described, key: described.volume === undefined ? '' : keyOfVolume(described.volume) };
     });
+    if (!('volume' in value)) throw new Error('descriptions have a key of their own');
+    return value;
+  }
+
+  async function place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
+    const file = catalog.get(address.fileIndex);
+    const refused = refuseFile(file);
+    if (refused !== undefined) return { places: undefined, ...refused };
+    const { fileIndex, frame, takesSingle = false } = address;
+    const { stack, key } = await findStack(address);
+    const { value } = await records.get(
+      `places ${key} ${fileIndex} ${frame} ${takesSingle}`,
+      options,
+      async (signal) => {
+        const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
+        const packed = await doInTurns(packList(listVolumeFiles(indices, files)));
+        const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
+        const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
+        return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
+      },
+    );
+    if (!('places' in value)) throw new Error('places have a key of their own');
     return value;
   }
 
@@ -327,6 +352,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const known = { ...volume, key };
       return { volume: known, refusal: undefined, placesLoaded: loaded.countLoaded(known, 0) };
     },
+    place: (address, options = {}) => place(address, options),
     raw(address, query, options = {}) {
       const { isPacked, samples = 'stored' } = query;
       const more = { isPacked, wantsFloat: samples === 'float' };
@@ -363,6 +389,8 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     close: () => loaded.close(),
   };
 }
+
+type KeptRecord = (DescribedVolume & { readonly key: string }) | PlacedVolume;
 
 type CroppedVolume = {
   readonly volume: KnownVolume;

@@ -6,6 +6,7 @@ import { planeOfPlace } from '../../../shared/positionTable.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { checkFrame } from '../../pixels/frames.ts';
+import type { VolumePlaces } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
 import type { VolumeAddress } from '../../volumes/volumes.ts';
 import type { RawPlane } from '../../volumes/volumeTasks.ts';
@@ -30,6 +31,8 @@ import { chooseFieldGrid, createMeeting } from './fieldGrid.ts';
 type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
 const NOT_BENT = 'values are only moved by registrations that keep planes as they are';
+/** What is told of the values without reading them. */
+const UNKNOWN: DescribedField = { unit: '', unitKind: 'modality', range: undefined, references: [], levels: [] };
 const NO_TARGETS = { parts: [], unplaced: [], frameOfReferenceUids: [] } as const;
 /** The range of a larger volume is not looked for: it would have to be decoded for it. */
 const MOST_RANGE_BYTES = 64 * 2 ** 20;
@@ -66,12 +69,19 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
     return low <= high ? ([low, high] as const) : undefined;
   }
 
-  async function describeValues(file: DicomFile, volume: KnownVolume, options: LayerOptions & { isBrief?: boolean }) {
+  /** Where a volume lies, without reading its files: one that they refuse is refused when it is described by itself. */
+  async function findPlaces(file: DicomFile, { signal }: LayerOptions): Promise<VolumePlaces> {
+    const { places, refusal } = await volumes.place(addressOf(file), { signal });
+    if (places === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    return places;
+  }
+
+  async function describeValues(file: DicomFile, volume: KnownVolume, options: LayerOptions) {
     const { table, sample } = volume;
     const bytes = table.rows * table.columns * table.positionsMm.length * 4;
     // What has a usual window, as an SUV or a CT, needs no range.
     const needsRange = file.sopClassUid === RT_DOSE_STORAGE || file.objectKind === 'parametric_map';
-    const isKnown = needsRange && options.isBrief !== true && bytes <= MOST_RANGE_BYTES;
+    const isKnown = needsRange && bytes <= MOST_RANGE_BYTES;
     const range = isKnown ? await findRange(file, volume, options).catch(ignoreRefusal) : undefined;
     const plain: DescribedField = { unit: sample.unit, unitKind: 'modality', range, references: [], levels: [] };
     return doses.describe(file, plain, options);
@@ -111,9 +121,12 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
     async describe(file, options) {
       checkLayerObject(file, ['field']);
       await stateOf(file.source);
-      const volume = await find(file, options);
+      const known = options.isBrief === true ? undefined : await find(file, options);
+      const volume: VolumePlaces = known ?? (await findPlaces(file, options));
       const { frameOfReferenceUid: uid } = volume;
-      const told = { ...NO_TARGETS, ...(await describeValues(file, volume, options)) };
+      const values =
+        known === undefined ? doses.describe(file, UNKNOWN, options) : describeValues(file, known, options);
+      const told = { ...NO_TARGETS, ...(await values) };
       if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
       const own = framesOf(volume);
       const graph = await registrations.load(options);
@@ -122,7 +135,10 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
       for (const space of [uid, ...graph.listReachable(uid)]) {
         const placement = placeInFrameOfReference(uid, space, graph);
         if (!isPlaced(placement) || (placement.steps !== undefined && placement.matrix === undefined)) continue;
-        const images = (await files.imagesIn(space)).filter(({ index }) => index !== file.index);
+        const { within } = options;
+        const images = (await files.imagesIn(space)).filter(
+          ({ index }) => index !== file.index && (within === undefined || within.has(index)),
+        );
         const { placed } = await planes.listPlanes(images, options);
         const inVolume = placed.flatMap((one) => {
           const plane = planeInLayer(one.plane, placement);
@@ -132,7 +148,9 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
         spaces.push({ frameOfReferenceUid: space, placement });
         targets.push(...found);
       }
-      return { ...told, frameOfReferenceUids: [uid], spaces, targets, placement: judge(uid, targets) };
+      // Whether it reaches others is not known then.
+      const placement = options.within === undefined ? judge(uid, targets) : placeInFrameOfReference(uid, uid);
+      return { ...told, frameOfReferenceUids: [uid], spaces, targets, placement };
     },
 
     async place(file, target, options) {
@@ -172,12 +190,12 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 /** The frames of a volume, as `file/frame`: it does not lie over itself. */
-function framesOf({ fileIndices, frameIndices }: KnownVolume): ReadonlySet<string> {
+function framesOf({ fileIndices, frameIndices }: VolumePlaces): ReadonlySet<string> {
   return new Set(Array.from(fileIndices, (file, at) => `${file}/${frameIndices[at]}`));
 }
 
 function* listTargets(
-  { table }: KnownVolume,
+  { table }: VolumePlaces,
   placed: readonly PlacedFrame[],
   own: ReadonlySet<string>,
 ): WorkInTurns<readonly TargetFrames[]> {
