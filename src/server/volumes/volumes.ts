@@ -191,7 +191,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return value;
   }
 
-  async function place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
+  async function placeSlices(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
     const file = catalog.get(address.fileIndex);
     const refused = refuseFile(file);
     if (refused !== undefined) return { places: undefined, ...refused };
@@ -352,7 +352,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const known = { ...volume, key };
       return { volume: known, refusal: undefined, placesLoaded: loaded.countLoaded(known, 0) };
     },
-    place: (address, options = {}) => place(address, options),
+    place: (address, options = {}) => placeSlices(address, options),
     raw(address, query, options = {}) {
       const { isPacked, samples = 'stored' } = query;
       const more = { isPacked, wantsFloat: samples === 'float' };

@@ -14,7 +14,7 @@ import { ToolButton } from '../ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
 import styles from './DvhDialog.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
-import { DOSE_COLUMNS, formatCurves, formatDose, formatOutside, formatTable, formatVolume, GRAY } from './dvhTable.ts';
+import { DOSE_COLUMNS, formatCurves, formatDose, formatOutside, formatTable, formatCm3, GRAY } from './dvhTable.ts';
 import { type DvhState, type MeasuredPart, useDvhs } from './useDvhs.ts';
 
 /** Dose-volume histograms of a structure set or segmentation, as curves and as a table. */
@@ -149,7 +149,7 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
                       </span>
                     </label>
                   </th>
-                  <td>{formatVolume(row.dvh.volume_cm3)}</td>
+                  <td>{formatCm3(row.dvh.volume_cm3)}</td>
                   {DOSE_COLUMNS.map(({ title, of }) => (
                     <td key={title}>{formatDose(of(row.dvh), dose)}</td>
                   ))}

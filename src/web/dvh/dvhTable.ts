@@ -42,7 +42,7 @@ export function formatDose(gy: number | null, unit: DoseUnit): string {
   return gy === null ? '' : (gy / unit.gy).toFixed(unit === GRAY ? 2 : 1);
 }
 
-export function formatVolume(cm3: number | null): string {
+export function formatCm3(cm3: number | null): string {
   if (cm3 === null) return '';
   return cm3 >= 100 ? cm3.toFixed(1) : cm3 >= 1 ? cm3.toFixed(2) : cm3.toFixed(3);
 }

@@ -23,7 +23,7 @@ import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
 import type { DrawingSurfaces, StyledLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
-import { type DrawnLayer, followPointer, setLayerProbe } from './layerProbe.ts';
+import { type LayerOnScreen, lightParts, setLayerProbe } from './layerProbe.ts';
 import { stylesOf } from './partStyles.ts';
 
 /** Images on each side whose layers are prefetched when the user pauses. */
@@ -64,7 +64,7 @@ export function followLayers({ page, cell, canvas, surfaces, onProblems }: Follo
   let soon: readonly LayerWish[] = [];
   let lastKey: string | undefined;
   let lastReport: unknown;
-  let onScreen: readonly DrawnLayer[] = [];
+  let onScreen: readonly LayerOnScreen[] = [];
   /** By layer: the pieces of a slide that were last drawn without a gap. */
   const complete = new Map<number, readonly LayerWish[]>();
 
@@ -88,7 +88,7 @@ export function followLayers({ page, cell, canvas, surfaces, onProblems }: Follo
     let [missing, present] = [0, 0];
     let failure: LayerFailure | undefined;
     const damaged: DamagedLayerPart[] = [];
-    const probed: DrawnLayer[] = [];
+    const probed: LayerOnScreen[] = [];
     for (const wish of wishes) if (loader.find(wish) === undefined) missing += 1;
     for (const wish of shown !== undefined && isSlideRegion(shown.target) ? replaceMissing(wishes) : wishes) {
       const description = descriptions.find(wish.layer);
@@ -157,7 +157,7 @@ export function followLayers({ page, cell, canvas, surfaces, onProblems }: Follo
     stylesOf(page).subscribe(draw),
     ...CLIENTS.flatMap(({ looks }) => looks?.changes(page).subscribe(draw) ?? []),
     loader.onOutcome(draw),
-    followPointer(page, cell, () => onScreen),
+    lightParts(page, cell, () => onScreen),
   ];
   draw();
   return () => {

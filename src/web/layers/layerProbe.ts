@@ -11,13 +11,13 @@ import { styleOf } from './partStyles.ts';
 const MOST_NAMED = 4;
 
 /** A layer on the screen, and how to find its parts there. */
-export type DrawnLayer = ProbedLayer & {
+export type LayerOnScreen = ProbedLayer & {
   /** Numbers of the parts at a pixel, the most interesting first. */
   readonly partsAt: (column: number, row: number) => readonly number[];
 };
 
 /** Tells the readouts of a cell how to find the values and names of the layers over its picture. */
-export function setLayerProbe(page: Page, cell: number, drawn: readonly DrawnLayer[]): void {
+export function setLayerProbe(page: Page, cell: number, drawn: readonly LayerOnScreen[]): void {
   const store = layerProbesOf(page);
   const byClient = new Map<LayerClient, ProbedLayer[]>();
   const withParts = drawn.filter(({ description }) => description.parts.length > 0);
@@ -40,7 +40,7 @@ export function setLayerProbe(page: Page, cell: number, drawn: readonly DrawnLay
 }
 
 /** Lights the rows of the parts under the pointer. Returns a function that stops. */
-export function followPointer(page: Page, cell: number, listDrawn: () => readonly DrawnLayer[]): () => void {
+export function lightParts(page: Page, cell: number, listDrawn: () => readonly LayerOnScreen[]): () => void {
   let isOver = false;
   const leave = () => {
     if (isOver) setLitParts(page, []);
@@ -61,7 +61,7 @@ export function followPointer(page: Page, cell: number, listDrawn: () => readonl
   };
 }
 
-function listParts(page: Page, drawn: readonly DrawnLayer[], column: number, row: number) {
+function listParts(page: Page, drawn: readonly LayerOnScreen[], column: number, row: number) {
   return drawn.flatMap(({ description: { fileIndex: layer }, partsAt }) =>
     partsAt(column, row)
       .filter((part) => styleOf(page, layer, part).isVisible)
@@ -69,7 +69,7 @@ function listParts(page: Page, drawn: readonly DrawnLayer[], column: number, row
   );
 }
 
-function nameParts(page: Page, drawn: readonly DrawnLayer[], column: number, row: number): string[] {
+function nameParts(page: Page, drawn: readonly LayerOnScreen[], column: number, row: number): string[] {
   const names = listParts(page, drawn, column, row).flatMap(({ layer, part }) => {
     const ofLayer = drawn.find(({ description }) => description.fileIndex === layer);
     return ofLayer?.description.parts.find(({ number }) => number === part)?.name ?? [];

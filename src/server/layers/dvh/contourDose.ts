@@ -1,7 +1,7 @@
 import { cross, dot, lengthOf, type Vector3 } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { findStack, pointsOf } from '../structureSet/measureContours.ts';
+import { findRoiStack, pointsOf } from '../structureSet/measureContours.ts';
 import type { ContourColumns } from '../structureSet/structureSetRecord.ts';
 import { DoseTally } from './doseTally.ts';
 import type { MeasureContoursInput, MeasuredDvh, MeasuredDvhs } from './dvhTasks.ts';
@@ -44,7 +44,7 @@ function measureRoi(
   { contours, dose: { table }, topGy, bins }: MeasureContoursInput,
   sampler: DoseSampler,
 ): MeasuredDvh | undefined {
-  const { normal, levels } = findStack(own, contours, contours.shapes);
+  const { normal, levels } = findRoiStack(own, contours, contours.shapes);
   if (levels.length === 0) return undefined;
   const axes = findAxes(normal, table.rowDirection, table.columnDirection);
   const flatten = (level: (typeof levels)[number]): FlatLevel => ({

@@ -42,7 +42,7 @@ export function measureContours(contours: Points, roiCount: number): MeasuredCon
     ofRois[roiOf[at]!]?.push(at);
   }
   const measured = ofRois.map((own) => {
-    const stack = findStack(own, contours, shapes);
+    const stack = findRoiStack(own, contours, shapes);
     return { own, stack, volume: measureVolume(stack, contours, shapes) };
   });
   // A ROI of one plane has no spacing; the other ROIs were drawn on the same images.
@@ -99,7 +99,7 @@ type RoiStack = {
 };
 
 /** The parallel planes of a ROI along the normal of its largest contour; none if there are fewer than two. */
-export function findStack(
+export function findRoiStack(
   own: readonly number[],
   { types }: Pick<ContourColumns, 'types'>,
   shapes: Float64Array,
