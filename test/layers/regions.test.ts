@@ -166,6 +166,11 @@ describe('a report', () => {
     expect(above).toMatchObject([{ part: 2, points: [7, 8], how: 'nearest', distanceMm: 0.5 }]);
     expect(await graphics(`/api/layer/${layer}/frame?file=${imageOf('2.25.800')}&frame=0`)).toEqual([]);
 
+    // A coronal plane at y = 8 crosses the line of slice z = 2 at x = 7, and has it within half a pixel on both sides.
+    const plane = 'position=0,8,0&orientation=1,0,0,0,0,1&spacing=1,1&rows=5&columns=40';
+    const cut = await graphics(`/api/layer/${layer}/plane?frame_of_reference=${FRAME_OF_REFERENCE}&${plane}`);
+    expect(cut.find(({ part }) => part === 1)).toMatchObject({ how: 'cut', points: [6.625, 2, 7.375, 2] });
+
     const { layers }: LayersResponse = await (
       await server.request(`/api/layers?file=${imageOf('2.25.801')}&frame=0`)
     ).json();
