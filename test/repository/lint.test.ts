@@ -163,7 +163,6 @@ test('the check finds errors of types, in each file with the globals of its proj
   );
   expect(scripts['check']).toContain('npm run lint');
   const flags = scripts['lint']?.split(' ').filter((flag) => flag.startsWith('--type')) ?? [];
-  const project = (lib: string) => `{ "compilerOptions": { "strict": true, "lib": [${lib}] }, "include": ["."] }`;
   const output = await lint(
     {
       'tsconfig.json': '{ "files": [], "references": [{ "path": "src/server" }, { "path": "src/web" }] }',
@@ -179,3 +178,7 @@ test('the check finds errors of types, in each file with the globals of its proj
   expect(output).toMatch(/TS2584[^[]*\[src\/server\/dicom\/b\.ts:/);
   expect(output).not.toContain('[src/web/ui/a.ts:');
 });
+
+function project(lib: string): string {
+  return `{ "compilerOptions": { "strict": true, "lib": [${lib}] }, "include": ["."] }`;
+}
