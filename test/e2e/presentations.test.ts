@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { findViolations } from '../support/axe.ts';
 import { keyObjectElements, named, stateElements } from '../support/presentationElements.ts';
+import { readPng } from '../support/readPng.ts';
 import { serveShared } from '../support/serve.ts';
 import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
 import { openViewer, projectionOf, showsImage, type ViewerPage } from '../support/viewerPage.ts';
@@ -105,6 +107,20 @@ test('presentation states are offered, applied in one step and taken back; key i
   await expect.poll(hash).not.toContain('2.25.900');
   await page.keyboard.press('Control+Shift+z');
   await expect.poll(() => levelAt(viewer, 2, 2, 1)).toBe(255);
+
+  // A saved picture has it, and no list that is closed.
+  await page.keyboard.press('Control+s');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save', exact: true }).click(),
+  ]);
+  const saved = readPng(new Uint8Array(await readFile(await download.path())));
+  const pixelAt = (at: number) => [...saved.pixels.subarray(at * saved.channels, at * saved.channels + 3)];
+  const row = (saved.rows - 150) * saved.columns + (saved.columns >> 1);
+  expect([-100, -50, 0, 50, 100].map((step) => pixelAt(row + step))).toEqual(Array(5).fill([255, 255, 255]));
+  const isYellow = (at: number) => pixelAt(at).join() === '255,214,64';
+  expect(Array.from({ length: saved.rows * saved.columns }, (_, at) => at).some(isYellow)).toBe(true);
+  await page.keyboard.press('Escape');
 
   // A link has it too.
   await expect.poll(hash).toContain('all:2.25.900');

@@ -29,7 +29,7 @@ async function paintElement(context: CanvasRenderingContext2D, element: Element)
   if (element.matches(NOT_IN_PICTURE)) return;
   const style = getComputedStyle(element);
   const { left, top, width, height } = element.getBoundingClientRect();
-  if (style.display === 'none' || style.visibility === 'hidden') return;
+  if (style.display === 'none' || style.visibility === 'hidden' || isFolded(element)) return;
   if (element instanceof SVGSVGElement) {
     // Others are icons of buttons and badges.
     if (element.dataset['layer'] !== undefined) await paintSvg(context, element);
@@ -46,6 +46,11 @@ async function paintElement(context: CanvasRenderingContext2D, element: Element)
     if (child instanceof Element) await paintElement(context, child);
     else if (child instanceof Text) paintText(context, child, style);
   }
+}
+
+/** Whether an element is the content of a closed list. It has a size nevertheless, and no style that says so. */
+function isFolded({ parentElement, tagName }: Element): boolean {
+  return parentElement instanceof HTMLDetailsElement && !parentElement.open && tagName !== 'SUMMARY';
 }
 
 /** The background and borders of an element. */
