@@ -19,7 +19,7 @@ import { readFiducialsTask } from './layers/fiducials/fiducialTasks.ts';
 import { coverRegionsTask, packRegionsTask } from './layers/graphics/regionTasks.ts';
 import { readReportTask } from './layers/report/reportTasks.ts';
 import { indexSlideAnnotationsTask, packSlideAnnotationsTask } from './layers/slideAnnotations/slideAnnotationTasks.ts';
-import { packSliceTask, readMasksTask } from './layers/attachment/attachmentTasks.ts';
+import { packSliceTask, readMasksTask, readValuesTask } from './layers/attachment/attachmentTasks.ts';
 import {
   countSamplesTask,
   cropMasksTask,
@@ -37,8 +37,8 @@ import {
   measureMasksTask,
   readStoredDvhsTask,
 } from './layers/dvh/dvhTasks.ts';
-import { readPrescriptionTask } from './layers/field/fieldTasks.ts';
-import { readRegistrationTask } from './layers/registrationTasks.ts';
+import { bentPlaneTask, readPrescriptionTask } from './layers/field/fieldTasks.ts';
+import { reachPlanesTask, readRegistrationTask } from './layers/registrationTasks.ts';
 import {
   coverPlanesTask,
   moveContoursTask,
@@ -97,7 +97,12 @@ serveTasks([
     return (input, context) => loadRows(opened, input, context);
   }),
   taskHandler(checkSourcesTask, async () => (await import('./volumes/loadSlices.ts')).checkSources),
-  taskHandler(rawPlaneTask, async () => (await import('./volumes/renderPlane.ts')).renderRawPlane),
+  taskHandler(rawPlaneTask, async () => {
+    const { renderRawPlane } = await import('./volumes/renderPlane.ts');
+    return (input, context) => renderRawPlane(input, context);
+  }),
+  taskHandler(bentPlaneTask, async () => (await import('./layers/field/bendPlane.ts')).renderBentPlane),
+  taskHandler(reachPlanesTask, async () => (await import('./layers/reachPlanes.ts')).reachPlanes),
   taskHandler(planePictureTask, async () => (await import('./volumes/renderPlane.ts')).renderPlanePicture),
   taskHandler(readSlideLayoutTask, async () => (await import('./wsi/readSlideLayout.ts')).readSlideLayout),
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
@@ -143,6 +148,7 @@ serveTasks([
   ),
   taskHandler(readHeadersTask, async () => (await import('./attachments/readHeaders.ts')).readHeaders),
   taskHandler(readMasksTask, async () => (await import('./layers/attachment/readMasks.ts')).readMasks),
+  taskHandler(readValuesTask, async () => (await import('./layers/attachment/readValues.ts')).readValues),
   taskHandler(packSliceTask, async () => (await import('./layers/attachment/readMasks.ts')).packSlice),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),

@@ -56,6 +56,16 @@ export function findSlab(table: PositionTable, grid: PlaneGrid, { slabMm, sheetM
   return { stepMm, count: 2 * half + 1, first, last };
 }
 
+/** The sheets of a slab that is bent on its way into a volume: any of them may touch it. */
+export function findBentSlab(
+  { rowSpacingMm, columnSpacingMm, spacingMm }: PositionTable,
+  { slabMm, sheetMm }: SlabSize,
+): Slab {
+  const stepMm = sheetMm ?? Math.min(rowSpacingMm, columnSpacingMm, spacingMm);
+  const half = Math.floor(slabMm / (2 * stepMm) + INDEX_TOLERANCE);
+  return { stepMm, count: 2 * half + 1, first: half, last: half };
+}
+
 /** The first and last place that a plane or slab needs; undefined if it lies beside the volume. */
 export function findNeededPlaces(
   table: PositionTable,

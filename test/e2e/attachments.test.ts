@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeNpy, writeNrrd } from '../support/arrayFiles.ts';
+import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { findViolations } from '../support/axe.ts';
 import { serve } from '../support/serve.ts';
 import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
@@ -76,5 +76,139 @@ test('model output lies over its images and planes, has a place in the address, 
   for (const one of [0, 1, 2]) {
     await page.locator(`[data-cell="${one}"] [data-layer="layers"][data-masks="1"]`).waitFor();
   }
+  expect(complaints).toEqual([]);
+});
+
+const SIDE = SLICE_SIZE;
+
+/** A block in the slices 14 to 17, at the top and in the left half. */
+function inBlock(z: number, y: number, x: number): boolean {
+  return z >= 14 && z < 18 && y >= 2 && y < 8 && x >= 4 && x < 16;
+}
+
+/** 32 slices of 32 x 32 pixels, so that an array of 32 x 32 x 32 fits in every order of its axes. */
+function writeCube(): string {
+  const folder = createTempFolder();
+  for (const [number, slice] of writeSlices(SIDE).entries()) writeBelow(folder, `ct/${number}.dcm`, slice);
+  const other = { FrameOfReferenceUID: '2.25.555', SeriesInstanceUID: '2.25.556', SeriesDescription: 'Other' };
+  for (const [number, slice] of writeSlices(SIDE, other).entries()) {
+    // Other instances: UIDs of the same length keep the elements intact.
+    const renamed = Buffer.from(slice).toString('latin1').replaceAll(`2.25.7${number}`, `2.25.8${number}`);
+    writeBelow(folder, `other/${number}.dcm`, Buffer.from(renamed, 'latin1'));
+  }
+  const block = Uint8Array.from({ length: SIDE ** 3 }, (_, i) =>
+    Number(inBlock(Math.floor(i / SIDE ** 2), Math.floor(i / SIDE) % SIDE, i % SIDE)),
+  );
+  writeBelow(folder, 'cube.npy', writeNpy([SIDE, SIDE, SIDE], block));
+  const size = { rows: SIDE, columns: SIDE, bits: 8, colorType: 0 };
+  for (let z = 0; z < SIDE; z += 1) {
+    writeBelow(
+      folder,
+      `masks/${String(z).padStart(2, '0')}.png`,
+      writePng({ ...size, bytes: block.subarray(z * SIDE ** 2, (z + 1) * SIDE ** 2) }),
+    );
+  }
+  const values = Float32Array.from(
+    { length: 2 * SIDE ** 3 },
+    (_, i) => ((i % SIDE) + 0.5) / SIDE / (i < SIDE ** 3 ? 2 : 1),
+  );
+  writeBelow(
+    folder,
+    'ct/probability.nii',
+    writeNifti({
+      sizes: [SIDE, SIDE, SIDE, 2],
+      samples: new Uint8Array(values.buffer),
+      datatype: 16,
+      sform: [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 3, 0],
+      timeStep: 2,
+    }),
+  );
+  return folder;
+}
+
+/** The box of what is drawn, in parts of the canvas. */
+function readBox(canvas: HTMLCanvasElement): { left: number; top: number } | undefined {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+  let [left, top] = [Infinity, Infinity];
+  for (let at = 3; at < data.length; at += 4) {
+    if (data[at] === 0) continue;
+    left = Math.min(left, ((at - 3) / 4) % width);
+    top = Math.min(top, Math.floor((at - 3) / 4 / width));
+  }
+  return left === Infinity ? undefined : { left: left / width, top: top / height };
+}
+
+test('what fits in several ways is laid over images by the user, and the address keeps how', async () => {
+  const viewer = await openViewer(await serve(writeCube()), { address: '#cell=2.25.715,1', position: 15 });
+  const { page, complaints } = viewer;
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const layers = page.locator('[data-cell="0"] [data-layer="layers"]');
+  const box = () => layers.evaluate(readBox);
+
+  // An array whose axes have equal sizes.
+  await page.getByText(/attachments? not shown/).click();
+  const question = page.locator('li', { hasText: 'cube.npy' });
+  await question.getByText('the axes of the file have equal sizes').waitFor();
+  await question.getByRole('button', { name: 'Lay over these images' }).click();
+  const cube = page.getByRole('region', { name: 'cube.npy' });
+  await cube.getByLabel('Axes of cube.npy').waitFor();
+  await expect.poll(box).toMatchObject({ left: expect.any(Number) });
+  const before = (await box())!;
+  await cube.getByRole('button', { name: 'Flip up–down' }).click();
+  await expect.poll(async () => (await box())?.top ?? 0).toBeGreaterThan(before.top + 0.3);
+  expect((await box())!.left).toBeCloseTo(before.left, 1);
+  // The other order has the slices in its last axis: slice 15 is then column 15, at the right border of the block.
+  await cube.getByLabel('Axes of cube.npy').selectOption({ label: 'columns, rows, slices' });
+  await expect.poll(async () => (await box())?.left ?? 0).toBeGreaterThan(before.left + 0.1);
+  await expect.poll(() => new URL(page.url()).hash).toMatch(/lay=~cube\.npy,2\.25\.70,1,1,r/);
+  expect(await findViolations(page)).toEqual([]);
+
+  // Another run of the page, whose server has forgotten it, lays it the same way again.
+  const after = (await box())!;
+  const headers = { 'Content-Type': 'application/json' };
+  await page.request.put(new URL('api/attachment/1/stack', page.url()).href, {
+    headers,
+    data: { file: null, frame: 0 },
+  });
+  await page.reload();
+  await showsImage(page, 15);
+  await expect.poll(box).toEqual(after);
+
+  // Pictures fit two series: the user lays them over the other one, and over this one again.
+  await page.getByText(/attachments? not shown/).click();
+  const pictures = page.locator('li', { hasText: 'masks' });
+  await pictures.getByRole('button', { name: 'Lay over these images' }).click();
+  const masks = page.getByRole('region', { name: 'masks' });
+  await masks.getByRole('button', { name: 'Flip slices' }).waitFor();
+  await masks.getByLabel('Images that masks lies over').selectOption({ index: 1 });
+  await masks.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('probabilities have a legend, a line at one half, a value under the pointer, and several volumes', async () => {
+  const folder = writeCube();
+  const viewer = await openViewer(await serve(folder), {
+    address: '#cell=2.25.715,1&layer=~probability.nii',
+    position: 15,
+  });
+  const { page, cell, complaints } = viewer;
+  await page.locator('[data-cell="0"] [data-layer="layers"][data-masks="1"]').waitFor();
+  const legend = cell.locator('[data-field="1000000"]');
+  await legend.getByText('Probability').waitFor();
+  await legend.getByText('Volume 1 of 2, 0 s').waitFor();
+  await legend.getByText('0.5').waitFor();
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const section = page.getByRole('region', { name: 'probability.nii' });
+  const requests: string[] = [];
+  page.on('request', (request) => void requests.push(request.url()));
+  await section.getByLabel('Colors of Probability').selectOption({ label: 'Hot iron' });
+  await section.getByLabel('Threshold of Probability').fill('0.7');
+  await legend.getByText('clear below 0.7').waitFor();
+  expect(requests).toEqual([]);
+  // Another volume is another request.
+  await section.getByLabel('Volume of Probability').selectOption({ label: 'Volume 2 of 2, 2 s' });
+  await legend.getByText('Volume 2 of 2, 2 s').waitFor();
+  await expect.poll(() => requests.some((url) => url.endsWith('parts=1'))).toBe(true);
   expect(complaints).toEqual([]);
 });

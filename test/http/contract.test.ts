@@ -158,6 +158,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   attachments: '/api/attachments',
   attachmentMatches: '/api/attachment/0/matches',
   chooseStack: '/api/attachment/0/stack',
+  registrations: `/api/registrations?frame_of_reference=${FRAME_OF_REFERENCE}`,
+  preferRegistrations: '/api/registrations/preferred',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   wsiTiles: '/api/file/1/wsi-tiles',
   storedFile: '/api/file/0/file',
@@ -183,6 +185,7 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },
   chooseStack: { file: 3, frame: 0 },
+  preferRegistrations: { files: [0] },
 };
 
 function requestOf(name: EndpointName): RequestInit {

@@ -212,7 +212,7 @@ describe('a segmentation cut by a plane of the patient', () => {
     expect(other.status).toBe(422);
     expect(await other.json()).toMatchObject({
       code: 'semantic_mapping_unavailable',
-      error: 'the segmentation has another frame of reference',
+      error: 'the image has another frame of reference, and no open registration connects the two',
     });
     const undeclared = await server.request(pathOf(1, SLICE_GRID));
     expect(await undeclared.json()).toMatchObject({

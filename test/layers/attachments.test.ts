@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AttachmentsResponse, WireAttachment } from '../../src/shared/contract/attachments.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
+import { decodeField, valueOfField } from '../../src/shared/fieldPacket.ts';
 import { decodeMasks, type SourceMasks } from '../../src/shared/maskLayers.ts';
 import { gzip, writeNifti, writeNpy, writeNpz, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { CORPUS, findCorpus, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
@@ -375,9 +376,222 @@ test('names and colors of segments, overlapping segments and probabilities are k
     [1, 10, 7],
     [2, 10, 7],
   ]);
-  const { layers } = decode(await readPacket(server, `/api/layer/${probability!.layer}/frame?file=2&frame=0`));
-  // 7 / 14 is one half: 128 of 255.
-  expect(layers.map(({ kind, maximum, samples }) => [kind, maximum, samples[0]])).toEqual([['fractions', 255, 128]]);
+  const { kind, units, default_levels, value_range } = await describeLayer(server, probability!.layer);
+  expect({ kind, units, default_levels, value_range }).toEqual({
+    kind: 'field',
+    units: { label: '', kind: 'probability' },
+    default_levels: [0.5],
+    value_range: [0, 1],
+  });
+  const { item } = await readField(server, `/api/layer/${probability!.layer}/frame?file=2&frame=0`);
+  // 7 / 14 within the second label, and nothing beside it.
+  expect([valueOfField(item!, 12, 6), valueOfField(item!, 25, 6)]).toEqual([0.5, 0]);
+});
+
+async function readField(server: TestServer, path: string) {
+  return decodeField(Uint8Array.from(await readPacket(server, path)).buffer);
+}
+
+/** 100 * slice + 10 * row + column, and 5000 more in the second volume. */
+function valueAt(column: number, row: number, slice: number, volume = 0): number {
+  return 100 * slice + 10 * row + column + 5000 * volume;
+}
+
+function valuesOf(volumes: number): number[] {
+  return Array.from({ length: COUNT * volumes }, (_, i) =>
+    valueAt(
+      i % SLICE_COLUMNS,
+      Math.floor(i / SLICE_COLUMNS) % SLICE_ROWS,
+      Math.floor(i / (SLICE_COLUMNS * SLICE_ROWS)) % SLICES,
+      Math.floor(i / COUNT),
+    ),
+  );
+}
+
+test('values are a field, with the values of the file over images and in planes, in every format', async () => {
+  const values = valuesOf(1);
+  const wide = new Uint8Array(Int16Array.from(values, (value) => value * 2).buffer);
+  const floats = new Uint8Array(Float32Array.from(values).buffer);
+  const flipped = Float64Array.from({ length: COUNT }, (_, i) => {
+    const [slice, row, column] = [
+      i % SLICES,
+      Math.floor(i / SLICES) % SLICE_ROWS,
+      Math.floor(i / (SLICES * SLICE_ROWS)),
+    ];
+    return valueAt(column, SLICE_ROWS - 1 - row, slice);
+  });
+  const server = await serve(
+    writeFolder([
+      ['float.nii.gz', gzip(writeNifti({ sizes: XYZ, samples: floats, datatype: 16, sform: SFORM }))],
+      [
+        // Slices are the fastest axis, and rows run to the front.
+        'permuted.nii',
+        writeNifti({
+          sizes: [SLICES, SLICE_ROWS, SLICE_COLUMNS],
+          samples: new Uint8Array(flipped.buffer),
+          datatype: 64,
+          sform: [0, 0, -1, 0, 0, 1, 0, 1 - SLICE_ROWS, 2, 0, 0, 0],
+        }),
+      ],
+      ['scaled.nii', writeNifti({ sizes: XYZ, samples: wide, datatype: 4, sform: SFORM, slope: 0.5 })],
+      ['zyx.npy', writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], floats, { descr: '<f4' })],
+    ]),
+  );
+  const [{ frame_of_reference_uid } = { frame_of_reference_uid: '' }] = (
+    await (await server.request('/api/files')).json()
+  ).files;
+  const plane = `position=0,6,0&orientation=1,0,0,0,0,1&spacing=1,1&rows=7&columns=${SLICE_COLUMNS}`;
+  const attachments = await listAttachments(server);
+  expect(attachments).toHaveLength(4);
+  for (const { layer, title } of attachments) {
+    const { kind, units, value_range, description, targets } = await describeLayer(server, layer);
+    expect({ title, kind, units, value_range, description, images: targets.length }).toEqual({
+      title,
+      kind: 'field',
+      units: { label: '', kind: 'stored' },
+      // 300 + 190 + 29.
+      value_range: [0, 519],
+      description: 'values from 0 to 519',
+      images: SLICES,
+    });
+    const over = await readField(server, `/api/layer/${layer}/frame?file=2&frame=0`);
+    expect({ title, value: valueOfField(over.item!, 7, 3) }).toEqual({ title, value: 237 });
+    const cut = await readField(
+      server,
+      `/api/layer/${layer}/plane?${plane}&frame_of_reference=${frame_of_reference_uid}`,
+    );
+    // Row 6 of the image; 3 mm up is halfway between the slices 1 and 2.
+    expect({ title, value: valueOfField(cut.item!, 4, 3) }).toEqual({ title, value: 150 + 60 + 4 });
+  }
+});
+
+test('of several volumes one is sent, and each has a name in words', async () => {
+  const values = valuesOf(3);
+  const floats = new Uint8Array(Float32Array.from(values).buffer);
+  const softmax = new Uint8Array(Float32Array.from(values, (_, i) => [0.7, 0.2, 0.1][Math.floor(i / COUNT)]!).buffer);
+  const place = { datatype: 16, sform: SFORM };
+  const server = await serve(
+    writeFolder([
+      ['bold.nii', writeNifti({ ...place, sizes: [...XYZ, 3], samples: floats, timeStep: 2.5 })],
+      ['channels.npy', writeNpy([3, SLICES, SLICE_ROWS, SLICE_COLUMNS], softmax, { descr: '<f4' })],
+      ['vectors.nii', writeNifti({ ...place, sizes: [...XYZ, 1, 3], samples: floats })],
+    ]),
+  );
+  const [bold, channels, vectors] = await listAttachments(server);
+  const described = await Promise.all([bold, channels, vectors].map((one) => describeLayer(server, one!.layer)));
+  expect(described.map(({ volumes, first_volume }) => [first_volume, ...volumes.map(({ label }) => label)])).toEqual([
+    [0, 'Volume 1 of 3, 0 s', 'Volume 2 of 3, 2.5 s', 'Volume 3 of 3, 5 s'],
+    [1, 'Channel 0', 'Channel 1', 'Channel 2'],
+    [0, 'Component 1 of 3', 'Component 2 of 3', 'Component 3 of 3'],
+  ]);
+  for (const { layer } of [bold!, vectors!]) {
+    const read = [0, 1, 2].map(async (part) => {
+      const { item } = await readField(server, `/api/layer/${layer}/frame?file=1&frame=0&parts=${part}`);
+      return valueOfField(item!, 7, 3);
+    });
+    expect(await Promise.all(read)).toEqual([137, 5137, 10137]);
+  }
+  const { item } = await readField(server, `/api/layer/${channels!.layer}/frame?file=1&frame=0&parts=2`);
+  expect(valueOfField(item!, 7, 3)).toBeCloseTo(0.1, 6);
+  const beyond = await server.request(`/api/layer/${bold!.layer}/frame?file=1&frame=0&parts=3`);
+  expect([beyond.status, (await beyond.json()).code]).toEqual([404, 'frame_out_of_range']);
+});
+
+test('one-hot channels are parts of one attachment', async () => {
+  const channels = [0, 1, 7].flatMap((label) => [...USUAL].map((value) => Number(value === label)));
+  const oneHot = writeNpy([3, SLICES, SLICE_ROWS, SLICE_COLUMNS], Uint8Array.from(channels));
+  const server = await serve(writeFolder([['one-hot.npy', oneHot]]));
+  const [attachment] = await listAttachments(server);
+  const { kind, parts } = await describeLayer(server, attachment!.layer);
+  expect([kind, ...parts.map(({ label }) => label)]).toEqual(['mask', 'Channel 0', 'Channel 1', 'Channel 2']);
+});
+
+async function arrange(server: TestServer, attachment: number, choice: object) {
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ file: 0, frame: 0, ...choice });
+  return (await server.request(`/api/attachment/${attachment}/stack`, { method: 'PUT', headers, body })).json();
+}
+
+describe('the user decides how an array without an affine lies', () => {
+  const SIDE = 4;
+
+  async function serveCube() {
+    const folder = createTempFolder();
+    const different = { Rows: SIDE, Columns: SIDE, PixelData: new Int16Array(SIDE * SIDE) };
+    for (let number = 0; number < SIDE; number += 1)
+      writeBelow(folder, `${number}.dcm`, writeSlice({ number }, different));
+    // One voxel, at index (0, 1, 2).
+    const samples = Uint8Array.from({ length: SIDE ** 3 }, (_, i) => Number(i === 1 * SIDE + 2));
+    writeBelow(folder, 'cube.npy', writeNpy([SIDE, SIDE, SIDE], samples));
+    const size = { rows: SIDE, columns: SIDE, bits: 8, colorType: 0 };
+    for (let at = 0; at < SIDE; at += 1) {
+      const bytes = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => Number(at === 0 && i === 2));
+      writeBelow(folder, `masks/${at}.png`, writePng({ ...size, bytes }));
+    }
+    return serve(folder);
+  }
+
+  /** Where the only voxel is. */
+  const findVoxel = async (server: TestServer, layer: number) => {
+    const found: (readonly [slice: number, row: number, column: number])[] = [];
+    for (let file = 0; file < SIDE; file += 1) {
+      const { layers } = decode(await readPacket(server, `/api/layer/${layer}/frame?file=${file}&frame=0`));
+      for (const { top, left } of layers) found.push([file, top, left]);
+    }
+    return found;
+  };
+
+  test('by the order of its axes and by flips, which are listed and remembered', async () => {
+    const server = await serveCube();
+    const [cube] = await listAttachments(server);
+    const { matches } = await arrange(server, 0, {});
+    expect(matches).toMatchObject([{ flips: ['columns', 'rows', 'slices'], is_chosen: true }]);
+    const [{ orders }] = matches;
+    expect(orders).toHaveLength(6);
+    expect(orders.slice(0, 2)).toEqual(['slices, rows, columns', 'columns, rows, slices']);
+    expect(await findVoxel(server, cube!.layer)).toEqual([[0, 1, 2]]);
+    // The last axis is then that of the slices.
+    await arrange(server, 0, { order: 1 });
+    expect(await findVoxel(server, cube!.layer)).toEqual([[2, 1, 0]]);
+    await arrange(server, 0, { flips: ['columns', 'slices'] });
+    expect(await findVoxel(server, cube!.layer)).toEqual([[3, 1, 1]]);
+    expect((await listAttachments(server))[0]!.choice).toEqual({
+      file_index: 0,
+      frame_index: 0,
+      order: 0,
+      flips: ['columns', 'slices'],
+    });
+    expect(await arrange(server, 0, { order: 6 })).toMatchObject({ code: 'semantic_mapping_unavailable' });
+    expect(await arrange(server, 0, { flips: ['time'] })).toMatchObject({ code: 'invalid_json' });
+    expect(await arrange(server, 0, { file: null })).toMatchObject({ placement: { status: 'ambiguous' } });
+    expect((await listAttachments(server))[0]!.choice).toBeNull();
+  });
+
+  test('pictures may lie over the slices the other way round', async () => {
+    const server = await serveCube();
+    const [, masks] = await listAttachments(server);
+    expect(await findVoxel(server, masks!.layer)).toEqual([[0, 0, 2]]);
+    expect(await arrange(server, 1, { flips: ['slices'] })).toMatchObject({ matches: [{ flips: ['slices'] }] });
+    expect(await findVoxel(server, masks!.layer)).toEqual([[3, 0, 2]]);
+  });
+
+  test('also where its affine leads elsewhere, as that of programs that write none', async () => {
+    const identity = [1, 0, 0, 500, 0, 1, 0, 500, 0, 0, 1, 500];
+    const server = await serve(
+      writeFolder([['elsewhere.nii', writeNifti({ sizes: XYZ, samples: USUAL, sform: identity })]]),
+    );
+    const [attachment] = await listAttachments(server);
+    expect(attachment!.placement).toEqual({
+      status: 'ambiguous',
+      reason: 'the file lies in another part of space; only its sizes are those of the images',
+    });
+    expect(await arrange(server, 0, {})).toMatchObject({ placement: { status: 'by_shape' } });
+    const { layers } = decode(await readPacket(server, `/api/layer/${attachment!.layer}/frame?file=1&frame=0`));
+    expect(layers.map(({ segment, top, left }) => [segment, top, left])).toEqual([
+      [1, 0, 0],
+      [7, 5, 10],
+    ]);
+  });
 });
 
 test('pictures are named after their images, or are as many as they', async () => {
@@ -418,15 +632,14 @@ test('pictures are named after their images, or are as many as they', async () =
   ]);
 });
 
-test('an image is not taken for labels', async () => {
+test('an image is taken for values and not for labels', async () => {
   const samples = new Uint8Array(Int16Array.from({ length: COUNT }, (_, i) => (i * 7) % 1000).buffer);
   const server = await serve(
     writeFolder([['image.nii', writeNifti({ sizes: XYZ, samples, datatype: 4, sform: SFORM })]]),
   );
   const [{ layer } = { layer: 0 }] = await listAttachments(server);
-  const { placement, parts } = await describeLayer(server, layer);
-  expect([placement.status, parts.length]).toEqual(['unavailable', 0]);
-  expect(placement.reason).toBe('the file holds values from 0 to 999 and no labels');
+  const { kind, description, parts } = await describeLayer(server, layer);
+  expect([kind, description, parts.length]).toEqual(['field', 'values from 0 to 999', 0]);
 });
 
 describe('one label volume in 13 encodings over a real series', needs(LAYERS_DATA), () => {

@@ -1,11 +1,11 @@
 import { crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
-/** Files of model output, written for tests. Sizes are those of axes whose first one has neighbouring elements. */
-type Sizes = readonly [number, number, number];
-
 export type NiftiInput = {
-  readonly sizes: Sizes;
+  /** Of the axes, the first of which has neighbouring elements. */
+  readonly sizes: readonly number[];
   readonly samples: Uint8Array;
+  /** Seconds from one volume to the next. */
+  readonly timeStep?: number;
   /** Data type code; default 2, bytes. */
   readonly datatype?: number;
   /** Three rows of four numbers, in RAS; without them there is no orientation. */
@@ -19,19 +19,20 @@ export type NiftiInput = {
 
 /** A NIfTI-1 file. */
 export function writeNifti(input: NiftiInput): Uint8Array {
-  const { sizes, samples, datatype = 2, sform, qform, slope = 0, isBigEndian = false, magic = 'n+1' } = input;
+  const { sizes, samples, datatype = 2, sform, qform, slope = 0, isBigEndian = false, magic = 'n+1', timeStep } = input;
   const header = Buffer.alloc(352);
   const view = new DataView(header.buffer, header.byteOffset, header.length);
   const little = !isBigEndian;
   view.setInt32(0, 348, little);
-  view.setInt16(40, 3, little);
-  for (const [axis, size] of sizes.entries()) view.setInt16(42 + 2 * axis, size, little);
-  for (let axis = 3; axis < 7; axis += 1) view.setInt16(42 + 2 * axis, 1, little);
+  view.setInt16(40, sizes.length, little);
+  for (let axis = 0; axis < 7; axis += 1) view.setInt16(42 + 2 * axis, sizes[axis] ?? 1, little);
   view.setInt16(70, datatype, little);
   for (const [at, size] of (qform?.pixdim ?? [1, 1, 1, 1]).entries()) view.setFloat32(76 + 4 * at, size, little);
   view.setFloat32(108, 352, little);
   view.setFloat32(112, slope, little);
-  view.setUint8(123, 2);
+  if (timeStep !== undefined) view.setFloat32(76 + 4 * 4, timeStep, little);
+  // Millimetres, and seconds.
+  view.setUint8(123, timeStep === undefined ? 2 : 2 + 8);
   view.setInt16(252, qform === undefined ? 0 : 1, little);
   view.setInt16(254, sform === undefined ? 0 : 1, little);
   for (const [at, value] of (qform?.numbers ?? []).entries()) view.setFloat32(256 + 4 * at, value, little);

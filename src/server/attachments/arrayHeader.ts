@@ -59,6 +59,8 @@ export type ArrayHeader = {
   readonly shape: readonly number[];
   /** Sizes in memory order: the first one is that of neighbouring elements. Sizes of 1 beyond the third are left out. */
   readonly sizes: readonly number[];
+  /** Whether `shape` begins with the slowest axis, as in C; otherwise with that of neighbouring elements. */
+  readonly isSlowestFirst?: boolean;
   /** Of the axes in `sizes`: the three of space, in the order in which the affine has them. */
   readonly spatialAxes: readonly [number, number, number] | undefined;
   readonly element: ElementType;
@@ -69,7 +71,14 @@ export type ArrayHeader = {
   readonly data: DataPlace;
   readonly labels: readonly NamedLabel[];
   readonly warnings: readonly ArrayWarning[];
+  /** What the axis that is not in space is, if the file says so. */
+  readonly otherAxis?: OtherAxis | undefined;
 };
+
+/** Times, with the seconds between them where these are known, or the components of a vector. */
+export type OtherAxis =
+  | { readonly kind: 'time'; readonly stepSeconds: number | undefined }
+  | { readonly kind: 'vector' };
 
 export function unreadable(reason: string): ViewerError {
   return new ViewerError('attachment_unreadable', reason);
@@ -116,6 +125,11 @@ export function dropSingles(sizes: readonly number[]): readonly number[] {
   let end = sizes.length;
   while (end > 3 && sizes[end - 1] === 1) end -= 1;
   return sizes.slice(0, end);
+}
+
+/** The same for a file whose first three axes are those of space: no axis of size 1 behind them is needed. */
+export function dropSinglesBehind(sizes: readonly number[]): readonly number[] {
+  return sizes.filter((size, axis) => axis < 3 || size !== 1);
 }
 
 /** Undefined, and a warning, if the affine has no volume. Throws if it is no affine at all. */

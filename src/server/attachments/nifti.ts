@@ -7,9 +7,10 @@ import {
   type ArrayWarning,
   checkAffine,
   checkShape,
-  dropSingles,
+  dropSinglesBehind,
   type ElementType,
   NO_VOLUME,
+  type OtherAxis,
   unreadable,
 } from './arrayHeader.ts';
 
@@ -77,7 +78,7 @@ export function readNifti({ source, name }: NiftiFile): ArrayHeader {
   checkShape(shape);
   const element = ELEMENTS.get(fields.datatype);
   if (element === undefined) throw unreadable(`the NIfTI data type ${fields.datatype} is not supported`);
-  const sizes = dropSingles([...shape, 1, 1, 1].slice(0, Math.max(3, rank)));
+  const sizes = dropSinglesBehind([...shape, 1, 1, 1].slice(0, Math.max(3, rank)));
   if (sizes.length > 4) throw unreadable(`the array has ${sizes.length} axes; 3 in space and one more are supported`);
   if (!Number.isInteger(fields.voxOffset) || fields.voxOffset < 0)
     throw unreadable('the offset of the data is invalid');
@@ -101,8 +102,24 @@ export function readNifti({ source, name }: NiftiFile): ArrayHeader {
     },
     labels: [],
     warnings,
+    otherAxis: findOtherAxis(shape, fields),
   };
 }
+
+/** The fourth axis is time, the fifth one has the components of vectors. */
+function findOtherAxis(shape: readonly number[], { pixdim, units }: Fields): OtherAxis | undefined {
+  if ((shape[3] ?? 1) === 1) return (shape[4] ?? 1) > 1 ? { kind: 'vector' } : undefined;
+  const seconds = TIME_UNITS.get(units & 0x38);
+  const step = pixdim[4] ?? 0;
+  return { kind: 'time', stepSeconds: seconds === undefined || !(step > 0) ? undefined : step * seconds };
+}
+
+/** Seconds, milliseconds and microseconds. The others, such as hertz, are no times. */
+const TIME_UNITS: ReadonlyMap<number, number> = new Map([
+  [8, 1],
+  [16, 1e-3],
+  [24, 1e-6],
+]);
 
 function unpackStart(packed: Uint8Array): Uint8Array {
   try {

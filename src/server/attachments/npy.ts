@@ -58,6 +58,7 @@ export function readNpy(bytes: Uint8Array, at: Omit<DataPlace, 'skip' | 'skipLin
   return {
     shape,
     sizes,
+    isSlowestFirst: order !== 'True',
     spatialAxes: undefined,
     element,
     isLittleEndian: !description.startsWith('>'),

@@ -1,11 +1,12 @@
+import type { MovePoints } from '../volumes/samplePlane.ts';
 import { readVectorGrid, type VectorGrid } from './readRegistration.ts';
 import type { BridgeStep, Matrix4 } from './registrationTasks.ts';
 import { invert, multiply } from './rigidMotion.ts';
 
-/** Moves points (x, y, z, and so on) in place. One about which the registration says nothing becomes NaN. */
-export type MovePoints = (points: Float64Array) => void;
-
-/** The way from one frame of reference to another. Reads the vectors of deformable registrations. */
+/**
+ * The way from one frame of reference to another. Reads the vectors of deformable registrations. A point about which
+ * these say nothing becomes NaN.
+ */
 export function createBridge(steps: readonly BridgeStep[]): MovePoints {
   const moves = steps.map((step) => {
     if (step.kind === 'matrix') return (points: Float64Array) => applyMatrix(step.matrix, points);

@@ -1,5 +1,6 @@
 import type { Rgb } from '../../shared/cielab.ts';
 import type { FieldUnitKind, WireLayerPart } from '../../shared/contract/layerAnswers.ts';
+import type { PacketKind } from '../../shared/contract/layers.ts';
 import type { Code } from '../../shared/contract/semantics.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
@@ -66,6 +67,7 @@ export type PlaneTarget = {
   readonly grid: PlaneGrid;
   /** Thickness of the slab; 0 for the plane itself. */
   readonly slabMm: number;
+  readonly parts?: readonly number[] | undefined;
 };
 
 /** A rectangle of the total pixel matrix of a slide image; (0, 0) is the upper left corner of its first pixel. */
@@ -114,6 +116,8 @@ export type LayerDescription = {
   readonly about?: string | undefined;
   /** What only fields have. */
   readonly field?: DescribedField;
+  /** How it is drawn, if that depends on its content; undefined for the kind of its object. */
+  readonly kind?: PacketKind;
 };
 
 export type DescribedField = {
@@ -125,6 +129,10 @@ export type DescribedField = {
   readonly references: readonly ReferenceValue[];
   /** Values at which lines are drawn before the user changes them. */
   readonly levels: readonly number[];
+  /** Names of its volumes, such as times or channels, of which one is shown; an empty one if there is only one. */
+  readonly volumes: readonly string[];
+  /** The volume that is shown at first. */
+  readonly firstVolume: number;
 };
 
 export type ReferenceValue = {

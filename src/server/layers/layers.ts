@@ -47,17 +47,18 @@ function createProviders(input: LayersInput, files: LayerFiles, registrations: R
   const slidePlaces = createSlidePlaces(input.catalog);
   const createRegions = createRegionLayers({ ...input, files, registrations, slidePlaces });
   return {
-    segmentation: createSegmentationLayers({ ...input, files }),
+    segmentation: createSegmentationLayers({ ...input, files, registrations }),
     structureSet: createStructureSetLayers({ ...input, files, registrations }),
     field: createFieldLayers({ ...input, files, registrations }),
     report: createRegions('report', readReportTask),
     fiducials: createRegions('fiducials', readFiducialsTask),
     slideAnnotations: createSlideAnnotationLayers({ ...input, files, slidePlaces }),
-    attachment: createAttachmentLayers(input),
+    attachment: createAttachmentLayers({ ...input, files, registrations }),
   } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
 }
 
 export type Layers = ReturnType<typeof createProviders> & {
+  readonly registrations: Registrations;
   describe(layer: number, options?: LayerOptions): Promise<DescribedLayer>;
   /** The layers over the stack of a frame, and those of its study that cannot lie there. */
   list(target: LayerTarget, options?: LayerOptions): Promise<readonly LayerOverStack[]>;
@@ -180,6 +181,7 @@ export function createLayers(input: LayersInput): Layers {
   return {
     ...providers,
     doseHistograms: createDoseHistograms({ ...input, ...providers, registrations }),
+    registrations,
     async describe(layer, options = {}) {
       return describeSource(await findSource(layer), options);
     },

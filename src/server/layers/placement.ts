@@ -1,7 +1,8 @@
 import type { PlacementStatus } from '../../shared/contract/layers.ts';
 import { dot, type ImagePlane, lengthOf, type Vector3 } from '../../shared/geometry.ts';
+import { sizeOf, stateOf } from '../origins/origins.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { RegistrationGraph } from './registrationGraph.ts';
+import type { Bridge, RegistrationGraph } from './registrationGraph.ts';
 import type { BridgeStep } from './registrationTasks.ts';
 import { describeMotion, invert, matrixOfSteps, nameMotion } from './rigidMotion.ts';
 
@@ -43,16 +44,15 @@ export function placeInFrameOfReference(
   }
   const { steps, via } = bridge;
   const matrix = matrixOfSteps(steps);
-  const isDeformed = matrix === undefined;
+  const status = matrix === undefined ? 'deformed' : 'registered';
+  return { status, reason: nameWay(bridge), via, matrix, steps, residualMm: undefined };
+}
+
+/** How registrations move a layer, in words. */
+export function nameWay({ steps, via }: Bridge): string {
+  const matrix = matrixOfSteps(steps);
   const over = `${via.length === 1 ? 'over the registration' : `over ${via.length} registrations,`} ${nameFiles(via)}`;
-  return {
-    status: isDeformed ? 'deformed' : 'registered',
-    reason: isDeformed ? `${over}, which deforms it` : `${over}: ${nameMotion(describeMotion(matrix))}`,
-    via,
-    matrix,
-    steps,
-    residualMm: undefined,
-  };
+  return matrix === undefined ? `${over}, which deforms it` : `${over}: ${nameMotion(describeMotion(matrix))}`;
 }
 
 function nameFiles(files: readonly DicomFile[]): string {
@@ -92,6 +92,33 @@ export function planeInLayer<Plane extends ImagePlane>(
     columnSpacingMm: plane.columnSpacingMm * along,
     rowSpacingMm: plane.rowSpacingMm * down,
   };
+}
+
+/**
+ * The way of points of an image into a layer that registrations put over it: where a value or a label is looked up. Of a
+ * deformable registration this is usually the direction in which its vectors are stored.
+ */
+export function wayBack({ steps = [], via }: LayerPlacement): {
+  readonly steps: readonly BridgeStep[];
+  /** Memory that it takes. */
+  readonly bytes: number;
+} {
+  const back = steps
+    .toReversed()
+    .map((step): BridgeStep =>
+      step.kind === 'matrix'
+        ? { kind: 'matrix', matrix: invert(step.matrix) }
+        : { ...step, isForward: !step.isForward },
+    );
+  const isBent = steps.some(({ kind }) => kind === 'deformable');
+  return { steps: back, bytes: isBent ? via.reduce((sum, { source }) => sum + 3 * sizeOf(source), 0) : 0 };
+}
+
+/** The same for the same way over the same registrations. Throws `file_gone` if one of them has changed. */
+export async function keyOfWay({ via, matrix }: LayerPlacement): Promise<string> {
+  const states: string[] = [];
+  for (const { source } of via) states.push(await stateOf(source));
+  return `${states.join()} ${matrix?.join() ?? ''}`;
 }
 
 export function unavailable(reason: string): LayerPlacement {

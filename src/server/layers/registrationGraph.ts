@@ -6,8 +6,13 @@ import { differenceMm, invert, matrixOfSteps } from './rigidMotion.ts';
 export interface RegistrationGraph {
   /** All other frames of reference that can be reached, the nearest first. */
   listReachable(from: string): readonly string[];
-  /** The shortest ways between two frames of reference that lead to different places; none if nothing connects them. */
+  /**
+   * The shortest ways between two frames of reference that lead to different places; none if nothing connects them, and
+   * one if the user prefers it.
+   */
   findBridges(from: string, to: string): readonly Bridge[];
+  /** The same without the user's decisions. */
+  listBridges(from: string, to: string): readonly Bridge[];
 }
 
 /** A way over registrations. */
@@ -23,7 +28,11 @@ const SAME_MM = 0.01;
 type Edge = { readonly to: string; readonly step: BridgeStep; readonly file: DicomFile };
 type Registration = { readonly file: DicomFile; readonly record: RegistrationRecord };
 
-export function connect(registrations: readonly Registration[]): RegistrationGraph {
+/** Those in `preferred`, by file, decide between ways that lead to different places. */
+export function connect(
+  registrations: readonly Registration[],
+  preferred: ReadonlySet<number> = new Set(),
+): RegistrationGraph {
   const edges = new Map<string, Edge[]>();
   const add = (from: string, edge: Edge) => {
     const known = edges.get(from);
@@ -51,7 +60,41 @@ export function connect(registrations: readonly Registration[]): RegistrationGra
     }
   }
 
+  const listBridges = (from: string, to: string): readonly Bridge[] => {
+    let ways: { readonly at: string; readonly visited: readonly string[]; readonly edges: readonly Edge[] }[] = [
+      { at: from, visited: [from], edges: [] },
+    ];
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      ways = ways
+        .flatMap((way) =>
+          (edges.get(way.at) ?? [])
+            .filter((edge) => !way.visited.includes(edge.to))
+            .map((edge) => ({ at: edge.to, visited: [...way.visited, edge.to], edges: [...way.edges, edge] })),
+        )
+        .slice(0, MOST_WAYS);
+      const arrived = ways.filter(({ at }) => at === to);
+      if (arrived.length > 0) {
+        return keepDifferent(
+          arrived.map((way) => ({
+            steps: way.edges.map((edge) => edge.step),
+            via: way.edges.map(({ file }) => file),
+          })),
+        );
+      }
+    }
+    return [];
+  };
+
+  const countPreferred = ({ via }: Bridge) => via.filter(({ index }) => preferred.has(index)).length;
+
   return {
+    listBridges,
+    findBridges(from, to) {
+      const bridges = listBridges(from, to);
+      const most = bridges.reduce((highest, bridge) => Math.max(highest, countPreferred(bridge)), 0);
+      const best = most === 0 ? [] : bridges.filter((bridge) => countPreferred(bridge) === most);
+      return best.length === 1 ? best : bridges;
+    },
     listReachable(from) {
       const seen = new Set([from]);
       let ends = [from];
@@ -62,30 +105,6 @@ export function connect(registrations: readonly Registration[]): RegistrationGra
         for (const uid of ends) seen.add(uid);
       }
       return [...seen].slice(1);
-    },
-    findBridges(from, to) {
-      let ways: { readonly at: string; readonly visited: readonly string[]; readonly edges: readonly Edge[] }[] = [
-        { at: from, visited: [from], edges: [] },
-      ];
-      for (let step = 0; step < MOST_STEPS; step += 1) {
-        ways = ways
-          .flatMap((way) =>
-            (edges.get(way.at) ?? [])
-              .filter((edge) => !way.visited.includes(edge.to))
-              .map((edge) => ({ at: edge.to, visited: [...way.visited, edge.to], edges: [...way.edges, edge] })),
-          )
-          .slice(0, MOST_WAYS);
-        const arrived = ways.filter(({ at }) => at === to);
-        if (arrived.length > 0) {
-          return keepDifferent(
-            arrived.map((way) => ({
-              steps: way.edges.map((edge) => edge.step),
-              via: way.edges.map(({ file }) => file),
-            })),
-          );
-        }
-      }
-      return [];
     },
   };
 }

@@ -1,5 +1,7 @@
+import type { PositionTable } from '../../shared/positionTable.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
+import type { PlaneColumns } from './planeColumns.ts';
 
 /** 16 numbers, row by row: from millimetres of one frame of reference to those of another. */
 export type Matrix4 = readonly number[];
@@ -36,4 +38,15 @@ export type BridgeStep =
       readonly isForward: boolean;
     };
 
+/** Planes of images, and the way of their points to the slices of a layer. */
+export type ReachInput = {
+  readonly planes: PlaneColumns;
+  /** Rows and columns of each plane. */
+  readonly sizes: Uint32Array;
+  readonly steps: readonly BridgeStep[];
+  readonly tables: readonly PositionTable[];
+};
+
 export const readRegistrationTask = defineTask<KnownSource, RegistrationRecord>('registration.read');
+/** For each plane 1 if the layer may reach it. */
+export const reachPlanesTask = defineTask<ReachInput, Uint8Array<ArrayBuffer>>('registration.reachPlanes');

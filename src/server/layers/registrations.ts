@@ -12,6 +12,9 @@ import { type RegistrationRecord, readRegistrationTask } from './registrationTas
 /** The open registrations, which connect frames of reference. */
 export interface Registrations {
   load(options: LayerOptions): Promise<RegistrationGraph>;
+  /** The registrations, by file, that decide between ways which lead to different places. Replaces the earlier ones. */
+  prefer(files: readonly number[]): void;
+  preferred(): readonly number[];
 }
 
 const SOP_CLASSES: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3']);
@@ -25,6 +28,7 @@ export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: Ta
   const found: DicomFile[] = [];
   const known = new Map<number, KnownRegistration>();
   let taken = 0;
+  let preferred: readonly number[] = [];
   let last: { readonly key: string; readonly graph: RegistrationGraph } | undefined;
 
   function* take(): WorkInTurns<void> {
@@ -59,10 +63,14 @@ export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: Ta
         const one = await read(file, options).catch(ignoreRefusal);
         if (one !== undefined) all.push(one);
       }
-      const key = all.map(({ file, state }) => `${file.index} ${state}`).join();
-      if (last?.key !== key) last = { key, graph: connect(all) };
+      const key = [...all.map(({ file, state }) => `${file.index} ${state}`), ...preferred].join();
+      if (last?.key !== key) last = { key, graph: connect(all, new Set(preferred)) };
       return last.graph;
     },
+    prefer(wanted) {
+      preferred = [...new Set(wanted)].slice(0, MOST_REGISTRATIONS);
+    },
+    preferred: () => preferred,
   };
 }
 

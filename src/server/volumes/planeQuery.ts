@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_PLANE_SAMPLES } from '../../shared/contract/volumes.ts';
 import { buildOrientation, lengthOf, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid, type PlaneSampling, type SlabSize } from '../../shared/planeGrid.ts';
+import { findBentSlab, findSlab, type PlaneGrid, type PlaneSampling, type SlabSize } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 
 /** Where the samples of a requested plane lie. */
@@ -55,8 +55,8 @@ export function samplingOfQuery({
 }
 
 /** Throws `invalid_query` if a slab would take longer than a task may. */
-export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, size: SlabSize): void {
-  const { first, last } = findSlab(table, grid, size);
+export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, size: SlabSize, isBent = false): void {
+  const { first, last } = isBent ? findBentSlab(table, size) : findSlab(table, grid, size);
   const samples = grid.rows * grid.columns * (first + last + 1);
   if (samples <= MOST_SLAB_SAMPLES) return;
   throw new ViewerError(

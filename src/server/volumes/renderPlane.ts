@@ -9,7 +9,7 @@ import { samplesIn } from '../pixels/png/deflateRows.ts';
 import { encodePng } from '../pixels/png/encodePng.ts';
 import { shrinkPicture } from '../pixels/shrinkPicture.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { samplePlane } from './samplePlane.ts';
+import { type MovePoints, samplePlane } from './samplePlane.ts';
 import { isFloatStorage, isSignedStorage, viewSamples } from './sampleView.ts';
 import type { Rescale, VolumeSample } from './volume.ts';
 import type {
@@ -21,9 +21,9 @@ import type {
   RawPlaneInput,
 } from './volumeTasks.ts';
 
-/** The samples of a plane as a raw frame. Runs in a worker. */
-export function renderRawPlane(input: RawPlaneInput, context: TaskContext): RawPlane {
-  const { frame, facts } = sampleFrame(input, input.wantsFloat, context);
+/** The samples of a plane as a raw frame, perhaps of one that is bent on its way into the volume. Runs in a worker. */
+export function renderRawPlane(input: RawPlaneInput, context: TaskContext, move?: MovePoints): RawPlane {
+  const { frame, facts } = sampleFrame(input, input.wantsFloat, context, move);
   const raw = input.isPacked ? packFrame(frame) : { ...toRawFrame(frame), isPredicted: undefined };
   return { ...raw, bytes: context.transfer(raw.bytes), ...facts };
 }
@@ -61,6 +61,7 @@ function sampleFrame(
   input: PlaneInput,
   wantsFloat: boolean,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+  move?: MovePoints,
 ): { readonly frame: StoredFrame; readonly facts: PlaneFacts } {
   const { sample, grid, table, sampling, damage } = input;
   const volume = {
@@ -70,7 +71,7 @@ function sampleFrame(
     rescales: input.rescales,
     paddings: input.paddings,
   };
-  const { values, sampling: how, slab } = samplePlane(volume, grid, directed(sampling, sample), throwIfCancelled);
+  const { values, sampling: how, slab } = samplePlane(volume, grid, directed(sampling, sample), throwIfCancelled, move);
   const plane = toPlaneSamples(values, { sample, wantsFloat, hasRescales: input.rescales !== undefined });
   const { samples, rescale, padding } = plane;
   const isFloat = isFloatSamples(samples);

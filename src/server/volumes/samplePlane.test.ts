@@ -71,6 +71,16 @@ function ramp([x, y, z]: Vector3): number {
   return 3 * x - 2 * y + 0.5 * z + 40;
 }
 
+function bend([x, y, z]: Vector3): Vector3 {
+  return [x + 0.3 * Math.sin(y), y - 0.2 * Math.cos(z), z + 0.25 * Math.sin(x)];
+}
+
+/** Bends a row of points, and says nothing about the first of them. */
+function bendRow(points: Float64Array): void {
+  for (let at = 0; at < points.length; at += 3) points.set(bend([points[at]!, points[at + 1]!, points[at + 2]!]), at);
+  points.fill(NaN, 0, 3);
+}
+
 describe('a plane of a volume', () => {
   test('gives a linear ramp back at every point inside, whatever the orientations, spacings and tilts', () => {
     fc.assert(
@@ -86,6 +96,40 @@ describe('a plane of a volume', () => {
         expect(inside.length).toBeGreaterThan(0);
         // Indices are whole within a millionth of a step, which is at most 4 mm, and the ramp rises by 3.6 for each.
         expect(Math.max(...inside.map(({ value, point }) => Math.abs(value - ramp(point))))).toBeLessThan(5e-5);
+      }),
+    );
+  });
+
+  test('that is bent has the ramp of the points that it was bent to, and nothing where they lie nowhere', () => {
+    fc.assert(
+      fc.property(anyTable, angles, (table, turned) => {
+        const grid = planeThrough(table, turned);
+        const volume = { table, samples: fillVolume(table, ramp) };
+        const { values } = samplePlane(volume, grid, LINEAR, undefined, bendRow);
+        const samples = Array.from(values, (value, i) => {
+          const column = i % grid.columns;
+          const point = bend(pixelToPatient(grid, { row: Math.floor(i / grid.columns), column }));
+          return { value, point, position: column === 0 ? undefined : findVolumePosition(table, point) };
+        });
+        expect(samples.filter(({ value, position }) => Number.isNaN(value) !== (position === undefined))).toEqual([]);
+        const inside = samples.filter(({ point, position }) => position && isBetweenSamples(table, point));
+        for (const { value, point } of inside) expect(Math.abs(value - ramp(point))).toBeLessThan(5e-5);
+      }),
+    );
+  });
+
+  test('that is bent by nothing has the samples of the straight one, linear and nearest', () => {
+    fc.assert(
+      fc.property(anyTable, angles, fc.constantFrom(LINEAR, NEAREST), (table, turned, sampling) => {
+        const grid = planeThrough(table, turned);
+        const volume = { table, samples: fillVolume(table, ramp) };
+        const straight = samplePlane(volume, grid, sampling).values;
+        const bent = samplePlane(volume, grid, sampling, undefined, () => {}).values;
+        expect(Array.from(bent, Number.isNaN)).toEqual(Array.from(straight, Number.isNaN));
+        const differences = Array.from(straight, (value, at) =>
+          Number.isNaN(value) ? 0 : Math.abs(bent[at]! - value),
+        );
+        expect(Math.max(...differences)).toBeLessThan(1e-4);
       }),
     );
   });

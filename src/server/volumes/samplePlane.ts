@@ -1,5 +1,5 @@
 import { dot, inPlaneAxes, normalOf, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid, type PlaneSampling, type Slab } from '../../shared/planeGrid.ts';
+import { findBentSlab, findSlab, type PlaneGrid, type PlaneSampling, type Slab } from '../../shared/planeGrid.ts';
 import {
   findSegment,
   INDEX_TOLERANCE,
@@ -23,6 +23,12 @@ export type SampledPlane = {
   readonly slab: Slab;
 };
 
+/**
+ * Moves points (x, y, z, and so on) of a plane in place to where they lie in a volume, for a plane that is bent on its
+ * way there. A point that lies nowhere becomes NaN.
+ */
+export type MovePoints = (points: Float64Array) => void;
+
 /** Gives other work a chance, or throws if nobody waits for the plane any more. Called every some thousand samples. */
 type OnProgress = () => void;
 
@@ -40,21 +46,28 @@ export function samplePlane(
   grid: PlaneGrid,
   { interpolation, projection, ...size }: PlaneSampling,
   onProgress: OnProgress = () => {},
+  move?: MovePoints,
 ): SampledPlane {
   const { rows, columns } = grid;
   const values = new Float64Array(rows * columns);
-  const slab = findSlab(volume.table, grid, size);
-  const steps = findGridSteps(volume, grid, slab);
+  const slab = move === undefined ? findSlab(volume.table, grid, size) : findBentSlab(volume.table, size);
+  const steps = move === undefined ? findGridSteps(volume, grid, slab) : undefined;
   const sampling = steps === undefined ? interpolation : 'stored';
   if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
     return { values, sampling, slab };
   }
-  if (sampling === 'linear' && projectUpright(volume, { grid, slab, projection }, values, onProgress)) {
+  if (
+    move === undefined &&
+    sampling === 'linear' &&
+    projectUpright(volume, { grid, slab, projection }, values, onProgress)
+  ) {
     return { values, sampling, slab };
   }
   const keepsPadding = slab.count === 1;
   const { stepMm } = slab;
-  const sampleRow = createRowSampler(volume, grid, { sampling, steps, keepsPadding, stepMm, reader: undefined });
+  const options: RowOptions = { sampling, steps, keepsPadding, stepMm, reader: undefined };
+  const sampleRow =
+    move === undefined ? createRowSampler(volume, grid, options) : createBentSampler(volume, grid, options, move);
   const sheet = new Float64Array(columns);
   const counts = new Uint32Array(columns);
   let unchecked = 0;
@@ -91,18 +104,20 @@ export type SampleLocator = {
 };
 
 /** Masks are cut with this, so that they have the same samples as an image on the same grid. */
-export function createSampleLocator(table: PositionTable, grid: PlaneGrid, slabMm: number): SampleLocator {
-  const slab = findSlab(table, grid, { slabMm });
+export function createSampleLocator(
+  table: PositionTable,
+  grid: PlaneGrid,
+  slabMm: number,
+  move?: MovePoints,
+): SampleLocator {
+  const slab = move === undefined ? findSlab(table, grid, { slabMm }) : findBentSlab(table, { slabMm });
   const volume = { table, samples: NO_SAMPLES };
+  const options = { sampling: 'nearest', keepsPadding: true, stepMm: slab.stepMm, reader: numberOf } as const;
+  if (move !== undefined) {
+    return { slab, locateRow: createBentSampler(volume, grid, { ...options, steps: undefined }, move) };
+  }
   const steps = findGridSteps(volume, grid, slab);
-  const locateRow = createRowSampler(volume, grid, {
-    sampling: 'nearest',
-    steps,
-    keepsPadding: true,
-    stepMm: slab.stepMm,
-    reader: numberOf,
-  });
-  return { slab, locateRow };
+  return { slab, locateRow: createRowSampler(volume, grid, { ...options, steps }) };
 }
 
 const NO_SAMPLES = new Uint8Array();
@@ -400,6 +415,82 @@ function createInterpolator(
           ? value
           : value +
             partZ * (bilinear(samples, slots[upper]! * sliceSize + inSlice, right, below, partX, partY) - value);
+    }
+  };
+}
+
+/** The same for a plane whose points are moved one by one, so that its rows are no lines in the volume. */
+function createBentSampler(
+  volume: VolumeSamples,
+  grid: PlaneGrid,
+  { sampling, keepsPadding, stepMm, reader }: RowOptions,
+  move: MovePoints,
+): RowSampler {
+  const { table, samples } = volume;
+  const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
+  const places = table.positionsMm.length;
+  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const segments = listSegments(table);
+  const sliceSize = rows * columns;
+  const [normal, across] = [normalOf(table), normalOf(grid)];
+  const { alongRow, downColumn } = inPlaneAxes(table);
+  const isLinear = sampling === 'linear';
+  const valueOf = reader ?? createValueReader(volume, keepsPadding && !isLinear) ?? ((at: number) => samples[at]!);
+  const { position, rowDirection, columnDirection } = grid;
+  const points = new Float64Array(3 * grid.columns);
+  const least = -0.5 - INDEX_TOLERANCE;
+  let near = 0;
+  return (row, sheet, line) => {
+    const [down, aside] = [row * grid.rowSpacingMm, sheet * stepMm];
+    for (let i = 0; i < line.length; i++) {
+      const along = i * grid.columnSpacingMm;
+      for (let axis = 0; axis < 3; axis++) {
+        points[3 * i + axis] =
+          position[axis]! + rowDirection[axis]! * along + columnDirection[axis]! * down + across[axis]! * aside;
+      }
+    }
+    move(points);
+    for (let i = 0; i < line.length; i++) {
+      const point: Vector3 = [points[3 * i]!, points[3 * i + 1]!, points[3 * i + 2]!];
+      const z = dot(normal, point);
+      line[i] = NaN;
+      if (Number.isNaN(z)) continue;
+      near = findSegment(segments, z, near);
+      const segment = segments[near]!;
+      const { lower, upper } = segment;
+      const freeY = dot(downColumn, point) / rowSpacingMm - segment.rowStart - segment.rowStep * z;
+      const freeX = dot(alongRow, point) / columnSpacingMm - segment.columnStart - segment.columnStep * z;
+      const isInside =
+        freeY >= least &&
+        freeX >= least &&
+        freeY < rows - 0.5 - INDEX_TOLERANCE &&
+        freeX < columns - 0.5 - INDEX_TOLERANCE;
+      if (lower < 0 || !isInside) continue;
+      const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
+      if (!isLinear) {
+        const place = part + TIE >= 1 ? upper : lower;
+        line[i] = valueOf(
+          slots[place]! * sliceSize + Math.floor(freeY + TIE) * columns + Math.floor(freeX + TIE),
+          place,
+        );
+        continue;
+      }
+      const y = Math.min(Math.max(freeY, 0), rows - 1);
+      const x = Math.min(Math.max(freeX, 0), columns - 1);
+      const [wholeY, wholeX] = [Math.floor(y), Math.floor(x)];
+      const inSlice = wholeY * columns + wholeX;
+      const [partY, partX] = [y - wholeY, x - wholeX];
+      line[i] = weigh(valueOf, {
+        at: slots[lower]! * sliceSize + inSlice,
+        above: part === 0 ? -1 : slots[upper]! * sliceSize + inSlice,
+        place: lower,
+        upper,
+        right: partX === 0 ? 0 : 1,
+        below: partY === 0 ? 0 : columns,
+        partX,
+        partY,
+        partZ: part,
+      });
     }
   };
 }

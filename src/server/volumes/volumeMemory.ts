@@ -14,7 +14,11 @@ import type { Volume } from './volume.ts';
 import { type LoadedSlice, loadSlicesTask, type SliceToLoad } from './volumeTasks.ts';
 
 /** A volume whose frames are known, and a key that is the same for the same frames. */
-export type KnownVolume = Volume & { readonly key: string };
+export type KnownVolume = Volume & {
+  readonly key: string;
+  /** Writes all samples, for a volume that consists of no frames, such as the array of a file. */
+  readonly fill?: ((buffer: SharedArrayBuffer, signal: AbortSignal) => Promise<void>) | undefined;
+};
 
 /** The slices of one time of a volume in shared memory. */
 export interface LoadedTime {
@@ -91,7 +95,8 @@ type Context = {
 type Held = {
   readonly key: string;
   readonly bytes: number;
-  readonly of: Omit<VolumeProgress, 'placesLoaded'>;
+  /** Undefined if it is filled in one piece. */
+  readonly of: Omit<VolumeProgress, 'placesLoaded'> | undefined;
   readonly loaded: Promise<TimeLoader>;
   /** Set once the memory is there. */
   loader: TimeLoader | undefined;
@@ -144,7 +149,10 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     const one: Held = {
       key,
       bytes,
-      of: { fileIndex: volume.fileIndices[0]!, time, places: volume.table.positionsMm.length },
+      of:
+        volume.fill === undefined
+          ? { fileIndex: volume.fileIndices[0]!, time, places: volume.table.positionsMm.length }
+          : undefined,
       loaded,
       loader: undefined,
       isLeaving: false,
@@ -157,7 +165,12 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       let loader: TimeLoader | undefined;
       try {
         await memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, async () => {
-          loader = createTimeLoader({ volume, time, files, tasks, memory, ended: leaving.signal, onLoaded: tell });
+          const ended = leaving.signal;
+          const { fill } = volume;
+          loader =
+            fill === undefined
+              ? createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded: tell })
+              : createFilledLoader(volume, fill, ended);
           one.loader = loader;
           settle?.(loader);
           await holding;
@@ -217,7 +230,10 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       const one = held.get(`${volume.key} ${time}`);
       return one?.isLeaving === false ? one.loader?.countPresent() : undefined;
     },
-    progress: () => [...held.values()].map(({ of, loader }) => ({ ...of, placesLoaded: loader?.countPresent() ?? 0 })),
+    progress: () =>
+      [...held.values()].flatMap(({ of, loader }) =>
+        of === undefined ? [] : [{ ...of, placesLoaded: loader?.countPresent() ?? 0 }],
+      ),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -466,6 +482,82 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
   function shapeOf({ table: { rows, columns } }: KnownVolume) {
     return { storage: sample.storage, isModality: sample.isModality, rows, columns };
   }
+}
+
+/** A volume that is filled in one piece: it is there as a whole or not at all. */
+function createFilledLoader(
+  volume: KnownVolume,
+  fill: NonNullable<KnownVolume['fill']>,
+  ended: AbortSignal,
+): TimeLoader {
+  const places = volume.table.positionsMm.length;
+  const buffer = new SharedArrayBuffer(bytesOfTime(volume));
+  const present = new Uint8Array(places);
+  let filling: { readonly done: Promise<void>; readonly stop: AbortController; waiting: number } | undefined;
+  let users = 0;
+  let whenIdle: (() => void) | undefined;
+  const release = () => {
+    if (users === 0) whenIdle?.();
+  };
+
+  function begin() {
+    const stop = createStop();
+    const run = async () => {
+      users += 1;
+      try {
+        await fill(buffer, AbortSignal.any([stop.signal, ended]));
+        present.fill(1);
+      } finally {
+        users -= 1;
+        if (filling?.stop === stop) filling = undefined;
+        release();
+      }
+    };
+    const done = run();
+    done.catch(() => undefined);
+    filling = { done, stop, waiting: 0 };
+    return filling;
+  }
+
+  return {
+    buffer,
+    present,
+    isInUse: () => users > 0,
+    countPresent: () => (present[0] === 1 ? places : 0),
+    async whenUnused() {
+      if (users > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    },
+    async load(_, { signal }) {
+      if (present[0] === 1) return;
+      signal?.throwIfAborted();
+      const joined = filling ?? begin();
+      joined.waiting += 1;
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          joined.waiting -= 1;
+          // Nobody waits any more. The next request begins anew.
+          if (joined.waiting === 0) {
+            if (filling === joined) filling = undefined;
+            joined.stop.abort(signal?.reason);
+          }
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        joined.done.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave));
+      });
+    },
+    loadMeanwhile: () => undefined,
+    damageOf: () => undefined,
+    async use(work) {
+      users += 1;
+      try {
+        return await work();
+      } finally {
+        users -= 1;
+        release();
+      }
+    },
+  };
 }
 
 /** All batches of a volume listen to one signal. */

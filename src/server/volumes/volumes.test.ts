@@ -200,3 +200,53 @@ test('volumes never hold more than their part, and the one used least recently l
   expect((await at(0)).places.used).toBe(24);
   expect(memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(50 * MIB);
 });
+
+test('a volume that its user fills is filled once for all planes, and again after nobody waited for it', async () => {
+  const { volumes, memory } = await open(writeSeries(1, straight(4)));
+  const { volume: stack } = await volumes.describe({ fileIndex: 0 });
+  const { rows, columns, positionsMm } = stack!.table;
+  const calls: AbortSignal[] = [];
+  let gate: Promise<unknown> = Promise.resolve();
+  const sample = { ...stack!.sample, storage: 'float32' as const, rescale: { slope: 1, intercept: 0 } };
+  const filled = {
+    ...stack!,
+    sample,
+    key: 'filled',
+    fileIndices: new Uint32Array(),
+    frameIndices: new Uint32Array(),
+    async fill(buffer: SharedArrayBuffer, signal: AbortSignal) {
+      calls.push(signal);
+      await gate;
+      signal.throwIfAborted();
+      const samples = new Float32Array(buffer);
+      for (const at of samples.keys()) samples[at] = at;
+    },
+  };
+  const query = { ...CORONAL, rows: 4, position: [0, 1, 0], isPacked: false };
+  const read = async (signal?: AbortSignal) => {
+    const { bytes } = await volumes.raw(filled, query, signal === undefined ? {} : { signal });
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  };
+
+  const door = createDoor();
+  gate = door.passed;
+  const given = new AbortController();
+  const left = read(given.signal);
+  await expect.poll(() => calls.length).toBe(1);
+  given.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  expect(calls[0]!.aborted).toBe(true);
+  door.open();
+  gate = Promise.resolve();
+
+  const [first, second] = await Promise.all([read(), read()]);
+  expect(second).toEqual(first);
+  // Row 1 of each slice, whose samples are numbered.
+  expect(first[1 * columns + 2]).toBe(1 * rows * columns + 1 * columns + 2);
+  expect(calls).toHaveLength(2);
+  await volumes.raw(filled, { ...query, position: [0, 2, 0] });
+  expect(calls).toHaveLength(2);
+  // Its samples are part of the account, and it is no volume that a page could show the progress of.
+  expect(memory.tasks.heldBytes()).toBeGreaterThanOrEqual(4 * rows * columns * positionsMm.length);
+  expect(volumes.progress().map(({ fileIndex }) => fileIndex)).not.toContain(undefined);
+});

@@ -49,6 +49,7 @@ import {
   type PlanePicture,
   planePictureTask,
   type RawPlane,
+  type RawPlaneInput,
   rawPlaneTask,
   readVolumeTask,
 } from './volumeTasks.ts';
@@ -61,9 +62,24 @@ export type VolumeAddress = {
   readonly takesSingle?: boolean;
 };
 
-type RawPlaneOptions = PlaneQuery & {
+/** A volume of a stack, or one that its user describes and fills. */
+export type VolumeSource = VolumeAddress | FilledVolume;
+export type FilledVolume = KnownVolume & Required<Pick<KnownVolume, 'fill'>>;
+
+type RawPlaneOptions<Bend> = PlaneQuery & {
   readonly samples?: 'stored' | 'float' | undefined;
   readonly isPacked: boolean;
+  readonly bend?: BentBy<Bend> | undefined;
+};
+
+/** How a plane is bent on its way into the volume, and the task that samples it so. */
+export type BentBy<Bend> = {
+  readonly task: Task<RawPlaneInput & { readonly bend: Bend }, RawPlane>;
+  readonly bend: Bend;
+  /** The same for the same way. */
+  readonly key: string;
+  /** Memory that the way takes beside the samples. */
+  readonly bytes: number;
 };
 
 /** How a plane was answered. */
@@ -78,7 +94,7 @@ export interface Volumes {
   describe(address: VolumeAddress, options?: FrameOptions): Promise<VolumeDescription>;
   /** Where its slices lie, by positions only: no file is read, so what the files say may still refuse it. */
   place(address: VolumeAddress, options?: FrameOptions): Promise<PlacedVolume>;
-  raw(address: VolumeAddress, query: RawPlaneOptions, options?: FrameOptions): Promise<RawPlane & Answered>;
+  raw<Bend>(source: VolumeSource, query: RawPlaneOptions<Bend>, options?: FrameOptions): Promise<RawPlane & Answered>;
   /** With `size`, a small picture with square pixels. */
   picture(
     address: VolumeAddress,
@@ -229,6 +245,8 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
 
   /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
   function check(volume: KnownVolume): Promise<void> {
+    // Whoever fills a volume knows where its samples come from.
+    if (volume.fill !== undefined) return Promise.resolve();
     const known = checks.get(volume.key);
     if (known !== undefined && performance.now() - known.atMs < CHECK_MS) return known.done;
     const done = checkSources(volume).catch((error: unknown) => {
@@ -292,26 +310,31 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
 
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
   async function render<More, Output extends RawPlane | PlanePicture>(
-    { address, query, task, more, form }: RenderRequest<More, Output>,
+    { source, query, task, more, form, bentBytes }: RenderRequest<More, Output>,
     options: FrameOptions,
   ): Promise<Output & Answered> {
     const { time = 0, partial = false } = query;
     const grid = gridOfQuery(query);
     const sampling = samplingOfQuery(query);
-    const volume = await find(address, time, options);
+    const isBent = bentBytes !== undefined;
+    const volume = 'table' in source ? source : await find(source, time, options);
     checkPlaneSpace(query, volume.frameOfReferenceUid);
-    const range = findNeededPlaces(volume.table, grid, sampling);
-    checkPlaneWork(volume.table, grid, sampling);
+    const last = volume.table.positionsMm.length - 1;
+    const range = isBent ? { first: 0, last } : findNeededPlaces(volume.table, grid, sampling);
+    checkPlaneWork(volume.table, grid, sampling, isBent);
     const needed = range === undefined ? 0 : range.last - range.first + 1;
     const run = (opened: LoadedTime, signal: AbortSignal | undefined, slots: Int32Array | undefined) =>
       opened.use(() => {
         const input = { ...toPlaneInput(volume, time, { grid, sampling, opened, range, slots }), ...more };
-        const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: { bytes: bytesOfSampling(grid, sampling) } };
+        const taskOptions = {
+          timeoutMs: PLANE_TIMEOUT_MS,
+          memory: { bytes: bytesOfSampling(grid, sampling) + (bentBytes ?? 0) },
+        };
         const { priority = 'interactive' } = options;
         return tasks.run(task, input, { ...taskOptions, priority, ...(signal !== undefined && { signal }) });
       });
 
-    if (partial && range !== undefined && loaded.explainSize(volume) === undefined) {
+    if (partial && range !== undefined && volume.fill === undefined && loaded.explainSize(volume) === undefined) {
       const opened = await loaded.open(volume, time, options.signal);
       const used = countIn(opened.present, range);
       if (used < needed) {
@@ -325,6 +348,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     loaded.touch(volume, time);
     const key = [volume.key, time, JSON.stringify([grid, sampling]), form].join('\0');
     const work = planes.get(key, options, async (signal) => {
+      if (tooLarge !== undefined && (isBent || volume.fill !== undefined)) throw tooLarge;
       if (range !== undefined && tooLarge !== undefined) {
         const box = findNeededBox(volume.table, grid, sampling, range);
         return withBox({ volume: cropVolume(volume, time, box), box, tooLarge }, { ...options, signal }, (input) =>
@@ -353,16 +377,28 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       return { volume: known, refusal: undefined, placesLoaded: loaded.countLoaded(known, 0) };
     },
     place: (address, options = {}) => placeSlices(address, options),
-    raw(address, query, options = {}) {
-      const { isPacked, samples = 'stored' } = query;
+    raw(source, query, options = {}) {
+      const { isPacked, samples = 'stored', bend } = query;
       const more = { isPacked, wantsFloat: samples === 'float' };
-      return render({ address, query, task: rawPlaneTask, more, form: `raw ${samples} ${isPacked}` }, options);
+      const form = `raw ${samples} ${isPacked}`;
+      if (bend === undefined) return render({ source, query, task: rawPlaneTask, more, form }, options);
+      return render(
+        {
+          source,
+          query,
+          task: bend.task,
+          more: { ...more, bend: bend.bend },
+          form: `${form} ${bend.key}`,
+          bentBytes: bend.bytes,
+        },
+        options,
+      );
     },
     async picture(address, query, options = {}) {
       const choice = parseWindowChoice(query);
       const { size } = query;
       const form = `picture ${size} ${JSON.stringify(choice)}`;
-      return render({ address, query, task: planePictureTask, more: { choice, size }, form }, options);
+      return render({ source: address, query, task: planePictureTask, more: { choice, size }, form }, options);
     },
     async value(address, { at, time = 0 }, options = {}) {
       const volume = await find(address, time, options);
@@ -448,12 +484,14 @@ function keyOfVolume({ fileIndices, frameIndices, times }: Omit<KnownVolume, 'ke
 }
 
 type RenderRequest<More, Output> = {
-  readonly address: VolumeAddress;
+  readonly source: VolumeSource;
   readonly query: PlaneQuery;
   readonly task: Task<PlaneInput & More, Output>;
   readonly more: More;
   /** Distinguishes what is made of the same plane. */
   readonly form: string;
+  /** Memory for the way of a plane that is bent on its way into the volume; any slice may be needed then. */
+  readonly bentBytes?: number;
 };
 
 async function explain<Output>(work: Promise<Output>): Promise<Output> {

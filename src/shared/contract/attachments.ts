@@ -1,4 +1,5 @@
 import { type Static, Type } from './schema.ts';
+import { FLIP_AXES } from '../flipAxes.ts';
 import { nullable } from './nullable.ts';
 import { PLACEMENT_STATUSES } from './layers.ts';
 
@@ -12,6 +13,23 @@ export const AttachmentsQuery = Type.Object({
 });
 
 const Placement = Type.Object({ status: Type.Enum([...PLACEMENT_STATUSES]), reason: Type.String() });
+
+const ARRANGEMENT = {
+  /** Of the orders of its axes in which it fits. */
+  order: Type.Optional(Type.Integer({ minimum: 0 })),
+  flips: Type.Optional(Type.Array(Type.Enum([...FLIP_AXES]), { maxItems: FLIP_AXES.length })),
+};
+
+/**
+ * A frame of the stack that an attachment is to lie over; null to let negato decide again. Where only its sizes say that
+ * it fits there, also the order of its axes and those that run the other way.
+ */
+export const AttachmentChoice = Type.Object({
+  file: nullable(Type.Integer({ minimum: 0 })),
+  frame: Type.Integer({ minimum: 0 }),
+  ...ARRANGEMENT,
+});
+export type AttachmentChoice = Static<typeof AttachmentChoice>;
 
 export const WireAttachment = Type.Object({
   attachment: Type.Integer(),
@@ -40,6 +58,15 @@ export const WireAttachment = Type.Object({
   placement: Placement,
   /** The files of the images that it lies over, one of each stack. */
   over_file_indices: Type.Array(Type.Integer()),
+  /** What the user has chosen, with the first frame of the stack; null if negato has decided. */
+  choice: nullable(
+    Type.Object({
+      file_index: Type.Integer(),
+      frame_index: Type.Integer(),
+      order: Type.Integer(),
+      flips: Type.Array(Type.Enum([...FLIP_AXES])),
+    }),
+  ),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
 });
 export type WireAttachment = Static<typeof WireAttachment>;
@@ -51,13 +78,6 @@ export const AttachmentsResponse = Type.Object({
   scan_complete: Type.Boolean(),
 });
 export type AttachmentsResponse = Static<typeof AttachmentsResponse>;
-
-/** A frame of the stack that an attachment is to lie over; null to let negato decide again. */
-export const AttachmentChoice = Type.Object({
-  file: nullable(Type.Integer({ minimum: 0 })),
-  frame: Type.Integer({ minimum: 0 }),
-});
-export type AttachmentChoice = Static<typeof AttachmentChoice>;
 
 export const AttachmentMatchesResponse = Type.Object({
   attachment: Type.Integer(),
@@ -71,6 +91,10 @@ export const AttachmentMatchesResponse = Type.Object({
       method: Type.Enum(['by_grid', 'by_reference', 'direct', 'by_shape', 'ambiguous']),
       reason: Type.String(),
       residual_mm: nullable(Type.Number()),
+      /** The orders of its axes in which it fits, such as `slices, rows, columns`; empty if the file says how it lies. */
+      orders: Type.Array(Type.String()),
+      /** The axes along which it may run the other way, because the file does not say how it lies. */
+      flips: Type.Array(Type.Enum([...FLIP_AXES])),
       /** Whether it lies there. */
       is_chosen: Type.Boolean(),
     }),

@@ -15,6 +15,7 @@ import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
 import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
+import { PreferredRegistrations, RegistrationsQuery, RegistrationsResponse } from './registrations.ts';
 import { PercentilesResponse } from './percentiles.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
@@ -350,6 +351,14 @@ export const ENDPOINTS = {
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],
   },
+  registrations: {
+    method: 'GET',
+    path: '/registrations',
+    summary: 'Registrations that connect images with others in different ways, with the angle and shift of each way',
+    query: RegistrationsQuery,
+    mediaType: 'application/json',
+    response: RegistrationsResponse,
+  },
   attachments: {
     method: 'GET',
     path: '/attachments',
@@ -451,6 +460,14 @@ export const ENDPOINTS = {
     body: RecoveryBody,
     mediaType: 'application/json',
     response: AnnotationJournalResponse,
+  },
+  preferRegistrations: {
+    method: 'PUT',
+    path: '/registrations/preferred',
+    summary: 'Decides between registrations that lead to different places, until negato ends',
+    body: PreferredRegistrations,
+    mediaType: 'application/json',
+    response: PreferredRegistrations,
   },
   chooseStack: {
     method: 'PUT',

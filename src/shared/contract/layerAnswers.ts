@@ -7,7 +7,7 @@ const Index = Type.Integer({ minimum: 0 });
 
 export const LayersQuery = Type.Object({ file: Index, frame: Index });
 
-/** Numbers of parts; without them, all parts. */
+/** Numbers of parts; without them, all parts. Of a field, the volume that is wanted; without it, the first one. */
 export const LayerParts = Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 }));
 
 export const LayerFrameQuery = Type.Object({ file: Index, frame: Index, parts: LayerParts });
@@ -102,7 +102,7 @@ export const WireLayerPart = Type.Object({
 });
 export type WireLayerPart = Static<typeof WireLayerPart>;
 
-export const FIELD_UNIT_KINDS = ['gy', 'relative', 'modality'] as const;
+export const FIELD_UNIT_KINDS = ['gy', 'relative', 'modality', 'probability', 'stored'] as const;
 export type FieldUnitKind = (typeof FIELD_UNIT_KINDS)[number];
 
 const ReferenceValue = Type.Object({
@@ -128,7 +128,11 @@ export const LayerResponse = Type.Object({
   value_range: nullable(Type.Tuple([Type.Number(), Type.Number()])),
   /** Doses: what 100 % may be, the best first. */
   reference_values: Type.Array(ReferenceValue),
-  /** Doses: values of the isodose lines that are drawn at first. */
+  /** Doses and probabilities: values of the lines that are drawn at first. */
   default_levels: Type.Array(Type.Number()),
+  /** Fields: the volumes, such as times or channels, of which a packet has one; a single empty label if there is one. */
+  volumes: Type.Array(Type.Object({ part: Type.Integer(), label: Type.String() })),
+  /** Fields: the volume that is shown at first. */
+  first_volume: nullable(Type.Integer()),
 });
 export type LayerResponse = Static<typeof LayerResponse>;

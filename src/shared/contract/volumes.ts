@@ -182,4 +182,6 @@ export const PlaneThumbnailQuery = Type.Object({ ...PLANE, ...ThumbnailQuery.pro
 export const LayerPlaneQuery = Type.Object({
   frame_of_reference: SPACE,
   ...PLANE_SHAPE,
+  /** Of a field, the volume that is wanted; other layers send all their parts. */
+  parts: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 256 })),
 });

@@ -1,9 +1,14 @@
-import type { AttachmentsResponse } from '../../shared/contract/attachments.ts';
+import type {
+  AttachmentChoice,
+  AttachmentMatchesResponse,
+  AttachmentsResponse,
+} from '../../shared/contract/attachments.ts';
 import type { FilesResponse } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { ReferencedByResponse, ReferencesResponse } from '../../shared/contract/references.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
 import type { SeriesResponse } from '../../shared/contract/series.ts';
+import type { FlipAxis } from '../../shared/flipAxes.ts';
 import { type FilesPage, filesPath } from '../../shared/filesPath.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -20,10 +25,27 @@ export function fetchAttachments(since: number, signal: AbortSignal): Promise<At
   return fetchJson(`api/attachments?since=${since}`, { signal });
 }
 
-/** Lays an attachment over the stack of a frame that it fits. */
-export async function chooseStack(attachment: number, file: number, frame: number): Promise<void> {
+/** The stacks that an attachment fits. */
+export function fetchMatches(attachment: number, signal: AbortSignal): Promise<AttachmentMatchesResponse> {
+  return fetchJson(`api/attachment/${attachment}/matches`, { signal });
+}
+
+/** Lays an attachment over the stack of a frame that it fits; an undefined file leaves the decision to the server. */
+export async function chooseStack(
+  attachment: number,
+  {
+    file,
+    frame,
+    order,
+    flips,
+  }: Omit<AttachmentChoice, 'file' | 'flips'> & {
+    readonly file: number | undefined;
+    readonly flips: readonly FlipAxis[];
+  },
+): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
-  await send(`api/attachment/${attachment}/stack`, { method: 'PUT', headers, body: JSON.stringify({ file, frame }) });
+  const body = JSON.stringify({ file: file ?? null, frame, order, flips });
+  await send(`api/attachment/${attachment}/stack`, { method: 'PUT', headers, body });
 }
 
 export function fetchInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse> {

@@ -27,18 +27,21 @@ export async function fetchContoursInPlane(
   return decodeContours(await fetchInPlane(layer, plane, options));
 }
 
+/** A layer, and one of its volumes. */
+type FieldVolume = { readonly layer: number; readonly part: number | undefined };
+
 /** The values of a layer over one frame. */
-export async function fetchField(layer: number, frame: FrameAddress, options: FrameRequestOptions) {
-  return decodeField(await fetchOverFrame(layer, frame, options));
+export async function fetchField({ layer, part }: FieldVolume, frame: FrameAddress, options: FrameRequestOptions) {
+  return decodeField(await fetchOverFrame(layer, frame, options, part));
 }
 
 /** The values of a layer in a plane of the patient. */
 export async function fetchFieldInPlane(
-  layer: number,
+  { layer, part }: FieldVolume,
   plane: Plane,
   options: FrameRequestOptions,
 ): Promise<FieldPacket> {
-  return decodeField(await fetchInPlane(layer, plane, options));
+  return decodeField(await fetchInPlane(layer, plane, options, part));
 }
 
 /** The graphics of a layer over one frame. */
@@ -102,8 +105,10 @@ async function fetchOverFrame(
   layer: number,
   { fileIndex, frame }: FrameAddress,
   options: FrameRequestOptions,
+  part?: number,
 ): Promise<ArrayBuffer> {
-  const response = await send(`api/layer/${layer}/frame?file=${fileIndex}&frame=${frame}`, toInit(options));
+  const query = `file=${fileIndex}&frame=${frame}${formatPart(part)}`;
+  const response = await send(`api/layer/${layer}/frame?${query}`, toInit(options));
   return response.arrayBuffer();
 }
 
@@ -111,8 +116,13 @@ async function fetchInPlane(
   layer: number,
   { frameOfReferenceUid, query }: Plane,
   options: FrameRequestOptions,
+  part?: number,
 ): Promise<ArrayBuffer> {
   const space = `frame_of_reference=${encodeURIComponent(frameOfReferenceUid)}`;
-  const response = await send(`api/file/${layer}/layer/plane?${space}&${query}`, toInit(options));
+  const response = await send(`api/layer/${layer}/plane?${space}&${query}${formatPart(part)}`, toInit(options));
   return response.arrayBuffer();
+}
+
+function formatPart(part: number | undefined): string {
+  return part === undefined ? '' : `&parts=${part}`;
 }

@@ -8,6 +8,7 @@ import { hasLayer, useShownLayers } from '../state/layers.ts';
 import { nameLayer } from './describeLayers.ts';
 import { OtherLayers } from './layerDetails.tsx';
 import { LayerSection } from './LayerSection.tsx';
+import { RegistrationChoice } from './RegistrationChoice.tsx';
 import { useLayersOver } from './stackLayers.ts';
 import { UnplacedAttachments } from './UnplacedAttachments.tsx';
 
@@ -33,6 +34,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
       {[...(on ?? []), ...(off ?? [])].map((one) => (
         <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
       ))}
+      <RegistrationChoice image={file} />
       <UnplacedAttachments cell={cell} image={file} />
       {picture !== undefined && <OtherLayers cell={cell} picture={picture} listed={over} />}
     </>

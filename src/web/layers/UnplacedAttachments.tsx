@@ -3,13 +3,12 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { WireAttachment } from '../../shared/contract/attachments.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { chooseStack } from '../api/files.ts';
 import { formatCount } from '../series/describeFile.ts';
+import { layAttachment } from '../state/attachmentChoices.ts';
 import type { AttachmentRecord } from '../state/attachments.ts';
 import { setLayerShown } from '../state/layers.ts';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
-import { reloadAttachments } from '../state/watchLibrary.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerList.module.css';
 
@@ -19,8 +18,8 @@ type Props = { readonly cell: number; readonly image: FileRecord };
 export function UnplacedAttachments({ cell, image }: Props) {
   const page = usePage();
   const unplaced = useLibrary((state) => state.unplaced);
-  const withoutMasks = useWithoutMasks();
-  const count = unplaced.length + withoutMasks.length;
+  const empty = useEmpty();
+  const count = unplaced.length + empty.length;
   if (count === 0) return null;
   return (
     <details className={styles.unplaced}>
@@ -32,7 +31,7 @@ export function UnplacedAttachments({ cell, image }: Props) {
             {one.placement.status === 'ambiguous' && <LayOver attachment={one} cell={cell} image={image} />}
           </li>
         ))}
-        {withoutMasks.map(({ index, series_description, path }) => (
+        {empty.map(({ index, series_description, path }) => (
           <li key={index} title={path}>
             <b>{series_description}</b>: {descriptionsOf(page).find(index)?.reason}
           </li>
@@ -43,7 +42,7 @@ export function UnplacedAttachments({ cell, image }: Props) {
 }
 
 /** Attachments that fit images but have nothing to draw, as far as they are described. */
-function useWithoutMasks(): readonly AttachmentRecord[] {
+function useEmpty(): readonly AttachmentRecord[] {
   const page = usePage();
   const attachments = useLibrary((state) => state.attachments);
   const descriptions = descriptionsOf(page);
@@ -58,8 +57,7 @@ function LayOver({ attachment, cell, image }: Props & { readonly attachment: Wir
   const [problem, setProblem] = useState<string>();
   const layOver = async () => {
     try {
-      await chooseStack(attachment.attachment, image.index, 0);
-      await reloadAttachments(page);
+      await layAttachment(page, attachment.attachment, { file: image.index, frame: 0, order: 0, flips: [] });
       setLayerShown(page, cell, attachment.layer, true);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

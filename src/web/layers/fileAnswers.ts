@@ -19,17 +19,21 @@ export interface FileAnswers<T> {
   all(): ReadonlyMap<number, T>;
   findError(fileIndex: number): Error | undefined;
   retry(fileIndex: number): void;
+  /** Requests answers again that a decision of the user has changed, of one file or of all that were requested. */
+  renew(fileIndex?: number): Promise<void>;
+  /** Changes with `renew`, once the new answer is there. */
+  versionOf(fileIndex: number): number;
 }
 
-/** An answer from before all files were known is not final. */
-type Question = { readonly fileIndex: number; readonly isFinal: boolean };
+/** An answer from before all files were known is not final, and one from before a decision of the user is outdated. */
+type Question = { readonly fileIndex: number; readonly isFinal: boolean; readonly version: number };
 
 export function createFileAnswers<T>(
   page: Page,
   fetchAnswer: (fileIndex: number, signal: AbortSignal) => Promise<T>,
 ): FileAnswers<T> {
   const loader = createLoader<Question, T>({
-    keyOf: ({ fileIndex, isFinal }) => `${fileIndex}${isFinal ? '' : ' so far'}`,
+    keyOf: ({ fileIndex, isFinal, version }) => `${fileIndex}${isFinal ? '' : ' so far'} ${version}`,
     load: ({ fileIndex }, { signal }) => fetchAnswer(fileIndex, signal),
     // One answer for each layer that was shown; they are kept as long as the files.
     bytesOf: () => 0,
@@ -38,27 +42,39 @@ export function createFileAnswers<T>(
   });
   /** Files that have been requested. */
   const asked = new Set<number>();
+  /** How often answers were renewed. */
+  const versions = new Map<number, number>();
   const changes = createStore<{ readonly count: number }>(() => ({ count: 0 }));
   const tell = () => changes.setState(({ count }) => ({ count: count + 1 }));
   loader.onOutcome(tell);
   page.onRestartFirst(() => {
     loader.clear();
     asked.clear();
+    versions.clear();
   });
   page.onRestart(tell);
 
-  const findOutcome = (fileIndex: number) =>
-    loader.find({ fileIndex, isFinal: true }) ?? loader.find({ fileIndex, isFinal: false });
+  const currentOf = (fileIndex: number) => versions.get(fileIndex) ?? 0;
+  const findIn = (fileIndex: number, version: number) =>
+    loader.find({ fileIndex, isFinal: true, version }) ?? loader.find({ fileIndex, isFinal: false, version });
+  /** Until a renewed answer is there, the one before holds. */
+  const versionOf = (fileIndex: number) => {
+    const current = currentOf(fileIndex);
+    return current > 0 && findIn(fileIndex, current) === undefined ? current - 1 : current;
+  };
+  const findOutcome = (fileIndex: number) => findIn(fileIndex, versionOf(fileIndex));
   const find = (fileIndex: number) => {
     const outcome = findOutcome(fileIndex);
     return outcome?.status === 'ready' ? outcome.value : undefined;
   };
   const load = async (fileIndex: number, isFinal = isScanComplete(page)): Promise<T | undefined> => {
     // A failure stays until the user retries.
+    const version = currentOf(fileIndex);
     const isOver =
-      findOutcome(fileIndex)?.status === 'failed' || loader.find({ fileIndex, isFinal: true }) !== undefined;
+      findIn(fileIndex, version)?.status === 'failed' ||
+      loader.find({ fileIndex, isFinal: true, version }) !== undefined;
     asked.add(fileIndex);
-    if (!isOver) await loader.load({ fileIndex, isFinal });
+    if (!isOver) await loader.load({ fileIndex, isFinal, version });
     return find(fileIndex);
   };
 
@@ -75,9 +91,17 @@ export function createFileAnswers<T>(
       return outcome?.status === 'failed' ? outcome.error : undefined;
     },
     retry(fileIndex) {
-      loader.retry([true, false].map((isFinal) => ({ fileIndex, isFinal })));
+      const version = currentOf(fileIndex);
+      loader.retry([true, false].map((isFinal) => ({ fileIndex, isFinal, version })));
       void load(fileIndex);
     },
+    async renew(fileIndex) {
+      const files = fileIndex === undefined ? [...asked] : asked.has(fileIndex) ? [fileIndex] : [];
+      for (const index of files) versions.set(index, currentOf(index) + 1);
+      // One after the other, because there may be many.
+      for (const index of files) await load(index);
+    },
+    versionOf,
   };
 }
 

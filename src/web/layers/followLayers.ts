@@ -17,7 +17,7 @@ import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
-import { CLIENTS } from './layerClients.ts';
+import { CLIENTS, findClient } from './layerClients.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
 import { createLayerLooks } from './layerLooks.ts';
@@ -188,11 +188,14 @@ function listWishes(page: Page, cell: number, { target, pieces }: Omit<LayerGrou
     if (file === undefined || name === undefined || !isOver(page, file, target)) return [];
     // The planes of a volume are not covered by itself.
     if (isPlane(target) && isField(file) && stackOf(page, file) === ownStackOf(page, cell)) return [];
-    const { kind } = LAYER_OBJECTS[name];
-    if (!isSlideRegion(target)) return [{ layer, kind, target }];
+    const description = descriptionsOf(page).find(layer);
+    const kind = description?.kind ?? LAYER_OBJECTS[name].kind;
+    const part = description && findClient(file)?.partOf?.(page, description, target);
+    const wish = { layer, kind, part, version: descriptionsOf(page).versionOf(layer) };
+    if (!isSlideRegion(target)) return [{ ...wish, target }];
     const { onSlides } = LAYER_PAINTERS[kind];
     if (onSlides === undefined) return [];
-    return (onSlides === 'whole' ? [target] : pieces).map((piece) => ({ layer, kind, target: piece }));
+    return (onSlides === 'whole' ? [target] : pieces).map((piece) => ({ ...wish, target: piece }));
   });
 }
 

@@ -1,3 +1,5 @@
+import type { PacketKind } from '../../shared/contract/layers.ts';
+import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Page } from '../state/page.ts';
 import type { Watched } from '../ui/followStores.ts';
 import type { PartStyle } from './firstStyle.ts';
@@ -13,6 +15,8 @@ export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   describe(fileIndex: number, signal: AbortSignal, page: Page): Promise<Description>;
   /** How a layer is drawn beyond the style of its parts; only its painter knows what it is. */
   readonly looks?: LayerLooks<Description>;
+  /** The part that is drawn alone over a picture; undefined for all. */
+  partOf?(page: Page, description: Description, target: PictureUnder): number | undefined;
   /** The values of its layers over one picture at a pixel, as texts. */
   probe?(page: Page, probed: readonly ProbedLayer<Description>[], column: number, row: number): readonly string[];
   /** The frames of the object itself that are not empty, for an object that is shown by itself. */
@@ -42,6 +46,8 @@ export type LayerWords = {
 /** What is known about a layer of any sort. */
 export type KnownLayer = {
   readonly fileIndex: number;
+  /** How it is drawn, if that depends on its content; undefined for the kind of its object. */
+  readonly kind?: PacketKind;
   /** Whether it can be drawn over an open image. */
   readonly isPlaced: boolean;
   /** Why, or why not. */

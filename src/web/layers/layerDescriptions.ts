@@ -1,5 +1,6 @@
 import { setLayerReaches } from '../state/layers.ts';
-import { findFile } from '../state/library.ts';
+import { findFile, libraryOf } from '../state/library.ts';
+import { preferredRegistrationsOf } from '../state/registrationChoices.ts';
 import { definePart, type Page } from '../state/page.ts';
 import { isInPlanes } from '../pictures/layerTarget.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
@@ -15,6 +16,15 @@ export const descriptionsOf = definePart((page) => {
     if (client === undefined) throw new Error(`file ${fileIndex} has no layer`);
     return client.describe(fileIndex, signal, page);
   });
+  // Where a layer lies may be a decision of the user.
+  libraryOf(page).subscribe(({ listedAttachments }, before) => {
+    if (listedAttachments === before.listedAttachments) return;
+    const choices = new Map(before.listedAttachments.map(({ layer, choice }) => [layer, JSON.stringify(choice)]));
+    for (const { layer, choice } of listedAttachments) {
+      if (choices.has(layer) && choices.get(layer) !== JSON.stringify(choice)) void descriptions.renew(layer);
+    }
+  });
+  preferredRegistrationsOf(page).subscribe(() => void descriptions.renew());
   // The address contains a layer only if it lies over what is shown.
   descriptions.changes.subscribe(() =>
     setLayerReaches(

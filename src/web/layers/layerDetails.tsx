@@ -1,5 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import { LAYER_NAMES, type LayerName } from '../../shared/contract/layers.ts';
+import type { AttachmentDescription } from './attachment/attachmentClient.ts';
+import { AttachmentDetails } from './attachment/AttachmentDetails.tsx';
 import type { FieldDescription } from './field/describeField.ts';
 import { FieldDetails } from './field/FieldDetails.tsx';
 import { FieldLegends } from './field/FieldLegend.tsx';
@@ -39,7 +41,7 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
     render: (description: StructureSetDescription) => <StructureDetails description={description} noun="group" />,
   },
   attachment: {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="label" />,
+    render: (description: AttachmentDescription) => <AttachmentDetails description={description} />,
   },
 };
 

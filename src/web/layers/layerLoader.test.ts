@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { SourceMasks } from '../../shared/maskLayers.ts';
 import { keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { createLayerLoader, type LayerWish } from './layerLoader.ts';
+import type { WantedLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 import { maskPainter } from './mask/maskPainter.ts';
 
@@ -17,7 +18,7 @@ function createFakeServer() {
       for (const { answer } of waiting.splice(0)) answer(error);
       await new Promise((resume) => setTimeout(resume));
     },
-    load: (layer: number, target: PictureUnder, { isPrefetch }: { isPrefetch?: boolean }) => {
+    load: ({ layer }: WantedLayer, target: PictureUnder, { isPrefetch }: { isPrefetch?: boolean }) => {
       const name = `${layer}/${'frame' in target ? target.frame : keyOfTarget(target)}${isPrefetch === true ? ' ahead' : ''}`;
       asked.push(name);
       return new Promise<SourceMasks>((resolve, reject) => {
@@ -96,7 +97,7 @@ test('masks that are too large to be kept are not requested repeatedly', async (
   } as const;
   const large = { ...EMPTY, layers: [{ ...layer, samples: new Uint8Array(400) }] };
   const asked: number[] = [];
-  const load = async (_: number, target: PictureUnder) => {
+  const load = async (_: WantedLayer, target: PictureUnder) => {
     asked.push('frame' in target ? target.frame : NaN);
     return large;
   };

@@ -6,7 +6,15 @@ import type { LayerPacket, LayerPainter } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
 
 /** The layer of a file over a frame or a plane. */
-export type LayerWish = { readonly layer: number; readonly kind: PacketKind; readonly target: PictureUnder };
+export type LayerWish = {
+  readonly layer: number;
+  readonly kind: PacketKind;
+  readonly target: PictureUnder;
+  /** The part that is wanted alone; undefined for all. */
+  readonly part?: number | undefined;
+  /** Of its description: after a decision of the user, the layer lies elsewhere. */
+  readonly version?: number;
+};
 
 /** Loads packets of all kinds: first those of the images on the screen, then a few around them. */
 export type LayerLoader = Loader<LayerWish, LoadedPacket>;
@@ -29,10 +37,10 @@ export const layerLoaderOf = definePart((page) => {
 
 export function createLayerLoader({ painters, budgetBytes }: LayerLoaderOptions): LayerLoader {
   return createLoader({
-    keyOf: ({ layer, target }) => `${layer}/${keyOfTarget(target)}`,
-    async load({ layer, kind, target }, options) {
+    keyOf: ({ layer, target, part, version = 0 }) => `${layer}/${version}/${part ?? ''}/${keyOfTarget(target)}`,
+    async load({ layer, kind, target, part }, options) {
       const { [kind]: painter } = painters;
-      const packet = await painter.load(layer, target, options);
+      const packet = await painter.load({ layer, part }, target, options);
       const bytes = painter.bytesOf(packet);
       if (bytes > budgetBytes) throw new Error(`the ${painter.noun}s of this image are too large for the page`);
       return { kind, packet, bytes };

@@ -11,7 +11,7 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   /** How it is loaded over slides: in pieces, or all at once. Undefined if such layers do not lie over slides. */
   readonly onSlides?: 'pieces' | 'whole';
   /** Requests what the layer of a file puts over a frame, a plane or a part of a slide. */
-  load(layer: number, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
+  load(wanted: WantedLayer, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
   bytesOf(packet: Packet): number;
   listDamaged(packet: Packet): readonly DamagedPart[];
   /** Numbers of the parts at a pixel, visible or not, the most interesting first. */
@@ -22,6 +22,9 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
 
 /** What lies over the canvas that most kinds draw on, from the lowest to the highest. */
 export type DrawingSurfaces = { readonly svg: SVGSVGElement; readonly top: HTMLCanvasElement };
+
+/** A layer, or one part of it. */
+export type WantedLayer = { readonly layer: number; readonly part: number | undefined };
 
 /** Values or coordinates over one target, in its pixels. */
 export type LayerPacket = {

@@ -9,6 +9,7 @@ import {
   type ViewAddress,
 } from '../state/address.ts';
 import { type CellLinks, cellsOfLayout, cellsOf, cellOf, EMPTY_CELL, openAtStart, updateCell } from '../state/cells.ts';
+import { applyChoices, describeChoice } from '../state/attachmentChoices.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
@@ -25,6 +26,11 @@ import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
+import {
+  applyPreferredRegistrations,
+  namePreferredRegistrations,
+  preferredRegistrationsOf,
+} from '../state/registrationChoices.ts';
 import { volumesOf } from '../state/volumes.ts';
 import { spaceOf } from './findPositionAt.ts';
 import { imageOf, isInPlanes } from './layerTarget.ts';
@@ -42,6 +48,9 @@ export function followAddress(page: Page): () => void {
   /** By cell: images that the URL names and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
   let awaitedLayers: readonly LayerAddress[] = [];
+  /** Decisions that the URL names: layers lie where it says only after these. */
+  let awaitedChoices: Pick<ViewAddress, 'choices' | 'registrations'> = EMPTY_ADDRESS;
+  let isDeciding = false;
   /** Cells are linked after all of them have been opened. Otherwise each would move the others. */
   let awaitedLinks: CellLinks | undefined;
   let isFirstWanted = true;
@@ -59,6 +68,7 @@ export function followAddress(page: Page): () => void {
     awaitedLinks = address.links;
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
     awaitedLayers = address.layers;
+    awaitedChoices = address;
     crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
     forgetShownLayers(page);
     if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
@@ -71,7 +81,10 @@ export function followAddress(page: Page): () => void {
     awaitedLayers = awaitedLayers.filter((one) => !putOnLayer(page, one));
     const isOver = summary?.scan_complete === true && !summary.more;
     // Attachments are listed when all stacks are known.
-    if (isOver && (summary.attachments === 0 || isSeriesComplete)) awaitedLayers = [];
+    if (isOver && (summary.attachments === 0 || isSeriesComplete)) {
+      void decide();
+      if (!isDeciding) awaitedLayers = [];
+    }
     if (isOver && awaited.size > 0) {
       awaited.clear();
       setPanels(page, { isAddressUnknown: true });
@@ -86,7 +99,19 @@ export function followAddress(page: Page): () => void {
     written ??= describeView(page);
   };
 
-  const isSettled = () => awaited.size === 0 && awaitedLayers.length === 0 && !isFirstWanted;
+  const decide = async () => {
+    const { choices, registrations } = awaitedChoices;
+    awaitedChoices = EMPTY_ADDRESS;
+    if (isDeciding || (choices.length === 0 && registrations.length === 0)) return;
+    isDeciding = true;
+    await applyPreferredRegistrations(page, registrations);
+    await applyChoices(page, choices).catch(() => undefined);
+    isDeciding = false;
+    settle();
+    writeSoon();
+  };
+
+  const isSettled = () => awaited.size === 0 && awaitedLayers.length === 0 && !isFirstWanted && !isDeciding;
 
   const write = () => {
     timer = undefined;
@@ -130,6 +155,7 @@ export function followAddress(page: Page): () => void {
     crosshairOf(page).subscribe(writeSoon),
     volumesOf(page).subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
+    preferredRegistrationsOf(page).subscribe(writeSoon),
   ];
   return () => {
     removeEventListener('popstate', read);
@@ -192,6 +218,8 @@ function describeScreen(page: Page): ViewAddress {
     links,
     tab: tab === 'tags' ? undefined : tab,
     layers: listLayers(page),
+    choices: listShown(page).flatMap((index) => describeChoice(page, index) ?? []),
+    registrations: namePreferredRegistrations(page),
     crosshairs: listCrosshairs(page),
   };
 }
@@ -215,6 +243,11 @@ function listLayers(page: Page): LayerAddress[] {
     if (file === undefined || on.length === 0) return [];
     return [{ name: nameFile(page, file), cells: on.length === possible.length ? undefined : on }];
   });
+}
+
+function listShown(page: Page): readonly number[] {
+  const cells = cellsOfLayout(cellsOf(page).getState().layout);
+  return [...new Set(cells.flatMap((cell) => visibleIn(page, cell)))];
 }
 
 function visibleIn(page: Page, cell: number): readonly number[] {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
 import { type CellWindow, NO_LINKS } from './cells.ts';
 import { COLOR_MAPS } from './colorMaps.ts';
+import { FLIP_AXES } from '../../shared/flipAxes.ts';
 import { WHOLE_IMAGE } from './viewState.ts';
 
 const side = fc.integer({ min: 1, max: 4 });
@@ -88,6 +89,17 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       }),
       { maxLength: 3 },
     ),
+    choices: fc.array(
+      fc.record({
+        name: fc.string({ minLength: 1 }),
+        instance: fc.string({ minLength: 1 }),
+        frameNumber: fc.integer({ min: 1, max: 1e6 }),
+        order: fc.integer({ min: 0, max: 5 }),
+        flips: fc.subarray([...FLIP_AXES]),
+      }),
+      { maxLength: 2 },
+    ),
+    registrations: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
     crosshairs: fc.array(
       fc.record({ space: fc.string({ minLength: 1 }), point: fc.tuple(millimetres, millimetres, millimetres) }),
       { maxLength: 2 },
@@ -191,4 +203,13 @@ test('older links name segmentations with seg, and mean the same', () => {
   expect(parseAddress('link=layers').links.layers).toBe(true);
   // The order is that of the list, in which later layers lie above.
   expect(parseAddress('layer=b&seg=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
+});
+
+test('decisions about model output and registrations are part of the address', () => {
+  const choice = { name: '~cube.npy', instance: '1.2,3', frameNumber: 1, order: 0, flips: [] };
+  const turned = { ...choice, order: 2, flips: ['rows', 'slices'] as const };
+  const text = formatAddress({ ...EMPTY_ADDRESS, choices: [choice, turned], registrations: ['1.2.9'] });
+  expect(text).toBe('lay=~cube.npy,1.2%2C3,1&lay=~cube.npy,1.2%2C3,1,2,rs&reg=1.2.9');
+  expect(parseAddress(text)).toMatchObject({ choices: [choice, turned], registrations: ['1.2.9'] });
+  expect(parseAddress('lay=a&lay=a,b,0&lay=a,b,1,-1&lay=a,b,x&reg=')).toMatchObject({ choices: [], registrations: [] });
 });

@@ -6,6 +6,7 @@ import {
   MAX_SIDE,
   NO_LINKS,
 } from './cells.ts';
+import { FLIP_AXES, type FlipAxis } from '../../shared/flipAxes.ts';
 import type { Vector3 } from '../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { formatMix, parseMix, type PathMix } from './pathMix.ts';
@@ -40,6 +41,19 @@ export type LayerAddress = {
   readonly cells: readonly number[] | undefined;
 };
 
+/** What the user has decided about model output that fits several images, or in several ways. */
+export type ChoiceAddress = {
+  /** The name that `nameFile` gives the attachment. */
+  readonly name: string;
+  /** An image of the stack that it lies over. */
+  readonly instance: string;
+  /** Counts from 1. */
+  readonly frameNumber: number;
+  /** Of the orders of its axes in which it fits there. */
+  readonly order: number;
+  readonly flips: readonly FlipAxis[];
+};
+
 /** The crosshair in one frame of reference. */
 export type CrosshairAddress = { readonly space: string; readonly point: Vector3 };
 
@@ -51,6 +65,9 @@ export type ViewAddress = {
   readonly links: CellLinks;
   readonly tab: string | undefined;
   readonly layers: readonly LayerAddress[];
+  readonly choices: readonly ChoiceAddress[];
+  /** Names of the registrations that decide where several lead to different places. */
+  readonly registrations: readonly string[];
   readonly crosshairs: readonly CrosshairAddress[];
 };
 
@@ -61,10 +78,13 @@ export const EMPTY_ADDRESS: ViewAddress = {
   links: NO_LINKS,
   tab: undefined,
   layers: [],
+  choices: [],
+  registrations: [],
   crosshairs: [],
 };
 
-export function formatAddress({ layout, activeCell, cells, links, tab, layers, crosshairs }: ViewAddress): string {
+export function formatAddress(address: ViewAddress): string {
+  const { layout, activeCell, cells, links, tab, layers, choices, registrations, crosshairs } = address;
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
@@ -73,6 +93,8 @@ export function formatAddress({ layout, activeCell, cells, links, tab, layers, c
   const linked = LINKS.filter((link) => links[link]);
   if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
   for (const layer of layers) parts.push(`layer=${formatLayer(layer)}`);
+  for (const choice of choices) parts.push(`lay=${formatChoice(choice)}`);
+  for (const name of registrations) parts.push(`reg=${encodeURIComponent(name)}`);
   for (const crosshair of crosshairs) parts.push(`cross=${formatCrosshair(crosshair)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
@@ -91,6 +113,8 @@ export function parseAddress(text: string): ViewAddress {
     tab: query.get('tab') ?? undefined,
     // Links from before there were other layers have `seg`.
     layers: textsOf(text, ['layer', 'seg']).flatMap((one) => parseLayer(one, count)),
+    choices: textsOf(text, ['lay']).flatMap(parseChoice),
+    registrations: textsOf(text, ['reg']).flatMap((one) => (one === '' ? [] : [decode(one)])),
     crosshairs: textsOf(text, ['cross']).flatMap(parseCrosshair),
   };
 }
@@ -119,7 +143,7 @@ function formatCell(address: CellAddress): string {
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg' | 'cross')[]): string[] {
+function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg' | 'lay' | 'reg' | 'cross')[]): string[] {
   return text.split('&').flatMap((part) => {
     const name = names.find((one) => part.startsWith(`${one}=`));
     return name === undefined ? [] : [part.slice(name.length + 1)];
@@ -138,6 +162,24 @@ function parseLayer(text: string, count: number): LayerAddress[] {
   if (where === undefined) return [{ name, cells: undefined }];
   const cells = where.split('_').map((number) => Number(number) - 1);
   return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count) }];
+}
+
+/** `NAME,INSTANCE,1`, then the order of the axes and the first letters of those that run the other way. */
+function formatChoice({ name, instance, frameNumber, order, flips }: ChoiceAddress): string {
+  const parts = [name, instance, String(frameNumber)];
+  const letters = FLIP_AXES.flatMap((axis) => (flips.includes(axis) ? [axis.charAt(0)] : [])).join('');
+  if (order > 0 || letters !== '') parts.push(String(order));
+  if (letters !== '') parts.push(letters);
+  return parts.map(encodeURIComponent).join(',');
+}
+
+function parseChoice(text: string): ChoiceAddress[] {
+  const [name = '', instance = '', frame = '1', order = '0', letters = ''] = text.split(',').map(decode);
+  const [frameNumber, orderNumber] = [Number(frame), Number(order)];
+  const areNumbers = Number.isInteger(frameNumber) && frameNumber > 0 && Number.isInteger(orderNumber);
+  if (name === '' || instance === '' || !areNumbers || orderNumber < 0) return [];
+  const flips = FLIP_AXES.filter((axis) => letters.includes(axis.charAt(0)));
+  return [{ name, instance, frameNumber, order: orderNumber, flips }];
 }
 
 /** `UID,x_y_z`, in millimetres. A thousandth is less than half a pixel of any picture of a patient. */

@@ -11,7 +11,11 @@ export type AttachmentRecord = FileRecord;
 export function sortAttachments(
   found: readonly WireAttachment[],
   files: readonly FileRecord[],
-): { readonly attachments: readonly AttachmentRecord[]; readonly unplaced: readonly WireAttachment[] } {
+): {
+  readonly attachments: readonly AttachmentRecord[];
+  readonly unplaced: readonly WireAttachment[];
+  readonly listedAttachments: readonly WireAttachment[];
+} {
   const attachments: AttachmentRecord[] = [];
   const unplaced: WireAttachment[] = [];
   for (const one of found) {
@@ -19,7 +23,7 @@ export function sortAttachments(
     if (image === undefined) unplaced.push(one);
     else attachments.push(toRecord(one, image));
   }
-  return { attachments, unplaced };
+  return { attachments, unplaced, listedAttachments: found };
 }
 
 function toRecord({ layer, path, title, member }: WireAttachment, image: FileRecord): AttachmentRecord {

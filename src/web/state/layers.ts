@@ -98,7 +98,7 @@ export function mayLieOver(page: Page, layer: FileRecord, image: FileRecord): bo
 const REGISTRATION_STORAGE: readonly string[] = ['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3'];
 const registered = new WeakMap<readonly FileRecord[], boolean>();
 
-function hasRegistrations(files: readonly FileRecord[]): boolean {
+export function hasRegistrations(files: readonly FileRecord[]): boolean {
   const known = registered.get(files);
   if (known !== undefined) return known;
   const found = files.some(({ sop_class_uid }) => REGISTRATION_STORAGE.includes(sop_class_uid));

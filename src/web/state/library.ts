@@ -24,6 +24,8 @@ export type LibraryState = {
   readonly attachments: readonly AttachmentRecord[];
   /** Model output that lies over none, with the reason. */
   readonly unplaced: readonly WireAttachment[];
+  /** All of it, as the server lists it. */
+  readonly listedAttachments: readonly WireAttachment[];
   /** Whether /series has responded for all files, including their geometry. */
   readonly isSeriesComplete: boolean;
   readonly connection: 'connecting' | 'live' | 'lost' | 'needs_token';
@@ -40,6 +42,7 @@ export const EMPTY_LIBRARY: LibraryState = {
   stackOfFile: new Map(),
   attachments: [],
   unplaced: [],
+  listedAttachments: [],
   isSeriesComplete: false,
   connection: 'connecting',
   serverRuns: 0,

@@ -35,7 +35,7 @@ function storeFiles(page: Page, { files, summary, connection }: FileListState): 
   });
 }
 
-const NO_ATTACHMENTS = { attachments: [], unplaced: [] };
+const NO_ATTACHMENTS = { attachments: [], unplaced: [], listedAttachments: [] };
 const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false, ...NO_ATTACHMENTS };
 
 const SHORTEST_PAUSE_MS = 1_000;

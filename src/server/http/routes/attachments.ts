@@ -7,6 +7,7 @@ import {
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
+import { FLIP_AXES } from '../../../shared/flipAxes.ts';
 import type { Affine } from '../../attachments/arrayHeader.ts';
 import type { Attachment } from '../../attachments/attachments.ts';
 import type { Layers } from '../../layers/layers.ts';
@@ -35,9 +36,12 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
   };
   const chooseStack: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
-    const { file, frame } = await parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
+    const { file, frame, order = 0, flips = [] } = await parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
     const target = file === null ? undefined : { file: catalog.get(file), frame };
-    return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.choose(attachment, target))));
+    const [columns, rows, slices] = FLIP_AXES.map((axis) => flips.includes(axis));
+    const arrangement = { order, flips: { columns: columns!, rows: rows!, slices: slices! } };
+    const places = await layers.attachment.choose(attachment, target, arrangement);
+    return sendJsonBytes(c, toJson(toMatches(attachment, places)));
   };
   return { attachments: list, attachmentMatches: matches, chooseStack };
 }
@@ -53,7 +57,7 @@ function toMatches(
   return {
     attachment: attachment.number,
     placement: { status: placement.status, reason: placement.reason },
-    matches: matches.flatMap(({ grid, answer }) => {
+    matches: matches.flatMap(({ grid, answer, orders, flips }) => {
       const { method, reason } = answer;
       const [first] = grid.frames;
       if (method === 'none' || first === undefined) return [];
@@ -64,6 +68,8 @@ function toMatches(
           method,
           reason,
           residual_mm: ('residualMm' in answer ? answer.residualMm : undefined) ?? null,
+          orders: [...orders],
+          flips: [...flips],
           is_chosen: over.some((one) => one.grid === grid),
         },
       ];
@@ -82,12 +88,16 @@ async function parseChoice(body: Uint8Array): Promise<AttachmentChoice> {
   }
   const { Check } = await import('typebox/value');
   if (Check(AttachmentChoice, value)) return value;
-  throw new ViewerError('invalid_json', 'the body must be {"file": N, "frame": N}, with a number or null for the file');
+  throw new ViewerError(
+    'invalid_json',
+    'the body must be {"file": N, "frame": N}, with a number or null for the file, and perhaps "order": N and "flips": [AXIS]',
+  );
 }
 
 async function toWire(attachment: Attachment, { attachment: layers }: Layers): Promise<WireAttachment> {
   const { number, path, format, content } = attachment;
   const { placement, over } = await layers.places(attachment);
+  const choice = await layers.choiceOf(attachment);
   const array = content.kind === 'array' ? content : undefined;
   const header = array?.header;
   const picture = content.kind === 'pictures' ? content.pictures[0]?.header : undefined;
@@ -109,6 +119,15 @@ async function toWire(attachment: Attachment, { attachment: layers }: Layers): P
     })),
     placement: { status: placement.status, reason: placement.reason },
     over_file_indices: over.map(({ grid }) => grid.first.index),
+    choice:
+      choice === undefined
+        ? null
+        : {
+            file_index: choice.frame.file.index,
+            frame_index: choice.frame.frame,
+            order: choice.arrangement.order,
+            flips: FLIP_AXES.filter((axis) => choice.arrangement.flips[axis]),
+          },
     warnings: (header?.warnings ?? []).map(({ code, message }) => ({ code, message })),
   };
 }

@@ -3,6 +3,7 @@ import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { attachmentRoutes } from './attachments.ts';
 import { dvhRoutes } from './dvh.ts';
+import { registrationRoutes } from './registrations.ts';
 import { eventsRoutes } from './events.ts';
 import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
@@ -39,6 +40,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...layerRoutes(context),
     ...dvhRoutes(context),
     ...attachmentRoutes(context),
+    ...registrationRoutes(context),
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),
     ...volumeRoutes(context),

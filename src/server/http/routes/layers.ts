@@ -84,8 +84,8 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
 }
 
 function planeOf(c: Exchange): PlaneTarget {
-  const { frame_of_reference, slab = 0, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
-  return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab };
+  const { frame_of_reference, slab = 0, parts, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
+  return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab, parts };
 }
 
 function wantedOf(c: Exchange): Wanted {
@@ -99,7 +99,7 @@ function toJson(body: object): Uint8Array<ArrayBuffer> {
 function toSummary({ layer, file, attachment, name, title, description }: DescribedLayer) {
   return {
     layer,
-    kind: LAYER_OBJECTS[name].kind,
+    kind: description.kind ?? LAYER_OBJECTS[name].kind,
     source_file_index: file?.index ?? null,
     attachment_index: attachment?.number ?? null,
     object_kind: file?.objectKind ?? LAYER_OBJECTS[name].noun,
@@ -141,6 +141,8 @@ function toLayer(layer: DescribedLayer): LayerResponse {
       label,
     })),
     default_levels: [...(field?.levels ?? [])],
+    volumes: (field?.volumes ?? []).map((label, part) => ({ part, label })),
+    first_volume: field?.firstVolume ?? null,
   };
 }
 

@@ -52,7 +52,7 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
     frame_count: summary.frameCount,
     segments: summary.parts.map(toSegment),
     overlay: toOverlay(summary.overlay),
-    sources: summary.targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    sources: summary.sources.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
     slide_file_indices: (summary.slides ?? []).map(({ index: slide }) => slide),
     unmapped: summary.unmapped.map((group) => ({
       mapping_status: group.status,

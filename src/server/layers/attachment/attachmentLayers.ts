@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
+import { findNeededPlaces, type PlaneGrid } from '../../../shared/planeGrid.ts';
 import { type PositionTable, planeOfPlace } from '../../../shared/positionTable.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { countElements } from '../../attachments/arrayHeader.ts';
@@ -12,7 +13,12 @@ import { checkFrame } from '../../pixels/frames.ts';
 import { createKeptWork, type Wanted } from '../../pixels/keptWork.ts';
 import { checkPlaneWork } from '../../volumes/planeQuery.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
+import { checkPart } from '../field/fieldLayers.ts';
+import { sampleField } from '../field/sampleField.ts';
+import { createImagePlanes } from '../imagePlanes.ts';
+import type { LayerFiles } from '../layerFiles.ts';
 import type {
+  DescribedField,
   DescribedPart,
   LayerDescription,
   LayerOptions,
@@ -22,13 +28,25 @@ import type {
   PlacedLayer,
   PlaneTarget,
   TargetFrames,
+  WrittenPacket,
 } from '../layerProvider.ts';
-import { findNeededPlaces } from '../../../shared/planeGrid.ts';
+import {
+  createPlacement,
+  isPlaced,
+  type LayerPlacement,
+  placeInFrameOfReference,
+  planeInLayer,
+  wayBack,
+} from '../placement.ts';
+import { createReach, groupByFile } from '../reachedImages.ts';
+import type { Registrations } from '../registrations.ts';
 import { bytesOfCropped, type CroppedMasks } from '../segmentation/croppedMasks.ts';
 import { cutMasksTask, type PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
+import { type Arrangement, AS_IT_IS } from './arrayOrder.ts';
+import { countVolumes, MOST_VOLUMES, nameVolumes, placesWithoutPosition, toVolume } from './arrayVolume.ts';
 import { type AttachmentMasks, type AttachmentPart, packSliceTask, readMasksTask } from './attachmentTasks.ts';
 import { type AttachmentPlaces, countSteps, placeAttachment, type PlacedOver } from './placeAttachment.ts';
-import { listStackGrids, type StackGrid } from './stackGrids.ts';
+import { type GridFrame, listStackGrids, type StackGrid } from './stackGrids.ts';
 
 /** Model output over the stacks that it fits. */
 export interface AttachmentLayers {
@@ -38,13 +56,21 @@ export interface AttachmentLayers {
   /** Where it lies, without reading more than its header. */
   places(attachment: Attachment): Promise<AttachmentPlaces>;
   /** Lays it over the stack of a frame, or undefined: where it lies by itself. Throws if it does not fit there. */
-  choose(attachment: Attachment, target: LayerTarget | undefined): Promise<AttachmentPlaces>;
+  choose(attachment: Attachment, target: LayerTarget | undefined, arrangement?: Arrangement): Promise<AttachmentPlaces>;
+  /** What the user has chosen. */
+  choiceOf(attachment: Attachment): Promise<ChosenPlace | undefined>;
   /** Whether it lies over the stack of a frame, or it is worth telling its user why it does not. */
   concerns(attachment: Attachment, target: LayerTarget): Promise<boolean>;
   describe(attachment: Attachment, options: LayerOptions): Promise<DescribedAttachment>;
   place(attachment: Attachment, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   placeOnPlane(attachment: Attachment, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
+
+export type ChosenPlace = {
+  /** The first frame of the stack. */
+  readonly frame: GridFrame;
+  readonly arrangement: Arrangement;
+};
 
 export type DescribedAttachment = LayerDescription & { readonly content: AttachmentMasks['content'] | undefined };
 
@@ -56,14 +82,26 @@ const MOST_LAYER_BYTES = 256_000_000;
 /** Folders up to here belong together. */
 const NEAR_STEPS = 2;
 
+type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 type Kept = { readonly masks: AttachmentMasks } | { readonly grids: readonly StackGrid[] };
 
-export function createAttachmentLayers({ attachments, catalog, series, tasks, memory }: LayersInput): AttachmentLayers {
+/** A plane of an image, and how the attachment gets there. */
+type PlaneUnder = {
+  readonly grid: PlaneGrid;
+  readonly slabMm: number;
+  readonly placement: LayerPlacement;
+  readonly parts: readonly number[] | undefined;
+};
+
+export function createAttachmentLayers(input: Input): AttachmentLayers {
+  const { attachments, catalog, series, tasks, memory, volumes, files, registrations } = input;
   const kept = createKeptWork<Kept>({
     cache: memory.cache('attachments'),
     bytesOf: (one) => ('masks' in one ? bytesOfMasks(one.masks) : bytesOfGrids(one.grids)),
   });
   const mostBytes = Math.floor(memory.plan.attachments * 0.75);
+  const reach = createReach({ tasks, files, registrations });
+  const planes = createImagePlanes(tasks);
 
   async function listGrids(): Promise<readonly StackGrid[]> {
     const { value } = await kept.get(`grids ${series.version()}`, {}, async () => ({
@@ -73,38 +111,35 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     return value.grids;
   }
 
-  /** The keys of the stacks that users have chosen, by attachment. */
-  const chosen = new Map<number, string>();
+  /** What users have chosen, by attachment: the key of the stack, and how it lies there. */
+  const chosen = new Map<number, { readonly key: string; readonly arrangement: Arrangement }>();
   /** Where the attachments lie among these stacks. */
   const decided = new WeakMap<readonly StackGrid[], Map<number, AttachmentPlaces>>();
+
+  function findChoice({ number }: Attachment, grids: readonly StackGrid[]) {
+    const choice = chosen.get(number);
+    const grid = choice && grids.find((one) => one.key === choice.key);
+    return choice && grid && { grid, arrangement: choice.arrangement };
+  }
 
   async function places(attachment: Attachment): Promise<AttachmentPlaces> {
     const grids = await listGrids();
     const ofGrids = decided.get(grids) ?? new Map<number, AttachmentPlaces>();
     decided.set(grids, ofGrids);
-    const key = chosen.get(attachment.number);
-    const grid = key === undefined ? undefined : grids.find((one) => one.key === key);
-    const found = ofGrids.get(attachment.number) ?? placeAttachment(attachment, grids, grid);
+    const found = ofGrids.get(attachment.number) ?? placeAttachment(attachment, grids, findChoice(attachment, grids));
     ofGrids.set(attachment.number, found);
     return found;
   }
 
-  /** The masks over one of the stacks that it lies over; all of these have the same. */
-  async function readMasks(attachment: Attachment, { match }: PlacedOver, wanted: Wanted) {
-    const content = requireReadable(attachment);
-    const sources =
-      content.kind === 'array' ? [content.source, content.data] : content.pictures.map(({ source }) => source);
-    const states: string[] = [];
-    for (const source of sources) states.push(await stateOf(source));
-    const how = 'order' in match ? match.order : match.places.map(({ place }) => place);
-    const member = content.kind === 'array' ? content.member : undefined;
-    const key = `masks ${states.join()} ${member} ${JSON.stringify(how)}`;
+  /** The masks over one of the stacks that it lies over. Of values and probabilities, only what they are. */
+  async function readMasks(attachment: Attachment, over: PlacedOver, wanted: Wanted) {
+    const key = `masks ${await keyOfElements(attachment, over)}`;
     const { value, cached } = await kept.get(key, wanted, async (signal) => {
-      const { input, bytes } = inputOf(attachment, match);
+      const { input: content, bytes } = inputOf(attachment, over.match);
       const { priority = 'interactive' } = wanted;
       const run = tasks.run(
         readMasksTask,
-        { content: input, mostBytes },
+        { content, mostBytes },
         { timeoutMs: READ_TIMEOUT_MS, priority, signal, key, memory: { bytes: bytes + 4 * MIB } },
       );
       const masks = await run.catch((error: unknown) => {
@@ -113,7 +148,7 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
       return { masks };
     });
     if (!('masks' in value)) throw new Error('masks have a key of their own');
-    return { masks: value.masks, cached, key };
+    return { masks: value.masks, cached };
   }
 
   /** Its input, and the memory for its samples and masks. */
@@ -135,36 +170,52 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     return { input: { kind: 'pictures' as const, rows, columns, pictures }, bytes };
   }
 
-  async function findOver(attachment: Attachment, isWanted: (one: PlacedOver) => boolean): Promise<PlacedOver> {
+  /** Where it lies as wanted; the first place of all if it lies so nowhere. */
+  async function findOver(attachment: Attachment, isWanted: (one: PlacedOver) => boolean) {
     requireReadable(attachment);
     const { over, placement } = await places(attachment);
-    const found = over.find(isWanted);
-    if (found !== undefined) return found;
-    const reason = over.length === 0 ? placement.reason : 'the file lies over other images';
-    throw new ViewerError('semantic_mapping_unavailable', reason);
+    const [first] = over;
+    if (first === undefined) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+    return over.find(isWanted) ?? { first };
+  }
+
+  async function placeElsewhere({ grid }: PlacedOver, target: string | undefined, options: LayerOptions) {
+    const graph = await registrations.load(options);
+    if (target === undefined || !graph.listReachable(grid.frameOfReferenceUid ?? '').includes(target)) {
+      throw new ViewerError('semantic_mapping_unavailable', 'the file lies over other images');
+    }
+    const placement = placeInFrameOfReference(grid.frameOfReferenceUid, target, graph);
+    if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+    return placement;
   }
 
   async function cut(
-    { masks, table, grid, slabMm }: { masks: AttachmentMasks; table: PositionTable; grid: PlaneGrid; slabMm: number },
+    masks: AttachmentMasks,
+    table: PositionTable,
+    { grid, slabMm, placement }: PlaneUnder,
     { signal, priority = 'interactive' }: Wanted,
   ): Promise<PackedMaskLayers> {
     const layer = grid.rows * grid.columns;
     const room = Math.max(layer, Math.floor((memory.plan.tasks - 2 * layer - 4 * MIB) / 3));
     const mostLayerBytes = Math.min(masks.parts.length * layer, MOST_LAYER_BYTES, room);
-    const input = {
+    const inLayer = planeInLayer(grid, placement);
+    const back = inLayer === undefined ? wayBack(placement) : undefined;
+    const cutInput = {
       tables: [{ table, frames: masks.cropped.frames, places: masks.places }],
       cropped: masks.cropped,
       segments: masks.segments,
-      grid,
+      grid: inLayer ?? grid,
+      steps: back?.steps,
       slabMm,
-      ...meaningOf(masks),
+      meaning: { kind: 'mask' as const },
+      maximum: undefined,
       mostLayerBytes,
     };
-    const run = tasks.run(cutMasksTask, input, {
+    const run = tasks.run(cutMasksTask, cutInput, {
       timeoutMs: CUT_TIMEOUT_MS,
       priority,
       ...(signal !== undefined && { signal }),
-      memory: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes },
+      memory: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
     });
     return run.catch((error: unknown) => {
       throw explainTaskError(error, 0);
@@ -176,11 +227,10 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     { signal, priority = 'interactive' }: Wanted,
   ): Promise<PackedMaskLayers> {
     const { cropped, segments } = sliceOf(masks, place);
-    const kind = masks.content === 'probabilities' ? ('fractions' as const) : ('mask' as const);
     const bytes = MIB + 3 * rows * columns * Math.max(1, cropped.frames.length);
     const run = tasks.run(
       packSliceTask,
-      { rows, columns, kind, cropped, segments },
+      { rows, columns, cropped, segments },
       {
         timeoutMs: PACK_TIMEOUT_MS,
         priority,
@@ -193,28 +243,93 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
     });
   }
 
+  /** The values of an array over a plane, sampled as those of any volume. */
+  async function sampleValues(
+    attachment: Attachment,
+    over: PlacedOver,
+    { grid, slabMm, placement, parts }: PlaneUnder,
+    wanted: Wanted,
+  ): Promise<WrittenPacket> {
+    const { content, number } = attachment;
+    const { match } = over;
+    if (content.kind !== 'array' || !('order' in match)) throw new Error('pictures hold labels');
+    const { data, header } = content;
+    const channel = checkPart(parts, countVolumes(header, match.order));
+    const table = tableOf(over) ?? placesWithoutPosition(over.grid);
+    const { frameOfReferenceUid } = over.grid;
+    const key = await keyOfElements(attachment, over);
+    const source = toVolume(tasks, { key, data, header, order: match.order, channel, table, frameOfReferenceUid });
+    const sampled = { layer: FIRST_ATTACHMENT_LAYER + number, source, table, time: 0 };
+    const placed = await sampleField(volumes, sampled, { grid, slabMm, placement });
+    return placed.packet(wanted);
+  }
+
+  /** What it has in a plane, as masks or as values. */
+  async function packetIn(
+    attachment: Attachment,
+    over: PlacedOver,
+    plane: PlaneUnder,
+    wanted: Wanted,
+  ): Promise<WrittenPacket> {
+    const { masks, cached } = await readMasks(attachment, over, wanted);
+    if (masks.content !== 'labels') return sampleValues(attachment, over, plane, wanted);
+    const table = tableOf(over);
+    if (table === undefined) {
+      throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
+    }
+    return { ...(await cut(masks, table, plane, wanted)), cached };
+  }
+
+  /** Over the stacks that it lies over by itself, and over all that registrations connect with them. */
+  async function listImages(over: readonly PlacedOver[], masks: AttachmentMasks, options: LayerOptions) {
+    const [first] = over;
+    const own = first?.grid.frameOfReferenceUid;
+    const table = first && tableOf(first);
+    const near = await doInTurns(listTargets(over, masks));
+    const spaces = [...new Set(over.flatMap(({ grid }) => grid.frameOfReferenceUid ?? []))];
+    const direct = spaces.map((uid) => ({ frameOfReferenceUid: uid, placement: placeInFrameOfReference(uid, uid) }));
+    if (own === undefined || table === undefined) return { targets: near, spaces: direct, warnings: [] };
+    const far = await reach({ own, tables: [table] }, { ...options, isElsewhere: true });
+    return { targets: [...near, ...far.targets], spaces: [...direct, ...far.spaces], warnings: far.warnings };
+  }
+
   return {
     list: () => attachments.list(),
     nameOf: nameAttachment,
     places,
-    async choose(attachment, target) {
+    async choose(attachment, target, arrangement = AS_IT_IS) {
       requireReadable(attachment);
       const grids = await listGrids();
       const grid = target && grids.find((one) => hasFrame(one, target));
       const { matches } = await places(attachment);
-      if (target !== undefined && !matches.some((one) => one.grid === grid)) {
+      const match = matches.find((one) => one.grid === grid);
+      if (target !== undefined && match === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the file does not fit these images');
       }
+      if (match !== undefined && arrangement.order > 0 && arrangement.order >= match.orders.length) {
+        throw new ViewerError('semantic_mapping_unavailable', 'the axes of the file do not fit in this order');
+      }
       if (grid === undefined) chosen.delete(attachment.number);
-      else chosen.set(attachment.number, grid.key);
+      else chosen.set(attachment.number, { key: grid.key, arrangement });
       decided.get(grids)?.delete(attachment.number);
       return places(attachment);
+    },
+    async choiceOf(attachment) {
+      const choice = findChoice(attachment, await listGrids());
+      const frame = choice?.grid.frames[0];
+      return choice && frame && { frame, arrangement: choice.arrangement };
     },
     async concerns(attachment, target) {
       const grid = (await listGrids()).find((one) => hasFrame(one, target));
       if (grid === undefined) return false;
       const { over, matches } = await places(attachment);
-      if (over.length > 0) return over.some((one) => one.grid === grid);
+      if (over.some((one) => one.grid === grid)) return true;
+      const [first] = over;
+      if (first !== undefined) {
+        const graph = await registrations.load({});
+        const reachable = graph.listReachable(first.grid.frameOfReferenceUid ?? '');
+        return grid.frameOfReferenceUid !== undefined && reachable.includes(grid.frameOfReferenceUid);
+      }
       if (matches.length > 0) return matches.some((one) => one.grid === grid);
       return countSteps(attachment, grid) <= NEAR_STEPS;
     },
@@ -229,65 +344,76 @@ export function createAttachmentLayers({ attachments, catalog, series, tasks, me
       }
       if (first.match.warning !== undefined) warnings.push(first.match.warning);
       const { masks } = await readMasks(attachment, first, options);
-      warnings.push(...masks.warnings);
-      const [low, high] = masks.valueRange;
-      if (masks.content === 'values') {
-        const reason = `the file holds values from ${low} to ${high} and no labels`;
-        return { ...NOTHING, placement: { ...placement, status: 'unavailable', reason }, warnings, content: 'values' };
-      }
+      const images = await listImages(over, masks, options);
+      const isField = masks.content !== 'labels';
       return {
         content: masks.content,
+        kind: isField ? 'field' : 'mask',
+        ...(isField && { field: describeField(attachment, first, masks), about: nameContent(masks) }),
         parts: masks.parts.map((part, at) => describePart(part, at, { masks, over, attachment })),
-        targets: await doInTurns(listTargets(over, masks)),
+        targets: images.targets,
         placement,
         frameOfReferenceUids: [...new Set(over.flatMap(({ grid }) => grid.frameOfReferenceUid ?? []))],
+        spaces: images.spaces,
         unplaced: masks.parts
           .filter(({ voxels }) => voxels === 0)
           .map(({ number }) => ({ reason: NO_VOXELS, part: number, count: 0 })),
-        warnings,
+        warnings: [...warnings, ...masks.warnings, ...images.warnings],
       };
     },
-    async place(attachment, target) {
+    async place(attachment, target, options) {
       checkFrame(target.file, target.frame);
-      const over = await findOver(attachment, ({ grid }) => hasFrame(grid, target));
+      const found = await findOver(attachment, ({ grid }) => hasFrame(grid, target));
       await stateOf(target.file.source);
-      const { place } = over.grid.frames.find(
+      const { rows, columns } = target.file;
+      const { parts } = target;
+      if ('first' in found) {
+        const under = await planes.findPlane(target, options);
+        const placement = await placeElsewhere(found.first, under?.frameOfReferenceUid, options);
+        const grid = { ...under!.plane, rows, columns };
+        return { packet: (wanted) => packetIn(attachment, found.first, { grid, slabMm: 0, placement, parts }, wanted) };
+      }
+      const { grid: stack, match } = found;
+      const { place } = stack.frames.find(
         ({ file, frame }) => file.index === target.file.index && frame === target.frame,
       )!;
-      const { rows, columns } = target.file;
+      const plane = planeOfPlace(stack.table ?? placesWithoutPosition(stack), place);
+      const under = { grid: { ...plane, rows, columns }, slabMm: 0, placement: HERE, parts };
       return {
         async packet(wanted) {
-          const { masks, cached } = await readMasks(attachment, over, wanted);
-          const { match, grid } = over;
-          if (!('order' in match) || match.table === undefined) {
-            return { ...(await packSlice({ masks, place, rows, columns }, wanted)), cached };
-          }
-          const plane = grid.table && planeOfPlace(grid.table, place);
-          if (plane === undefined) throw new ViewerError('semantic_mapping_unavailable', 'the image has no position');
-          const packet = await cut({ masks, table: match.table, grid: { ...plane, rows, columns }, slabMm: 0 }, wanted);
-          return { ...packet, cached };
+          const { masks, cached } = await readMasks(attachment, found, wanted);
+          const isSlice = !('order' in match) || match.table === undefined;
+          if (masks.content !== 'labels' || !isSlice) return packetIn(attachment, found, under, wanted);
+          return { ...(await packSlice({ masks, place, rows, columns }, wanted)), cached };
         },
       };
     },
-    async placeOnPlane(attachment, { frameOfReferenceUid, grid, slabMm }) {
-      const over = await findOver(attachment, (one) => one.grid.frameOfReferenceUid === frameOfReferenceUid);
-      const table = ('order' in over.match ? over.match.table : undefined) ?? over.grid.table;
+    async placeOnPlane(attachment, { frameOfReferenceUid, grid, slabMm, parts }, options) {
+      const found = await findOver(attachment, (one) => one.grid.frameOfReferenceUid === frameOfReferenceUid);
+      const isElsewhere = 'first' in found;
+      const over = isElsewhere ? found.first : found;
+      const placement = isElsewhere ? await placeElsewhere(over, frameOfReferenceUid, options) : HERE;
+      const table = tableOf(over);
       if (table === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
       }
-      checkPlaneWork(table, grid, { slabMm });
-      return {
-        async packet(wanted) {
-          const { masks, cached } = await readMasks(attachment, over, wanted);
-          return { ...(await cut({ masks, table, grid, slabMm }, wanted)), cached };
-        },
-      };
+      const inLayer = planeInLayer(grid, placement);
+      checkPlaneWork(table, inLayer ?? grid, { slabMm }, inLayer === undefined);
+      return { packet: (wanted) => packetIn(attachment, over, { grid, slabMm, placement, parts }, wanted) };
     },
   };
 }
 
+/** Of an attachment in the frame of reference of the images that it lies over. */
+const HERE = createPlacement('direct', '');
+
 function hasFrame({ frames }: StackGrid, { file, frame }: LayerTarget): boolean {
   return frames.some((one) => one.file.index === file.index && one.frame === frame);
+}
+
+/** Its slices in space: its own, or those of the stack that they are. */
+function tableOf({ grid, match }: PlacedOver): PositionTable | undefined {
+  return ('order' in match ? match.table : undefined) ?? grid.table;
 }
 
 const NOTHING = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [] };
@@ -301,6 +427,47 @@ export function nameAttachment({ path, content }: Attachment): string {
 function requireReadable({ content }: Attachment) {
   if (content.kind === 'unreadable') throw new ViewerError('attachment_unreadable', content.reason);
   return content;
+}
+
+/** Names the elements in the order of a stack; all stacks that it lies over have the same. */
+async function keyOfElements(attachment: Attachment, { match }: PlacedOver): Promise<string> {
+  const content = requireReadable(attachment);
+  const sources =
+    content.kind === 'array' ? [content.source, content.data] : content.pictures.map(({ source }) => source);
+  const states: string[] = [];
+  for (const source of sources) states.push(await stateOf(source));
+  const how = 'order' in match ? match.order : match.places.map(({ place }) => place);
+  const member = content.kind === 'array' ? content.member : undefined;
+  return `${states.join()} ${member} ${JSON.stringify(how)}`;
+}
+
+/** Where a model decides. */
+const HALF = 0.5;
+
+function describeField({ content }: Attachment, { match }: PlacedOver, masks: AttachmentMasks): DescribedField {
+  const isProbability = masks.content === 'probabilities';
+  const isArray = content.kind === 'array' && 'order' in match;
+  const volumes = isArray ? nameVolumes(content.header, match.order).slice(0, MOST_VOLUMES) : [''];
+  const isUnnamed = isArray && content.header.labels.length === 0 && content.header.otherAxis === undefined;
+  return {
+    unit: '',
+    unitKind: isProbability ? 'probability' : 'stored',
+    range: isProbability ? [0, 1] : masks.valueRange,
+    references: [],
+    levels: isProbability ? [HALF] : [],
+    volumes,
+    // The first one of several probabilities is that of the background, unless the file says what they are.
+    firstVolume: isProbability && volumes.length > 1 && isUnnamed ? 1 : 0,
+  };
+}
+
+function nameContent({ content, valueRange: [low, high] }: AttachmentMasks): string {
+  const range = `from ${toShort(low)} to ${toShort(high)}`;
+  return content === 'probabilities' ? `probabilities ${range}` : `values ${range}`;
+}
+
+function toShort(value: number): string {
+  return String(Number(value.toPrecision(4)));
 }
 
 const NO_VOXELS = 'the file has no voxels of it';
@@ -349,12 +516,6 @@ function findVoxelMm3({ over, attachment }: Described): number | undefined {
   return table.rowSpacingMm * table.columnSpacingMm * table.spacingMm;
 }
 
-function meaningOf({ content }: AttachmentMasks) {
-  return content === 'probabilities'
-    ? { meaning: { kind: 'fractions' as const, maximum: 255 }, maximum: 255 }
-    : { meaning: { kind: 'mask' as const }, maximum: undefined };
-}
-
 /** The frames of masks in one slice. */
 function sliceOf({ cropped, places, segments }: AttachmentMasks, place: number) {
   const first = places.findIndex((one) => one >= place);
@@ -374,22 +535,23 @@ function sliceOf({ cropped, places, segments }: AttachmentMasks, place: number) 
   return { cropped: part, segments: segments.slice(from, to) };
 }
 
-/** The frames that have something of it. */
-function* listTargets(over: readonly PlacedOver[], { places }: AttachmentMasks): WorkInTurns<TargetFrames[]> {
+/** The frames that have something of it; values are everywhere. */
+function* listTargets(
+  over: readonly PlacedOver[],
+  { places, content }: AttachmentMasks,
+): WorkInTurns<readonly TargetFrames[]> {
   const filled = new Set(places);
-  const targets = new Map<number, { file: TargetFrames['file']; frames: number[] }>();
+  const touched: GridFrame[] = [];
   for (const { grid, match } of over) {
     const own = 'order' in match ? match.table : undefined;
-    for (const { file, frame, place } of grid.frames) {
+    for (const frame of grid.frames) {
       yield;
-      const isOver = own === undefined ? filled.has(place) : reaches(own, grid, place);
-      if (!isOver) continue;
-      const known = targets.get(file.index);
-      if (known === undefined) targets.set(file.index, { file, frames: [frame] });
-      else known.frames.push(frame);
+      const isOver =
+        own === undefined ? content !== 'labels' || filled.has(frame.place) : reaches(own, grid, frame.place);
+      if (isOver) touched.push(frame);
     }
   }
-  return [...targets.values()];
+  return groupByFile(touched);
 }
 
 function reaches(own: PositionTable, { table, rows, columns }: StackGrid, place: number): boolean {

@@ -1,6 +1,7 @@
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { ArrayHeader, ArrayWarning } from '../../attachments/arrayHeader.ts';
 import type { KnownSource } from '../../origins/origins.ts';
+import type { SampleStorage } from '../../volumes/volume.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { CroppedMasks } from '../segmentation/croppedMasks.ts';
 import type { PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
@@ -25,11 +26,11 @@ export type AttachmentPart = {
   readonly number: number;
   readonly name: string | undefined;
   readonly color: Rgb | undefined;
-  /** Number of its voxels; for probabilities, of those from one half on. */
+  /** Number of its voxels. */
   readonly voxels: number;
 };
 
-/** The masks of an array, as those of a segmentation with a frame for each part in each slice. */
+/** The masks of an array, as those of a segmentation with a frame for each part in each slice; none of other content. */
 export type AttachmentMasks = {
   readonly content: AttachmentContent;
   readonly valueRange: readonly [number, number];
@@ -44,12 +45,23 @@ export type AttachmentMasks = {
 export type PackSlicesInput = {
   readonly rows: number;
   readonly columns: number;
-  readonly kind: 'mask' | 'fractions';
   /** Only the frames of one slice. */
   readonly cropped: CroppedMasks;
   /** The part of each frame. */
   readonly segments: Int32Array;
 };
 
+/** One volume of an array, to be written in the order slice, row, column. */
+export type ReadValuesInput = {
+  readonly data: KnownSource;
+  readonly header: ArrayHeader;
+  readonly order: ArrayOrder;
+  /** Index along the axis that is not in space. */
+  readonly channel: number;
+  readonly storage: SampleStorage;
+  readonly buffer: SharedArrayBuffer;
+};
+
+export const readValuesTask = defineTask<ReadValuesInput, void>('attachment.readValues');
 export const readMasksTask = defineTask<ReadMasksInput, AttachmentMasks>('attachment.readMasks');
 export const packSliceTask = defineTask<PackSlicesInput, PackedMaskLayers>('attachment.packSlice');

@@ -9,6 +9,8 @@ export type ArrayMatch = {
   readonly method: 'by_grid' | 'direct' | 'by_shape';
   readonly reason: string;
   readonly order: ArrayOrder;
+  /** All orders in which it fits, if only its sizes say so, the most usual first: the user may choose. */
+  readonly orders: readonly ArrayOrder[];
   /** The largest distance between the corners of the slices of both. */
   readonly residualMm: number | undefined;
   /** The slices of the array where they are not those of the stack. */
@@ -30,8 +32,16 @@ export type MatchAnswer =
 export function matchArray(header: ArrayHeader, grid: StackGrid): MatchAnswer {
   const { affine, spatialAxes } = header;
   if (affine === undefined || spatialAxes === undefined) return matchShape(header, grid);
-  if (grid.table === undefined) return { method: 'none', reason: 'the images do not declare their position in space' };
-  return matchGrid(header, { affine, spatialAxes, table: grid.table, placeCount: grid.placeCount });
+  const inSpace: MatchAnswer =
+    grid.table === undefined
+      ? { method: 'none', reason: 'the images do not declare their position in space' }
+      : matchGrid(header, { affine, spatialAxes, table: grid.table, placeCount: grid.placeCount });
+  if (inSpace.method !== 'none') return inSpace;
+  // Programs often write an affine that is not that of the images. The user may lay it there nevertheless.
+  const byShape = matchShape(header, grid);
+  if (byShape.method === 'none') return inSpace;
+  const reason = `${inSpace.reason}; only its sizes are those of the images`;
+  return { method: 'ambiguous', reason, usual: 'usual' in byShape ? byShape.usual : byShape };
 }
 
 type Placed = {
@@ -63,6 +73,7 @@ function matchGrid(header: ArrayHeader, placed: Placed): MatchAnswer {
         method: 'by_grid',
         reason: 'the grid of the file is that of the images',
         order: { columns: of(along), rows: of(down), slices: of(through), channels: findChannels(header, spatialAxes) },
+        orders: [],
         residualMm,
         table: undefined,
         warning: undefined,
@@ -170,6 +181,7 @@ function matchSpace(header: ArrayHeader, { affine, spatialAxes, table, placeCoun
       slices: { axis: k, isReversed: ownTable.isReversed },
       channels: findChannels(header, spatialAxes),
     },
+    orders: [],
     residualMm: undefined,
     table: ownTable.table,
     warning: undefined,
@@ -271,15 +283,17 @@ function matchShape({ sizes, spatialAxes }: ArrayHeader, grid: StackGrid): Match
     const slicesDiffer = grid.placeCount !== grid.rows && grid.placeCount !== grid.columns;
     const axis = (at: number) => ({ axis: axes[at]!, isReversed: false });
     const channel = sizes.findIndex((_, at) => !axes.includes(at));
+    const orders = fitting.map((order): ArrayOrder => ({
+      columns: axis(order[0]),
+      rows: axis(order[1]),
+      slices: axis(order[2]),
+      channels: channel < 0 ? undefined : channel,
+    }));
     const usual: ArrayMatch = {
       method: 'by_shape',
       reason: 'the file has no affine; it lies here because its sizes are those of the images',
-      order: {
-        columns: axis(first[0]),
-        rows: axis(first[1]),
-        slices: axis(first[2]),
-        channels: channel < 0 ? undefined : channel,
-      },
+      order: orders[0]!,
+      orders,
       residualMm: undefined,
       table: undefined,
       warning: {

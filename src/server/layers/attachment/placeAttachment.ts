@@ -1,9 +1,14 @@
 import { dirname, relative, sep } from 'node:path';
+import { FLIP_AXES, type FlipAxis } from '../../../shared/flipAxes.ts';
 import type { Attachment } from '../../attachments/attachments.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
+import { type Arrangement, arrangeOrder, nameOrder } from './arrayOrder.ts';
 import { type ArrayMatch, type MatchAnswer, matchArray } from './matchArray.ts';
 import { matchPictures, type PictureMatch } from './matchPictures.ts';
 import type { StackGrid } from './stackGrids.ts';
+
+/** A stack that the user has chosen, and how the attachment is to lie there. */
+export type ChosenStack = { readonly grid: StackGrid; readonly arrangement: Arrangement };
 
 /** An attachment over one stack. */
 export type AttachmentMatch = ArrayMatch | Exclude<PictureMatch, { method: 'none' }>;
@@ -11,7 +16,13 @@ export type AttachmentMatch = ArrayMatch | Exclude<PictureMatch, { method: 'none
 export type PlacedOver = { readonly grid: StackGrid; readonly match: AttachmentMatch };
 
 /** A stack that an attachment fits, with the way it does. */
-export type StackMatch = { readonly grid: StackGrid; readonly answer: MatchAnswer | PictureMatch };
+export type StackMatch = {
+  readonly grid: StackGrid;
+  readonly answer: MatchAnswer | PictureMatch;
+  /** The orders of its axes in words, and the axes that may run the other way, where the file does not say how it lies. */
+  readonly orders: readonly string[];
+  readonly flips: readonly FlipAxis[];
+};
 
 export type AttachmentPlaces = {
   /** The stacks that it lies over. All of them show the same part of space in the same way. */
@@ -27,22 +38,28 @@ const METHODS = ['by_grid', 'by_reference', 'direct', 'by_shape'] as const;
 export function placeAttachment(
   attachment: Attachment,
   grids: readonly StackGrid[],
-  chosen?: StackGrid,
+  chosen?: ChosenStack,
 ): AttachmentPlaces {
   const { content } = attachment;
   if (content.kind === 'unreadable') return { over: [], placement: unavailable(content.reason), matches: [] };
   const answers = grids.map((grid): StackMatch => {
-    const answer = content.kind === 'array' ? matchArray(content.header, grid) : matchPictures(content.pictures, grid);
-    return { grid, answer };
+    if (content.kind === 'pictures') {
+      const answer = matchPictures(content.pictures, grid);
+      return { grid, answer, orders: [], flips: answer.method === 'by_shape' ? ['slices'] : [] };
+    }
+    const answer = matchArray(content.header, grid);
+    const match = 'usual' in answer ? answer.usual : 'orders' in answer ? answer : undefined;
+    const orders = (match?.orders ?? []).map((order) => nameOrder(content.header, order));
+    return { grid, answer, orders, flips: orders.length === 0 ? [] : FLIP_AXES };
   });
   const stepsTo = new Map(grids.map((grid) => [grid, countSteps(attachment, grid)] as const));
   const near = ({ grid }: StackMatch) => stepsTo.get(grid) ?? Infinity;
   const fitting = answers
     .filter(({ answer }) => answer.method !== 'none')
     .toSorted((a, b) => rankOf(a) - rankOf(b) || near(a) - near(b));
-  const byUser = fitting.find(({ grid }) => grid === chosen);
-  if (byUser !== undefined) {
-    const over = toPlaced(byUser, true);
+  const byUser = fitting.find(({ grid }) => grid === chosen?.grid);
+  if (byUser !== undefined && chosen !== undefined) {
+    const over = toPlaced(byUser, true).map((one) => arrange(one, chosen.arrangement));
     const [{ method } = { method: 'by_shape' as const }] = over.map(({ match }) => match);
     return { over, placement: createPlacement(method, 'the user has laid it over these images'), matches: fitting };
   }
@@ -73,6 +90,18 @@ export function placeAttachment(
   const { method, reason } = first.match;
   const residualMm = 'residualMm' in first.match ? first.match.residualMm : undefined;
   return { over: all, placement: { ...createPlacement(method, reason), residualMm }, matches: fitting };
+}
+
+/** As the user wants it, where the file itself does not say how it lies. */
+function arrange({ grid, match }: PlacedOver, arrangement: Arrangement): PlacedOver {
+  if ('order' in match) {
+    const order = arrangeOrder(match.orders, arrangement);
+    return { grid, match: order === undefined ? match : { ...match, order } };
+  }
+  if (match.method !== 'by_shape' || !arrangement.flips.slices) return { grid, match };
+  const last = grid.placeCount - 1;
+  const places = match.places.map(({ picture, place }) => ({ picture, place: last - place }));
+  return { grid, match: { ...match, places } };
 }
 
 /** What fits in several ways is placed only if the user wants it so. */

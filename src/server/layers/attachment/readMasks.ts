@@ -8,7 +8,7 @@ import { openSame, requireUnchanged, withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createMaskReader, type CroppedMasks } from '../segmentation/croppedMasks.ts';
 import type { PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
-import { findStrides, type Strides } from './arrayOrder.ts';
+import { createRuns, findStrides, type Strides } from './arrayOrder.ts';
 import { createZeroSkipper } from './skipZeros.ts';
 import type { AttachmentMasks, AttachmentPart, PackSlicesInput, ReadMasksInput } from './attachmentTasks.ts';
 
@@ -57,23 +57,7 @@ export async function readMasks(
         warnings: [],
       };
     }
-    const [low, high] = labels.range;
-    if (!(low >= 0 && high <= MOST_PROBABILITY)) return withoutMasks(labels.range);
-    const fractions = new Uint8Array(countElements(sizes));
-    const again = createFiller(sizes, findStrides(sizes, order));
-    for await (const block of readArray(opened, header)) {
-      context.throwIfCancelled();
-      again.fillFractions(block, fractions);
-    }
-    requireUnchanged(opened);
-    const volume = { ...shape, codes: fractions };
-    return {
-      content: 'probabilities',
-      valueRange: labels.range,
-      parts: countFractions(volume, header.labels),
-      ...cropFractions(volume, mostBytes),
-      warnings: [],
-    };
+    return withoutMasks(labels.range);
   } finally {
     opened.close();
   }
@@ -82,10 +66,12 @@ export async function readMasks(
 /** One, and what a slope in 32 bits may add to it. */
 const MOST_PROBABILITY = 1 + 1e-6;
 
-/** Values are no masks: what they are is known, and nothing is drawn. */
+/** Values and probabilities are no masks: they are read when they are drawn. */
 function withoutMasks(valueRange: readonly [number, number]): AttachmentMasks {
-  const cropped = new Cropper('bits', 0).build();
-  return { content: 'values', valueRange, parts: [], ...cropped, warnings: [] };
+  const cropped = new Cropper(0).build();
+  const [low, high] = valueRange;
+  const content = low >= 0 && high <= MOST_PROBABILITY ? 'probabilities' : 'values';
+  return { content, valueRange, parts: [], ...cropped, warnings: [] };
 }
 
 function readPictures(
@@ -119,7 +105,7 @@ function readPictures(
     ),
     [],
   ).map((part) => ({ ...part, color: isColor ? toColor(part.value) : palette?.[part.value] }));
-  const cropper = new Cropper('bits', mostBytes);
+  const cropper = new Cropper(mostBytes);
   for (const { place, codes } of inOrder) {
     cropper.addSlice({ codes, rows, columns, place, parts: parts.map(({ code, number }) => ({ code, number })) });
   }
@@ -206,37 +192,11 @@ const FEW_LABELS = 64;
 const MOST_CHANGES = 0.5;
 
 /** Writes elements to their places, wherever a block of them begins. */
-function createFiller(sizes: readonly number[], { start, steps }: Strides) {
-  const [width = 1, ...others] = sizes;
-  const [step = 1, ...otherSteps] = steps;
-  const at = others.map(() => 0);
-  let inRow = 0;
-  let base = start;
+function createFiller(sizes: readonly number[], strides: Strides) {
+  const eachRun = createRuns(sizes, strides);
+  const [step = 1] = strides.steps;
   /** Elements beside an element of another label in the same row. */
   let [changes, written] = [0, 0];
-
-  const nextRow = () => {
-    inRow = 0;
-    for (let axis = 0; axis < others.length; axis += 1) {
-      at[axis]! += 1;
-      base += otherSteps[axis]!;
-      if (at[axis]! < others[axis]!) return;
-      base -= otherSteps[axis]! * others[axis]!;
-      at[axis] = 0;
-    }
-  };
-
-  /** Calls back for each run of elements in one row. */
-  const eachRun = (length: number, write: (from: number, count: number, to: number) => boolean): boolean => {
-    for (let from = 0; from < length;) {
-      const count = Math.min(width - inRow, length - from);
-      if (!write(from, count, base + inRow * step)) return false;
-      from += count;
-      inRow += count;
-      if (inRow === width) nextRow();
-    }
-    return true;
-  };
 
   return {
     /** Returns the codes, in another array if they have outgrown bytes; undefined if these are no labels. */
@@ -280,14 +240,6 @@ function createFiller(sizes: readonly number[], { start, steps }: Strides) {
     },
     /** Neighbours in an image differ nearly everywhere, those in labels only at borders. */
     looksLikeImage: ({ count }: LabelCodes) => count > FEW_LABELS && changes > MOST_CHANGES * written,
-    fillFractions(block: ArrayLike<number>, fractions: Uint8Array): void {
-      eachRun(block.length, (from, count, first) => {
-        let to = first;
-        for (let i = from; i < from + count; i += 1, to += step)
-          fractions[to] = Math.min(255, Math.round(block[i]! * 255));
-        return true;
-      });
-    },
   };
 }
 
@@ -342,21 +294,9 @@ function isNumber(value: number): boolean {
   return value > 0 && value < 2 ** 31;
 }
 
-const HALF = 128;
-
-function countFractions({ codes, channels }: Volume, named: readonly NamedLabel[]): readonly AttachmentPart[] {
-  const size = codes.length / channels;
-  return Array.from({ length: channels }, (_, channel) => {
-    let voxels = 0;
-    for (let at = channel * size; at < (channel + 1) * size; at += 1) if (codes[at]! >= HALF) voxels += 1;
-    const { name, color } = named.find((label) => label.channel === channel) ?? {};
-    return { number: channel + 1, name: name ?? (channels > 1 ? `Channel ${channel}` : 'Probability'), color, voxels };
-  });
-}
-
 function cropLabels(volume: Volume, parts: readonly LabelPart[], mostBytes: number) {
   const { codes, rows, columns, slices, channels } = volume;
-  const cropper = new Cropper('bits', mostBytes);
+  const cropper = new Cropper(mostBytes);
   const ofChannels = Array.from({ length: channels }, (_, channel) =>
     parts.filter((part) => part.channel === channel && part.code > 0),
   );
@@ -364,17 +304,6 @@ function cropLabels(volume: Volume, parts: readonly LabelPart[], mostBytes: numb
     for (const [channel, ofChannel] of ofChannels.entries()) {
       const from = (channel * slices + place) * rows * columns;
       cropper.addSlice({ codes: codes.subarray(from, from + rows * columns), rows, columns, place, parts: ofChannel });
-    }
-  }
-  return cropper.build();
-}
-
-function cropFractions({ codes, rows, columns, slices, channels }: Volume, mostBytes: number) {
-  const cropper = new Cropper('uint8', mostBytes);
-  for (let place = 0; place < slices; place += 1) {
-    for (let channel = 0; channel < channels; channel += 1) {
-      const from = (channel * slices + place) * rows * columns;
-      cropper.addFractions({ codes: codes.subarray(from, from + rows * columns), rows, columns, place }, channel + 1);
     }
   }
   return cropper.build();
@@ -392,7 +321,6 @@ const FRAME_BYTES = 64;
 
 /** Collects one frame for each part in each slice. */
 class Cropper {
-  readonly #encoding: 'bits' | 'uint8';
   readonly #mostBytes: number;
   readonly #boxes: number[] = [];
   readonly #starts: number[] = [];
@@ -401,8 +329,7 @@ class Cropper {
   readonly #samples: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(encoding: 'bits' | 'uint8', mostBytes: number) {
-    this.#encoding = encoding;
+  constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
@@ -448,27 +375,6 @@ class Cropper {
     }
   }
 
-  addFractions({ codes, rows, columns, place }: Slice, number: number): void {
-    let [top, bottom, left, right] = [-1, -1, columns, -1];
-    for (let row = 0, at = 0; row < rows; row += 1) {
-      for (let column = 0; column < columns; column += 1, at += 1) {
-        if (codes[at] === 0) continue;
-        if (top < 0) top = row;
-        bottom = row;
-        if (column < left) left = column;
-        if (column > right) right = column;
-      }
-    }
-    if (top < 0) return;
-    const [height, width] = [bottom - top + 1, right - left + 1];
-    const samples = new Uint8Array(height * width);
-    for (let row = 0; row < height; row += 1) {
-      const from = (top + row) * columns + left;
-      samples.set(codes.subarray(from, from + width), row * width);
-    }
-    this.#add({ place, number, box: [top, left, height, width], samples });
-  }
-
   #add({
     place,
     number,
@@ -503,7 +409,7 @@ class Cropper {
         frames: Uint32Array.from(this.#places, (_, frame) => frame),
         boxes: Int32Array.from(this.#boxes),
         starts: Uint32Array.from(this.#starts),
-        encoding: this.#encoding,
+        encoding: 'bits',
         samples,
         damaged: [],
       },
@@ -515,14 +421,23 @@ class Cropper {
 
 /** Implements `packSliceTask`: the masks over a frame whose pixels are those of the array. */
 export function packSlice(
-  { rows, columns, kind, cropped, segments }: PackSlicesInput,
+  { rows, columns, cropped, segments }: PackSlicesInput,
   context: TaskContext,
 ): PackedMaskLayers {
   const layers = Array.from(cropped.frames, (frame, index): MaskLayer => {
     const [top, left, height, width] = boxAt(cropped, index);
     const samples = unpackSamples(cropped, index);
-    const maximum = kind === 'fractions' ? 255 : undefined;
-    return { frame, segment: segments[index], kind, maximum, top, left, rows: height, columns: width, samples };
+    return {
+      frame,
+      segment: segments[index],
+      kind: 'mask',
+      maximum: undefined,
+      top,
+      left,
+      rows: height,
+      columns: width,
+      samples,
+    };
   });
   const inOrder = layers.toSorted((a, b) => (a.segment ?? 0) - (b.segment ?? 0));
   return { bytes: context.transfer(encodeMasks({ rows, columns, layers: inOrder, damaged: [] })), damage: undefined };

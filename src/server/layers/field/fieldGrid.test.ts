@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
-import { chooseFieldGrid, createMeeting } from './fieldGrid.ts';
+import { createMeeting } from '../volumeExtent.ts';
+import { chooseFieldGrid } from './fieldGrid.ts';
 
 /** 6 rows and 5 columns of 4 x 3 mm, 7 slices 2 mm apart, from (10, 20, 30). */
 const TABLE: PositionTable = {

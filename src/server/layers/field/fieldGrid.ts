@@ -1,7 +1,8 @@
-import { dot, inPlaneAxes, normalOf, patientToPixel, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
+import { dot, inPlaneAxes, normalOf, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
 import type { FieldItem } from '../../../shared/fieldPacket.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
-import { findSegment, listSegments, planeOfPlace, type PositionTable } from '../../../shared/positionTable.ts';
+import { findSegment, listSegments, type PositionTable } from '../../../shared/positionTable.ts';
+import { cornersOf, findExtent, type Range } from '../volumeExtent.ts';
 
 /** The samples of a volume that are sent for a picture, and where they lie in it. */
 export type FieldGrid = { readonly grid: PlaneGrid; readonly toTarget: FieldItem['toTarget'] };
@@ -50,60 +51,36 @@ export function chooseFieldGrid(table: PositionTable, target: PlaneGrid, slabMm 
   }
 }
 
-/** Tells whether a volume and a picture meet; for many pictures. */
-export function createMeeting(table: PositionTable): (target: PlaneGrid) => boolean {
-  const corners = cornersOf(table);
-  return (target) => findExtent(corners, target, 0) !== undefined;
-}
-
-type Range = { readonly fromMm: number; readonly toMm: number };
-
-/** The part of a picture that the box around a volume covers, in millimetres from the centre of its first pixel. */
-function findExtent(
-  points: readonly Vector3[],
+/**
+ * The same for a picture that registrations bend on its way into the volume. How much of it the volume covers is not
+ * known before, so the grid covers all of it.
+ */
+export function chooseBentGrid(
+  { rowSpacingMm, columnSpacingMm, spacingMm }: PositionTable,
   target: PlaneGrid,
-  slabMm: number,
-): { readonly columns: Range; readonly rows: Range } | undefined {
-  const corners = points.map((point) => patientToPixel(target, point));
-  const distances = corners.map(({ distanceMm }) => distanceMm);
-  if (Math.min(...distances) > slabMm / 2 || Math.max(...distances) < -slabMm / 2) return undefined;
-  const columns = rangeOf(
-    corners.map(({ column }) => column),
-    target.columns,
-    target.columnSpacingMm,
-  );
-  const rows = rangeOf(
-    corners.map(({ row }) => row),
-    target.rows,
-    target.rowSpacingMm,
-  );
-  return columns.fromMm < columns.toMm && rows.fromMm < rows.toMm ? { columns, rows } : undefined;
-}
-
-function rangeOf(indices: readonly number[], count: number, spacingMm: number): Range {
-  return {
-    fromMm: Math.max(-0.5, Math.min(...indices)) * spacingMm,
-    toMm: Math.min(count - 0.5, Math.max(...indices)) * spacingMm,
+): FieldGrid {
+  const finestMm = Math.min(rowSpacingMm, columnSpacingMm, spacingMm) / 2;
+  const place = (pixelMm: number, count: number, factor: number) => {
+    const stepMm = Math.max(pixelMm, finestMm) * factor;
+    return { stepMm, count: Math.ceil(((count - 1) * pixelMm) / stepMm - 1e-9) + 1 };
   };
-}
-
-/** The corners of a volume, half a sample beyond the centres of the outermost ones. */
-function cornersOf(table: PositionTable): Vector3[] {
-  const { positionsMm, rows, columns } = table;
-  const last = positionsMm.length - 1;
-  const normal = normalOf(table);
-  const ends = [
-    { place: 0, beyondMm: -(positionsMm[1]! - positionsMm[0]!) / 2 },
-    { place: last, beyondMm: (positionsMm[last]! - positionsMm[last - 1]!) / 2 },
-  ];
-  return ends.flatMap(({ place, beyondMm }) =>
-    [-0.5, rows - 0.5].flatMap((row) =>
-      [-0.5, columns - 0.5].map((column): Vector3 => {
-        const [x, y, z] = pixelToPatient(planeOfPlace(table, place), { row, column });
-        return [x + normal[0] * beyondMm, y + normal[1] * beyondMm, z + normal[2] * beyondMm];
-      }),
-    ),
-  );
+  for (let factor = 1; ; factor *= 2) {
+    const across = place(target.columnSpacingMm, target.columns, factor);
+    const down = place(target.rowSpacingMm, target.rows, factor);
+    if (across.count * down.count > MOST_SAMPLES) continue;
+    return {
+      grid: {
+        rowDirection: target.rowDirection,
+        columnDirection: target.columnDirection,
+        position: target.position,
+        rowSpacingMm: down.stepMm,
+        columnSpacingMm: across.stepMm,
+        rows: down.count,
+        columns: across.count,
+      },
+      toTarget: [across.stepMm / target.columnSpacingMm, 0, 0, down.stepMm / target.rowSpacingMm, 0, 0],
+    };
+  }
 }
 
 /** Equidistant places along one axis of the picture. */

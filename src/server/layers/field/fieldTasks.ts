@@ -1,5 +1,7 @@
 import type { KnownSource } from '../../origins/origins.ts';
+import type { RawPlane, RawPlaneInput } from '../../volumes/volumeTasks.ts';
 import { defineTask } from '../../workers/task.ts';
+import type { BridgeStep } from '../registrationTasks.ts';
 
 /** What an RT Plan prescribes. */
 export type PlanRecord = {
@@ -10,4 +12,8 @@ export type PlanRecord = {
   readonly fractions: number | undefined;
 };
 
+/** A plane of an image whose points go over registrations into the volume. */
+export type BentPlaneInput = RawPlaneInput & { readonly bend: readonly BridgeStep[] };
+
+export const bentPlaneTask = defineTask<BentPlaneInput, RawPlane>('fields.bentPlane');
 export const readPrescriptionTask = defineTask<KnownSource, PlanRecord>('fields.readPrescription');

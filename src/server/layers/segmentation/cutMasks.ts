@@ -4,6 +4,7 @@ import { encodeMasks, type MaskLayer } from '../../../shared/maskLayers.ts';
 import { findNeededPlaces } from '../../../shared/planeGrid.ts';
 import { createSampleLocator } from '../../volumes/samplePlane.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
+import { createBridge } from '../applyBridge.ts';
 import { createMaskReader } from './croppedMasks.ts';
 import { cropLayer } from './maskLayer.ts';
 import type { CutMasksInput, PackedMaskLayers } from './segmentationTasks.ts';
@@ -17,10 +18,11 @@ const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
  * mask is what any of its sheets has: the largest fraction, or the label that is nearest to the middle.
  */
 export function cutMasks(
-  { tables, cropped, segments, grid, slabMm, meaning, maximum, mostLayerBytes }: CutMasksInput,
+  { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes }: CutMasksInput,
   context: TaskContext,
 ): PackedMaskLayers {
   const { rows, columns } = grid;
+  const move = steps && createBridge(steps);
   const isLabels = meaning.kind === 'labels';
   const read = createMaskReader(cropped);
   const indexOf = new Map(Array.from(cropped.frames, (frame, index) => [frame, index] as const));
@@ -41,9 +43,10 @@ export function cutMasks(
   };
 
   for (const { table, frames, places } of tables) {
-    const range = findNeededPlaces(table, grid, { slabMm });
+    const all = { first: 0, last: table.positionsMm.length - 1 };
+    const range = move === undefined ? findNeededPlaces(table, grid, { slabMm }) : all;
     if (range === undefined) continue;
-    const { locateRow, slab } = createSampleLocator(table, grid, slabMm);
+    const { locateRow, slab } = createSampleLocator(table, grid, slabMm, move);
     const inPlace: { readonly frame: number; readonly index: number; readonly segment: number }[][] = Array.from(
       { length: table.positionsMm.length },
       () => [],

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { findNeededPlaces } from '../../../shared/planeGrid.ts';
+import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
@@ -8,6 +9,15 @@ import { createKeptWork, type KeptWork } from '../../pixels/keptWork.ts';
 import { checkPlaneWork } from '../../volumes/planeQuery.ts';
 import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions, PlacedLayer, PlaneTarget } from '../layerProvider.ts';
+import {
+  isPlaced,
+  keyOfWay,
+  type LayerPlacement,
+  placeInFrameOfReference,
+  planeInLayer,
+  wayBack,
+} from '../placement.ts';
+import type { Registrations } from '../registrations.ts';
 import { bytesOfCropped, type CroppedMasks, joinCropped } from './croppedMasks.ts';
 import { buildValueTable } from './maskLayer.ts';
 import { masksMemory } from './maskPlacer.ts';
@@ -23,11 +33,13 @@ import {
   type SampleMeaning,
 } from './segmentationTasks.ts';
 
-/** Cuts segmentations by planes in the patient. */
+/** Cuts segmentations by planes in the patient, also by those of frames of reference that registrations connect. */
 export interface MaskCutter {
   cut(file: DicomFile, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** All masks of a segmentation, and where they lie. */
   load(file: DicomFile, options: LayerOptions): Promise<LoadedMasks>;
+  /** Its slices in space; empty if they do not say where they lie. */
+  tablesOf(file: DicomFile, options: LayerOptions): Promise<readonly PositionTable[]>;
 }
 
 export type LoadedMasks = Pick<Placed, 'tables' | 'segments'> & {
@@ -57,11 +69,13 @@ export function createMaskCutter({
   tasks,
   memory,
   segmentations,
+  registrations,
   packets,
 }: {
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
+  readonly registrations: Registrations;
   readonly packets: KeptWork<PackedMaskLayers>;
 }): MaskCutter {
   const volumes = createKeptWork<{ readonly placed: Placed } | { readonly cropped: CroppedMasks }>({
@@ -161,16 +175,24 @@ export function createMaskCutter({
       return { ...opened, ...(await placeAll(mapped, options)), cropped: await cropAll(file, opened, options) };
     },
 
-    async cut(file, target, options) {
+    async tablesOf(file, options) {
+      const { tables, reason } = await place(await segmentations.map(file, options), options);
+      return reason === undefined ? tables.map(({ table }) => table) : [];
+    },
+
+    async cut(file, asked, options) {
       const { mapped, ...opened } = await open(file, options);
       const { state, meaning, maximum } = opened;
-      checkSpace(mapped, target);
+      const placement = await placeIn(mapped, asked, registrations, options);
+      const inLayer = planeInLayer(asked.grid, placement);
+      const back = inLayer === undefined ? wayBack(placement) : undefined;
+      const target = { ...asked, grid: inLayer ?? asked.grid };
       const { grid, slabMm } = target;
       const { tables, segments } = await placeAll(mapped, options);
-      for (const { table } of tables) checkPlaneWork(table, grid, { slabMm });
+      for (const { table } of tables) checkPlaneWork(table, grid, { slabMm }, back !== undefined);
 
       const cut = async (priority: TaskPriority, signal: AbortSignal) => {
-        const needed = listNeeded({ tables }, target);
+        const needed = back === undefined ? listNeeded({ tables }, target) : listAll({ tables });
         const isKnown = volumes.find(`masks ${state}`) !== undefined;
         const cropped =
           !isKnown && needed.length <= FEW_FRAMES
@@ -179,14 +201,17 @@ export function createMaskCutter({
         const named = new Set(needed.map((frame) => segments[frame] ?? -1));
         const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size) };
         const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
-        const input = { tables, cropped, segments, grid, slabMm, meaning, maximum, mostLayerBytes };
-        const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: { bytes } });
+        const steps = back?.steps;
+        const input = { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes };
+        const needs = { bytes: bytes + (back?.bytes ?? 0) };
+        const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: needs });
         return run.catch((error: unknown) => {
           throw explainTaskError(error, needed[0] ?? 0);
         });
       };
 
-      const key = ['plane', state, JSON.stringify([grid, slabMm])].join('\0');
+      const way = back === undefined ? '' : await keyOfWay(placement);
+      const key = ['plane', state, JSON.stringify([grid, slabMm]), way].join('\0');
       return {
         async packet(wanted) {
           const { priority = 'interactive' } = wanted;
@@ -200,11 +225,18 @@ export function createMaskCutter({
 
 type CropRequest = { readonly meaning: SampleMeaning; readonly frames: Uint32Array; readonly key: string };
 
-/** Only the same frame of reference places a segmentation in a plane. */
-function checkSpace({ record }: MappedSegmentation, { frameOfReferenceUid }: PlaneTarget): void {
+/** Only the same frame of reference, or registrations, place a segmentation in a plane. */
+async function placeIn(
+  { record }: MappedSegmentation,
+  { frameOfReferenceUid }: PlaneTarget,
+  registrations: Registrations,
+  options: LayerOptions,
+): Promise<LayerPlacement> {
   const own = record.frames.geometry.frameOfReferenceUid;
   if (own === undefined) throw unavailable('the segmentation does not declare its frame of reference');
-  if (own !== frameOfReferenceUid) throw unavailable('the segmentation has another frame of reference');
+  const placement = placeInFrameOfReference(own, frameOfReferenceUid, await registrations.load(options));
+  if (!isPlaced(placement)) throw unavailable(placement.reason);
+  return placement;
 }
 
 function unavailable(reason: string): ViewerError {
@@ -219,6 +251,10 @@ function listNeeded({ tables }: Pick<MaskTables, 'tables'>, { grid, slabMm }: Pl
     return [...frames].filter((_, i) => places[i]! >= range.first && places[i]! <= range.last);
   });
   return Uint32Array.from(needed).toSorted();
+}
+
+function listAll({ tables }: Pick<MaskTables, 'tables'>): Uint32Array {
+  return Uint32Array.from(tables.flatMap(({ frames }) => [...frames])).toSorted();
 }
 
 function bytesOfTables({ tables, segments }: Placed): number {

@@ -1,10 +1,15 @@
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { checkFrame } from '../../pixels/frames.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
+import { createImagePlanes } from '../imagePlanes.ts';
 import type { LayerFiles } from '../layerFiles.ts';
+import type { LayerOptions, LayerProvider, LayersInput, LayerTarget, PlaneTarget } from '../layerProvider.ts';
+import { placeInFrameOfReference } from '../placement.ts';
+import { createReach } from '../reachedImages.ts';
+import type { Registrations } from '../registrations.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
-import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
 import { createMaskCutter, type LoadedMasks } from './maskCutter.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
@@ -28,7 +33,10 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
 
 type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
 
-export function createSegmentationLayers(input: LayersInput & { readonly files: LayerFiles }): SegmentationLayers {
+type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
+
+export function createSegmentationLayers(input: Input): SegmentationLayers {
+  const { tasks, registrations } = input;
   const segmentations = createSegmentations(input);
   const packets = createKeptWork<PackedMaskLayers>({
     cache: input.memory.cache('masks'),
@@ -37,7 +45,43 @@ export function createSegmentationLayers(input: LayersInput & { readonly files: 
   const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
   const cutter = createMaskCutter({ ...input, segmentations, packets });
   const findSlideMasks = createSlideMasks({ ...input, segmentations, packets });
+  const reach = createReach(input);
+  const planes = createImagePlanes(tasks);
   const countSegments = createSegmentCounter({ ...input, segmentations });
+
+  /** Adds the images of other frames of reference that registrations connect with it. */
+  async function describeElsewhere(
+    file: DicomFile,
+    summary: SegmentationSummary,
+    options: LayerOptions,
+  ): Promise<SegmentationSummary> {
+    const { frameOfReferenceUid: own } = file;
+    if (own === undefined || (await registrations.load(options)).listReachable(own).length === 0) return summary;
+    const tables = await cutter.tablesOf(file, options);
+    const near = new Set(summary.targets.map((one) => one.file.index));
+    const isLeftOut = (index: number) => near.has(index);
+    const { targets, spaces, warnings } = await reach({ own, tables }, { ...options, isElsewhere: true, isLeftOut });
+    return {
+      ...summary,
+      targets: [...summary.targets, ...targets],
+      spaces: [{ frameOfReferenceUid: own, placement: placeInFrameOfReference(own, own) }, ...spaces],
+      warnings: [...summary.warnings, ...warnings],
+    };
+  }
+
+  /** The plane of an image of another frame of reference; undefined for the images that it was made from. */
+  async function findElsewhere(
+    { frameOfReferenceUid: own }: DicomFile,
+    target: LayerTarget,
+    options: LayerOptions,
+  ): Promise<PlaneTarget | undefined> {
+    const { frameOfReferenceUid, rows, columns } = target.file;
+    if (own === undefined || frameOfReferenceUid === undefined || own === frameOfReferenceUid) return undefined;
+    const graph = await registrations.load(options);
+    if (!graph.listReachable(own).includes(frameOfReferenceUid)) return undefined;
+    const under = await planes.findPlane(target, options);
+    return under && { frameOfReferenceUid, grid: { ...under.plane, rows, columns }, slabMm: 0 };
+  }
 
   return {
     async describe(file, options = {}) {
@@ -47,11 +91,14 @@ export function createSegmentationLayers(input: LayersInput & { readonly files: 
       const isOnSlide = space === 'slide' && frameOfReferenceUid !== undefined;
       const images = isOnSlide ? await input.files.imagesIn(frameOfReferenceUid) : [];
       const slides = images.filter((image) => isSlide(image) && findSlidePlane(image) !== undefined);
-      return { ...summarizeSegmentation(file, segmentation), slides };
+      const summary = { ...summarizeSegmentation(file, segmentation), slides };
+      return describeElsewhere(file, summary, options);
     },
     async place(file, target, options) {
       check(file);
-      return placeMasks(file, target, options);
+      checkFrame(target.file, target.frame);
+      const elsewhere = await findElsewhere(file, target, options);
+      return elsewhere === undefined ? placeMasks(file, target, options) : cutter.cut(file, elsewhere, options);
     },
     async placeOnPlane(file, target, options) {
       check(file);

@@ -1,6 +1,6 @@
 import type { OverlayEligibility } from '../../semantics/semantics.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import type { LayerDescription } from '../layerProvider.ts';
+import type { LayerDescription, TargetFrames } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
 import { planeInColumns } from '../planeColumns.ts';
@@ -15,6 +15,8 @@ export type SegmentationSummary = LayerDescription & {
   readonly frameCount: number;
   readonly parts: readonly ShownSegment[];
   readonly overlay: OverlayEligibility;
+  /** The images that it was made from. */
+  readonly sources: readonly TargetFrames[];
   readonly unmapped: readonly UnmappedFrames[];
 };
 
@@ -33,6 +35,7 @@ export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegme
   const canPaint = findMeaning(record, isMask) !== undefined;
   const overlay = judgeOverlay(mappings, { sources, canPaint });
   const unmapped = listUnmapped({ record, mappings });
+  const over = listTargets({ sources, mappings });
   return {
     segmentationType: record.segmentationType,
     fractionalType: record.fractionalType,
@@ -40,7 +43,8 @@ export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegme
     frameCount: record.frames.length,
     parts: showSegments(record),
     overlay,
-    targets: listTargets({ sources, mappings }),
+    sources: over,
+    targets: over,
     placement: findPlacement(mappings, overlay),
     frameOfReferenceUids: file.frameOfReferenceUid === undefined ? [] : [file.frameOfReferenceUid],
     unmapped,

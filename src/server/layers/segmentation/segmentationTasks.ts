@@ -4,6 +4,7 @@ import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import type { BridgeStep } from '../registrationTasks.ts';
 import type { CroppedMasks } from './croppedMasks.ts';
 import type { MaskTable, MaskTables } from './maskTables.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
@@ -84,6 +85,8 @@ export type CutMasksInput = {
   /** The segment of each frame; -1 for none. */
   readonly segments: Int32Array;
   readonly grid: PlaneGrid;
+  /** The way of the points of the plane into the segmentation, if registrations bend it; undefined if it is a plane there. */
+  readonly steps?: readonly BridgeStep[] | undefined;
   readonly slabMm: number;
   readonly meaning: SampleMeaning;
   readonly maximum: number | undefined;

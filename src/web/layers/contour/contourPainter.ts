@@ -9,7 +9,7 @@ const ITEM_BYTES = 200;
 
 export const contourPainter: LayerPainter<ContourPacket> = {
   noun: 'contour',
-  load: async (layer, target, options) => {
+  load: async ({ layer }, target, options) => {
     if (isSlideRegion(target)) throw new Error('contours do not lie over slides');
     return isPlane(target) ? fetchContoursInPlane(layer, target, options) : fetchContours(layer, target, options);
   },

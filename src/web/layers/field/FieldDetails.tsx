@@ -28,12 +28,22 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
         {response.description !== null && `${capitalize(response.description)}. `}
         {capitalize(response.placement.reason)}. Values are interpolated linearly.
       </p>
+      {response.spaces.map(({ frame_of_reference_uid: uid, placement: { via_file_indices, reason: words } }) =>
+        via_file_indices.length === 0 ? null : (
+          <p key={uid} className={list.note}>
+            Over images of another frame of reference, {words}
+          </p>
+        ),
+      )}
       {response.warnings.map(({ code, message }) => (
         <p key={code} className={list.note}>
           {capitalize(message)}
         </p>
       ))}
       <div className={styles.settings}>
+        {response.volumes.length > 1 && (
+          <VolumeChoice description={description} look={look} onChange={(volume) => change({ volume })} />
+        )}
         <label>
           <span>Colors</span>
           <select
@@ -115,6 +125,36 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
         {look.areLines && <Levels description={description} look={look} onChange={change} />}
       </div>
     </>
+  );
+}
+
+type VolumeChoiceProps = {
+  readonly description: FieldDescription;
+  readonly look: FieldLook;
+  readonly onChange: (volume: number | undefined) => void;
+};
+
+/** One of several times or channels is drawn. By itself it is that of the picture, if both have as many times. */
+function VolumeChoice({ description: { name, response }, look, onChange }: VolumeChoiceProps) {
+  const { volumes, first_volume } = response;
+  const first = volumes[first_volume ?? 0]?.label ?? '';
+  return (
+    <label>
+      <span>Volume</span>
+      <select
+        aria-label={`Volume of ${name}`}
+        title={`${volumes.length} volumes, of which one is drawn`}
+        value={look.volume ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+      >
+        <option value="">Time of the picture, or {first}</option>
+        {volumes.map(({ part, label }) => (
+          <option key={part} value={part}>
+            {label === '' ? `Volume ${part + 1}` : label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, type PointerEvent } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { drawColorBar } from '../../pictures/drawColorBar.ts';
+import { targetAt } from '../../pictures/layerTarget.ts';
 import { usePicture } from '../../pictures/pictureKinds.ts';
 import { useReport } from '../../pictures/viewports.ts';
 import { activateCell } from '../../state/cells.ts';
@@ -16,6 +17,7 @@ import {
   formatWithUnit,
   isFieldDescription,
   nameField,
+  volumeOver,
 } from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
 import styles from './FieldLegend.module.css';
@@ -63,6 +65,11 @@ type Props = { readonly cell: number; readonly description: FieldDescription };
 function Legend({ cell, description, name }: Props & { readonly name: string }) {
   const look = useFieldLook(description);
   const { sort, unit, response } = description;
+  const volume = useReport(cell, ({ shown }) => {
+    const target = shown && targetAt(shown.source, shown.position);
+    const part = target && volumeOver(description, look.volume, target);
+    return part === undefined ? undefined : (response.volumes[part]?.label ?? '');
+  });
   const reference = response.reference_values[look.reference];
   const percentOf = (value: number) =>
     reference === undefined ? '' : `${formatFieldValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;
@@ -83,6 +90,7 @@ function Legend({ cell, description, name }: Props & { readonly name: string }) 
       </div>
       <p>{formatWithUnit(description, look.low)}</p>
       <p className={styles.name}>{name}, interpolated</p>
+      {volume !== undefined && <p className={styles.more}>{volume === '' ? 'one of several volumes' : volume}</p>}
       {look.isWash && look.threshold !== undefined && (
         <p className={styles.more}>clear below {formatFieldValue(look.threshold)}</p>
       )}

@@ -1,9 +1,10 @@
 import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
+import type { PictureUnder } from '../../pictures/layerTarget.ts';
 import type { KnownLayer } from '../layerClient.ts';
 
 /** What a volume is usually laid over others for. */
-export type FieldSort = 'dose' | 'pet' | 'map' | 'other';
+export type FieldSort = 'dose' | 'pet' | 'map' | 'probability' | 'values' | 'other';
 
 export type FieldDescription = KnownLayer & {
   readonly response: LayerResponse;
@@ -28,6 +29,20 @@ export function isFieldDescription(description: KnownLayer): description is Fiel
 export function nameField(field: FieldDescription, among: readonly FieldDescription[]): string {
   const isAlone = among.every((other) => other === field || other.name !== field.name);
   return isAlone || field.title === '' ? field.name : `${field.name} ${field.title}`;
+}
+
+/**
+ * The volume of a field that is shown over a picture: what the user has chosen, otherwise that of the time that the
+ * picture shows if both have as many, otherwise the first one. Undefined if there is only one.
+ */
+export function volumeOver(
+  { response: { volumes, first_volume } }: FieldDescription,
+  chosen: number | undefined,
+  target: PictureUnder,
+): number | undefined {
+  if (volumes.length <= 1) return undefined;
+  const time = 'time' in target ? target.time : undefined;
+  return chosen ?? (time?.count === volumes.length ? time.index : (first_volume ?? 0));
 }
 
 /** Up to four digits. */

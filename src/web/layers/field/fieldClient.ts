@@ -3,6 +3,7 @@ import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import { fetchLayer } from '../../api/layers.ts';
+import type { PictureUnder } from '../../pictures/layerTarget.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
@@ -10,14 +11,15 @@ import { findValues, loadValues } from '../../values/frameValues.ts';
 import { isOfAllFrames, listFrameReadings } from '../../values/listFrameReadings.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
-import type { FieldDescription, FieldSort } from './describeField.ts';
-import { fieldLooksOf, paintOf } from './fieldLook.ts';
+import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
+import { fieldLookOf, fieldLooksOf, paintOf } from './fieldLook.ts';
 import { probeFields } from './probeFields.ts';
 
 export const fieldClient: LayerClient<FieldDescription> = {
   words: { layer: 'volume', part: 'setting', alone: 'volume by itself' },
   replacesContext: false,
   looks: { changes: fieldLooksOf, lookOf: paintOf },
+  partOf: partOfField,
   probe: probeFields,
   async describe(fileIndex, signal, page) {
     const file = findFile(page, fileIndex);
@@ -42,6 +44,10 @@ export const fieldClient: LayerClient<FieldDescription> = {
     };
   },
 };
+
+export function partOfField(page: Page, description: FieldDescription, target: PictureUnder): number | undefined {
+  return volumeOver(description, fieldLookOf(page, description).volume, target);
+}
 
 function sortOf(file: FileRecord | undefined): FieldSort {
   if (file?.sop_class_uid === RT_DOSE_STORAGE) return 'dose';

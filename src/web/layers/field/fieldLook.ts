@@ -22,6 +22,8 @@ export type FieldLook = {
   readonly levels: readonly number[];
   /** Index of the reference value that is 100 %. */
   readonly reference: number;
+  /** The volume that the user has chosen of several; undefined to follow the picture. */
+  readonly volume: number | undefined;
 };
 
 /** What a painter needs: the look, and how values in packets become values of the look. */
@@ -75,14 +77,17 @@ const FIRST_MAPS: Readonly<Record<FieldDescription['sort'], ColorMapName>> = {
   dose: 'rainbow',
   pet: 'hot-iron',
   map: 'viridis',
+  probability: 'viridis',
+  values: 'viridis',
   other: 'hot-iron',
 };
-/** Parts of the window below which a dose or a PET is transparent at first: they fill the whole patient. */
+/** Parts of the window below which a dose, a PET or a probability is transparent at first: they fill the whole patient. */
 const FIRST_THRESHOLD = 0.1;
 
 function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescription): FieldLook {
   const [low, high] = firstWindow;
-  const hidesLow = sort === 'dose' || sort === 'pet';
+  const hasLines = sort === 'dose' || sort === 'probability';
+  const hidesLow = hasLines || sort === 'pet';
   return {
     colorMap: FIRST_MAPS[sort],
     opacity: sort === 'dose' ? 0.4 : 0.5,
@@ -90,8 +95,9 @@ function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescripti
     high,
     threshold: hidesLow ? low + FIRST_THRESHOLD * (high - low) : undefined,
     isWash: true,
-    areLines: sort === 'dose',
+    areLines: hasLines,
     levels: response.default_levels,
     reference: 0,
+    volume: undefined,
   };
 }

@@ -8,9 +8,9 @@ const PACKET_BYTES = 400;
 
 export const fieldPainter: LayerPainter<FieldPacket> = {
   noun: 'value',
-  load: async (layer, target, options) => {
+  load: async (wanted, target, options) => {
     if (isSlideRegion(target)) throw new Error('volumes do not lie over slides');
-    return isPlane(target) ? fetchFieldInPlane(layer, target, options) : fetchField(layer, target, options);
+    return isPlane(target) ? fetchFieldInPlane(wanted, target, options) : fetchField(wanted, target, options);
   },
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],

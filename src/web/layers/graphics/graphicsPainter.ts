@@ -13,7 +13,7 @@ export const graphicsPainter: LayerPainter<GraphicsPacket> = {
   noun: 'graphic',
   // A shape is one element however large it is, so that it is not requested in pieces.
   onSlides: 'whole',
-  load: (layer, target, options) => {
+  load: ({ layer }, target, options) => {
     if (isSlideRegion(target)) return fetchGraphicsOnSlide(layer, target, options);
     return isPlane(target) ? fetchGraphicsInPlane(layer, target, options) : fetchGraphics(layer, target, options);
   },

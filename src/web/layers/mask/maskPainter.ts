@@ -10,7 +10,7 @@ const LAYER_BYTES = 200;
 export const maskPainter: LayerPainter<SourceMasks> = {
   noun: 'mask',
   onSlides: 'pieces',
-  load: (layer, target, options) => {
+  load: ({ layer }, target, options) => {
     if (isSlideRegion(target)) return fetchMasksOnSlide(layer, target, options);
     return isPlane(target) ? fetchMasksInPlane(layer, target, options) : fetchMasks(layer, target, options);
   },

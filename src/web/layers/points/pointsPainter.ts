@@ -9,7 +9,7 @@ const PACKET_BYTES = 1_000;
 export const pointsPainter: LayerPainter<PointsPacket> = {
   noun: 'annotation',
   onSlides: 'pieces',
-  load: async (layer, target, options) => {
+  load: async ({ layer }, target, options) => {
     if (!isSlideRegion(target)) throw new Error('annotations of slides do not lie over other pictures');
     return fetchPoints(layer, target, options);
   },

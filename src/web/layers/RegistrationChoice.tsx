@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/shallow';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { RegistrationsResponse } from '../../shared/contract/registrations.ts';
+import { fetchRegistrations } from '../api/registrations.ts';
+import { describeSeries } from '../series/describeFile.ts';
+import { hasRegistrations } from '../state/layers.ts';
+import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
+import { preferredRegistrationsOf, setPreferredRegistrations } from '../state/registrationChoices.ts';
+import { capitalize } from './describeLayers.ts';
+import { isScanComplete } from './fileAnswers.ts';
+import styles from './RegistrationChoice.module.css';
+
+type Choice = RegistrationsResponse['choices'][number];
+
+/** Registrations that put other images over these in different places: nothing is drawn until the user chooses one. */
+export function RegistrationChoice({ image }: { readonly image: FileRecord }) {
+  const page = usePage();
+  const isWorthAsking = useLibrary(({ files }) => isScanComplete(page) && hasRegistrations(files));
+  const { frame_of_reference_uid: space } = image;
+  return isWorthAsking && space !== null ? <Choices space={space} /> : null;
+}
+
+function Choices({ space }: { readonly space: string }) {
+  const page = usePage();
+  const preferred = useStore(preferredRegistrationsOf(page), ({ files }) => files);
+  const choices = useChoices(space, preferred);
+  return choices.map((choice) => <Ways key={choice.frame_of_reference_uid} choice={choice} preferred={preferred} />);
+}
+
+function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferred: readonly number[] }) {
+  const page = usePage();
+  const { frame_of_reference_uid: uid, ways } = choice;
+  const names = useLibrary(
+    useShallow(({ files }) => [
+      ...new Set(
+        files
+          .filter(({ frame_of_reference_uid, has_pixels }) => frame_of_reference_uid === uid && has_pixels)
+          .map((file) => `${file.modality} ${describeSeries(file)}`),
+      ),
+    ]),
+  );
+  const [first, ...others] = names;
+  const what = first === undefined ? 'Objects' : others.length === 0 ? first : `${first} and ${others.length} more`;
+  const prefer = (via: readonly number[]) => {
+    const alternatives = new Set(ways.flatMap(({ via_file_indices }) => via_file_indices));
+    void setPreferredRegistrations(page, [...preferred.filter((index) => !alternatives.has(index)), ...via]);
+  };
+  const isOpen = ways.every(({ is_chosen }) => !is_chosen);
+  return (
+    <fieldset className={styles.choice}>
+      <legend>
+        {what} can lie over these images in {ways.length} ways
+        {isOpen ? '. Nothing is drawn until you choose one.' : ':'}
+      </legend>
+      {ways.map(({ via_file_indices: via, reason, is_chosen }) => (
+        <label key={via.join()}>
+          <input type="radio" name={`registration ${uid}`} checked={is_chosen} onChange={() => prefer(via)} />
+          {capitalize(reason)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type Found = { readonly choices: readonly Choice[]; readonly preferred: readonly number[] };
+const NONE: Found = { choices: [], preferred: [] };
+
+/** Asked again after each decision; until the answer comes, the one before stays. */
+function useChoices(space: string, preferred: readonly number[]): readonly Choice[] {
+  const [found, setFound] = useState(NONE);
+  useEffect(() => {
+    const controller = new AbortController();
+    fetchRegistrations(space, controller.signal).then(
+      ({ choices }) => setFound({ choices, preferred }),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [space, preferred]);
+  return found.choices;
+}
