@@ -98,12 +98,13 @@ function offerCurve(page: Page, { items, selectedId }: MeasureState, before: Mea
   const { cut } = item ?? {};
   const form = item && regionOf?.(item.points);
   const known = curveRegionOf(page).getState().region;
-  if (form === undefined || cut === undefined || item?.kind === 'probe') {
+  if (item === undefined || form === undefined || cut === undefined || item.kind === 'probe') {
     if (known !== undefined) curveRegionOf(page).setState({ region: undefined });
     return;
   }
-  const old = before.items.find(({ id }) => id === selectedId);
-  if (known !== undefined && old !== undefined && isSameForm(old, item!)) return;
+  const old = before.selectedId === selectedId ? before.items.find(({ id }) => id === selectedId) : undefined;
+  // Only its values are known now.
+  if (old !== undefined && isSameForm(old, item)) return;
   curveRegionOf(page).setState({
     region: {
       title: title.toLowerCase(),

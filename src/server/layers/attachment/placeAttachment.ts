@@ -61,7 +61,7 @@ export function placeAttachment(
   if (byUser !== undefined && chosen !== undefined) {
     const over = toPlaced(byUser, true).map((one) => arrange(one, chosen.arrangement));
     const [{ method } = { method: 'by_shape' as const }] = over.map(({ match }) => match);
-    return { over, placement: createPlacement(method, 'the user has laid it over these images'), matches: fitting };
+    return { over, placement: createPlacement(method, 'laid over these images by the user'), matches: fitting };
   }
   const [best] = fitting;
   if (best === undefined) {
