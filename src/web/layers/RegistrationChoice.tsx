@@ -44,11 +44,14 @@ function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferr
   );
   const [first, ...others] = names;
   const what = first === undefined ? 'Objects' : others.length === 0 ? first : `${first} and ${others.length} more`;
+  /** Marked at once; where layers lie is known a moment later. */
+  const [picked, setPicked] = useState<string>();
   const prefer = (via: readonly number[]) => {
+    setPicked(via.join());
     const alternatives = new Set(ways.flatMap(({ via_file_indices }) => via_file_indices));
     void setPreferredRegistrations(page, [...preferred.filter((index) => !alternatives.has(index)), ...via]);
   };
-  const isOpen = ways.every(({ is_chosen }) => !is_chosen);
+  const isOpen = picked === undefined && ways.every(({ is_chosen }) => !is_chosen);
   return (
     <fieldset className={styles.choice}>
       <legend>
@@ -57,7 +60,12 @@ function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferr
       </legend>
       {ways.map(({ via_file_indices: via, reason, is_chosen }) => (
         <label key={via.join()}>
-          <input type="radio" name={`registration ${uid}`} checked={is_chosen} onChange={() => prefer(via)} />
+          <input
+            type="radio"
+            name={`registration ${uid}`}
+            checked={picked === undefined ? is_chosen : picked === via.join()}
+            onChange={() => prefer(via)}
+          />
           {capitalize(reason)}
         </label>
       ))}
