@@ -4,7 +4,7 @@ import { planeOfPlace, type PositionTable } from '../../shared/positionTable.ts'
 
 /** Tells whether a volume and a picture meet; for many pictures. */
 export function createMeeting(table: PositionTable): (target: PlaneGrid) => boolean {
-  const corners = cornersOf(table);
+  const corners = cornersOfVolume(table);
   return (target) => findExtent(corners, target, 0) !== undefined;
 }
 
@@ -41,7 +41,7 @@ function rangeOf(indices: readonly number[], count: number, spacingMm: number): 
 }
 
 /** The corners of a volume, half a sample beyond the centres of the outermost ones. */
-export function cornersOf(table: PositionTable): Vector3[] {
+export function cornersOfVolume(table: PositionTable): Vector3[] {
   const { positionsMm, rows, columns } = table;
   const last = positionsMm.length - 1;
   const normal = normalOf(table);

@@ -2,7 +2,7 @@ import { dot, inPlaneAxes, normalOf, pixelToPatient, type Vector3 } from '../../
 import type { FieldItem } from '../../../shared/fieldPacket.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import { findSegment, listSegments, type PositionTable } from '../../../shared/positionTable.ts';
-import { cornersOf, findExtent, type Range } from '../volumeExtent.ts';
+import { cornersOfVolume, findExtent, type Range } from '../volumeExtent.ts';
 
 /** The samples of a volume that are sent for a picture, and where they lie in it. */
 export type FieldGrid = { readonly grid: PlaneGrid; readonly toTarget: FieldItem['toTarget'] };
@@ -20,7 +20,7 @@ const MOST_SAMPLES = 2 ** 20;
  * picture. Undefined if the two do not meet.
  */
 export function chooseFieldGrid(table: PositionTable, target: PlaneGrid, slabMm = 0): FieldGrid | undefined {
-  const extent = findExtent(cornersOf(table), target, slabMm);
+  const extent = findExtent(cornersOfVolume(table), target, slabMm);
   if (extent === undefined) return undefined;
   const [column, row] = findOwnSteps(table, target) ?? [
     createSteps(target.rowDirection, target.columnSpacingMm, table),
