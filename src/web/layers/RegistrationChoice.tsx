@@ -78,14 +78,18 @@ const NONE: Found = { choices: [], preferred: [] };
 
 /** Asked again after each decision; until the answer comes, the one before stays. */
 function useChoices(space: string, preferred: readonly number[]): readonly Choice[] {
+  const page = usePage();
   const [found, setFound] = useState(NONE);
   useEffect(() => {
     const controller = new AbortController();
-    fetchRegistrations(space, controller.signal).then(
-      ({ choices }) => setFound({ choices, preferred }),
-      () => undefined,
-    );
+    const ask = async () => {
+      const { choices, preferred_file_indices: known } = await fetchRegistrations(space, controller.signal);
+      setFound({ choices, preferred });
+      // Another page may have decided before.
+      if (known.join() !== preferred.join()) preferredRegistrationsOf(page).setState({ files: known });
+    };
+    void ask().catch(() => undefined);
     return () => controller.abort();
-  }, [space, preferred]);
+  }, [page, space, preferred]);
   return found.choices;
 }
