@@ -117,7 +117,9 @@ test('presentation states are offered, applied in one step and taken back; key i
   const saved = readPng(new Uint8Array(await readFile(await download.path())));
   const pixelAt = (at: number) => [...saved.pixels.subarray(at * saved.channels, at * saved.channels + 3)];
   const row = (saved.rows - 150) * saved.columns + (saved.columns >> 1);
-  expect([-100, -50, 0, 50, 100].map((step) => pixelAt(row + step))).toEqual(Array(5).fill([255, 255, 255]));
+  expect([-100, -50, 0, 50, 100].map((step) => pixelAt(row + step))).toEqual(
+    Array.from({ length: 5 }, () => [255, 255, 255]),
+  );
   const isYellow = (at: number) => pixelAt(at).join() === '255,214,64';
   expect(Array.from({ length: saved.rows * saved.columns }, (_, at) => at).some(isYellow)).toBe(true);
   await page.keyboard.press('Escape');
