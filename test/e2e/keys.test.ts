@@ -164,7 +164,18 @@ test('every key of the list is tested', async () => {
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
   // fields.test.ts and dvh.test.ts
   const ofFields = ['F', 'Shift+F', 'Shift+H'];
-  const tried = new Set([...others, ...ofPlanes, ...ofFields, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
+  // presentations.test.ts
+  const ofPresentations = ['Shift+P', 'Shift+N'];
+  const tried = new Set([
+    ...others,
+    ...ofPlanes,
+    ...ofFields,
+    ...ofPresentations,
+    '9',
+    'V',
+    'M',
+    ...STEPS.map(([key]) => key),
+  ]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
   expect(listed.length).toBeGreaterThan(40);
 });
