@@ -200,6 +200,9 @@ test('probabilities have a legend, a line at one half, a value under the pointer
   await legend.getByText('0.5').waitFor();
   await page.getByRole('tab', { name: 'Context' }).click();
   const section = page.getByRole('region', { name: 'probability.nii' });
+  // The image, and three neighbours on each side, which are loaded when the user pauses.
+  const packets = () => viewer.requests.filter((url) => url.includes('/frame?file=')).length;
+  await expect.poll(packets).toBe(7);
   const requests: string[] = [];
   page.on('request', (request) => void requests.push(request.url()));
   await section.getByLabel('Colors of Probability').selectOption({ label: 'Hot iron' });
