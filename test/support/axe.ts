@@ -5,29 +5,23 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules about colors that axe-core tests by default. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-
 type Axe = { run: (options: RunOptions) => Promise<AxeResults> };
 
 /** Serious violations that axe-core finds, one line per rule and element. */
 export function findViolations(page: Page): Promise<string[]> {
-  return runAxe(page, {});
+  return runAxe(page);
 }
 
-/**
- * The same in the light and in the dark page. In the dark one only the rules about colors are tested: all others get the
- * same elements and cannot give another result.
- */
+/** The same in the light and in the dark page. */
 export async function findViolationsInBoth(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
-  const light = await runAxe(page, {});
+  const light = await runAxe(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await runAxe(page, { runOnly: { type: 'rule', values: COLOR_RULES } });
+  const dark = await runAxe(page);
   return [...light, ...dark.map((violation) => `dark: ${violation}`)];
 }
 
-async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
+async function runAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
     // The debugger is not bound by the page's content security policy.
     const session = await page.context().newCDPSession(page);
@@ -43,6 +37,6 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
         .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
     },
     // What passes is not described, which takes longer than to test it.
-    { ...options, resultTypes: ['violations'] } satisfies RunOptions,
+    { resultTypes: ['violations'] } satisfies RunOptions,
   );
 }
