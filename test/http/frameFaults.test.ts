@@ -13,7 +13,7 @@ import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
 /** Memory for one decode at a time, so that memory which is not returned would block every later frame. */
-const ONE_AT_A_TIME = 40 * 2 ** 20;
+const ONE_AT_A_TIME = 80 * 2 ** 20;
 
 test('a worker that dies fails one request, and the other frames are still sent', async () => {
   const folder = createTempFolder();

@@ -42,7 +42,7 @@ const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
 const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
 
-const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].path.includes(':index'));
+const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => /:(?:index|layer)/.test(ENDPOINTS[name].path));
 const ABOUT_ALL = ENDPOINT_NAMES.filter(
   (name) => !ENDPOINTS[name].path.includes(':') && ENDPOINTS[name].method === 'GET' && name !== 'events',
 );
@@ -61,7 +61,11 @@ try {
     `${files.length} of ${sizes.size} files open after ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
   );
   console.log(`at the scan: ${memoryLine(server)}`);
-  const named = files.map(({ index, path }) => ({ index, name: basename(path) }));
+  const named = files.map(({ index, path, frame_of_reference_uid }) => ({
+    index,
+    name: basename(path),
+    space: frame_of_reference_uid ?? '1.2.3',
+  }));
   isBroken = values.survey ? await survey(named) : await storm(named);
 } finally {
   if (server.hasEnded()) console.log(`THE SERVER HAS ENDED\n${server.log().slice(-3_000)}`);
@@ -72,7 +76,8 @@ try {
 }
 process.exitCode = isBroken ? 1 : 0;
 
-type Named = { readonly index: number; readonly name: string };
+/** `space`: its frame of reference. */
+type Named = { readonly index: number; readonly name: string; readonly space: string };
 
 function writeFiles(): ReadonlyMap<string, number> {
   mkdirSync(folder, { recursive: true });
@@ -90,10 +95,11 @@ function writeFiles(): ReadonlyMap<string, number> {
 async function survey(files: readonly Named[]): Promise<boolean> {
   let failures = 0;
   let worst = { ms: 0, what: '' };
-  for (const { index, name } of files) {
+  for (const file of files) {
+    const { name } = file;
     for (const endpoint of ABOUT_A_FILE) {
       const before = { processorMs: processorMs(server.pid), kib: clearPeak(server.pid) };
-      const answer = await ask(endpoint, address(endpoint, index, 0, ''));
+      const answer = await ask(endpoint, address(endpoint, { file, other: file, frame: 0, window: '' }));
       if (server.hasEnded()) {
         console.log(`${endpoint} of "${name}" ended the server`);
         return true;
@@ -184,13 +190,16 @@ type Picked = { readonly endpoint: EndpointName; readonly url: string; readonly 
 function pickRequest(random: Random, families: readonly (readonly Named[])[]): Picked {
   if (random.chance(0.02)) {
     const endpoint = random.pick(ABOUT_ALL);
-    return { endpoint, url: `/api${ENDPOINTS[endpoint].path}`, what: endpoint };
+    const file = random.pick(random.pick(families));
+    return { endpoint, url: address(endpoint, { file, other: file, frame: 0, window: '' }), what: endpoint };
   }
   const family = random.pick(families);
-  const { index, name } = random.pick(family);
+  const file = random.pick(family);
+  const other = random.pick(random.chance(0.5) ? family : random.pick(families));
   const endpoint = random.pick(ABOUT_A_FILE);
   const frame = random.chance(0.7) ? 0 : random.pick([1, 2, 77, 65_536, 4_000_000, 399_999_999]);
-  return { endpoint, url: address(endpoint, index, frame, query(random)), what: `${endpoint} of "${name}"` };
+  const url = address(endpoint, { file, other, frame, window: query(random) });
+  return { endpoint, url, what: `${endpoint} of "${file.name}"` };
 }
 
 /** A random window, so that caches do not have the answer. */
@@ -198,14 +207,40 @@ function query(random: Random): string {
   return random.chance(0.5) ? '' : `wc=${random.below(1_000)}&ww=${1 + random.below(4_000)}`;
 }
 
-function address(endpoint: EndpointName, index: number, frame: number, window: string): string {
+type Target = {
+  readonly file: Named;
+  /** Of requests that concern two files: the layer, the source or the dose. */
+  readonly other: Named;
+  readonly frame: number;
+  readonly window: string;
+};
+
+const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
+
+function address(endpoint: EndpointName, { file, other, frame, window }: Target): string {
+  const over = `file=${other.index}&frame=${frame}`;
   const queries: Partial<Record<EndpointName, string>> = {
-    displayFrame: window,
+    displayFrame: window === '' ? `presentation=${other.index}` : window,
     rawPixel: 'row=0&column=0',
     tagSelect: 'path=(0028,1050)',
     tags: 'depth=8&items=64',
+    volume: `frame=${frame}`,
+    volumeValue: `frame=${frame}&at=0,0,0`,
+    displayPlane: `frame=${frame}&${PLANE}`,
+    rawPlane: `frame=${frame}&${PLANE}&slab=40`,
+    planeThumbnail: `frame=${frame}&${PLANE}`,
+    sourceMasks: `source_file=${other.index}&source_frame=${frame}`,
+    layerPlane: `frame_of_reference=${file.space}&${PLANE}`,
+    layers: over,
+    layerFrame: over,
+    layerOverPlane: `frame_of_reference=${other.space}&${PLANE}`,
+    layerRegion: `file=${other.index}&x=0&y=0&width=4000&height=4000&pixel=4`,
+    dvh: `dose=${other.index}`,
+    registrations: `frame_of_reference=${other.space}`,
   };
-  const path = ENDPOINTS[endpoint].path.replace(':index', String(index)).replace(':frame', String(frame));
+  const path = ENDPOINTS[endpoint].path
+    .replace(/:(?:index|layer)/, String(file.index))
+    .replace(':frame', String(frame));
   return `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
 }
 

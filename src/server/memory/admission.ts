@@ -40,8 +40,6 @@ type Waiting = { readonly bytes: number; readonly sinceMs: number; readonly admi
 export type AdmissionOptions = {
   /** Maximum number of waiting requests per priority; further ones are refused with decode_busy. Default 256. */
   readonly maxWaiting?: number;
-  /** Describes the budget in the message of a refusal. */
-  readonly share?: string;
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
   readonly process?: ProcessMemory;
@@ -59,7 +57,7 @@ const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
   budgetBytes: number,
-  { maxWaiting = 256, share = 'a part of --memory', overdueMs = OVERDUE_MS, process }: AdmissionOptions = {},
+  { maxWaiting = 256, overdueMs = OVERDUE_MS, process }: AdmissionOptions = {},
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
@@ -150,7 +148,7 @@ export function createAdmission(
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
       // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, UPPER_BOUND_SHARE * budgetBytes) : wanted);
-      if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
+      if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes);
       if (queues[priority].size >= maxWaiting) {
         throw new ViewerError(
           'decode_busy',
@@ -179,11 +177,11 @@ export function createAdmission(
   };
 }
 
-function tooLarge(bytes: number, budgetBytes: number, share: string): ViewerError {
+function tooLarge(bytes: number, budgetBytes: number): ViewerError {
   const needed = `${Math.ceil(bytes / MIB)} MiB`;
   const allowed = `${Math.floor(budgetBytes / MIB)} MiB`;
   return new ViewerError(
     'decode_memory_exceeded',
-    `this needs about ${needed} of memory, but may use only ${allowed}, ${share}; start with a larger --memory`,
+    `this needs about ${needed} of memory, but may use only ${allowed}, a part of --memory; start with a larger --memory`,
   );
 }

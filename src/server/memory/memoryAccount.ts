@@ -33,10 +33,9 @@ export interface MemoryAccount {
 export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: number): MemoryAccount {
   const plan = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
   const tasks = createAdmission(plan.tasks, {
-    share: 'half of --memory',
     process: { residentBytes: () => process.memoryUsage.rss(), aimBytes: plan.totalBytes },
   });
-  const answers = createAdmission(plan.answers, { share: 'a tenth of --memory' });
+  const answers = createAdmission(plan.answers);
   const caches = new Map<MemoryUse, Pick<ByteCache<unknown>, 'bytes'>>();
   let threadBytes = 0;
 

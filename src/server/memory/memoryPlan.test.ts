@@ -3,6 +3,9 @@ import { createMemoryAccount } from './memoryAccount.ts';
 import { defaultBudget, limitFrameCaches, MEMORY_SHARES, planMemory } from './memoryPlan.ts';
 
 const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+/** The part of a budget of 1 GiB that the shares divide. */
+const SHARED = GIB - 64 * MIB;
 
 describe('the budget', () => {
   test.each([
@@ -12,10 +15,16 @@ describe('the budget', () => {
     ['at most half of a very small machine', GIB / 2, GIB / 4],
   ])('is %s', (_, memory, budget) => expect(defaultBudget(memory)).toBe(budget));
 
-  test('equals --memory, and the shares do not exceed it', () => {
-    const { totalBytes, ...shares } = planMemory(GIB);
-    expect(totalBytes).toBe(GIB);
-    expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeLessThanOrEqual(GIB);
+  test.each([
+    ['all but 64 MiB for Node itself', GIB, GIB - 64 * MIB],
+    ['half of a very small budget', 96 * MIB, 48 * MIB],
+  ])('equals --memory, and the shares are %s', (_, flag, shared) => {
+    const { totalBytes, ...shares } = planMemory(flag);
+    expect(totalBytes).toBe(flag);
+    const sum = Object.values(shares).reduce((total, share) => total + share);
+    // Each share is rounded down.
+    expect(sum).toBeLessThanOrEqual(shared);
+    expect(sum).toBeGreaterThan(shared - Object.keys(shares).length);
     expect(Object.keys(shares)).toEqual(Object.keys(MEMORY_SHARES));
   });
 
@@ -38,8 +47,11 @@ test('the account reports the limit and the held bytes of every use', () => {
   const uses = new Map(memory.report().map(({ use, ...bytes }) => [use, bytes]));
 
   // An entry takes 256 bytes in addition to its value.
-  expect(uses.get('masks')).toEqual({ budgetBytes: Math.floor((GIB * MEMORY_SHARES.masks) / 100), heldBytes: 1_256 });
-  expect(uses.get('tasks')).toEqual({ budgetBytes: GIB / 2, heldBytes: 0 });
+  expect(uses.get('masks')).toEqual({
+    budgetBytes: Math.floor((SHARED * MEMORY_SHARES.masks) / 100),
+    heldBytes: 1_256,
+  });
+  expect(uses.get('tasks')).toEqual({ budgetBytes: SHARED / 2, heldBytes: 0 });
   expect(uses.size).toBe(Object.keys(MEMORY_SHARES).length);
 });
 

@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os';
 
 /**
- * The share of the budget for each use, in percent. Everything that holds bytes of files has an entry here: only the
- * account creates caches, by the name of the entry, and the entries add up to the whole budget.
+ * Shares of the budget, without what Node itself takes, in percent. Everything that holds bytes of files has an entry
+ * here: only the account creates caches, by the name of the entry, and the entries add up to 100.
  */
 export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
@@ -52,6 +52,8 @@ export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads'>;
 export type MemoryPlan = { readonly totalBytes: number } & Readonly<Record<MemoryUse, number>>;
 
 const MIB = 2 ** 20;
+/** Node with our code, before the first task. A very small budget is shared by halves. */
+const RUNTIME_BYTES = 64 * MIB;
 const MOST_INFLATED_BYTES = 512 * MIB;
 
 /**
@@ -60,7 +62,8 @@ const MOST_INFLATED_BYTES = 512 * MIB;
  */
 export function planMemory(memoryFlagBytes?: number): MemoryPlan {
   const totalBytes = memoryFlagBytes ?? defaultBudget(usableMemory());
-  const share = (use: MemoryUse) => Math.floor((totalBytes * MEMORY_SHARES[use]) / 100);
+  const sharedBytes = totalBytes - Math.min(RUNTIME_BYTES, totalBytes / 2);
+  const share = (use: MemoryUse) => Math.floor((sharedBytes * MEMORY_SHARES[use]) / 100);
   return {
     totalBytes,
     tasks: share('tasks'),

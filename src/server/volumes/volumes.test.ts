@@ -179,10 +179,10 @@ function encodeRle(samples: Int16Array): Uint8Array {
 }
 
 test('volumes never hold more than their part, and the one used least recently leaves first', async () => {
-  // 512 x 512 x 24 samples of 2 bytes are 12 MiB, and volumes may use 60 % of the half of 100 MiB.
+  // 512 x 512 x 24 samples of 2 bytes are 12 MiB, and volumes may use 60 % of the half of 100 MiB: Node has 64 MiB.
   const image = { Rows: 512, Columns: 512, PixelData: new Int16Array(512 * 512) };
   const series = [10, 11, 12].map((number) => writeSeries(number, straight(24), image));
-  const { volumes, memory } = await open(series.flat(), 100 * MIB);
+  const { volumes, memory } = await open(series.flat(), 164 * MIB);
   const at = (number: number) => volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false });
   const loadedOf = async (number: number) => {
     const described = await volumes.describe({ fileIndex: 24 * number });
