@@ -30,7 +30,7 @@ function writePointer(...items: DataSetInput[]): Uint8Array {
 }
 
 /** A secondary capture of zeros with a UID of its own; four frames. */
-function writeFrames(uid: string): Uint8Array {
+function writeFrames(uid: string, changed: DataSetInput = {}): Uint8Array {
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.7.2',
     SOPInstanceUID: uid,
@@ -45,6 +45,7 @@ function writeFrames(uid: string): Uint8Array {
     HighBit: 7,
     PixelRepresentation: 0,
     PixelData: new Uint8Array(8),
+    ...changed,
   });
 }
 
@@ -86,6 +87,16 @@ test('a reference without frame numbers means all frames of every open copy', as
     [1, [0, 1, 2, 3]],
     [2, [0, 1, 2, 3]],
   ]);
+});
+
+test('a reference to an image with a negative number of rows is resolved', async () => {
+  // With the VR SS, 0xFFFF is -1.
+  const Rows = { vr: 'SS', value: Uint8Array.of(0xff, 0xff) };
+  const server = await serve(writePointer(reference('2.25.50')), writeFrames('2.25.50', { Rows }));
+
+  const [found] = (await read(server, 0)).references;
+
+  expect(found?.matches.map(({ frame_indices }) => frame_indices)).toEqual([[0, 1, 2, 3]]);
 });
 
 test('a reference to a file that is not open is listed without a match', async () => {

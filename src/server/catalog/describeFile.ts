@@ -121,14 +121,14 @@ function joinParts(first: string, second: string): string {
 }
 
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
-  const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames = 1 } = description;
+  const { rows = 0, columns = 0, samplesPerPixel = 0, bitsAllocated = 0, numberOfFrames = 1 } = description;
   if (pixelData.encapsulated) {
     // A video is one stream, regardless of its number of frames, but each frame takes at least one byte.
     if (isVideoSyntax(description.transferSyntaxUid)) return Math.min(numberOfFrames, pixelData.length);
     return countEncapsulatedFrames(pixelData.source, pixelData.offset, numberOfFrames);
   }
-  // Without these attributes the count cannot be computed; the file is refused because one of them is missing.
-  if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return Math.min(numberOfFrames, pixelData.length);
+  // The count cannot be computed; the file is refused because one of these is missing or, with a wrong VR, negative.
+  if (Math.min(rows, columns, samplesPerPixel, bitsAllocated) <= 0) return Math.min(numberOfFrames, pixelData.length);
   const { photometricInterpretation = '' } = description;
   const layout = { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames };
   return countNativeFrames(layout, pixelData.length);

@@ -1,20 +1,24 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
-import { readFrameGeometryTask } from '../series/frameGeometry.ts';
+import { type RankedGeometry, readFrameGeometryTask } from '../series/frameGeometry.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
-import type { LayerOptions, LayerTarget } from './layerProvider.ts';
+import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
 
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
 
 export type ListedPlanes = {
   readonly placed: readonly PlacedFrame[];
-  /** Number of files beyond the bound. */
-  readonly leftOut: number;
+  /** Files whose planes are not listed, and why. */
+  readonly warnings: readonly LayerWarning[];
+  /** Whether all files have been read: otherwise a later call may list more. */
+  readonly isFinal: boolean;
 };
 
 /** Where images lie, for layers that find their targets by position. */
@@ -26,61 +30,116 @@ export interface ImagePlanes {
 }
 
 const READ_TIMEOUT_MS = 60_000;
+/** After this, no more files are read for one answer. What has been read is kept, so the next answer has more. */
+const READING_MS = 6_000;
 /** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
-export const MOST_PLANES = 2 ** 18;
+const MOST_PLANES = 2 ** 18;
 
-export function createImagePlanes(tasks: TaskRunner): ImagePlanes {
-  /** Where the frames of an image with more than one plane lie; undefined if it does not say so. */
-  async function readGeometry(file: DicomFile, { signal }: LayerOptions): Promise<FrameGeometry | undefined> {
+/** Without the order of the frames, which is large; undefined if the file does not say where its frames lie, or cannot be read. */
+type Kept = FrameGeometry | undefined;
+
+export function createImagePlanes({
+  tasks,
+  memory,
+}: {
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+}): ImagePlanes {
+  const cache = memory.cache<{ readonly geometry: Kept }>('imagePlanes');
+
+  /** Where the frames of an image with more than one plane lie. */
+  async function readGeometry(file: DicomFile, { signal }: LayerOptions): Promise<Kept> {
     if (!file.placement?.hasFrameGeometry) return undefined;
+    const key = String(file.index);
+    const known = cache.get(key);
+    if (known !== undefined) return known.geometry;
     const input = { source: file.source, frameCount: file.frameCount };
-    return tasks.run(readFrameGeometryTask, input, {
-      timeoutMs: READ_TIMEOUT_MS,
-      shareKey: `geometry ${file.index}`,
-      memory: readMemoryOf(file),
-      ...(signal !== undefined && { signal }),
-    });
+    const geometry = await tasks
+      .run(readFrameGeometryTask, input, {
+        timeoutMs: READ_TIMEOUT_MS,
+        shareKey: `geometry ${file.index}`,
+        memory: readMemoryOf(file),
+        ...(signal !== undefined && { signal }),
+      })
+      .then(planesOf, ignoreRefusal);
+    cache.set(key, { geometry }, geometry === undefined ? 0 : bytesOfGeometry(geometry));
+    return geometry;
   }
 
   return {
     async listPlanes(images, options) {
-      const placed: PlacedFrame[] = [];
-      let leftOut = 0;
+      const listed: DicomFile[] = [];
+      let frames = 0;
       for (const file of images) {
-        if (file.placement?.slide !== undefined) continue;
-        if (placed.length + file.frameCount > MOST_PLANES) {
-          leftOut += 1;
-          continue;
-        }
-        const known = findKnownPlace(file);
-        if (known !== undefined) {
-          placed.push({ file, frame: 0, plane: known.plane });
-          continue;
-        }
-        // An image that is gone cannot be drawn on, but the others can.
-        const geometry = await readGeometry(file, options).catch(ignoreRefusal);
-        if (geometry !== undefined) await doInTurns(placeFrames(file, geometry, placed));
+        if (file.placement?.slide !== undefined || frames + file.frameCount > MOST_PLANES) continue;
+        frames += file.frameCount;
+        listed.push(file);
       }
-      return { placed, leftOut };
+      const until = performance.now() + READING_MS;
+      let unread = 0;
+      const places = await mapInLanes(listed, async (file) => {
+        const known = findKnownPlace(file);
+        if (known !== undefined) return known;
+        if (performance.now() < until) return readGeometry(file, options);
+        unread += 1;
+        return undefined;
+      });
+      const placed: PlacedFrame[] = [];
+      await doInTurns(placeFrames(listed, places, placed));
+      const leftOut = images.filter(({ placement }) => placement?.slide === undefined).length - listed.length;
+      return { placed, warnings: [...warnOfLeftOut(leftOut), ...warnOfUnread(unread)], isFinal: unread === 0 };
     },
     async findPlane({ file, frame }, options) {
       const known = findKnownPlace(file);
       if (known !== undefined || file.frameOfReferenceUid === undefined) return known;
-      const geometry = await readGeometry(file, options).catch(ignoreRefusal);
+      const geometry = await readGeometry(file, options);
       const plane = geometry && planeAt(geometry, frame);
       return plane && { plane, frameOfReferenceUid: file.frameOfReferenceUid };
     },
   };
 }
 
-function* placeFrames(file: DicomFile, geometry: FrameGeometry, placed: PlacedFrame[]): WorkInTurns<void> {
-  for (let frame = 0; frame < file.frameCount; frame += 1) {
-    const plane = planeAt(geometry, frame);
-    if (plane !== undefined) placed.push({ file, frame, plane });
-    yield;
+function* placeFrames(
+  files: readonly DicomFile[],
+  places: readonly (KnownPlace | FrameGeometry | undefined)[],
+  placed: PlacedFrame[],
+): WorkInTurns<void> {
+  for (const [at, file] of files.entries()) {
+    const place = places[at];
+    if (place === undefined) continue;
+    for (let frame = 0; frame < ('plane' in place ? 1 : file.frameCount); frame += 1) {
+      const plane = 'plane' in place ? place.plane : planeAt(place, frame);
+      if (plane !== undefined) placed.push({ file, frame, plane });
+      yield;
+    }
   }
 }
 
+function warnOfLeftOut(files: number): LayerWarning[] {
+  if (files === 0) return [];
+  const message = `nothing is drawn over ${files} open files, because all images together have more than ${MOST_PLANES} frames`;
+  return [{ code: 'images_left_out', message }];
+}
+
+function warnOfUnread(files: number): LayerWarning[] {
+  if (files === 0) return [];
+  const message = `nothing is drawn over ${files} open files, because reading their positions takes long; try again`;
+  return [{ code: 'images_unread', message }];
+}
+
+function planesOf({ ranks: _ranks, traits: _traits, ...planes }: RankedGeometry): FrameGeometry {
+  return planes;
+}
+
+function bytesOfGeometry({ points, orientations, orientationOf, measures, measuresOf }: FrameGeometry): number {
+  const columns = [points, orientations, orientationOf, measuresOf].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    0,
+  );
+  return columns + measures.length * 200;
+}
+
+/** An image that is gone or broken cannot be drawn on, but the others can. */
 function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError)) throw error;
+  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }

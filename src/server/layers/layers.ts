@@ -11,13 +11,15 @@ import type { Attachment } from '../attachments/attachments.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
+import { mapInLanes } from '../workers/mapInLanes.ts';
 import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
 import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
 import { createFieldLayers } from './field/fieldLayers.ts';
 import { readFiducialsTask } from './fiducials/fiducialTasks.ts';
 import { createRegionLayers } from './graphics/regionLayers.ts';
-import { createLayerFiles, findLayerName, type LayerFiles } from './layerFiles.ts';
+import { createLayerContext, type LayerContext } from './layerContext.ts';
+import { findLayerName } from './layerFiles.ts';
 import type {
   DescribeOptions,
   LayerDescription,
@@ -32,28 +34,26 @@ import type {
 } from './layerProvider.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
-import { createRegistrations, type Registrations } from './registrations.ts';
+import type { Registrations } from './registrations.ts';
 import { readReportTask } from './report/reportTasks.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 import { createSlideAnnotationLayers } from './slideAnnotations/slideAnnotationLayers.ts';
-import { createSlidePlaces } from './slidePlaces.ts';
 import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 
 /** The objects whose layer is that of a DICOM file. */
 type FileLayerName = Exclude<LayerName, 'attachment'>;
 
 /** The registry: everything that lies over images, one provider for each sort of object. */
-function createProviders(input: LayersInput, files: LayerFiles, registrations: Registrations) {
-  const slidePlaces = createSlidePlaces(input.catalog);
-  const createRegions = createRegionLayers({ ...input, files, registrations, slidePlaces });
+function createProviders(context: LayerContext) {
+  const createRegions = createRegionLayers(context);
   return {
-    segmentation: createSegmentationLayers({ ...input, files, registrations }),
-    structureSet: createStructureSetLayers({ ...input, files, registrations }),
-    field: createFieldLayers({ ...input, files, registrations }),
+    segmentation: createSegmentationLayers(context),
+    structureSet: createStructureSetLayers(context),
+    field: createFieldLayers(context),
     report: createRegions('report', readReportTask),
     fiducials: createRegions('fiducials', readFiducialsTask),
-    slideAnnotations: createSlideAnnotationLayers({ ...input, files, slidePlaces }),
-    attachment: createAttachmentLayers({ ...input, files, registrations }),
+    slideAnnotations: createSlideAnnotationLayers(context),
+    attachment: createAttachmentLayers(context),
   } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
 }
 
@@ -99,9 +99,9 @@ type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | 
 
 export function createLayers(input: LayersInput): Layers {
   const { catalog, series } = input;
-  const files = createLayerFiles(catalog);
-  const registrations = createRegistrations(catalog, input.tasks);
-  const providers = createProviders(input, files, registrations);
+  const context = createLayerContext(input);
+  const { files, registrations } = context;
+  const providers = createProviders(context);
 
   /** The first file of each other stack in the frame of reference of a target, or registered with it. */
   async function listFields(
@@ -180,7 +180,7 @@ export function createLayers(input: LayersInput): Layers {
 
   return {
     ...providers,
-    doseHistograms: createDoseHistograms({ ...input, ...providers, registrations }),
+    doseHistograms: createDoseHistograms({ ...context, ...providers }),
     registrations,
     async describe(layer, options = {}) {
       return describeSource(await findSource(layer), options);
@@ -230,22 +230,6 @@ export function createLayers(input: LayersInput): Layers {
       return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
-}
-
-/** Descriptions that are made at the same time. Each waits for files and threads by turns. */
-const LANES = 4;
-
-async function mapInLanes<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return results;
 }
 
 /** More stacks in one frame of reference are not offered. */

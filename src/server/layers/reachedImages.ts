@@ -3,7 +3,7 @@ import type { PositionTable } from '../../shared/positionTable.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import { createImagePlanes, type PlacedFrame } from './imagePlanes.ts';
+import type { ImagePlanes, PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
@@ -15,7 +15,12 @@ import { createMeeting } from './volumeExtent.ts';
 const TIMEOUT_MS = 60_000;
 const MIB = 2 ** 20;
 
-type Context = { readonly tasks: TaskRunner; readonly files: LayerFiles; readonly registrations: Registrations };
+type Context = {
+  readonly tasks: TaskRunner;
+  readonly files: LayerFiles;
+  readonly registrations: Registrations;
+  readonly imagePlanes: ImagePlanes;
+};
 
 /** Slices in a frame of reference. */
 export type ReachingLayer = { readonly own: string; readonly tables: readonly PositionTable[] };
@@ -24,7 +29,7 @@ export type ReachedImages = {
   /** The frames of reference in which it lies. */
   readonly spaces: readonly LayerSpace[];
   readonly targets: readonly TargetFrames[];
-  /** Registrations that cannot be used. */
+  /** About images that are not compared, and registrations that cannot be used. */
   readonly warnings: readonly LayerWarning[];
 };
 
@@ -42,30 +47,32 @@ export type FindReached = (
 ) => Promise<ReachedImages>;
 
 /** Finds the images that the slices of layers reach, in their own frame of reference and over registrations. */
-export function createReach({ tasks, files, registrations }: Context): FindReached {
-  const planes = createImagePlanes(tasks);
+export function createReach({ tasks, files, registrations, imagePlanes }: Context): FindReached {
   return async ({ own, tables }, { isElsewhere = false, isLeftOut = () => false, within, ...options }) => {
     const graph = await registrations.load(options);
     const spaces: LayerSpace[] = [];
     const targets: TargetFrames[] = [];
     const warnings: LayerWarning[] = [];
+    const refusals: string[] = [];
     for (const space of [...(isElsewhere ? [] : [own]), ...graph.listReachable(own)]) {
       const placement = placeInFrameOfReference(own, space, graph);
       const all = isPlaced(placement) ? await files.imagesIn(space) : [];
       const images = within === undefined ? all : all.filter(({ index }) => within.has(index));
       if (!isPlaced(placement) || (images.length === 0 && space !== own)) continue;
-      const { placed } = await planes.listPlanes(images, options);
+      const { placed, warnings: aboutImages } = await imagePlanes.listPlanes(images, options);
+      warnings.push(...aboutImages);
       const others = placed.filter(({ file, frame }) => !isLeftOut(file.index, frame));
       // A registration that cannot be used places nothing, but the layer lies over its own images.
       const found = await reach(tasks, { tables, placed: others, placement }, options).catch(toRefusal);
       if (found instanceof ViewerError) {
-        if (warnings.length === 0) warnings.push({ code: 'registration_unusable', message: found.message });
+        refusals.push(found.message);
         continue;
       }
       spaces.push({ frameOfReferenceUid: space, placement });
       targets.push(...found);
     }
-    return { spaces, targets, warnings };
+    const unusable = refusals.slice(0, 1).map((message) => ({ code: 'registration_unusable', message }));
+    return { spaces, targets, warnings: [...warnings, ...unusable] };
   };
 }
 

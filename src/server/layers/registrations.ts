@@ -4,6 +4,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { LayerOptions } from './layerProvider.ts';
 import { connect, type RegistrationGraph } from './registrationGraph.ts';
@@ -22,11 +23,16 @@ const READ_TIMEOUT_MS = 30_000;
 /** More than any study has; those beyond are not read. A record is a few kilobytes. */
 const MOST_REGISTRATIONS = 256;
 
-type KnownRegistration = { readonly file: DicomFile; readonly state: string; readonly record: RegistrationRecord };
+/** `record` is undefined if the file is gone or broken. */
+type ReadRegistration = {
+  readonly file: DicomFile;
+  readonly state: string;
+  readonly record: RegistrationRecord | undefined;
+};
 
 export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: TaskRunner): Registrations {
   const found: DicomFile[] = [];
-  const known = new Map<number, KnownRegistration>();
+  const known = new Map<number, ReadRegistration>();
   let taken = 0;
   let preferred: readonly number[] = [];
   let last: { readonly key: string; readonly graph: RegistrationGraph } | undefined;
@@ -39,16 +45,18 @@ export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: Ta
     }
   }
 
-  async function read(file: DicomFile, { signal }: LayerOptions): Promise<KnownRegistration> {
-    const state = await stateOf(file.source);
+  async function readOne(file: DicomFile, { signal }: LayerOptions): Promise<ReadRegistration> {
+    const state = (await stateOf(file.source).catch(ignoreRefusal)) ?? 'gone';
     const before = known.get(file.index);
     if (before?.state === state) return before;
-    const record = await tasks.run(readRegistrationTask, file.source, {
-      timeoutMs: READ_TIMEOUT_MS,
-      shareKey: `registration ${state}`,
-      memory: readMemoryOf(file),
-      ...(signal !== undefined && { signal }),
-    });
+    const record = await tasks
+      .run(readRegistrationTask, file.source, {
+        timeoutMs: READ_TIMEOUT_MS,
+        shareKey: `registration ${state}`,
+        memory: readMemoryOf(file),
+        ...(signal !== undefined && { signal }),
+      })
+      .catch(ignoreRefusal);
     const next = { file, state, record };
     known.set(file.index, next);
     return next;
@@ -57,12 +65,8 @@ export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: Ta
   return {
     async load(options) {
       await doInTurns(take());
-      const all: KnownRegistration[] = [];
-      // A registration that is gone or broken connects nothing.
-      for (const file of found) {
-        const one = await read(file, options).catch(ignoreRefusal);
-        if (one !== undefined) all.push(one);
-      }
+      const read = await mapInLanes(found, (file) => readOne(file, options));
+      const all = read.flatMap(({ file, state, record }) => (record === undefined ? [] : [{ file, state, record }]));
       const key = [...all.map(({ file, state }) => `${file.index} ${state}`), ...preferred].join();
       if (last?.key !== key) last = { key, graph: connect(all, new Set(preferred)) };
       return last.graph;

@@ -8,9 +8,9 @@ export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
   tasks: 50,
   /** Responses that clients have not read yet. */
-  answers: 10,
+  answers: 9,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
-  threads: 8.5,
+  threads: 8.25,
   rawFrames: 5,
   displayFrames: 5.5,
   thumbnails: 2.5,
@@ -26,13 +26,15 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 2,
+  structureSets: 2.25,
   /** Regions of reports and fiducials, and the images that they lie over. */
   regions: 0.5,
   /** Where the annotations of slides lie; their points stay in the files. */
   slideAnnotations: 1.5,
   /** The labels of model output as masks, and the stacks that it may lie over. */
   attachments: 1,
+  /** Where the frames of images lie that layers are put over. */
+  imagePlanes: 1,
   references: 1,
   /** What `/files` and `/series` answered. */
   lists: 1,
@@ -83,6 +85,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     regions: share('regions'),
     slideAnnotations: share('slideAnnotations'),
     attachments: share('attachments'),
+    imagePlanes: share('imagePlanes'),
     references: share('references'),
     lists: share('lists'),
     info: share('info'),

@@ -24,7 +24,7 @@ export const pixelLayouts: readonly HostileFile[] = [
   refused('Rows as UL of 2^32-1', 'unsupported_pixel_layout', () =>
     image({ Rows: { vr: 'UL', value: longs(2 ** 32 - 1) } }),
   ),
-  refused('Rows below 0', 'frame_out_of_range', () => image({ Rows: { vr: 'SS', value: words(0xffff) } })),
+  refused('Rows below 0', 'unsupported_pixel_layout', () => image({ Rows: { vr: 'SS', value: words(0xffff) } })),
   refused('Rows 0', 'unsupported_pixel_layout', () => image({ Rows: 0 })),
   refused('Rows of no value', 'unsupported_pixel_layout', () => image({ Rows: '' })),
   refused('Rows in letters', 'unsupported_pixel_layout', () => image({ Rows: { vr: 'LO', value: 'one' } })),

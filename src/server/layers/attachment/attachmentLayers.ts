@@ -15,14 +15,12 @@ import { checkPlaneWork } from '../../volumes/planeQuery.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { checkPart } from '../field/fieldLayers.ts';
 import { sampleField } from '../field/sampleField.ts';
-import { createImagePlanes } from '../imagePlanes.ts';
-import type { LayerFiles } from '../layerFiles.ts';
+import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedField,
   DescribedPart,
   LayerDescription,
   LayerOptions,
-  LayersInput,
   LayerTarget,
   LayerWarning,
   PlacedLayer,
@@ -38,8 +36,7 @@ import {
   planeInLayer,
   wayBack,
 } from '../placement.ts';
-import { createReach, groupByFile } from '../reachedImages.ts';
-import type { Registrations } from '../registrations.ts';
+import { groupByFile } from '../reachedImages.ts';
 import { bytesOfCropped, type CroppedMasks } from '../segmentation/croppedMasks.ts';
 import { cutMasksTask, type PackedMaskLayers } from '../segmentation/segmentationTasks.ts';
 import { type Arrangement, AS_IT_IS } from './arrayOrder.ts';
@@ -82,7 +79,6 @@ const MOST_LAYER_BYTES = 256_000_000;
 /** Folders up to here belong together. */
 const NEAR_STEPS = 2;
 
-type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 type Kept = { readonly masks: AttachmentMasks } | { readonly grids: readonly StackGrid[] };
 
 /** A plane of an image, and how the attachment gets there. */
@@ -93,15 +89,13 @@ type PlaneUnder = {
   readonly parts: readonly number[] | undefined;
 };
 
-export function createAttachmentLayers(input: Input): AttachmentLayers {
-  const { attachments, catalog, series, tasks, memory, volumes, files, registrations } = input;
+export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
+  const { attachments, catalog, series, tasks, memory, volumes, registrations, imagePlanes, reach } = input;
   const kept = createKeptWork<Kept>({
     cache: memory.cache('attachments'),
     bytesOf: (one) => ('masks' in one ? bytesOfMasks(one.masks) : bytesOfGrids(one.grids)),
   });
   const mostBytes = Math.floor(memory.plan.attachments * 0.75);
-  const reach = createReach({ tasks, files, registrations });
-  const planes = createImagePlanes(tasks);
 
   async function listGrids(): Promise<readonly StackGrid[]> {
     const { value } = await kept.get(`grids ${series.version()}`, {}, async () => ({
@@ -368,7 +362,7 @@ export function createAttachmentLayers(input: Input): AttachmentLayers {
       const { rows, columns } = target.file;
       const { parts } = target;
       if ('first' in found) {
-        const under = await planes.findPlane(target, options);
+        const under = await imagePlanes.findPlane(target, options);
         const placement = await placeElsewhere(found.first, under?.frameOfReferenceUid, options);
         const grid = { ...under!.plane, rows, columns };
         return { packet: (wanted) => packetIn(attachment, found.first, { grid, slabMm: 0, placement, parts }, wanted) };

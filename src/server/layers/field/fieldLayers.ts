@@ -10,23 +10,11 @@ import type { VolumePlaces } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
 import type { VolumeAddress } from '../../volumes/volumes.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { createImagePlanes } from '../imagePlanes.ts';
-import type { LayerFiles } from '../layerFiles.ts';
-import type {
-  DescribedField,
-  LayerOptions,
-  LayerProvider,
-  LayersInput,
-  PlacedLayer,
-  TargetFrames,
-} from '../layerProvider.ts';
+import type { LayerContext } from '../layerContext.ts';
+import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import { createReach } from '../reachedImages.ts';
-import type { Registrations } from '../registrations.ts';
 import { createDoseFacts } from './doseFacts.ts';
 import { sampleField, toItem, toPlaneQuery } from './sampleField.ts';
-
-type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
 
 /** What is told of the values without reading them. */
 const UNKNOWN: DescribedField = {
@@ -45,9 +33,14 @@ const MOST_RANGE_BYTES = 64 * 2 ** 20;
 const ALL_MM = 10_000;
 
 /** Volumes over all other open images of their frame of reference: doses, maps, PET, or any stack that is a volume. */
-export function createFieldLayers({ tasks, files, volumes, references, registrations }: Input): LayerProvider {
-  const planes = createImagePlanes(tasks);
-  const reach = createReach({ tasks, files, registrations });
+export function createFieldLayers({
+  tasks,
+  volumes,
+  references,
+  registrations,
+  imagePlanes,
+  reach,
+}: LayerContext): LayerProvider {
   const doses = createDoseFacts({ tasks, references });
 
   async function find(file: DicomFile, { signal }: LayerOptions): Promise<KnownVolume> {
@@ -147,7 +140,7 @@ export function createFieldLayers({ tasks, files, volumes, references, registrat
       checkFrame(target.file, target.frame);
       const volume = await find(file, options);
       await stateOf(target.file.source);
-      const place = await planes.findPlane(target, options);
+      const place = await imagePlanes.findPlane(target, options);
       if (place === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the image does not declare its position in space');
       }

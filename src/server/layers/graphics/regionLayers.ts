@@ -9,14 +9,13 @@ import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { locateTile } from '../../wsi/locateTile.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { createImagePlanes, type PlacedFrame } from '../imagePlanes.ts';
-import type { LayerFiles } from '../layerFiles.ts';
+import type { PlacedFrame } from '../imagePlanes.ts';
+import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
   LayerDescription,
   LayerOptions,
   LayerProvider,
-  LayersInput,
   LayerSpace,
   LayerTarget,
   LayerWarning,
@@ -26,7 +25,6 @@ import type {
 } from '../layerProvider.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
-import type { Registrations } from '../registrations.ts';
 import { findSlidePlane, isSlide, type PixelMap, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
 import { bytesOfRegions, type RegionImage, type RegionPart, type RegionRecord } from './regionRecord.ts';
 import {
@@ -46,17 +44,10 @@ const MIB = 2 ** 20;
 /** Coordinates are read as numbers of JavaScript before they are packed. */
 const READ_FACTOR = 12;
 
-type Input = LayersInput & {
-  readonly files: LayerFiles;
-  readonly registrations: Registrations;
-  readonly slidePlaces: SlidePlaces;
-};
-
 /** Regions over the images that they name, and over those of their frames of reference. */
-export function createRegionLayers(input: Input): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
-  const { tasks, memory, files, registrations, references, catalog, slides, slidePlaces } = input;
+export function createRegionLayers(input: LayerContext): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
+  const { tasks, memory, files, registrations, references, catalog, slides, slidePlaces, imagePlanes } = input;
   const cache = memory.cache<RegionRecord | CoveredImages>('regions');
-  const imagePlanes = createImagePlanes(tasks);
 
   /** The open files that an image of a record is. */
   function findImages({ sopInstanceUid }: RegionImage): DicomFile[] {
@@ -73,7 +64,7 @@ export function createRegionLayers(input: Input): (name: LayerName, task: ReadRe
     const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'placed' in known) return known;
-    const { placed } = await imagePlanes.listPlanes(images, options);
+    const { placed, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
     const planes = createPlaneColumns(placed.length);
     for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
@@ -105,8 +96,9 @@ export function createRegionLayers(input: Input): (name: LayerName, task: ReadRe
       seriesCount: series.length,
       placed,
       covered,
+      warnings,
     };
-    cache.set(key, result, placed.length * 432 + record.parts.length * series.length * 8);
+    if (isFinal) cache.set(key, result, placed.length * 432 + record.parts.length * series.length * 8);
     return result;
   }
 
@@ -398,6 +390,8 @@ type CoveredImages = Way & {
   readonly seriesCount: number;
   readonly placed: readonly PlacedFrame[];
   readonly covered: CoveredByRegions;
+  /** About images that are not placed. */
+  readonly warnings: readonly LayerWarning[];
 };
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
@@ -475,7 +469,7 @@ function describeRegions(record: RegionRecord, found: Found): LayerDescription {
       ),
       ...record.leftOut.map(({ part, reason, count }) => ({ part, reason, count })),
     ],
-    warnings: listWarnings(record, refusals, noun),
+    warnings: [...covered.flatMap(({ warnings }) => warnings), ...listWarnings(record, refusals, noun)],
     about: `${record.parts.length} ${record.parts.length === 1 ? 'region' : 'regions'}`,
   };
 }

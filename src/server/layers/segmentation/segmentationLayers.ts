@@ -3,12 +3,9 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { createImagePlanes } from '../imagePlanes.ts';
-import type { LayerFiles } from '../layerFiles.ts';
-import type { LayerOptions, LayerProvider, LayersInput, LayerTarget, PlaneTarget } from '../layerProvider.ts';
+import type { LayerContext } from '../layerContext.ts';
+import type { LayerOptions, LayerProvider, LayerTarget, PlaneTarget } from '../layerProvider.ts';
 import { placeInFrameOfReference } from '../placement.ts';
-import { createReach } from '../reachedImages.ts';
-import type { Registrations } from '../registrations.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import { createMaskCutter, type LoadedMasks } from './maskCutter.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
@@ -33,10 +30,8 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
 
 type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
 
-type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
-
-export function createSegmentationLayers(input: Input): SegmentationLayers {
-  const { tasks, registrations } = input;
+export function createSegmentationLayers(input: LayerContext): SegmentationLayers {
+  const { registrations, imagePlanes, reach } = input;
   const segmentations = createSegmentations(input);
   const packets = createKeptWork<PackedMaskLayers>({
     cache: input.memory.cache('masks'),
@@ -45,8 +40,6 @@ export function createSegmentationLayers(input: Input): SegmentationLayers {
   const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
   const cutter = createMaskCutter({ ...input, segmentations, packets });
   const findSlideMasks = createSlideMasks({ ...input, segmentations, packets });
-  const reach = createReach(input);
-  const planes = createImagePlanes(tasks);
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   /** Adds the images of other frames of reference that registrations connect with it. */
@@ -79,7 +72,7 @@ export function createSegmentationLayers(input: Input): SegmentationLayers {
     if (own === undefined || frameOfReferenceUid === undefined || own === frameOfReferenceUid) return undefined;
     const graph = await registrations.load(options);
     if (!graph.listReachable(own).includes(frameOfReferenceUid)) return undefined;
-    const under = await planes.findPlane(target, options);
+    const under = await imagePlanes.findPlane(target, options);
     return under && { frameOfReferenceUid, grid: { ...under.plane, rows, columns }, slabMm: 0 };
   }
 

@@ -6,18 +6,17 @@ import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { locateTile } from '../../wsi/locateTile.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import type { LayerFiles } from '../layerFiles.ts';
+import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
   LayerDescription,
   LayerOptions,
   LayerProvider,
-  LayersInput,
   LayerWarning,
   PlacedLayer,
 } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import { findSlidePlane, isSlide, type SlidePlaces } from '../slidePlaces.ts';
+import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import { type AnnotationIndex, bytesOfIndex } from './annotationIndex.ts';
 import {
   indexSlideAnnotationsTask,
@@ -29,12 +28,11 @@ const INDEX_TIMEOUT_MS = 60_000;
 const PACK_TIMEOUT_MS = 20_000;
 const MIB = 2 ** 20;
 
-type Input = LayersInput & { readonly files: LayerFiles; readonly slidePlaces: SlidePlaces };
 type Opened = { readonly index: AnnotationIndex; readonly cached: boolean };
 type ToSlide = PackSlideAnnotationsInput['toSlide'];
 
 /** Microscopy Bulk Simple Annotations over the slide that they name, or over those of their frame of reference. */
-export function createSlideAnnotationLayers(input: Input): LayerProvider {
+export function createSlideAnnotationLayers(input: LayerContext): LayerProvider {
   const { tasks, memory, references, catalog, files, slides, slidePlaces } = input;
   const cache = memory.cache<AnnotationIndex>('slideAnnotations');
 

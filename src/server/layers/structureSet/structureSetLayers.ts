@@ -6,14 +6,13 @@ import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import { createImagePlanes, MOST_PLANES, type PlacedFrame } from '../imagePlanes.ts';
-import type { LayerFiles } from '../layerFiles.ts';
+import type { PlacedFrame } from '../imagePlanes.ts';
+import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
   LayerDescription,
   LayerOptions,
   LayerProvider,
-  LayersInput,
   LayerSpace,
   LayerTarget,
   LayerWarning,
@@ -22,7 +21,6 @@ import type {
   UnplacedParts,
 } from '../layerProvider.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import type { Registrations } from '../registrations.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import {
   bytesOfContours,
@@ -50,8 +48,6 @@ const MIB = 2 ** 20;
 const READ_FACTOR = 6;
 const NON_PLANAR_MM = 0.1;
 
-type Input = LayersInput & { readonly files: LayerFiles; readonly registrations: Registrations };
-
 /** Structure sets over images, and their contours for measurements in other objects. */
 export interface StructureSetLayers extends LayerProvider {
   /** The contours of each ROI in a frame of reference. */
@@ -67,9 +63,14 @@ export type ContoursInSpace = {
 };
 
 /** Structure sets over all open images of their frames of reference. */
-export function createStructureSetLayers({ tasks, memory, files, registrations }: Input): StructureSetLayers {
+export function createStructureSetLayers({
+  tasks,
+  memory,
+  files,
+  registrations,
+  imagePlanes,
+}: LayerContext): StructureSetLayers {
   const cache = memory.cache<StructureSetRecord | MovedContours | CoveredImages>('structureSets');
-  const imagePlanes = createImagePlanes(tasks);
 
   async function read(file: DicomFile, options: LayerOptions): Promise<OpenedSet> {
     const state = await stateOf(file.source);
@@ -128,7 +129,7 @@ export function createStructureSetLayers({ tasks, memory, files, registrations }
     const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
-    const { placed, leftOut } = await imagePlanes.listPlanes(images, options);
+    const { placed, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
     const planes = createPlaneColumns(placed.length);
     for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
@@ -148,13 +149,13 @@ export function createStructureSetLayers({ tasks, memory, files, registrations }
       placement,
       lost,
       images: images.length,
-      leftOut,
+      warnings,
       seriesCount: series.length,
       placed,
       targets: listTargets(placed, covered),
       covered,
     };
-    cache.set(key, result, placed.length * 400 + rois.length * series.length * 8);
+    if (isFinal) cache.set(key, result, placed.length * 400 + rois.length * series.length * 8);
     return result;
   }
 
@@ -301,8 +302,8 @@ type CoveredImages = Way & {
   readonly lost: Uint32Array | undefined;
   /** Number of images of the frame of reference, placed or not. */
   readonly images: number;
-  /** Of these, those with too many frames. */
-  readonly leftOut: number;
+  /** About those that are not placed. */
+  readonly warnings: readonly LayerWarning[];
   readonly seriesCount: number;
   readonly placed: readonly PlacedFrame[];
   readonly targets: readonly TargetFrames[];
@@ -429,16 +430,8 @@ function judge(
 function listWarnings({ rois, isCut }: StructureSetRecord, covered: readonly CoveredImages[]): LayerWarning[] {
   const nested = rois.filter(({ isNested }) => isNested);
   const bent = rois.filter(({ deviationMm }) => deviationMm > NON_PLANAR_MM);
-  const leftOut = covered.reduce((sum, images) => sum + images.leftOut, 0);
   return [
-    ...(leftOut === 0
-      ? []
-      : [
-          {
-            code: 'images_left_out',
-            message: `nothing is drawn over ${leftOut} open files, because all images together have more than ${MOST_PLANES} frames`,
-          },
-        ]),
+    ...covered.flatMap(({ warnings }) => warnings),
     ...(nested.length === 0
       ? []
       : [

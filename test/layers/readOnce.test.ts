@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { createImagePlanes } from '../../src/server/layers/imagePlanes.ts';
+import { createRegistrations } from '../../src/server/layers/registrations.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
+import type { TaskRunner } from '../../src/server/workers/task.ts';
+import { borrowThreads } from '../support/borrowThreads.ts';
+import { enhancedElements } from '../support/enhancedElements.ts';
+import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
+import { motion, registrationElements } from '../support/registrationElements.ts';
+import { serve } from '../support/serve.ts';
+
+function countTasks() {
+  const memory = createMemoryAccount();
+  const pool = borrowThreads(memory);
+  const ran: string[] = [];
+  const tasks: TaskRunner = {
+    run(task, input, options) {
+      ran.push(task.name);
+      return pool.run(task, input, options);
+    },
+  };
+  return { memory, tasks, ran };
+}
+
+test('registrations are read once for all layers, also those that are gone', async () => {
+  const write = (uid: string) => {
+    const items = [{ from: '2.25.511', matrices: [motion(0, [1, 0, 0])] }];
+    return writeDicom(registrationElements({ uid, into: FRAME_OF_REFERENCE, items }));
+  };
+  const { catalog } = await serve(write('2.25.1'), write('2.25.2'));
+  await rm(catalog.get(1).path);
+  const { tasks, ran } = countTasks();
+  const registrations = createRegistrations(catalog, tasks);
+
+  const first = await registrations.load({});
+  expect(first.listReachable('2.25.511')).toEqual([FRAME_OF_REFERENCE]);
+  expect(ran).toHaveLength(2);
+  expect(await registrations.load({})).toBe(first);
+  expect(ran).toHaveLength(2);
+});
+
+test('where the frames of images lie is read once for all layers, also of those that are gone', async () => {
+  const SharedFunctionalGroupsSequence = [
+    {
+      PlaneOrientationSequence: [{ ImageOrientationPatient: [1, 0, 0, 0, 1, 0] }],
+      PixelMeasuresSequence: [{ PixelSpacing: [1, 1] }],
+    },
+  ];
+  const frames = [{ position: [0, 0, 0] }, { position: [0, 0, 2] }];
+  const write = (SOPInstanceUID: string) =>
+    writeDicom(enhancedElements(frames, { SOPInstanceUID, SharedFunctionalGroupsSequence }));
+  const { catalog } = await serve(write('2.25.1'), write('2.25.2'));
+  await rm(catalog.get(1).path);
+  const { tasks, memory, ran } = countTasks();
+  const planes = createImagePlanes({ tasks, memory });
+
+  const listed = await planes.listPlanes(catalog.files, {});
+  expect(listed.placed.map(({ file, frame, plane }) => [file.index, frame, plane.position[2]])).toEqual([
+    [0, 0, 0],
+    [0, 1, 2],
+  ]);
+  expect(listed).toMatchObject({ isFinal: true, warnings: [] });
+  expect(await planes.listPlanes(catalog.files, {})).toEqual(listed);
+  expect((await planes.findPlane({ file: catalog.get(0), frame: 1 }, {}))?.plane).toEqual(listed.placed[1]?.plane);
+  expect(ran).toHaveLength(2);
+});
