@@ -189,9 +189,13 @@ export function createLayers(input: LayersInput): Layers {
       checkFrame(target.file, target.frame);
       const stack = await findStackFrames(series, target);
       const graph = await registrations.load(options);
+      const untilMs = performance.now() + LISTING_MS;
       const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
-        const layer = await describeSource(source, how).catch((error: unknown) => failedLayer(source, error));
-        return { ...layer, ...judgeOver(layer.description, target, stack, graph) };
+        const layer = await beforeTime(untilMs, () =>
+          describeSource(source, how).catch((error: unknown) => failedLayer(source, error)),
+        );
+        const { description, ...known } = layer ?? unreadLayer(source);
+        return { ...known, description, ...judgeOver(description, target, stack, graph) };
       };
       const sources = await listSources(target, graph);
       const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
@@ -205,7 +209,7 @@ export function createLayers(input: LayersInput): Layers {
         }
         // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
         const isExpected = file?.objectKind === 'parametric_map' || file?.sopClassUid === RT_DOSE_STORAGE;
-        return isPlaced(placement) || isExpected;
+        return isPlaced(placement) || isExpected || placement.reason === UNREAD;
       });
     },
     async packet(layer, target, wanted = {}) {
@@ -230,6 +234,25 @@ export function createLayers(input: LayersInput): Layers {
       return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
+}
+
+/** After this, the layers that have not been read are listed as such. What has been read is kept for the next list. */
+const LISTING_MS = 8_000;
+const UNREAD = 'reading all layers of the study takes long, and this one has not been read yet; try again';
+
+/** The result of the work, or undefined if it takes longer; it is not begun after that time. */
+async function beforeTime<Result>(untilMs: number, work: () => Promise<Result>): Promise<Result | undefined> {
+  const leftMs = untilMs - performance.now();
+  if (leftMs <= 0) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, leftMs, undefined);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** More stacks in one frame of reference are not offered. */
@@ -344,7 +367,15 @@ function judgeOver(
 /** A layer that cannot be read is listed with the reason; it does not hide the others. */
 function failedLayer(source: LayerSource, error: unknown): DescribedLayer {
   if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
-  const placement = unavailable(error.message);
+  return unusableLayer(source, error.message);
+}
+
+function unreadLayer(source: LayerSource): DescribedLayer {
+  return unusableLayer(source, UNREAD);
+}
+
+function unusableLayer(source: LayerSource, reason: string): DescribedLayer {
+  const placement = unavailable(reason);
   const nothing = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [], warnings: [] };
   return { ...identify(source), description: { ...nothing, placement } };
 }

@@ -12,6 +12,9 @@ export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'c
 const THREAD_BYTES = 64 * 2 ** 20;
 /** The heap of a thread that has only run small tasks: most of it is the space for new objects. */
 const LITTLE_HEAP_BYTES = 40 * 2 ** 20;
+/** The heap of one task: less with a small budget, but enough for the headers of any real file. */
+const FEWEST_TASK_HEAP_BYTES = 96 * 2 ** 20;
+const MOST_TASK_HEAP_BYTES = 256 * 2 ** 20;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 8;
 
@@ -24,6 +27,7 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
     memory: {
       keptBytes,
       heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),
+      mostHeapBytes: Math.min(Math.max(plan.tasks, FEWEST_TASK_HEAP_BYTES), MOST_TASK_HEAP_BYTES),
       inflatedBytes: inflatedBytesIn(plan.tasks),
       idleBytes: plan.threads,
       isScarce: () => process.memoryUsage.rss() > plan.totalBytes,

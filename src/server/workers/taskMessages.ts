@@ -14,6 +14,8 @@ export type ThreadLimits = {
   readonly keptBytes: number;
   /** A thread whose JavaScript heap is larger after a task, even without its garbage, is replaced. */
   readonly heapBytes: number;
+  /** A task whose objects need more fails. V8 collects garbage more often the closer the heap comes to it. */
+  readonly mostHeapBytes: number;
   /** Maximum size of one deflated data set after inflating. */
   readonly inflatedBytes: number;
 };

@@ -93,6 +93,7 @@ export const MOST_HEAP_BYTES = 96 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
   keptBytes: 256 * 2 ** 20,
   heapBytes: MOST_HEAP_BYTES,
+  mostHeapBytes: 256 * 2 ** 20,
   inflatedBytes: 512 * 2 ** 20,
   idleBytes: Infinity,
   isScarce: () => false,
@@ -109,7 +110,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const { maxQueued = 1_024, idleMs = 10_000, overdueMs = OVERDUE_MS } = options;
   const { maxWasmBytes = 256 * 2 ** 20 } = options;
   const poolMemory: PoolMemory = { ...UNLIMITED, ...options.memory };
-  const { keptBytes, heapBytes, inflatedBytes } = poolMemory;
+  const { keptBytes, heapBytes, mostHeapBytes, inflatedBytes } = poolMemory;
   const prefetchLimit = Math.max(1, size - 1);
 
   /** In order of urgency. */
@@ -189,7 +190,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       }, waitMs);
       return undefined;
     }
-    const thread = startWorkerThread({ file, limits: { keptBytes, heapBytes, inflatedBytes } }, bury);
+    const thread = startWorkerThread({ file, limits: { keptBytes, heapBytes, mostHeapBytes, inflatedBytes } }, bury);
     threads.add(thread);
     counts.started += 1;
     return thread;

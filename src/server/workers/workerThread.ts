@@ -46,7 +46,7 @@ type Running = {
 // Off-heap memory, which holds pixels and WebAssembly, is not counted here; the account limits it (memoryAccount.ts). A
 // young generation of 24 MB has two halves of 8 MB. With 32 MB, V8 would double the halves after an hour of work and
 // never shrink them again.
-const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
+const LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
 
 /** A task that waits for a disk or for processor time is terminated after this multiple of its time limit. */
 const STARVED_FACTOR = 4;
@@ -65,7 +65,9 @@ export function startWorkerThread(
 ): WorkerThread {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   const setup: WorkerSetup = { cancelled, limits };
-  const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits: LIMITS });
+  const maxOldGenerationSizeMb = Math.ceil(limits.mostHeapBytes / 2 ** 20);
+  const resourceLimits = { ...LIMITS, maxOldGenerationSizeMb };
+  const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // An idle thread does not keep the process alive.
   worker.unref();
