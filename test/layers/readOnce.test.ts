@@ -24,12 +24,13 @@ function countTasks() {
   return { memory, tasks, ran };
 }
 
+function writeRegistration(uid: string): Uint8Array {
+  const items = [{ from: '2.25.511', matrices: [motion(0, [1, 0, 0])] }];
+  return writeDicom(registrationElements({ uid, into: FRAME_OF_REFERENCE, items }));
+}
+
 test('registrations are read once for all layers, also those that are gone', async () => {
-  const write = (uid: string) => {
-    const items = [{ from: '2.25.511', matrices: [motion(0, [1, 0, 0])] }];
-    return writeDicom(registrationElements({ uid, into: FRAME_OF_REFERENCE, items }));
-  };
-  const { catalog } = await serve(write('2.25.1'), write('2.25.2'));
+  const { catalog } = await serve(writeRegistration('2.25.1'), writeRegistration('2.25.2'));
   await rm(catalog.get(1).path);
   const { tasks, ran } = countTasks();
   const registrations = createRegistrations(catalog, tasks);
