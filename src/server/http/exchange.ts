@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HeaderList, toHeadList } from './answer.ts';
 import { hasBody } from './gate.ts';
+import { setArrival } from '../workers/arrival.ts';
 
 /**
  * A request and its response, as the routes see them. A class, because object literals with getters would each get a
@@ -43,6 +44,7 @@ export class Exchange {
   get signal(): AbortSignal {
     if (this.#aborter === undefined) {
       const aborter = new AbortController();
+      setArrival(aborter.signal, performance.now());
       const { outgoing } = this;
       const onClose = () => {
         if (!outgoing.writableFinished) aborter.abort(new Error('the client has left'));

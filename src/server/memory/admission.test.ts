@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { setArrival } from '../workers/arrival.ts';
 import { createAdmission } from './admission.ts';
 
 describe('admission', () => {
@@ -42,6 +43,68 @@ describe('admission', () => {
   test('lets work that fits overtake work that does not, until that is overdue', async () => {
     expect(await runMixed(60_000)).toEqual(['small', 'small, later', 'large']);
     expect(await runMixed(-1)).toEqual(['large', 'small', 'small, later']);
+  });
+
+  test('lets small work pass overdue work within a tenth of the budget', async () => {
+    const admission = createAdmission(100, { overdueMs: -1 });
+    const [gate, smallGate] = [createGate(), createGate()];
+    const order: string[] = [];
+    const reserve = (bytes: number, name: string, passed?: Promise<unknown>) =>
+      admission.reserve({ bytes }, async () => {
+        order.push(name);
+        await passed;
+      });
+    const all = [
+      reserve(60, 'first', gate.passed),
+      reserve(90, 'large'),
+      reserve(6, 'small', smallGate.passed),
+      reserve(4, 'another'),
+      reserve(5, 'too many'),
+    ];
+    await settle();
+    expect([order, admission.waiting()]).toEqual([['first', 'small', 'another'], 2]);
+    expect(admission.mostHeldBytes()).toBe(70);
+    gate.open();
+    await all[1];
+    smallGate.open();
+    await Promise.all(all);
+    expect(order.slice(-2)).toEqual(['large', 'too many']);
+  });
+
+  test('lets nothing pass overdue work that needs more than nine tenths', async () => {
+    const admission = createAdmission(100, { overdueMs: -1 });
+    const gate = createGate();
+    const order: string[] = [];
+    const all = [
+      admission.reserve({ bytes: 60 }, () => gate.passed),
+      admission.reserve({ bytes: 95 }, async () => order.push('large')),
+      admission.reserve({ bytes: 5 }, async () => order.push('small')),
+    ];
+    await settle();
+    expect(order).toEqual([]);
+    gate.open();
+    await Promise.all(all);
+    expect(order).toEqual(['large', 'small']);
+  });
+
+  test('admits the later steps of an old request before newer requests', async () => {
+    const admission = createAdmission(100);
+    const gate = createGate();
+    const order: string[] = [];
+    const reserve = (name: string, arrivedMs: number) => {
+      const { signal } = new AbortController();
+      setArrival(signal, arrivedMs);
+      return admission.reserve({ bytes: 60, signal }, async () => order.push(name));
+    };
+    const all = [
+      admission.reserve({ bytes: 60 }, () => gate.passed),
+      reserve('newer', 2),
+      reserve('new', 1),
+      reserve('old', 0),
+    ];
+    gate.open();
+    await Promise.all(all);
+    expect(order).toEqual(['old', 'new', 'newer']);
   });
 
   test('holds whole bytes', async () => {

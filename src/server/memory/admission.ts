@@ -1,4 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { arrivalOf } from '../workers/arrival.ts';
 import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
@@ -21,9 +22,10 @@ export type Reservation = TaskMemory & {
 /** Admits work while its memory fits into the budget. */
 export type Admission = {
   /**
-   * Runs `work` once its bytes fit. Requests are admitted in order, interactive work first; overdue prefetch takes
-   * turns with interactive work. Interactive work that fits overtakes work that does not, until that is overdue. Throws
-   * decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already.
+   * Runs `work` once its bytes fit. Work is admitted in the order in which its requests arrived, interactive work
+   * first; overdue prefetch takes turns with interactive work. Interactive work that fits overtakes work that does not,
+   * until that is overdue; after that, only small work does, within a part of the budget that large work leaves to it.
+   * Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already.
    */
   readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
   readonly budgetBytes: number;
@@ -35,7 +37,13 @@ export type Admission = {
   readonly reclaimWith: (reclaim: (bytes: number) => void) => void;
 };
 
-type Waiting = { readonly bytes: number; readonly sinceMs: number; readonly admit: () => void };
+type Waiting = {
+  readonly bytes: number;
+  /** When it began to wait, and when its request arrived. */
+  readonly sinceMs: number;
+  readonly arrivedMs: number;
+  readonly admit: () => void;
+};
 
 export type AdmissionOptions = {
   /** Maximum number of waiting requests per priority; further ones are refused with decode_busy. Default 256. */
@@ -48,11 +56,11 @@ export type AdmissionOptions = {
 /** The memory of the whole process. */
 export type ProcessMemory = {
   readonly residentBytes: () => number;
-  /** Beyond this, large work runs only alone: reservations are estimates, and freed memory is not returned at once. */
+  /** Beyond this, only one large work runs at a time: reservations are estimates, and freed memory is not returned at once. */
   readonly aimBytes: number;
 };
 
-/** Work that reserves less is admitted by its reservation alone. */
+/** Work that reserves more is large, also if it exceeds what upper bounds leave. */
 const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
@@ -61,13 +69,19 @@ export function createAdmission(
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
+  const leftByBounds = budgetBytes - UPPER_BOUND_SHARE * budgetBytes;
+  const isLarge = (bytes: number) => bytes > Math.min(LARGE_BYTES, leftByBounds);
   let lent = 0;
+  /** Without what is lent. */
+  let heldByLarge = 0;
   let reclaim: ((bytes: number) => void) | undefined;
   let mostHeld = 0;
   let wasOverdue = false;
   const heldBytes = () => held.interactive + held.prefetch;
-  const hold = (bytes: number, priority: TaskPriority) => {
+  const hold = (bytes: number, priority: TaskPriority, isLent = false) => {
     held[priority] += bytes;
+    if (isLent) lent += bytes;
+    else if (isLarge(bytes)) heldByLarge += bytes;
     mostHeld = Math.max(mostHeld, heldBytes());
   };
 
@@ -76,8 +90,8 @@ export function createAdmission(
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;
-    if (bytes > LARGE_BYTES && process !== undefined && process.residentBytes() + bytes > process.aimBytes)
-      return false;
+    const isScarce = process !== undefined && process.residentBytes() + bytes > process.aimBytes;
+    if (isLarge(bytes) && isScarce && heldByLarge > 0) return false;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
@@ -88,8 +102,8 @@ export function createAdmission(
   const nextWaiting = ():
     | { readonly next: Waiting; readonly priority: TaskPriority; readonly isOverdue: boolean }
     | undefined => {
-    const [urgent] = queues.interactive;
-    const [later] = queues.prefetch;
+    const urgent = findOldest(queues.interactive);
+    const later = findOldest(queues.prefetch);
     const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
     // Without a turn of its own, prefetch would wait as long as interactive requests keep arriving.
     if (urgent !== undefined && !(isOverdue && !wasOverdue))
@@ -102,8 +116,7 @@ export function createAdmission(
       const { next, priority, isOverdue } = found;
       // Overdue prefetch is not subject to the limit for prefetch, because interactive work is waiting behind it.
       if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) {
-        const isOvertaken = performance.now() - next.sinceMs <= overdueMs;
-        if (isOvertaken && priority === 'interactive') admitOvertaking();
+        if (priority === 'interactive') admitOvertaking(next);
         return;
       }
       wasOverdue = isOverdue;
@@ -113,17 +126,23 @@ export function createAdmission(
 
   const admit = (next: Waiting, priority: TaskPriority) => {
     queues[priority].delete(next);
-    hold(next.bytes, priority);
     next.admit();
   };
 
-  const admitOvertaking = () => {
-    for (const next of queues.interactive) {
-      if (fits(next.bytes, 'interactive')) admit(next, 'interactive');
+  const admitOvertaking = (first: Waiting) => {
+    const isOverdue = performance.now() - first.sinceMs > overdueMs;
+    // Small work within this part does not delay the first any further.
+    const part = first.bytes <= budgetBytes - leftByBounds ? leftByBounds : 0;
+    for (const next of [...queues.interactive].toSorted((a, b) => a.arrivedMs - b.arrivedMs)) {
+      const isBeside = !isLarge(next.bytes) && heldBytes() - lent - heldByLarge + next.bytes <= part;
+      if ((!isOverdue || isBeside) && fits(next.bytes, 'interactive')) admit(next, 'interactive');
     }
   };
 
-  const wait = (bytes: number, priority: TaskPriority, signal: AbortSignal | undefined): Promise<void> =>
+  const wait = (
+    { bytes, priority, isLent }: { readonly bytes: number; readonly priority: TaskPriority; readonly isLent: boolean },
+    signal: AbortSignal | undefined,
+  ): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = () => {
         queues[priority].delete(entry);
@@ -134,8 +153,10 @@ export function createAdmission(
       const entry: Waiting = {
         bytes,
         sinceMs: performance.now(),
+        arrivedMs: arrivalOf(signal),
         admit: () => {
           signal?.removeEventListener('abort', leave);
+          hold(bytes, priority, isLent);
           resolve();
         },
       };
@@ -156,14 +177,14 @@ export function createAdmission(
         );
       }
       signal?.throwIfAborted();
-      if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority);
-      else await wait(bytes, priority, signal);
-      if (isLent) lent += bytes;
+      if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority, isLent);
+      else await wait({ bytes, priority, isLent }, signal);
       try {
         return await work();
       } finally {
         held[priority] -= bytes;
         if (isLent) lent -= bytes;
+        else if (isLarge(bytes)) heldByLarge -= bytes;
         admitWaiting();
       }
     },
@@ -175,6 +196,12 @@ export function createAdmission(
       reclaim = how;
     },
   };
+}
+
+function findOldest(queue: ReadonlySet<Waiting>): Waiting | undefined {
+  let oldest: Waiting | undefined;
+  for (const one of queue) if (oldest === undefined || one.arrivedMs < oldest.arrivedMs) oldest = one;
+  return oldest;
 }
 
 function tooLarge(bytes: number, budgetBytes: number): ViewerError {

@@ -1,4 +1,5 @@
 import type { ByteCache } from '../../shared/byteCache.ts';
+import { arrivalOf, setArrival } from '../workers/arrival.ts';
 import type { TaskPriority } from '../workers/task.ts';
 
 /** Values that are expensive to make: made once for all concurrent requests, and cached as memory allows. */
@@ -36,8 +37,13 @@ type InFlight<Value> = {
 export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>): KeptWork<Value> {
   const inFlight = new Map<string, InFlight<Value>>();
 
-  const begin = (shareKey: string, makeAndKeep: (signal: AbortSignal) => Promise<Value>): InFlight<Value> => {
+  const begin = (
+    shareKey: string,
+    signal: AbortSignal | undefined,
+    makeAndKeep: (signal: AbortSignal) => Promise<Value>,
+  ): InFlight<Value> => {
     const aborter = new AbortController();
+    setArrival(aborter.signal, arrivalOf(signal));
     const forget = () => {
       if (inFlight.get(shareKey) === work) inFlight.delete(shareKey);
     };
@@ -68,7 +74,7 @@ export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>
         cache.set(key, value, bytesOf(value) + VALUE_BYTES);
         return value;
       };
-      const work = inFlight.get(shareKey) ?? begin(shareKey, makeAndKeep);
+      const work = inFlight.get(shareKey) ?? begin(shareKey, signal, makeAndKeep);
       return { value: await waitFor(work, signal), cached: false };
     },
   };
