@@ -105,6 +105,21 @@ describe('admission', () => {
     gate.open();
     await Promise.all(all);
     expect(order).toEqual(['old', 'new', 'newer']);
+
+  test('lets large work run beside lent memory also if that had to wait, however large the process is', async () => {
+    const MIB = 2 ** 20;
+    const admission = createAdmission(32 * MIB, { process: { residentBytes: () => 1e9, aimBytes: 1 } });
+    const [first, lent] = [createGate(), createGate()];
+    const running = admission.reserve({ bytes: 31 * MIB }, () => first.passed);
+    const holding = admission.reserve({ bytes: 2 * MIB, isLent: true }, () => lent.passed);
+    const large = admission.reserve({ bytes: 20 * MIB }, async () => 'ran');
+    first.open();
+    await running;
+    await settle();
+    expect([admission.heldBytes(), admission.waiting()]).toEqual([2 * MIB, 0]);
+    expect(await large).toBe('ran');
+    lent.open();
+    await holding;
   });
 
   test('holds whole bytes', async () => {
