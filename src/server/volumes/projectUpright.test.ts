@@ -39,16 +39,20 @@ const anyTable = fc
     });
   });
 
-test('the view of a volume from any side is the largest sample of its sheets, with padding and rescales', () => {
+test.each([
+  ['any side', fc.constant(0)],
+  // A smaller tilt counts as none.
+  ['above or below on any side', fc.double({ min: 0.05, max: 3, noNaN: true })],
+])('the view of a volume from %s is the largest sample of its sheets, with padding and rescales', (_name, anyTilt) => {
   let inside = 0;
   fc.assert(
     fc.property(
       anyTable,
-      angle,
+      fc.tuple(angle, anyTilt),
       fc.record({ seed: fc.nat(1000), hasPadding: fc.boolean(), hasRescales: fc.boolean() }),
       fc.constantFrom('max' as const, 'min' as const),
       fc.constantFrom(undefined, 1.7),
-      (table, turned, { seed, hasPadding, hasRescales }, projection, sheetMm) => {
+      (table, [turned, tilt], { seed, hasPadding, hasRescales }, projection, sheetMm) => {
         const places = table.positionsMm.length;
         const each = (value: (place: number) => number) => Float64Array.from({ length: places }, (_, i) => value(i));
         const volume: VolumeSamples = {
@@ -59,7 +63,7 @@ test('the view of a volume from any side is the largest sample of its sheets, wi
             ? { slopes: each((place) => 0.5 + 0.1 * place), intercepts: each((place) => place) }
             : undefined,
         };
-        const grid = uprightGrid(table, turned);
+        const grid = uprightGrid(table, turned, tilt);
         const sampling = { interpolation: 'linear', slabMm: 40, sheetMm, projection } as const;
         const { values, slab } = samplePlane(volume, grid, sampling);
         const half = (slab.count - 1) / 2;
@@ -87,8 +91,8 @@ test('the view of a volume from any side is the largest sample of its sheets, wi
   expect(inside).toBeGreaterThan(5_000);
 });
 
-/** Columns along the normal of the slices, rows turned within them. */
-function uprightGrid(table: VolumeSamples['table'], turned: number): PlaneGrid {
+/** Columns along the normal of the slices or tilted from it, rows turned within them. */
+function uprightGrid(table: VolumeSamples['table'], turned: number, tilt: number): PlaneGrid {
   const first = planeOfPlace(table, 0);
   const up = normalOf(table);
   const middle = pixelToPatient(first, { row: ROWS / 2, column: COLUMNS / 2 });
@@ -96,8 +100,11 @@ function uprightGrid(table: VolumeSamples['table'], turned: number): PlaneGrid {
   const mix = (axis: 0 | 1 | 2) => table.rowDirection[axis] * Math.cos(turned) + side[axis] * Math.sin(turned);
   const rowDirection: Vector3 = [mix(0), mix(1), mix(2)];
   const spacing = { rowSpacingMm: 0.83, columnSpacingMm: 1.31 };
+  const aside = cross(up, rowDirection);
+  const columnDirection = move([0, 0, 0], up, Math.cos(tilt));
+  const tilted = move(columnDirection, aside, Math.sin(tilt));
   const position = move(move(middle, rowDirection, -8 * 1.31), up, -2);
-  return { position, rowDirection, columnDirection: up, ...spacing, rows: 12, columns: 17 };
+  return { position, rowDirection, columnDirection: tilted, ...spacing, rows: 12, columns: 17 };
 }
 
 function move(point: Vector3, direction: Vector3, by: number): Vector3 {

@@ -1,9 +1,10 @@
 import { dot, inPlaneAxes, normalOf, type Vector3 } from '../../shared/geometry.ts';
 import type { PlaneGrid, PlaneSampling, Slab } from '../../shared/planeGrid.ts';
 import { findSegment, INDEX_TOLERANCE, listSegments, type TableSegment } from '../../shared/positionTable.ts';
+import { findInner, findInside } from './lineRange.ts';
 import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
 
-type UprightPlane = {
+export type ProjectedPlane = {
   readonly grid: PlaneGrid;
   readonly slab: Slab;
   readonly projection: PlaneSampling['projection'];
@@ -20,7 +21,7 @@ const MOST_IN_SLICE = 2 ** 20;
  */
 export function projectUpright(
   volume: VolumeSamples,
-  { grid, slab, projection }: UprightPlane,
+  { grid, slab, projection }: ProjectedPlane,
   values: Float64Array,
   onProgress: () => void,
 ): boolean {
@@ -60,11 +61,16 @@ export function projectUpright(
     const x0 = dot(alongRow, start) / columnSpacingMm - segment.columnStart - segment.columnStep * z;
     for (let sheet = -slab.first; sheet <= slab.last; sheet += 1) {
       const [yStart, xStart] = [y0 + sheet * yPerSheet, x0 + sheet * xPerSheet];
-      const inY = findRange(yStart, yPerColumn, rows);
-      const inX = findRange(xStart, xPerColumn, columns);
-      const first = Math.max(0, inY.first, inX.first);
-      const end = Math.min(grid.columns, inY.end, inX.end);
+      const [inY, inX] = [
+        { start: yStart, step: yPerColumn },
+        { start: xStart, step: xPerColumn },
+      ];
+      const { first, end } = findInside(inY, inX, table, grid.columns);
+      const inner = findInner(inY, inX, table, end);
       for (let i = first; i < end; i++) {
+        // The part without edges follows.
+        if (i === inner.first) i = inner.end;
+        if (i >= end) break;
         let y = yStart + i * yPerColumn;
         let x = xStart + i * xPerColumn;
         y = y < 0 ? 0 : y > rows - 1 ? rows - 1 : y;
@@ -84,23 +90,28 @@ export function projectUpright(
         if (value !== value) value = weighAt(corner, right, below - corner, partX, partY);
         if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;
       }
+      for (let i = inner.first; i < inner.end; i++) {
+        const y = yStart + i * yPerColumn;
+        const x = xStart + i * xPerColumn;
+        const wholeY = (y + INDEX_TOLERANCE) | 0;
+        const wholeX = (x + INDEX_TOLERANCE) | 0;
+        const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+        const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+        const corner = wholeY * columns + wholeX;
+        const a = slice[corner]!;
+        const c = slice[corner + columns]!;
+        const top = a + partX * (slice[corner + 1]! - a);
+        let value = top + partY * (c + partX * (slice[corner + columns + 1]! - c) - top);
+        if (value !== value) {
+          value = weighAt(corner, partX === 0 ? 0 : 1, partY === 0 ? 0 : columns, partX, partY);
+        }
+        if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;
+      }
     }
     for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
     onProgress();
   }
   return true;
-}
-
-/** The steps at which an index along a line is inside: a sample reaches half a step to each side of its centre. */
-function findRange(start: number, step: number, count: number): { readonly first: number; readonly end: number } {
-  const [least, most] = [-0.5 - INDEX_TOLERANCE, count - 0.5 - INDEX_TOLERANCE];
-  if (Math.abs(step) < 1e-12)
-    return start >= least && start < most ? { first: 0, end: Infinity } : { first: 0, end: 0 };
-  // From the least index, which counts, to the most, which does not.
-  const [toLeast, toMost] = [(least - start) / step, (most - start) / step];
-  return step > 0
-    ? { first: Math.ceil(toLeast), end: Math.ceil(toMost) }
-    : { first: Math.floor(toMost) + 1, end: Math.floor(toLeast) + 1 };
 }
 
 type Blended = {
