@@ -55,10 +55,12 @@ import {
   checkSourcesTask,
   loadRowsTask,
   loadSlicesTask,
+  packLayerTask,
   placeVolumeTask,
   planePictureTask,
   rawPlaneTask,
   readVolumeTask,
+  unpackBricksTask,
 } from './volumes/volumeTasks.ts';
 import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
@@ -96,6 +98,12 @@ serveTasks([
     const opened = await images();
     return (input, context) => loadRows(opened, input, context);
   }),
+  taskHandler(packLayerTask, async () => {
+    const { packLayer } = await import('./volumes/packBricks.ts');
+    const opened = await images();
+    return (input, context) => packLayer(opened, input, context);
+  }),
+  taskHandler(unpackBricksTask, async () => (await import('./volumes/packBricks.ts')).unpackBricks),
   taskHandler(checkSourcesTask, async () => (await import('./volumes/loadSlices.ts')).checkSources),
   taskHandler(rawPlaneTask, async () => {
     const { renderRawPlane } = await import('./volumes/renderPlane.ts');

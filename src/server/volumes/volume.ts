@@ -20,6 +20,16 @@ export type Volume = {
   readonly warnings: readonly VolumeWarning[];
 };
 
+/** Consecutive places, ends included. */
+export type PlaceRange = { readonly first: number; readonly last: number };
+
+/** A part of all slices of a range: whole numbers of rows and columns, ends included. */
+export type VolumeBox = {
+  readonly places: PlaceRange;
+  readonly rows: PlaceRange;
+  readonly columns: PlaceRange;
+};
+
 /** Where the slices of a volume lie. */
 export type VolumePlaces = Pick<Volume, 'frameOfReferenceUid' | 'table' | 'fileIndices' | 'frameIndices'>;
 

@@ -5,7 +5,8 @@ import { buildOrientation, type PlaneOrientation, type Vector3 } from '../../sha
 import { findNeededPlaces, type PlaneGrid } from '../../shared/planeGrid.ts';
 import { INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import { samplePlane } from './samplePlane.ts';
-import { cropVolume, findNeededBox, type VolumeBox } from './volumeBox.ts';
+import type { VolumeBox } from './volume.ts';
+import { cropVolume, findNeededBox } from './volumeBox.ts';
 import type { KnownVolume } from './volumeMemory.ts';
 
 const SIZE = 12;

@@ -1,14 +1,8 @@
 import { dot, inPlaneAxes, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
 import { findSlab, type PlaneGrid, type SlabSize } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
-import type { KnownVolume, PlaceRange } from './volumeMemory.ts';
-
-/** A part of all slices of a range: whole numbers of rows and columns, ends included. */
-export type VolumeBox = {
-  readonly places: PlaceRange;
-  readonly rows: PlaceRange;
-  readonly columns: PlaceRange;
-};
+import type { PlaceRange, VolumeBox } from './volume.ts';
+import type { KnownVolume } from './volumeMemory.ts';
 
 /** What a plane or slab can reach, with one more sample on each side: at the ends of the box nothing ends. */
 export function findNeededBox(table: PositionTable, grid: PlaneGrid, size: SlabSize, range: PlaceRange): VolumeBox {

@@ -10,7 +10,7 @@ import { decodeMemoryOf, decodeTimeoutMs, isUncompressed } from '../pixels/decod
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { TaskPriority, TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
-import type { Volume } from './volume.ts';
+import type { PlaceRange, Volume } from './volume.ts';
 import { type LoadedSlice, loadSlicesTask, type SliceToLoad } from './volumeTasks.ts';
 
 /** A volume whose frames are known, and a key that is the same for the same frames. */
@@ -41,8 +41,6 @@ type LoadOptions = {
   readonly priority?: TaskPriority | undefined;
 };
 
-export type PlaceRange = { readonly first: number; readonly last: number };
-
 /** Volumes in memory, as many as fit; those used least recently leave first. */
 export interface VolumeMemory {
   /** Throws `volume_memory_exceeded` if one time does not fit, and `decode_busy` if others are in use. */
@@ -57,6 +55,13 @@ export interface VolumeMemory {
   progress(): readonly VolumeProgress[];
   /** Calls back when `progress` may have changed, at most four times each second. Returns the end of it. */
   subscribe(listener: () => void): () => void;
+  /** Memory that a caller has filled for a volume counts with that of the volumes, and leaves like theirs. */
+  readonly keep: {
+    /** False if it does not fit beside what is in use. `onLeave` is called once. */
+    add(key: string, bytes: number, onLeave: () => void): boolean;
+    /** Counts as a use. */
+    touch(key: string): void;
+  };
   /** Forgets all times of a volume. */
   drop(volume: KnownVolume, reason: ViewerError): void;
   close(): void;
@@ -80,6 +85,8 @@ const MOST_BATCHES = 6;
 /** Uncompressed slices are read several at a time, because a task costs as much as reading one. */
 const BATCH_BYTES = 4 * MIB;
 const MOST_IN_BATCH = 16;
+/** A plane that needs no more slices does not wait until those of others are loaded. */
+const FEW_PLACES = 8;
 /** Interval between two reports of progress. */
 const PROGRESS_MS = 250;
 /** How long slices are loaded after a request that did not wait for them. */
@@ -97,9 +104,11 @@ type Held = {
   readonly bytes: number;
   /** Undefined if it is filled in one piece. */
   readonly of: Omit<VolumeProgress, 'placesLoaded'> | undefined;
-  readonly loaded: Promise<TimeLoader>;
+  /** Undefined for memory that a caller fills. */
+  readonly loaded: Promise<TimeLoader> | undefined;
   /** Set once the memory is there. */
   loader: TimeLoader | undefined;
+  readonly isInUse: () => boolean;
   /** Ends the reservation of the memory. */
   readonly leave: (reason: ViewerError) => void;
   isLeaving: boolean;
@@ -127,7 +136,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     for (const isUsed of endsUsed ? [false, true] : [false]) {
       for (const one of held.values()) {
         if (missing <= 0) return;
-        if (one.isLeaving || (one.loader?.isInUse() ?? true) !== isUsed) continue;
+        if (one.isLeaving || one.isInUse() !== isUsed) continue;
         one.leave(new ViewerError('decode_busy', 'the memory of the volume was needed for another image; try again'));
         missing -= one.bytes;
       }
@@ -135,7 +144,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
   }
   memory.tasks.reclaimWith((bytes) => reclaim(bytes, true));
 
-  function create(volume: KnownVolume, time: number, key: string): Held {
+  function create(volume: KnownVolume, time: number, key: string): Held & { readonly loaded: Promise<TimeLoader> } {
     const bytes = bytesOfTime(volume);
     const leaving = new AbortController();
     const holding = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
@@ -146,7 +155,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       fail = reject;
     });
     loaded.catch(() => undefined);
-    const one: Held = {
+    const one: Held & { readonly loaded: Promise<TimeLoader> } = {
       key,
       bytes,
       of:
@@ -155,6 +164,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
           : undefined,
       loaded,
       loader: undefined,
+      isInUse: () => one.loader?.isInUse() ?? true,
       isLeaving: false,
       leave(reason) {
         one.isLeaving = true;
@@ -191,6 +201,40 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     return one;
   }
 
+  /** False if those in use leave too little. */
+  function makeRoom(bytes: number): boolean {
+    const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
+    if (total() + bytes > budgetBytes) reclaim(total() + bytes - budgetBytes, false);
+    const staying = [...held.values()].reduce((sum, one) => sum + (one.isLeaving ? 0 : one.bytes), 0);
+    return staying + bytes <= budgetBytes;
+  }
+
+  function keep(key: string, bytes: number, onLeave: () => void): boolean {
+    if (!makeRoom(bytes)) return false;
+    const leaving = new AbortController();
+    const one: Held = {
+      key,
+      bytes,
+      of: undefined,
+      loaded: undefined,
+      loader: undefined,
+      // Whoever reads it has its own handle, so it can leave at any time.
+      isInUse: () => false,
+      isLeaving: false,
+      leave(reason) {
+        if (one.isLeaving) return;
+        one.isLeaving = true;
+        if (held.get(key) === one) held.delete(key);
+        onLeave();
+        leaving.abort(reason);
+      },
+    };
+    held.set(key, one);
+    const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
+    memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, () => left).catch(one.leave);
+    return true;
+  }
+
   function explainSize(volume: KnownVolume): ViewerError | undefined {
     return checkSize(volume, files, { budgetBytes, tasksBytes: memory.plan.tasks });
   }
@@ -209,14 +253,10 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     async open(volume, time, signal) {
       const key = `${volume.key} ${time}`;
       const known = touch(key);
-      if (known !== undefined && !known.isLeaving) return known.loaded;
+      if (known?.loaded !== undefined && !known.isLeaving) return known.loaded;
       const tooLarge = explainSize(volume);
       if (tooLarge !== undefined) throw tooLarge;
-      const bytes = bytesOfTime(volume);
-      const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
-      if (total() + bytes > budgetBytes) reclaim(total() + bytes - budgetBytes, false);
-      const staying = [...held.values()].reduce((sum, one) => sum + (one.isLeaving ? 0 : one.bytes), 0);
-      if (staying + bytes > budgetBytes) {
+      if (!makeRoom(bytesOfTime(volume))) {
         throw new ViewerError('decode_busy', 'other volumes are in use and fill the memory; try again in a moment');
       }
       const created = create(volume, time, key);
@@ -238,6 +278,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    keep: { add: keep, touch: (key) => void touch(key) },
     drop(volume, reason) {
       for (const one of held.values()) if (one.key.startsWith(`${volume.key} `)) one.leave(reason);
     },
@@ -342,9 +383,13 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
     if (missing.size === 0) return undefined;
     const added = { missing, isAwaited: priority === 'interactive', resolve, reject };
     demands.add(added);
-    const known = new Set([...queue, ...loading]);
     const middle = (range.first + range.last) / 2;
-    queue.push(...[...missing].filter((place) => !known.has(place)).toSorted((a, b) => compare(a, b, middle)));
+    const wanted = [...missing].filter((place) => !loading.has(place)).toSorted((a, b) => compare(a, b, middle));
+    if (missing.size <= FEW_PLACES) queue = [...wanted, ...queue.filter((place) => !missing.has(place))];
+    else {
+      const queued = new Set(queue);
+      queue.push(...wanted.filter((place) => !queued.has(place)));
+    }
     pump();
     return added;
   }

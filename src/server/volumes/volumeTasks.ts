@@ -9,7 +9,7 @@ import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
 import type { SampledPlane } from './samplePlane.ts';
-import type { DescribedVolume, PlacedVolume, VolumeSample } from './volume.ts';
+import type { DescribedVolume, PlacedVolume, VolumeBox, VolumeSample } from './volume.ts';
 import type { VolumeSamples } from './weighSamples.ts';
 
 /** Slices to decode into shared memory. */
@@ -32,6 +32,30 @@ export type LoadRowsInput = Pick<VolumeSample, 'storage'> & {
   readonly rows: number;
   readonly columns: number;
   readonly slices: readonly SliceToLoad[];
+};
+
+/** Consecutive slices to decode and pack. */
+export type PackLayerInput = Omit<LoadSlicesInput, 'buffer'>;
+
+/** Bricks of some slices: columns of bricks along a row of them, then the next row. */
+export type PackedLayer = {
+  /** One brick after the other. */
+  readonly bytes: SharedArrayBuffer;
+  /** Where each brick ends. */
+  readonly ends: Uint32Array;
+  readonly slices: number;
+  /** Combined damage of the slices. */
+  readonly damage: FrameDamage | undefined;
+};
+
+/** Bricks to unpack into a part of a volume in shared memory. */
+export type UnpackBricksInput = Pick<VolumeSample, 'storage'> & {
+  readonly rows: number;
+  readonly columns: number;
+  readonly layers: readonly (PackedLayer & { readonly firstPlace: number })[];
+  /** The part of the volume that the memory is for. */
+  readonly box: VolumeBox;
+  readonly buffer: SharedArrayBuffer;
 };
 
 /** A slice that cannot be decoded does not keep the others from being loaded. */
@@ -67,6 +91,8 @@ export const placeVolumeTask = defineTask<ReadVolumeInput, PlacedVolume>('volume
 export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
 /** False if the samples of a file cannot be read without the rest of its frame. */
 export const loadRowsTask = defineTask<LoadRowsInput, boolean>('volumes.loadRows');
+export const packLayerTask = defineTask<PackLayerInput, PackedLayer>('volumes.packLayer');
+export const unpackBricksTask = defineTask<UnpackBricksInput, void>('volumes.unpackBricks');
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
 export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources');
 export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');

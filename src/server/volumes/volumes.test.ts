@@ -140,6 +140,43 @@ test('a partial plane comes at once from the slices that are there, and the othe
   await expect.poll(async () => (await raw(volumes, { partial: true })).places.used, { timeout: 20_000 }).toBe(20);
 });
 
+test('a partial plane is made for one request only, and the exact one has all slices', async () => {
+  const { volumes, gate } = await open(writeSeries(8, straight(20)));
+  const door = createDoor();
+  gate.promise = door.passed;
+  const waiting = raw(volumes);
+  await expect.poll(() => gate.started).toBeGreaterThan(0);
+  expect((await raw(volumes, { partial: true })).places).toEqual({ used: 0, needed: 20 });
+  door.open();
+  gate.promise = undefined;
+  const { bytes, places } = await waiting;
+  expect(places).toEqual({ used: 20, needed: 20 });
+  // Row 1 of slice k has 100 k + 10 + column.
+  const expected = Array.from({ length: 100 }, (_, i) => 100 * Math.floor(i / 5) + 10 + (i % 5));
+  expect([...new Int16Array(bytes.buffer, bytes.byteOffset, 100)]).toEqual(expected);
+  const again = await raw(volumes, { partial: true });
+  expect([again.cached, again.places.used]).toEqual([true, 20]);
+  expect(again.bytes).toEqual(bytes);
+});
+
+test('a plane of a few slices does not wait for those that other planes need', async () => {
+  const { volumes, gate, loads } = await open(writeSeries(9, straight(200)));
+  const door = createDoor();
+  gate.promise = door.passed;
+  const coronal = raw(volumes, { rows: 200 });
+  await expect.poll(() => gate.started).toBeGreaterThan(0);
+  const begun = loads.length;
+  // Slice 1 is the last but one in the order from coarse to fine.
+  const axial = { position: [0, 0, 2], orientation: [1, 0, 0, 0, 1, 0], spacing: [1, 1], rows: 4, columns: 5 };
+  const early = raw(volumes, axial);
+  await delay(100);
+  door.open();
+  gate.promise = undefined;
+  expect((await early).places).toEqual({ used: 1, needed: 1 });
+  await coronal;
+  expect(loads.indexOf(1)).toBe(begun);
+});
+
 test('a file that changes ends the volume with file_gone, also when it is in memory', async () => {
   const files = writeSeries(5, straight(20));
   const { volumes, folder } = await open(files);

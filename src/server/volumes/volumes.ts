@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { VolumeValueResponse } from '../../shared/contract/volumes.ts';
+import { combineFrameDamage } from '../../shared/frameDamage.ts';
 import { findNeededPlaces, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -17,7 +18,8 @@ import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
 import { doInTurns } from '../workers/doInTurns.ts';
 import { packList } from '../workers/packedList.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
-import type { Task } from '../workers/task.ts';
+import type { Task, TaskPriority } from '../workers/task.ts';
+import { type BrickLayer, createBrickMemory } from './brickMemory.ts';
 import { refuseFile } from './placeFrames.ts';
 import {
   checkPlaneSpace,
@@ -30,14 +32,13 @@ import {
 import type { VolumeFile } from './readVolume.ts';
 import { samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
-import type { DescribedVolume, PlacedVolume } from './volume.ts';
-import { cropVolume, findNeededBox, type VolumeBox } from './volumeBox.ts';
+import type { DescribedVolume, PlacedVolume, PlaceRange, VolumeBox } from './volume.ts';
+import { cropVolume, findNeededBox } from './volumeBox.ts';
 import {
   bytesOfTime,
   createVolumeMemory,
   type KnownVolume,
   type LoadedTime,
-  type PlaceRange,
   type VolumeProgress,
 } from './volumeMemory.ts';
 import {
@@ -52,6 +53,7 @@ import {
   type RawPlaneInput,
   rawPlaneTask,
   readVolumeTask,
+  unpackBricksTask,
 } from './volumeTasks.ts';
 
 /** Names a volume: the one of the stack that a file is in. `frame` selects one of several in a file. */
@@ -135,6 +137,8 @@ const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
 /** Files whose rows one task reads. */
 const ROWS_BATCH = 128;
+/** Layers of bricks that one task unpacks. */
+const LAYERS_BATCH = 4;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
@@ -152,6 +156,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
   });
   const { files } = catalog;
   const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
+  const bricks = createBrickMemory({ files, tasks, memory, volumes: loaded });
   /** Keys of the stacks of addresses. The stacks themselves are too large to be kept. */
   const stackKeys = new Map<string, { readonly version: string; readonly key: string }>();
   const lookUps = new Map<string, Promise<FoundStack>>();
@@ -272,40 +277,68 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
   }
 
   /**
-   * Reads the part of a volume that a plane needs out of uncompressed files, and no more of them. For a volume that is
-   * too large for the memory; nothing of it is kept.
+   * Reads the part of a volume that a plane needs, for a volume that is too large for the memory: out of uncompressed
+   * files, of which nothing is kept, or out of the bricks of compressed ones.
    */
   async function withBox<Output>(
-    { volume, box, tooLarge }: CroppedVolume,
-    { signal, priority = 'interactive' }: FrameOptions,
+    { volume, whole, time, box, tooLarge }: CroppedVolume,
+    options: FrameOptions,
     use: (input: Pick<LoadedTime, 'buffer' | 'damageOf'> & { readonly volume: KnownVolume }) => Promise<Output>,
   ): Promise<Output> {
-    const { table, sample, fileIndices, frameIndices } = volume;
+    const { signal, priority = 'interactive' } = options;
+    const { sample, fileIndices } = volume;
     const bytes = bytesOfTime(volume);
-    const isReadable = !sample.isModality && bytesOfSample(sample.storage) <= 2;
-    const first = files[fileIndices[0]!]!;
-    if (!isReadable || bytes > volumeBytesIn(memory.plan.tasks) / 2) throw tooLarge;
-    for (const index of new Set(fileIndices)) if (!isUncompressed(files[index]!)) throw tooLarge;
+    if (bytes > volumeBytesIn(memory.plan.tasks) / 2) throw tooLarge;
+    const inBox = { priority, ...(signal !== undefined && { signal }) };
+    const isReadable =
+      !sample.isModality &&
+      bytesOfSample(sample.storage) <= 2 &&
+      [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!));
+    const layers = isReadable ? [] : await bricks.layers(whole, time, box.places, options);
+    // Beside the box, each thread holds the rows of one slice, or a brick.
+    const spare = (isReadable ? 32 : 4) * MIB;
+    return memory.tasks.reserve({ bytes: bytes + spare, isUpperBound: true, priority, signal }, async () => {
+      const buffer = new SharedArrayBuffer(bytes);
+      if (isReadable) await readRows({ volume, box, buffer, tooLarge }, inBox);
+      else await unpack({ volume: whole, box, buffer, layers }, inBox);
+      const damage = combineFrameDamage(layers.flatMap((layer) => layer.damage ?? []));
+      return use({ volume, buffer, damageOf: () => damage });
+    });
+  }
+
+  async function readRows(
+    { volume, box, buffer, tooLarge }: Pick<CroppedVolume, 'volume' | 'box' | 'tooLarge'> & Filled,
+    options: BoxOptions,
+  ): Promise<void> {
+    const { table, sample, fileIndices, frameIndices } = volume;
     const slices = Array.from(fileIndices, (index, place) => {
       const { source } = files[index]!;
       return { place, source, frame: frameIndices[place]! };
     });
-    // Beside the box, each thread holds the rows of one slice.
-    return memory.tasks.reserve({ bytes: bytes + 32 * MIB, isUpperBound: true, priority, signal }, async () => {
-      const buffer = new SharedArrayBuffer(bytes);
-      const { rows, columns } = table;
-      const part = { imageColumns: first.columns, top: box.rows.first, left: box.columns.first, rows, columns };
-      const reads: Promise<boolean>[] = [];
-      for (let at = 0; at < slices.length; at += ROWS_BATCH) {
-        const input = { ...part, storage: sample.storage, buffer, slices: slices.slice(at, at + ROWS_BATCH) };
-        const timeoutMs = READ_TIMEOUT_MS + READ_MS_A_FILE * ROWS_BATCH;
-        reads.push(
-          tasks.run(loadRowsTask, input, { timeoutMs, memory: 'reserved', priority, ...(signal && { signal }) }),
-        );
-      }
-      if ((await Promise.all(reads)).includes(false)) throw tooLarge;
-      return use({ volume, buffer, damageOf: () => undefined });
-    });
+    const { rows, columns } = table;
+    const imageColumns = files[fileIndices[0]!]!.columns;
+    const part = { imageColumns, top: box.rows.first, left: box.columns.first, rows, columns };
+    const reads: Promise<boolean>[] = [];
+    for (let at = 0; at < slices.length; at += ROWS_BATCH) {
+      const input = { ...part, storage: sample.storage, buffer, slices: slices.slice(at, at + ROWS_BATCH) };
+      const timeoutMs = READ_TIMEOUT_MS + READ_MS_A_FILE * ROWS_BATCH;
+      reads.push(tasks.run(loadRowsTask, input, { ...options, timeoutMs, memory: 'reserved' }));
+    }
+    if ((await Promise.all(reads)).includes(false)) throw tooLarge;
+  }
+
+  async function unpack(
+    { volume, box, buffer, layers }: Pick<CroppedVolume, 'volume' | 'box'> & Filled & { layers: readonly BrickLayer[] },
+    options: BoxOptions,
+  ): Promise<void> {
+    const { rows, columns } = volume.table;
+    const { storage } = volume.sample;
+    const work: Promise<void>[] = [];
+    for (let at = 0; at < layers.length; at += LAYERS_BATCH) {
+      const input = { rows, columns, storage, box, buffer, layers: layers.slice(at, at + LAYERS_BATCH) };
+      work.push(tasks.run(unpackBricksTask, input, { ...options, timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved' }));
+    }
+    await Promise.all(work);
   }
 
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
@@ -351,7 +384,8 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       if (tooLarge !== undefined && (isBent || volume.fill !== undefined)) throw tooLarge;
       if (range !== undefined && tooLarge !== undefined) {
         const box = findNeededBox(volume.table, grid, sampling, range);
-        return withBox({ volume: cropVolume(volume, time, box), box, tooLarge }, { ...options, signal }, (input) =>
+        const cropped = { volume: cropVolume(volume, time, box), whole: volume, time, box, tooLarge };
+        return withBox(cropped, { ...options, signal }, (input) =>
           explain(
             tasks.run(
               task,
@@ -428,8 +462,14 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
 
 type KeptRecord = (DescribedVolume & { readonly key: string }) | PlacedVolume;
 
+type Filled = { readonly buffer: SharedArrayBuffer };
+type BoxOptions = { readonly priority: TaskPriority; readonly signal?: AbortSignal };
+
 type CroppedVolume = {
   readonly volume: KnownVolume;
+  /** What it is a part of. */
+  readonly whole: KnownVolume;
+  readonly time: number;
   readonly box: VolumeBox;
   /** Why the whole volume is not in memory. */
   readonly tooLarge: ViewerError;

@@ -59,6 +59,9 @@ const VolumeRecord = Type.Object({
   first_points: Type.Array(Type.Number()),
   /** Position of each slice along the normal, ascending. */
   positions_mm: Type.Array(Type.Number()),
+  /** The stored frame of each place, time after time: its file, and its number in that file. */
+  file_indices: Type.Array(Type.Integer()),
+  frame_indices: Type.Array(Type.Integer()),
   /** The usual distance between slices. */
   spacing_mm: Type.Number(),
   /** Ranges along the normal in which nothing is known, because slices are missing. */

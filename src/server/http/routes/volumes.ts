@@ -93,7 +93,8 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
     return;
   }
   const { table, sample, times, warnings } = volume;
-  type Head = Omit<NonNullable<VolumeResponse['volume']>, 'first_points' | 'positions_mm'>;
+  type Lists = 'first_points' | 'positions_mm' | 'file_indices' | 'frame_indices';
+  type Head = Omit<NonNullable<VolumeResponse['volume']>, Lists>;
   const { placesLoaded } = description;
   const head: Head = {
     file_index: volume.fileIndices[0]!,
@@ -124,11 +125,15 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
   yield* writeNumbers(table.points);
   yield '],"positions_mm":[';
   yield* writeNumbers(table.positionsMm);
+  yield '],"file_indices":[';
+  yield* writeNumbers(volume.fileIndices);
+  yield '],"frame_indices":[';
+  yield* writeNumbers(volume.frameIndices);
   const told = warnings.map(({ code, message, fileIndices }) => ({ code, message, file_indices: [...fileIndices] }));
   yield `]}${closeObject({ refusal: null, warnings: told })}`;
 }
 
-function* writeNumbers(numbers: Float64Array): Generator<string> {
+function* writeNumbers(numbers: Float64Array | Uint32Array): Generator<string> {
   for (let at = 0; at < numbers.length; at += SOME) {
     yield (at === 0 ? '' : ',') + numbers.subarray(at, at + SOME).join();
   }
