@@ -13,7 +13,7 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { createTaskPool } from '../../src/server/memory/taskPool.ts';
+import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
@@ -52,6 +52,8 @@ export type ServeOptions = {
   /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
+  /** The threads as volumes see them, so that a test can hold up the loading of slices. */
+  readonly volumeTasks?: (tasks: TaskPool) => TaskPool;
 };
 
 /** Starts the real server on a real socket and waits until all files are found. It is closed when the test ends. */
@@ -140,7 +142,7 @@ async function startServer(
   });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
-  const volumes = createVolumes({ catalog, series, tasks, memory });
+  const volumes = createVolumes({ catalog, series, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
   const references = createReferences({ catalog, tasks, memory });
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });

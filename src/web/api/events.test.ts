@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { isNews } from './events.ts';
+import { parseSigns } from './events.ts';
 
-test('changes of files are news, but heartbeats and the loading of a volume are not', () => {
-  expect(isNews('event: revision\ndata: {"revision":3}')).toBe(true);
-  expect(isNews('event: volume\ndata: {"file_index":0,"time":0,"places":60,"places_loaded":8}')).toBe(false);
-  expect(isNews(': alive')).toBe(false);
+test('the loading of a volume is told, and is no reason to ask for the list of files again', () => {
+  const volume = { file_index: 0, time: 0, places: 60, places_loaded: 8 };
+  const block = `event: volume\ndata: ${JSON.stringify(volume)}`;
+  expect(parseSigns(['event: revision\ndata: {"revision":3}'])).toEqual(['news']);
+  expect(parseSigns([block])).toEqual([volume]);
+  expect(parseSigns([block, 'event: revision\ndata: {"revision":3}'])).toEqual([volume, 'news']);
+  expect(parseSigns([': alive'])).toEqual(['alive']);
+  expect(parseSigns([])).toEqual([]);
+  expect(parseSigns(['event: volume\ndata: {"file_index":"0"}'])).toEqual(['alive']);
 });

@@ -1,7 +1,11 @@
+import type { EventData } from '../../shared/contract/events.ts';
 import { send } from './send.ts';
 
+/** How many slices of one time of a volume the server has in memory. */
+export type VolumeEvent = EventData<'volume'>;
+
 /** `news`: something has changed. `alive`: nothing has changed, and the connection is up. */
-export type EventSign = 'news' | 'alive';
+export type EventSign = 'news' | 'alive' | VolumeEvent;
 
 /**
  * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
@@ -17,12 +21,28 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
     if (done) return;
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
-    // A block with only a comment is a heartbeat.
-    if (blocks.length > 0) onSign(blocks.some(isNews) ? 'news' : 'alive');
+    for (const sign of parseSigns(blocks)) onSign(sign);
   }
 }
 
-/** The loading of a volume changes nothing that the page would ask for. */
-export function isNews(block: string): boolean {
-  return block.startsWith('event:') && !block.startsWith('event: volume\n');
+const VOLUME = 'event: volume\ndata: ';
+
+/** What some blocks of the stream say: the volumes in them, and whether there is other news. */
+export function parseSigns(blocks: readonly string[]): EventSign[] {
+  const volumes = blocks.flatMap((block) => (block.startsWith(VOLUME) ? parseVolume(block.slice(VOLUME.length)) : []));
+  // The loading of a volume changes nothing in the list of files. A block with only a comment is a heartbeat.
+  const isNews = blocks.some((block) => block.startsWith('event:') && !block.startsWith(VOLUME));
+  if (isNews) return [...volumes, 'news'];
+  return volumes.length === 0 && blocks.length > 0 ? ['alive'] : volumes;
+}
+
+function parseVolume(json: string): VolumeEvent[] {
+  const data: unknown = JSON.parse(json);
+  return isVolumeEvent(data) ? [data] : [];
+}
+
+export function isVolumeEvent(data: unknown): data is VolumeEvent {
+  if (typeof data !== 'object' || data === null) return false;
+  const fields = ['file_index', 'time', 'places', 'places_loaded'];
+  return fields.every((field) => field in data && typeof Reflect.get(data, field) === 'number');
 }

@@ -1,5 +1,5 @@
 import type { Link } from '../api/link.ts';
-import type { Pace, Traffic } from './pace.ts';
+import type { Flight, Pace, Traffic } from './pace.ts';
 
 // A browser opens six connections to a server over HTTP/1.1, for all of its tabs. The event stream takes one of them,
 // in one of the tabs, and one stays free for the frame that the user is looking at.
@@ -49,7 +49,8 @@ export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish>
     admits(wish, traffic) {
       const stream = streamOf(wish);
       if (stream !== undefined) {
-        return traffic.flights.filter((flight) => streamOf(flight.wish) === stream).length < MOST_OF_STREAM;
+        const isOfStream = (flight: Flight<Wish>) => !flight.beganAsPrefetch && streamOf(flight.wish) === stream;
+        return traffic.flights.filter(isOfStream).length < MOST_OF_STREAM;
       }
       if (!isSlow()) return true;
       if (mustWait(traffic)) return false;
@@ -61,8 +62,8 @@ export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish>
       return running < prefetchLimit(traffic.flights.length - running) && !mustWait(traffic);
     },
     // The user may still look at frames that were passed while scrolling over a slow link.
-    // In a stream nothing would ever arrive if each wish ended the one before.
-    keepsUnwanted: ({ isMoving }, wish) => isMoving && (isSlow() || streamOf(wish) !== undefined),
+    // In a stream nothing would ever arrive if each wish ended the one before; what is whole is only wanted at rest.
+    keepsUnwanted: ({ isMoving }, wish) => isMoving && (streamOf(wish) === undefined ? isSlow() : isPreview(wish)),
     endsPrefetches: ({ isMoving }) => isVerySlow() && !isMoving,
     isFirst: isPreview,
     note(elapsedMs) {

@@ -7,6 +7,7 @@ import { findPositionAt, imagePlaneOf, spaceOf } from './findPositionAt.ts';
 import { pictureOf } from './pictureKinds.ts';
 import type { PictureSource } from './pictureSource.ts';
 import { applyMatrix, invertMatrix } from './viewTransform.ts';
+import { keepTime } from './volumeTimes.ts';
 import { reportOf } from './viewports.ts';
 
 /** The crosshair in the frame of reference of a source. */
@@ -22,8 +23,9 @@ export function setCrosshair(page: Page, space: string, point: Vector3, except?:
     const source = cell === except ? undefined : pictureOf(page, cell);
     if (source === undefined || spaceOf(source) !== space || !source.traits.scrolls) continue;
     const { position } = cellOf(page, cell);
-    const next = findPositionAt(source, point, position);
-    if (next !== undefined && next !== position) updateCell(page, cell, { position: next, isAtStart: false });
+    const nearest = findPositionAt(source, point, position);
+    const next = nearest === undefined ? position : keepTime(page, source, position, nearest);
+    if (next !== position) updateCell(page, cell, { position: next, isAtStart: false });
   }
 }
 

@@ -29,6 +29,11 @@ export type PlaneForm = {
   readonly step: 1 | 2;
   /** A modality value of the plane times this is one of the stored frames. */
   readonly toFrameValue: number;
+  /**
+   * Set if the picture may be made of the slices that are loaded already: how far the loading was. A picture is asked
+   * for again when it has gone on.
+   */
+  readonly partial?: number | undefined;
   /** Pictures of one stream follow each other in a cell, so the newest is the only one that matters. */
   readonly stream: string;
 };
@@ -59,7 +64,10 @@ export function createFrameLoader({ link = createLink(), ...options }: FrameLoad
 }
 
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
-  if (form.kind === 'plane') return `${fileIndex}/${frame}/plane?${form.query}`;
+  if (form.kind === 'plane') {
+    const partial = form.partial === undefined ? '' : ` partial ${form.partial}`;
+    return `${fileIndex}/${frame}/plane?${form.query}${partial}`;
+  }
   const window = 'choice' in form ? toQuery(form.choice) : '';
   const state = form.kind === 'picture' && form.state !== undefined ? ` by ${form.state}` : '';
   return `${fileIndex}/${frame}/${form.kind}${form.kind === 'preview' ? form.size : ''}${window}${state}`;

@@ -12,7 +12,7 @@ import {
 } from '../api/frames.ts';
 import { fetchRawPlane } from '../api/volumes.ts';
 import type { FrameWish, PlaneForm } from './frameLoader.ts';
-import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import type { GrayFrame, LoadedFrame, PictureFrame, UsedPlaces } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
 import { restoreSamples } from './restoreSamples.ts';
 
@@ -34,14 +34,24 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
 
 async function loadPlane(
   address: FrameAddress,
-  { query, step, toFrameValue }: PlaneForm,
+  { query, step, partial, toFrameValue }: PlaneForm,
   options: FrameRequestOptions,
 ): Promise<GrayFrame> {
-  const frame = await toGrayFrame(await fetchRawPlane(address, query, options));
+  const isPartial = partial !== undefined;
+  const answer = await fetchRawPlane(address, isPartial ? `${query}&partial=true` : query, options);
+  const places = parsePlaces(answer.headers.get(HEADER.planePlaces));
+  // What is kept as the exact picture must be made of all slices.
+  if (!isPartial && places.used < places.needed) throw new Error('the server left out slices of the plane');
+  const frame = { ...(await toGrayFrame(answer)), coarseness: step, places: isPartial ? places : undefined };
   const { modality } = frame;
-  if (modality.kind !== 'rescale' || toFrameValue === 1) return { ...frame, coarseness: step };
+  if (modality.kind !== 'rescale' || toFrameValue === 1) return frame;
   const { slope, intercept } = modality;
-  return { ...frame, coarseness: step, modality: toRescale(slope * toFrameValue, intercept * toFrameValue) };
+  return { ...frame, modality: toRescale(slope * toFrameValue, intercept * toFrameValue) };
+}
+
+function parsePlaces(text: string | null): UsedPlaces {
+  const [used = 0, needed = 0] = text?.split('/').map(Number) ?? [];
+  return { used, needed };
 }
 
 async function toGrayFrame({ headers, bytes }: RawAnswer): Promise<GrayFrame> {

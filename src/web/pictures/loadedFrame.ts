@@ -21,9 +21,16 @@ export type GrayFrame = {
   readonly damage?: FrameDamage | undefined;
   /** Pixels of the picture along each side that a sample stands for; absent: 1. */
   readonly coarseness?: number | undefined;
+  /**
+   * Set if the picture may be made of a part of the slices: how many it needs, and how many were there. Its values are
+   * not those of the image.
+   */
+  readonly places?: UsedPlaces | undefined;
   /** How the samples were made, if they are not stored ones. */
   readonly origin?: SampleOrigin | undefined;
 };
+
+export type UsedPlaces = { readonly used: number; readonly needed: number };
 
 /** `projected`: each is that of a slab. `interpolated`: each is computed from stored samples around it. */
 export type SampleOrigin = 'interpolated' | 'projected';

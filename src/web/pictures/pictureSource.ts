@@ -7,6 +7,7 @@ import type { FrameAddress } from '../api/frames.ts';
 import type { CellAddress } from '../state/address.ts';
 import type { Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
+import type { StackVolume } from '../state/volumes.ts';
 import type { Point, ViewedImage } from '../state/viewState.ts';
 import type { FrameLoader, FrameWish } from './frameLoader.ts';
 import type { ProbedSample } from './probeFrame.ts';
@@ -72,6 +73,8 @@ export interface PictureSource {
   beginTurn?(cell: number): ((radians: number) => void) | undefined;
   /** Changes the thickness of its slab, in a cell that shows it. */
   setSlab?(cell: number, slabMm: number): void;
+  /** Set if its volume has times: which one it shows, and how a cell that shows it goes to another one. */
+  readonly timed?: TimedPicture | undefined;
   /** Begins to turn the picture itself; the returned function takes the way of the pointer in CSS pixels. */
   beginSpin?(cell: number): (way: Point) => void;
   /** A position in words, if a number would not say what it is. */
@@ -112,8 +115,8 @@ export type PictureTraits = {
   readonly measures: boolean;
   /** The positions are planes that lie anywhere in a volume, so scrolling moves the crosshair with them. */
   readonly cuts: boolean;
-  /** Neighbouring pictures are loaded before they are wanted. */
-  readonly prefetches: boolean;
+  /** Neighbouring pictures are loaded before they are wanted: all that may be needed soon, or the next few at rest. */
+  readonly prefetches: boolean | 'few';
   /** Layers, such as segmentations, can lie over it. */
   readonly layers: boolean;
   /** What the stored frames of its stack are: a picture each, or the tiles of one picture. ROIs belong to them. */
@@ -140,6 +143,12 @@ export type PatientPlane = {
   readonly query: string;
   /** Which of the times of its volume it shows. */
   readonly time: { readonly index: number; readonly count: number };
+};
+
+export type TimedPicture = {
+  readonly volume: StackVolume;
+  readonly time: number;
+  setTime(cell: number, time: number): void;
 };
 
 export type PictureAddress = Pick<CellAddress, 'instance' | 'frameNumber' | 'plane'>;

@@ -31,8 +31,8 @@ export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | 
 }
 
 function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample | undefined {
-  // The coarse samples of a moving plane stand for several pixels each.
-  if ((frame.coarseness ?? 1) > 1) return undefined;
+  // The coarse samples of a moving plane stand for several pixels each, and slices may be missing in a partial one.
+  if ((frame.coarseness ?? 1) > 1 || frame.places !== undefined) return undefined;
   const stored = frame.samples[row * frame.columns + column];
   if (stored === undefined) return undefined;
   // `server` can mean a modality lookup table, which the client does not have.

@@ -11,9 +11,11 @@ import type { KnownPresentation } from '../state/presentations.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import type { StackWindow } from '../state/stackWindows.ts';
+import type { UsedPlaces } from './loadedFrame.ts';
 import type { PictureSource } from './pictureSource.ts';
 import type { ProbedSample } from './probeFrame.ts';
 import type { Matrix, Size, ViewedImage } from '../state/viewState.ts';
+import type { Watched } from '../ui/followStores.ts';
 
 /** What a viewport reports after each draw. */
 export type ViewportReport = {
@@ -29,6 +31,8 @@ export type ViewportReport = {
   /** Whether the window was applied in the browser to the stored samples, or the picture came from the server. */
   readonly source: 'samples' | 'server' | undefined;
   readonly screen: ViewportScreen | undefined;
+  /** Set while the picture on screen is made of a part of its slices, because the others are still being loaded. */
+  readonly places?: UsedPlaces | undefined;
   /** What is missing from the picture on screen; undefined if nothing is. */
   readonly damage?: FrameDamage | undefined;
   /** Set for an image that is made of tiles. */
@@ -104,6 +108,23 @@ export const viewportsOf = definePart(() =>
 
 export function reportOf(page: Page, cell: number): ViewportReport {
   return viewportsOf(page).getState().reports.get(cell) ?? NOTHING_SHOWN;
+}
+
+/** By cell: see `watchReport`. */
+const watchesOf = definePart(() => new Map<number, Watched>());
+
+/** Notifies only of the reports of one cell: while several pictures move, those of the others come at any time. */
+export function watchReport(page: Page, cell: number): Watched {
+  const known = watchesOf(page).get(cell);
+  if (known !== undefined) return known;
+  const watch: Watched = {
+    subscribe: (listener) =>
+      viewportsOf(page).subscribe(({ reports }, { reports: before }) => {
+        if (reports.get(cell) !== before.get(cell)) listener();
+      }),
+  };
+  watchesOf(page).set(cell, watch);
+  return watch;
 }
 
 /** The single stored frame that a cell has on screen; undefined for a slide, which is made of many. */

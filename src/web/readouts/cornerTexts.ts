@@ -240,13 +240,15 @@ export function placeText(page: Page, cell: number): string {
 
 /** Limits of the picture's quality that the user should know; usually empty. */
 export function qualityText(page: Page, cell: number): string {
-  const { quality, shown } = reportOf(page, cell);
+  const { quality, shown, places } = reportOf(page, cell);
   if (shown === undefined) return '';
+  const isPart = places !== undefined && places.used < places.needed;
+  const preview = isPart ? `loading, ${places.used} of ${places.needed} slices` : 'preview';
   const isLossy = shown.file !== undefined && findInfo(page, shown.file.index)?.lossy === true;
   return join(
     ' · ',
     shown.source.reservation,
-    quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',
+    quality === 'preview' ? preview : isLossy ? 'lossy' : '',
     shown.file?.burned_in_annotation === true ? 'burned-in annotation' : '',
   );
 }

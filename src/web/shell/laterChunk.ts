@@ -14,6 +14,7 @@ import { followReadings } from '../values/followReadings.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
 import { followCrosshair } from '../pictures/crosshair.ts';
 import { linkCells } from '../pictures/linkCells.ts';
+import { followTimes } from '../pictures/volumeTimes.ts';
 import { startGpuPath } from '../pictures/viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
@@ -41,6 +42,7 @@ export const laterChunk = {
     const stops = [
       linkCells(page),
       followCrosshair(page),
+      followTimes(page),
       followRois(page),
       followReadings(page),
       rememberMeasurements(page),

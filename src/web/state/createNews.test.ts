@@ -18,7 +18,7 @@ function createStreams() {
 
 function start() {
   const { streams, follow } = createStreams();
-  const told: string[] = [];
+  const told: (EventSign | 'lost')[] = [];
   const news = createNews({ follow, now: Date.now, onSign: (sign) => told.push(sign) });
   const ended = new AbortController();
   void news.listen(ended.signal);

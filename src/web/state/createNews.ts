@@ -1,4 +1,4 @@
-import type { EventSign } from '../api/events.ts';
+import type { EventSign, VolumeEvent } from '../api/events.ts';
 import { wait } from './wait.ts';
 
 /** Tells callers when to query the server again. */
@@ -17,6 +17,8 @@ export type NewsOptions = {
   readonly follow: (onSign: (sign: EventSign) => void, signal: AbortSignal) => Promise<void>;
   /** Called for every sign that this page receives itself. */
   readonly onSign?: (sign: EventSign | 'lost') => void;
+  /** Called for every sign about a volume, also for those that were received elsewhere. */
+  readonly onVolume?: (event: VolumeEvent) => void;
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -27,7 +29,13 @@ const FIRST_SIGN_MS = 4_000;
 const SILENCE_MS = 20_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
-export function createNews({ follow, onSign, now = () => performance.now(), pause = wait }: NewsOptions): News {
+export function createNews({
+  follow,
+  onSign,
+  onVolume,
+  now = () => performance.now(),
+  pause = wait,
+}: NewsOptions): News {
   let lastSignMs = -Infinity;
   let hasNews = false;
   let wake = new AbortController();
@@ -36,7 +44,8 @@ export function createNews({ follow, onSign, now = () => performance.now(), paus
   const isLive = () => now() - lastSignMs < SILENCE_MS;
   const note = (sign: EventSign | 'lost') => {
     lastSignMs = sign === 'lost' ? -Infinity : now();
-    if (sign !== 'alive') hasNews = true;
+    if (typeof sign === 'object') onVolume?.(sign);
+    if (sign === 'news' || sign === 'lost') hasNews = true;
     wake.abort();
     wake = new AbortController();
   };

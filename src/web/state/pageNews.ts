@@ -1,8 +1,9 @@
-import { type EventSign, followEvents } from '../api/events.ts';
+import { type EventSign, followEvents, isVolumeEvent } from '../api/events.ts';
 import { onConnectionLost } from '../api/send.ts';
 import { createNews, type News } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import type { Page } from './page.ts';
+import { noteVolumeProgress } from './volumeProgress.ts';
 
 /**
  * Server news for this page. Over HTTP/1.1 a browser opens six connections to a server, for all pages together, and an
@@ -14,7 +15,11 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
   // Behind a proxy several servers can share an origin.
   const name = `negato-events ${location.pathname}`;
   const channel = new BroadcastChannel(name);
-  const news = createNews({ follow: followEvents, onSign: (sign) => channel.postMessage(sign) });
+  const news = createNews({
+    follow: followEvents,
+    onSign: (sign) => channel.postMessage(sign),
+    onVolume: (event) => noteVolumeProgress(page, event),
+  });
   let isLeader = false;
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === HELLO && isLeader && news.isLive()) channel.postMessage('alive' satisfies EventSign);
@@ -52,7 +57,7 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
 const HELLO = 'hello';
 
 function isSign(data: unknown): data is EventSign | 'lost' {
-  return data === 'news' || data === 'alive' || data === 'lost';
+  return data === 'news' || data === 'alive' || data === 'lost' || isVolumeEvent(data);
 }
 
 /**

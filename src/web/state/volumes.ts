@@ -7,11 +7,14 @@ import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
 import { findFile, stackOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
+import { noteVolumeProgress } from './volumeProgress.ts';
 
 /** The volume that a stack fills. */
 export type StackVolume = {
   /** The first frame of its stack, by which the server is asked. */
   readonly address: FrameAddress;
+  /** The file of its first place at the first time, by which the server reports its loading. */
+  readonly fileIndex: number;
   /** Frames that the stack had when the server was asked. If it has others now, the volume is another one. */
   readonly frameCount: number;
   readonly table: PositionTable;
@@ -19,6 +22,8 @@ export type StackVolume = {
   readonly frameOfReferenceUid: string | undefined;
   /** Labels of its times; one empty label if there is only one time. */
   readonly times: readonly string[];
+  /** The stored frame of each place, time after time. */
+  readonly frames: { readonly fileIndices: readonly number[]; readonly frameIndices: readonly number[] };
   /** When the times are, in their own unit; empty if that is not known of all of them. */
   readonly timeValues: readonly number[];
   /** Unit of the modality values; empty if unknown. */
@@ -79,7 +84,10 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const stop = page.onRestart(() => ending.abort());
   const frameCount = countStackFrames(page, address);
   const answer = await fetchVolume(address, ending.signal).then(
-    (response) => toStackVolume(address, response, { frameCount, isDose: isDose(page, address) }),
+    (response) => {
+      if (response.volume !== null && !ending.signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
+      return toStackVolume(address, response, { frameCount, isDose: isDose(page, address) });
+    },
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
   );
   stop();
@@ -106,6 +114,7 @@ export function toStackVolume(
   });
   return {
     address,
+    fileIndex: volume.file_index,
     frameCount,
     table: {
       ...orientation,
@@ -121,6 +130,7 @@ export function toStackVolume(
     space: volume.space,
     frameOfReferenceUid: volume.frame_of_reference_uid ?? undefined,
     times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
+    frames: { fileIndices: volume.file_indices, frameIndices: volume.frame_indices },
     timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
     unit: volume.sample.unit,
     hasOneRescale: volume.sample.rescale !== null,

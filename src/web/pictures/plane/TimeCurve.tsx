@@ -8,7 +8,7 @@ import { type Page, usePage } from '../../state/page.ts';
 import type { StackVolume } from '../../state/volumes.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { imagingOf } from '../viewport/imaging.ts';
-import { setTime } from './changePlane.ts';
+import { setTime } from './planeTime.ts';
 import { type CurveRegion, curveRegionOf } from '../curveRegion.ts';
 import { formatPlaneId, parsePlaneId } from './planeId.ts';
 import { openPlane } from './planeSource.ts';

@@ -1,4 +1,4 @@
-import { cellOf, cellsOf, cellsOfLayout, updateCell } from '../../state/cells.ts';
+import { cellOf, updateCell } from '../../state/cells.ts';
 import type { Page } from '../../state/page.ts';
 import { findVolume, isVolume, type StackVolume } from '../../state/volumes.ts';
 import type { MipSpec } from './mipSpec.ts';
@@ -59,23 +59,4 @@ export function nextProjection(page: Page, cell: number): void {
   if (slabMm === 0) changePlane(page, cell, { slabMm: USUAL_SLAB_MM, projection: 'max' });
   else if (next === undefined) changePlane(page, cell, { slabMm: 0, projection: 'max' });
   else changePlane(page, cell, { projection: next });
-}
-
-/** Sets the time in all pictures of the volume of a cell. */
-export function setTime(page: Page, cell: number, time: number): void {
-  const plane = findPlane(page, cell) ?? findMip(page, cell);
-  if (plane === undefined) return;
-  const bounded = Math.min(Math.max(time, 0), plane.volume.times.length - 1);
-  for (const each of cellsOfLayout(cellsOf(page).getState().layout)) {
-    if (findPlane(page, each)?.volume === plane.volume) changePlane(page, each, { time: bounded });
-    if (findMip(page, each)?.volume === plane.volume) changeMip(page, each, { time: bounded });
-  }
-}
-
-/** The next time, or the one before; the first follows the last. */
-export function stepTime(page: Page, cell: number, step: 1 | -1): void {
-  const plane = findPlane(page, cell) ?? findMip(page, cell);
-  if (plane === undefined) return;
-  const count = plane.volume.times.length;
-  setTime(page, cell, (plane.spec.time + step + count) % count);
 }

@@ -12,6 +12,8 @@ import { openPlane } from './planeSource.ts';
 function volumeFrom(startMm: number, slices: number): StackVolume {
   return {
     address: { fileIndex: 0, frame: 0 },
+    fileIndex: 0,
+    frames: { fileIndices: [], frameIndices: [] },
     // Of the stack of the file, which has one frame.
     frameCount: 1,
     table: createTable({

@@ -9,9 +9,11 @@ import { findVolume, isVolume, type StackVolume } from '../../state/volumes.ts';
 import type { FrameWish } from '../frameLoader.ts';
 import type { PictureSource, PictureTraits } from '../pictureSource.ts';
 import { FramePicture } from '../viewport/FramePicture.tsx';
+import { changeMip } from './changePlane.ts';
 import { coarsen } from './cutVolume.ts';
 import { gridOfMip } from './mipGrid.ts';
 import { describeView, MIP_STEPS, type MipSpec, turnMip } from './mipSpec.ts';
+import { chooseWishes, createPartialWishes } from './partialWishes.ts';
 import { formatMipId, MIP_PREFIX, parseMipId, planeInAddress } from './planeId.ts';
 import { formatQuery } from './planeQuery.ts';
 
@@ -23,7 +25,7 @@ const TRAITS: PictureTraits = {
   sharesWindow: false,
   measures: true,
   cuts: false,
-  prefetches: false,
+  prefetches: 'few',
   layers: false,
   frames: 'none',
 };
@@ -60,12 +62,14 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
   const time = Math.min(spec.time, volume.times.length - 1);
   const stream = `${address.fileIndex}/${address.frame}/mip`;
   const viewName = `${MIP_PREFIX}${stream}`;
-  const wish = (position: number, step: 1 | 2): FrameWish => {
+  const wish = (position: number, step: 1 | 2, partial?: number): FrameWish => {
     const { grid, slabMm, sheetMm } = gridOfMip(volume, spec, position);
     const samples = step === 1 ? grid : coarsen(grid);
     const sampling = { slabMm, sheetMm: step * sheetMm, projection: 'max', time } as const;
-    return { ...address, form: { kind: 'plane', query: formatQuery(samples, sampling), step, toFrameValue, stream } };
+    const query = formatQuery(samples, sampling);
+    return { ...address, form: { kind: 'plane', query, step, partial, toFrameValue, stream } };
   };
+  const findPartial = createPartialWishes(page, volume, time, (position, partial) => wish(position, 2, partial));
   const caption = ['MIP', volume.times[time]];
   return {
     id,
@@ -79,6 +83,10 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     unit: volume.unit,
     hasOneRescale: volume.hasOneRescale,
     Controls: controlsOf(page),
+    timed:
+      volume.times.length > 1
+        ? { volume, time, setTime: (cell, next) => changeMip(page, cell, { time: next }) }
+        : undefined,
     stack: undefined,
     Component: FramePicture,
     label() {
@@ -131,8 +139,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     wishes(position, { isPassing, loader }) {
       if (position < 0 || position >= MIP_STEPS) return [];
       const [whole, coarse] = [wish(position, 1), wish(position, 2)];
-      if (isPassing && loader.find(whole) === undefined) return [coarse];
-      return loader.find(coarse)?.status === 'ready' ? [whole, coarse] : [whole];
+      return chooseWishes({ whole, coarse, partial: findPartial(position, loader) }, { isPassing, loader });
     },
   };
 }

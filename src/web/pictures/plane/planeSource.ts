@@ -13,6 +13,7 @@ import { FramePicture } from '../viewport/FramePicture.tsx';
 import { changePlane } from './changePlane.ts';
 import { coarsen, cutVolume, gridAt, straightOrientation } from './cutVolume.ts';
 import { findHoles } from './findHoles.ts';
+import { chooseWishes, createPartialWishes } from './partialWishes.ts';
 import { parsePlaneId, PLANE_PREFIX, planeInAddress } from './planeId.ts';
 import { formatQuery, formatShape } from './planeQuery.ts';
 import { type PlaneSpec, PROJECTION_NAMES } from './planeSpec.ts';
@@ -81,11 +82,14 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     pixel_spacing_source: 'pixel_spacing',
   };
   const stream = `${address.fileIndex}/${address.frame}/${spec.name}`;
-  const wish = (samples: PlaneGrid, step: 1 | 2): FrameWish => ({
+  const wish = (samples: PlaneGrid, step: 1 | 2, partial?: number): FrameWish => ({
     ...address,
-    form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, toFrameValue, stream },
+    form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, partial, toFrameValue, stream },
   });
   const exact = (position: number) => wish(gridAt(cut, position), 1);
+  const findPartial = createPartialWishes(page, volume, time, (position, partial) =>
+    wish(coarsen(gridAt(cut, position)), 2, partial),
+  );
   const caption = [nameTurned(volume, spec, normal), volume.times[time]];
   return {
     id,
@@ -109,6 +113,10 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     line: { name: NAMES[spec.name], color: COLORS[spec.name], slabMm: spec.slabMm },
     Controls: controlsOf(page),
     beginTurn: (cell) => beginTurn(page, cell, (other) => openPlane(page, other)),
+    timed:
+      volume.times.length > 1
+        ? { volume, time, setTime: (cell, next) => changePlane(page, cell, { time: next }) }
+        : undefined,
     setSlab: (cell, slabMm) => changePlane(page, cell, { slabMm }),
     stack: undefined,
     Component: FramePicture,
@@ -146,9 +154,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     wishes(position, { isPassing, loader }) {
       if (position < 0 || position >= offsetsMm.length) return [];
       const [whole, coarse] = [exact(position), wish(coarsen(gridAt(cut, position)), 2)];
-      if (isPassing && loader.find(whole) === undefined) return [coarse];
-      // A coarse picture that is already there is shown until the exact one comes.
-      return loader.find(coarse)?.status === 'ready' ? [whole, coarse] : [whole];
+      return chooseWishes({ whole, coarse, partial: findPartial(position, loader) }, { isPassing, loader });
     },
   };
 }

@@ -22,6 +22,7 @@ import { findCrosshair, setCrosshair } from '../crosshair.ts';
 import { findPositionAt, spaceOf } from '../findPositionAt.ts';
 import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
+import { timeInCell } from '../volumeTimes.ts';
 import { middleOf } from './cutVolume.ts';
 import { formatMipId, formatPlaneId, parseMipId, parsePlaneId, volumeAddressOf } from './planeId.ts';
 import { preparePlanes } from './planePictures.ts';
@@ -97,12 +98,13 @@ function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
   const { invert, colorMap, interpolation } = current;
   const look = { ...EMPTY_CELL, invert, colorMap, interpolation, window: carryWindow(page, activeCell, current) };
   const point = choosePoint(page, activeCell, volume);
+  const time = timeInCell(page, activeCell, volume) ?? 0;
   const planes = PLANE_NAMES.map((name): CellState => {
-    const pictureId = formatPlaneId(volume.address, straightPlane(name));
+    const pictureId = formatPlaneId(volume.address, { ...straightPlane(name), time });
     const source = openPlane(page, pictureId);
     return { ...look, pictureId, position: (source && findPositionAt(source, point, 0)) ?? 0 };
   });
-  const beside = isEmission(page, volume) ? viewFromFront(volume, look, true) : current;
+  const beside = isEmission(page, volume) ? viewFromFront(volume, time, { ...look, invert: true }) : current;
   cellsOf(page).setState({
     layout: { rows: 2, columns: 2 },
     cells: cells.map((cell, i) => planes[i] ?? (i === planes.length ? beside : cell)),
@@ -119,9 +121,9 @@ function isEmission(page: Page, { address }: StackVolume): boolean {
   return ['PT', 'NM'].includes(findFile(page, address.fileIndex)?.modality ?? '');
 }
 
-function viewFromFront({ address }: StackVolume, look: CellState, invert: boolean): CellState {
-  const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time: 0 });
-  return { ...look, pictureId, position: 0, view: EMPTY_CELL.view, invert };
+function viewFromFront({ address }: StackVolume, time: number, look: CellState): CellState {
+  const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time });
+  return { ...look, pictureId, position: 0, view: EMPTY_CELL.view };
 }
 
 /** Cells that show a rotating MIP now, and what they showed before. */
@@ -161,7 +163,9 @@ async function showMip(page: Page): Promise<void> {
   const current = cellOf(page, activeCell);
   const look = { ...current, window: carryWindow(page, activeCell, current), cine: EMPTY_CELL.cine };
   mipsOf(page).set(cell, cellOf(page, cell));
-  updateCell(page, cell, viewFromFront(volume, look, isEmission(page, volume) ? true : current.invert));
+  const time = timeInCell(page, activeCell, volume) ?? 0;
+  const invert = isEmission(page, volume) ? true : current.invert;
+  updateCell(page, cell, viewFromFront(volume, time, { ...look, invert }));
 }
 
 function leaveMip(page: Page, cell: number): void {

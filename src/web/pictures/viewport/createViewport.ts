@@ -65,6 +65,8 @@ export type ViewportOptions = Imaging & {
 export interface Viewport extends Required<CellPicture> {
   show(scene: Scene | undefined): void;
   resize(size: Size, devicePixelRatio: number): void;
+  /** Asks the source again what to load, because the server may have more for it. */
+  refresh(): void;
   /** The stored samples of the frame on screen, if they are loaded and a rescale gives their values. */
   samples(): GrayFrame | undefined;
   close(): void;
@@ -95,6 +97,8 @@ const MOVING_MS = 150;
  * window is requested in parallel with it. The other pictures are shown with their own windows until it is known.
  */
 const HOLD_MS = 100;
+/** Pictures that are loaded in advance where each one takes the server long: three ahead and one behind. */
+const FEW = 4;
 /** About a second of scrolling; a larger distance is a jump. */
 const MOST_PASSED = 30;
 /** Pictures that were wanted since the one on the screen; more are not in flight. */
@@ -183,11 +187,14 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const listSoon = (current: Scene): FrameWish[] => {
     const { position, isPlaying } = current;
-    if (!current.source.traits.prefetches) return [];
-    const { positions: count } = current.source;
+    const { positions: count, traits } = current.source;
+    const isFew = traits.prefetches === 'few' && !isPlaying;
+    // Nothing is taken from the loading of the picture itself.
+    const isThere = wishes[0] !== undefined && loader.find(wishes[0])?.status === 'ready';
+    if (traits.prefetches === false || (isFew && (isPassing || !isThere))) return [];
     const { direction, speed } = motion.track(position, performance.now(), isPlaying ? count : undefined);
-    const order = orderPrefetch({ position, count, direction, speed, wraps: isPlaying });
-    const forms = order.map((at) => formsAt(current, at));
+    const order = orderPrefetch({ position, count, direction, speed, wraps: isPlaying || traits.turns });
+    const forms = order.slice(0, isFew ? FEW : order.length).map((at) => formsAt(current, at));
     const previews = forms.flatMap((each) => each.filter(isPreview));
     return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
   };
@@ -200,6 +207,8 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (outcome?.status !== 'ready') continue;
       const choice = 'choice' in wish.form ? wish.form.choice : undefined;
       const frame = outcome.value;
+      // Nothing can be seen between fewer slices.
+      if (frame.kind === 'gray' && frame.places !== undefined && frame.places.used < 2) continue;
       const place = source.fileOf(position);
       const state = stateAt(current.state, place);
       const own = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
@@ -312,7 +321,9 @@ export function createViewport(options: ViewportOptions): Viewport {
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
     const screen = screenOf(view, shown.image, matrix);
     const { damage } = shown.frame;
-    onReport({ status, error: undefined, shown: describe(shown, scene), window, quality, source, screen, damage });
+    const places = shown.frame.kind === 'gray' ? shown.frame.places : undefined;
+    const drawn = { shown: describe(shown, scene), window, quality, damage, places };
+    onReport({ status, error: undefined, ...drawn, source, screen });
   };
 
   const screenOf = (view: ViewState, image: ViewedImage, matrix: Matrix): ViewportScreen => ({
@@ -363,6 +374,11 @@ export function createViewport(options: ViewportOptions): Viewport {
         expected = 'raw';
         restingChoice = next?.choice ?? restingChoice;
       }
+      wishAgain();
+      scheduleDraw();
+    },
+    refresh() {
+      if (scene === undefined) return;
       wishAgain();
       scheduleDraw();
     },

@@ -6,6 +6,7 @@ import { libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { presentationsOf } from '../../state/presentations.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
+import { volumeProgressOf } from '../../state/volumeProgress.ts';
 import { volumesOf } from '../../state/volumes.ts';
 import { setReport } from '../viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
@@ -49,10 +50,14 @@ export function useViewport(
     const states = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)];
     const stores = [...states, refusalsOf(page), volumesOf(page), presentationsOf(page)];
     const stopWatching = stores.map((store) => store.subscribe(show));
+    const stopProgress = volumeProgressOf(page).subscribe(() => {
+      if (getSource()?.samplesOf !== undefined) viewport.refresh();
+    });
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
     show();
     return () => {
       for (const stop of stopWatching) stop();
+      stopProgress();
       stopMeasuring();
       viewport.close();
       setSampleSource(page, cell, undefined);
