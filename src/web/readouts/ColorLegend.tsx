@@ -5,7 +5,7 @@ import { getColorMap } from '../state/colorMaps.ts';
 import { fileInfoOf } from '../state/fileInfo.ts';
 import { definePart, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
-import { useReport, viewportsOf } from '../pictures/viewports.ts';
+import { useReport, watchReport } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
 import styles from './ColorLegend.module.css';
@@ -38,5 +38,5 @@ export function ColorLegend({ cell }: { readonly cell: number }) {
 function Value({ cell, end }: { readonly cell: number; readonly end: 'high' | 'low' }) {
   const page = usePage();
   const text = useCallback(() => legendTexts(page, cell)[end], [page, cell, end]);
-  return <LiveText className="" stores={storesOf(page)} atOnce={viewportsOf(page)} text={text} />;
+  return <LiveText className="" stores={storesOf(page)} atOnce={watchReport(page, cell)} text={text} />;
 }

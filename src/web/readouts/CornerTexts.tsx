@@ -7,7 +7,7 @@ import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
-import { probesOf, viewportsOf } from '../pictures/viewports.ts';
+import { probesOf, watchReport } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
 import { detailsOf } from '../pictures/frameDetails.ts';
@@ -103,13 +103,13 @@ function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line
   const stores = storesOf(page);
   const text = useMemo(() => () => line.text(page, cell), [page, cell, line]);
   if (line.isWindow === true) {
-    return <WindowText className={classOf(line)} cell={cell} stores={stores.all} atOnce={viewportsOf(page)} />;
+    return <WindowText className={classOf(line)} cell={cell} stores={stores.all} atOnce={watchReport(page, cell)} />;
   }
   return (
     <LiveText
       className={classOf(line)}
       stores={line.followsPointer === true || line.followsLayers === true ? stores.withPointer : stores.all}
-      atOnce={viewportsOf(page)}
+      atOnce={watchReport(page, cell)}
       text={text}
     />
   );
@@ -125,5 +125,5 @@ export function QualityBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
   const text = useMemo(() => () => qualityText(page, cell), [page, cell]);
   const stores = storesOf(page);
-  return <LiveText className={styles.quality} stores={stores.all} atOnce={viewportsOf(page)} text={text} />;
+  return <LiveText className={styles.quality} stores={stores.all} atOnce={watchReport(page, cell)} text={text} />;
 }

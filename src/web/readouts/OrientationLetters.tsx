@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
-import { reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, watchReport } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { detailsOf, findOrientation } from '../pictures/frameDetails.ts';
 import { findEdgeLetters } from '../pictures/patientAxes.ts';
@@ -24,7 +24,7 @@ export function OrientationLetters({ cell }: { readonly cell: number }) {
       key={edge}
       className={`${styles.letter} ${styles[edge]}`}
       stores={storesOf(page)}
-      atOnce={viewportsOf(page)}
+      atOnce={watchReport(page, cell)}
       text={text}
     />
   ));

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
-import { reportOf, type ViewportReport, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, type ViewportReport, watchReport } from '../pictures/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
 import { chooseBarLength } from './scale.ts';
 import grid from './readoutGrid.module.css';
@@ -22,7 +22,7 @@ function Bar({ cell }: { readonly cell: number }) {
   useEffect(() => {
     const [label, bar] = ref.current?.children ?? [];
     if (!(label instanceof HTMLElement && bar instanceof HTMLElement)) return undefined;
-    return followStores([], () => drawBar(label, bar, reportOf(page, cell)), viewportsOf(page));
+    return followStores([], () => drawBar(label, bar, reportOf(page, cell)), watchReport(page, cell));
   }, [page, cell]);
   return (
     <div ref={ref} className={grid.scale} aria-hidden="true" hidden data-scale="">

@@ -8,7 +8,7 @@ import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
 import type { CellPicture } from '../pictures/pictureSource.ts';
 import { FramePicture } from '../pictures/viewport/FramePicture.tsx';
 import type { Point } from '../state/viewState.ts';
-import { reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, watchReport } from '../pictures/viewports.ts';
 import { watchGestures } from '../tools/gestures.ts';
 import type { LaterChunk } from './laterChunk.ts';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
@@ -90,5 +90,5 @@ function markStatus(page: Page, surface: HTMLElement, cell: number): () => void 
     surface.dataset['quality'] = quality;
   };
   mark();
-  return viewportsOf(page).subscribe(mark);
+  return watchReport(page, cell).subscribe(mark);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { viewportsOf } from '../pictures/viewports.ts';
+import { watchReport } from '../pictures/viewports.ts';
 import { cellsOf } from '../state/cells.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { usePage } from '../state/page.ts';
@@ -18,7 +18,7 @@ export function CrosshairLayer({ cell }: { readonly cell: number }) {
     if (svg === null) return undefined;
     const draw = createDrawing(svg);
     const stores = [crosshairOf(page), cellsOf(page), toolsOf(page)];
-    return followStores(stores, () => draw(listCrosshairMarks(page, cell)), viewportsOf(page));
+    return followStores(stores, () => draw(listCrosshairMarks(page, cell)), watchReport(page, cell));
   }, [page, cell]);
   // The position is also written in the corner of the image.
   return <svg ref={ref} className={styles.layer} data-layer="crosshair" aria-hidden="true" />;

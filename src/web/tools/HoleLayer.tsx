@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, watchReport } from '../pictures/viewports.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { followStores } from '../ui/followStores.ts';
 import { createSvgElement, createSvgPool } from '../ui/svgElements.ts';
@@ -22,7 +22,7 @@ export function HoleLayer({ cell }: { readonly cell: number }) {
       const holes = listHoles(page, cell);
       for (const [i, element] of polygons.use(holes.length).entries()) element.setAttribute('points', holes[i]!);
     };
-    return followStores([], draw, viewportsOf(page));
+    return followStores([], draw, watchReport(page, cell));
   }, [page, cell, pattern]);
   // The warning about missing slices says it in words.
   return (

@@ -4,7 +4,7 @@ import { toolsOf } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { findCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
-import { setProbe, viewportsOf } from '../pictures/viewports.ts';
+import { setProbe, watchReport } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
@@ -154,7 +154,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   surface.addEventListener('pointercancel', up, { signal });
   surface.addEventListener('pointerleave', leave, { signal });
   // The image can also change under a resting pointer.
-  signal.addEventListener('abort', viewportsOf(page).subscribe(probe));
+  signal.addEventListener('abort', watchReport(page, cell).subscribe(probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
   surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(page, cell), { signal });
   surface.addEventListener(
