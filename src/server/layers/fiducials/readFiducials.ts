@@ -1,13 +1,8 @@
 import type { DataSet } from '../../dicom/dataSet.ts';
-import { MOST_VALUES } from '../../dicom/mostValues.ts';
-import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { withSame } from '../../origins/origins.ts';
-import { CODE_TAGS, findCode } from '../../semantics/code.ts';
+import { findCode } from '../../semantics/code.ts';
+import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
 import {
-  createLeftOut,
-  createPlaces,
-  createRegionColumns,
   MOST_REGION_POINTS,
   type NewRegion,
   type RegionPart,
@@ -17,28 +12,14 @@ import {
 import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
 
 /** Implements `readFiducialsTask`. */
-export function readFiducials({ source: file, mostBytes }: ReadRegionsInput): RegionRecord {
-  return withSame(file, (source) => {
-    const { dataSet, flags } = readDicom(source, {
-      until: Tag.FloatPixelData,
-      filter: { element: (_, tag) => WANTED.has(tag), item: () => true },
-      limits: { maxElements: 1_000_000 },
-      maxValueBytes: 256,
-      measure: false,
-    });
-    const isCut = flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated');
-    return { ...collectFiducials(dataSet, mostBytes), isCut };
-  });
+export function readFiducials(input: ReadRegionsInput): RegionRecord {
+  return readRegions(input, TAGS, collectFiducials);
 }
 
-const WANTED: ReadonlySet<number> = new Set([
-  Tag.SpecificCharacterSet,
-  ...CODE_TAGS,
+const TAGS: readonly number[] = [
   Tag.FiducialSetSequence,
   Tag.FrameOfReferenceUID,
   Tag.ReferencedImageSequence,
-  Tag.ReferencedSOPInstanceUID,
-  Tag.ReferencedFrameNumber,
   Tag.FiducialSequence,
   Tag.FiducialIdentifier,
   Tag.FiducialIdentifierCodeSequence,
@@ -47,35 +28,28 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ContourUncertaintyRadius,
   Tag.ContourData,
   Tag.GraphicCoordinatesDataSequence,
-  Tag.GraphicData,
-]);
+];
 
 const MOST_FIDUCIALS = 16_384;
 
 type Shape = { readonly shape: RegionShape; readonly coordinates: readonly number[] };
 
-function collectFiducials(root: DataSet, mostBytes: number): Omit<RegionRecord, 'isCut'> {
-  const columns = createRegionColumns(mostBytes);
-  const places = createPlaces();
-  const leftOut = createLeftOut();
+function collectFiducials(root: DataSet, { places, leaveOut, add }: RegionCollector): RegionPart[] {
   const parts: RegionPart[] = [];
 
   const addShapes = (item: DataSet, coordinates: readonly number[], at: Pick<NewRegion, 'place' | 'dimensions'>) => {
     const type = item.string(Tag.ShapeType) ?? '';
     const shapes = toShapes(type, coordinates, at.dimensions);
     const uncertainty = item.number(Tag.ContourUncertaintyRadius);
-    if (shapes.length === 0) leftOut.add(parts.length, `the shape “${type.slice(0, 32)}” is not one of the standard`);
-    for (const shape of shapes) {
-      const reason = columns.add({ part: parts.length - 1, ...shape, ...at, uncertainty });
-      if (reason !== undefined) leftOut.add(parts.length, reason);
-    }
+    if (shapes.length === 0) leaveOut(parts.length, `the shape “${type.slice(0, 32)}” is not one of the standard`);
+    for (const shape of shapes) add(parts.length, { ...shape, ...at, uncertainty });
   };
 
   for (const set of root.items(Tag.FiducialSetSequence)) {
     const space = set.string(Tag.FrameOfReferenceUID);
     for (const item of set.items(Tag.FiducialSequence)) {
       if (parts.length >= MOST_FIDUCIALS) {
-        leftOut.add(undefined, `there are more than ${MOST_FIDUCIALS} fiducials`);
+        leaveOut(undefined, `there are more than ${MOST_FIDUCIALS} fiducials`);
         continue;
       }
       const inImages = item.items(Tag.GraphicCoordinatesDataSequence);
@@ -83,20 +57,18 @@ function collectFiducials(root: DataSet, mostBytes: number): Omit<RegionRecord, 
       parts.push(describeFiducial(item, parts.length + 1, inImages.length + (hasPoints ? 1 : 0)));
       if (hasPoints) {
         const coordinates = item.numbers(Tag.ContourData, 3 * MOST_REGION_POINTS + 3);
-        if (space === undefined) leftOut.add(parts.length, 'the set names no frame of reference');
+        if (space === undefined) leaveOut(parts.length, 'the set names no frame of reference');
         else addShapes(item, coordinates, { dimensions: 3, place: places.ofSpace(space) });
       }
       for (const graphic of inImages) {
         const image = findImage(graphic) ?? onlyImage(set);
-        // In images, (0, 0) is the corner of the first pixel.
-        const coordinates = graphic.numbers(Tag.GraphicData, 2 * MOST_REGION_POINTS + 2).map((value) => value - 0.5);
-        if (image === undefined) leftOut.add(parts.length, 'the fiducial names no image');
-        else addShapes(item, coordinates, { dimensions: 2, place: places.ofImage(image) });
+        if (image === undefined) leaveOut(parts.length, 'the fiducial names no image');
+        else addShapes(item, readGraphicData(graphic, 2), { dimensions: 2, place: places.ofImage(image) });
       }
-      if (!hasPoints && inImages.length === 0) leftOut.add(parts.length, 'the fiducial has no points');
+      if (!hasPoints && inImages.length === 0) leaveOut(parts.length, 'the fiducial has no points');
     }
   }
-  return { parts, ...places.list(), shapes: columns.finish(), leftOut: leftOut.list() };
+  return parts;
 }
 
 function describeFiducial(item: DataSet, number: number, count: number): RegionPart {
@@ -122,14 +94,8 @@ function describeFiducial(item: DataSet, number: number, count: number): RegionP
   };
 }
 
-/** The image of one item; its frames are counted from 1. */
 function findImage(item: DataSet) {
-  const reference = item.items(Tag.ReferencedImageSequence)[0];
-  const sopInstanceUid = reference?.string(Tag.ReferencedSOPInstanceUID);
-  if (reference === undefined || sopInstanceUid === undefined) return undefined;
-  const numbers = reference.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
-  const frames = numbers.filter((number) => Number.isInteger(number) && number > 0).map((number) => number - 1);
-  return { sopInstanceUid, frames: numbers.length === 0 ? undefined : frames, origin: 'frame' as const };
+  return readRegionImage(item.items(Tag.ReferencedImageSequence)[0]);
 }
 
 /** For coordinates that name no image: that of the set, if there is only one. */

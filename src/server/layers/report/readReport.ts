@@ -2,40 +2,18 @@ import type { Rgb } from '../../../shared/cielab.ts';
 import type { Code } from '../../../shared/contract/semantics.ts';
 import { toUnitSymbol } from '../../../shared/unitSymbol.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
-import { MOST_VALUES } from '../../dicom/mostValues.ts';
-import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { withSame } from '../../origins/origins.ts';
-import { CODE_TAGS, findCode } from '../../semantics/code.ts';
-import {
-  createLeftOut,
-  createPlaces,
-  createRegionColumns,
-  MOST_REGION_POINTS,
-  type RegionPart,
-  type RegionRecord,
-  type RegionShape,
-} from '../graphics/regionRecord.ts';
+import { findCode } from '../../semantics/code.ts';
+import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
+import type { RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
 import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
 
 /** Implements `readReportTask`: the spatial coordinates of a structured report, and what it says about them. */
-export function readReport({ source: file, mostBytes }: ReadRegionsInput): RegionRecord {
-  return withSame(file, (source) => {
-    const { dataSet, flags } = readDicom(source, {
-      until: Tag.FloatPixelData,
-      filter: { element: (_, tag) => WANTED.has(tag), item: () => true },
-      limits: { maxElements: 1_000_000 },
-      maxValueBytes: 256,
-      measure: false,
-    });
-    const isCut = flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated');
-    return { ...collectRegions(dataSet, mostBytes), isCut };
-  });
+export function readReport(input: ReadRegionsInput): RegionRecord {
+  return readRegions(input, TAGS, collectReport);
 }
 
-const WANTED: ReadonlySet<number> = new Set([
-  Tag.SpecificCharacterSet,
-  ...CODE_TAGS,
+const TAGS: readonly number[] = [
   Tag.ConceptNameCodeSequence,
   Tag.ConceptCodeSequence,
   Tag.RelationshipType,
@@ -47,13 +25,10 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ContentSequence,
   Tag.ReferencedContentItemIdentifier,
   Tag.ReferencedSOPSequence,
-  Tag.ReferencedSOPInstanceUID,
-  Tag.ReferencedFrameNumber,
   Tag.PixelOriginInterpretation,
   Tag.ReferencedFrameOfReferenceUID,
-  Tag.GraphicData,
   Tag.GraphicType,
-]);
+];
 
 /** Deeper items are not read: real reports have a dozen levels. */
 const MOST_LEVELS = 64;
@@ -95,12 +70,7 @@ type Context = {
   readonly level: number;
 };
 
-type Collected = Omit<RegionRecord, 'isCut'>;
-
-function collectRegions(root: DataSet, mostBytes: number): Collected {
-  const columns = createRegionColumns(mostBytes);
-  const places = createPlaces();
-  const leftOut = createLeftOut();
+function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector): RegionPart[] {
   const drafts: Draft[] = [];
 
   const numberOf = (draft: Draft): number | undefined => {
@@ -111,7 +81,7 @@ function collectRegions(root: DataSet, mostBytes: number): Collected {
   const addShape = (item: DataSet, draft: Draft, at: readonly number[], dimensions: 2 | 3): void => {
     const number = numberOf(draft);
     if (number === undefined) {
-      leftOut.add(undefined, `there are more than ${MOST_PARTS} groups of regions`);
+      leaveOut(undefined, `there are more than ${MOST_PARTS} groups of regions`);
       return;
     }
     const type = item.string(Tag.GraphicType)?.toUpperCase() ?? '';
@@ -119,18 +89,15 @@ function collectRegions(root: DataSet, mostBytes: number): Collected {
     draft.geometry.add(type);
     draft.count += 1;
     if (shape === undefined) {
-      leftOut.add(number, `the graphic type “${type.slice(0, 32)}” is not one of the standard`);
+      leaveOut(number, `the graphic type “${type.slice(0, 32)}” is not one of the standard`);
       return;
     }
     if (at.length === 0) {
-      leftOut.add(number, dimensions === 2 ? 'the region names no image' : 'the region names no frame of reference');
+      leaveOut(number, dimensions === 2 ? 'the region names no image' : 'the region names no frame of reference');
       return;
     }
     const coordinates = readCoordinates(item, dimensions, shape);
-    for (const place of at) {
-      const reason = columns.add({ part: number - 1, shape, coordinates, dimensions, place });
-      if (reason !== undefined) leftOut.add(number, reason);
-    }
+    for (const place of at) add(number, { shape, coordinates, dimensions, place });
   };
 
   const visit = (item: DataSet, { draft: outer, places: outerPlaces, level }: Context): void => {
@@ -155,7 +122,7 @@ function collectRegions(root: DataSet, mostBytes: number): Collected {
   };
   visit(root, { draft: undefined, places: [], level: 0 });
 
-  return { parts: drafts.map(toPart), ...places.list(), shapes: columns.finish(), leftOut: leftOut.list() };
+  return drafts.map(toPart);
 }
 
 function createDraft(facts: Facts, item: DataSet): Draft {
@@ -232,13 +199,8 @@ function listImages(item: DataSet, root: DataSet) {
     .flatMap((child) => {
       if (child.string(Tag.RelationshipType)?.endsWith('SELECTED FROM') !== true) return [];
       const named = child.has(Tag.ReferencedContentItemIdentifier) ? findItem(root, child) : child;
-      return (named?.items(Tag.ReferencedSOPSequence) ?? []).flatMap((reference) => {
-        const sopInstanceUid = reference.string(Tag.ReferencedSOPInstanceUID);
-        const numbers = reference.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
-        const frames = numbers.filter((number) => Number.isInteger(number) && number > 0).map((number) => number - 1);
-        if (sopInstanceUid === undefined) return [];
-        return [{ sopInstanceUid, frames: numbers.length === 0 ? undefined : frames, origin }];
-      });
+      const references = named?.items(Tag.ReferencedSOPSequence) ?? [];
+      return references.flatMap((reference) => readRegionImage(reference, origin) ?? []);
     });
 }
 
@@ -252,15 +214,13 @@ function findItem(root: DataSet, item: DataSet): DataSet | undefined {
 }
 
 function readCoordinates(item: DataSet, dimensions: 2 | 3, shape: RegionShape): readonly number[] {
-  const values = item.numbers(Tag.GraphicData, dimensions * MOST_REGION_POINTS + dimensions);
-  // In images, (0, 0) is the corner of the first pixel.
-  const shifted = dimensions === 2 ? values.map((value) => value - 0.5) : values;
+  const values = readGraphicData(item, dimensions);
   const repeats =
     shape === 'polygon' &&
-    shifted.length > 3 * dimensions &&
-    shifted.slice(-dimensions).every((value, axis) => value === shifted[axis]);
+    values.length > 3 * dimensions &&
+    values.slice(-dimensions).every((value, axis) => value === values[axis]);
   // The first point again at the end is not a corner of its own.
-  return repeats ? shifted.slice(0, -dimensions) : shifted;
+  return repeats ? values.slice(0, -dimensions) : values;
 }
 
 /** Measurements beside a region; the others are in the panel. */
