@@ -6,6 +6,7 @@ import { type PresentationResponse, PresentationResponse as Schema } from '../..
 import { ctRow } from '../support/imageElements.ts';
 import { placedImage } from '../support/placedElements.ts';
 import {
+  blendingElements,
   COLOR_STATE,
   keyObjectElements,
   named,
@@ -437,7 +438,111 @@ describe('what a state says', () => {
     ]);
   });
 
-  test('of a blending state has its inputs', async () => {
+  test('has graphics and texts on the matrix of a tiled image', async () => {
+    const { graphics, left_out: leftOut } = await readState({
+      GraphicAnnotationSequence: [
+        {
+          GraphicLayer: 'L',
+          GraphicObjectSequence: [{ ...GRAPHIC, GraphicAnnotationUnits: 'MATRIX', GraphicData: [100, 200, 300, 400] }],
+          TextObjectSequence: [
+            {
+              BoundingBoxAnnotationUnits: 'MATRIX',
+              UnformattedTextValue: 'here',
+              BoundingBoxTopLeftHandCorner: [10, 20],
+              BoundingBoxBottomRightHandCorner: [30, 40],
+            },
+          ],
+        },
+      ],
+    });
+    expect(leftOut).toBe(0);
+    expect(graphics[0]!.items).toMatchObject([
+      { shape: 'polyline', units: 'matrix', points: [99.5, 199.5, 299.5, 399.5] },
+      { shape: 'text', text: { box: { units: 'matrix', corners: [9.5, 19.5, 29.5, 39.5] } } },
+    ]);
+  });
+
+  test('has no areas that are nowhere, and says so; sizes that are no sizes do not count', async () => {
+    const server = await serveShared(
+      writeDicom(placedImage({ uid: '2.25.1', rows: 4, columns: 4 })),
+      writeDicom(
+        stateElements([named('2.25.1')], {
+          DisplayedAreaSelectionSequence: [
+            area([-2147483648, 1, 4, 4], {}),
+            area([1, 1, 4, 4], {
+              PresentationSizeMode: 'MAGNIFY',
+              PresentationPixelSpacing: ['1e300', '1e-300'],
+              PresentationPixelMagnificationRatio: 1e30,
+            }),
+          ],
+          ShutterShape: 'POLYGONAL',
+          VerticesOfThePolygonalShutter: Array.from({ length: 8194 }, (_, at) => String(at % 7)),
+        }),
+      ),
+    );
+    const { state, warnings } = await read(server, 1);
+    expect(state!.areas).toMatchObject([
+      { mode: 'magnify', magnification: null, spacing_mm: null, pixel_aspect_ratio: null },
+    ]);
+    expect(state!.shutters).toEqual([]);
+    expect(warnings.map(({ code }) => code)).toEqual(['invalid_areas', 'shutter_too_large']);
+  });
+
+  test('is for all of 8,192 images in each of its lists', async () => {
+    const images = Array.from({ length: 8192 }, (_, at) => named(`2.25.${at}`));
+    const server = await serveShared(
+      writeDicom(placedImage({ uid: '2.25.8191', rows: 4, columns: 4 })),
+      writeDicom(
+        stateElements(images, {
+          SoftcopyVOILUTSequence: [{ ReferencedImageSequence: images, WindowCenter: '40', WindowWidth: '400' }],
+          DisplayedAreaSelectionSequence: [area([1, 1, 4, 4], { ReferencedImageSequence: images })],
+        }),
+      ),
+    );
+    const { state, images: open, missing, missing_count: count, warnings } = await read(server, 1);
+    const only = [{ file_index: 0, frame_indices: null }];
+    expect([open, state!.vois[0]!.applies_to, state!.areas[0]!.applies_to]).toEqual([only, only, only]);
+    expect([missing.length, count, warnings]).toEqual([1024, 8191, []]);
+  });
+
+  test('of a blending state has its inputs, whose underlying images it shows in gray', async () => {
+    const under = { RescaleSlope: '1', RescaleIntercept: '-1024', ...WINDOW };
+    const inputs = [
+      { position: 'SUPERIMPOSED', images: [named('2.25.2')], elements: WINDOW },
+      { position: 'UNDERLYING', images: [named('2.25.1')], elements: under },
+    ] as const;
+    const palette = ['Red', 'Green', 'Blue'].flatMap((color) => [
+      [`${color}PaletteColorLookupTableDescriptor`, [2, 0, 16]],
+      [`${color}PaletteColorLookupTableData`, channel(0, color === 'Red' ? 255 : 0)],
+    ]);
+    const colors = { RelativeOpacity: 0.25, ...Object.fromEntries(palette) };
+    const server = await serveShared(
+      // White is low: that is for the state to say.
+      writeDicom(ctRow({ ...IMAGE, PhotometricInterpretation: 'MONOCHROME1' })),
+      writeDicom(ctRow({ ...IMAGE, SOPInstanceUID: '2.25.2', SeriesInstanceUID: '2.25.503' })),
+      writeDicom(blendingElements(inputs, colors)),
+      writeDicom({ ...blendingElements(inputs), SOPInstanceUID: '2.25.940' }),
+      writeDicom({ ...blendingElements(inputs.slice(1), colors), SOPInstanceUID: '2.25.941' }),
+    );
+    const { state, images } = await read(server, 2);
+    expect(images.map(({ file_index }) => file_index)).toEqual([1, 0]);
+    expect(state!.blending).toMatchObject({
+      reason: null,
+      inputs: [
+        // From 40 - 0.5 - 200 to 40 - 0.5 + 200; black and red.
+        { position: 'SUPERIMPOSED', opacity: 0.25, scale: { low: -160.5, high: 239.5, colors: 'AAAA/wAA' } },
+        { position: 'UNDERLYING', scale: null },
+      ],
+    });
+    const showBy = async (index: number, by: number) => server.request(`/api/file/${index}/frame/0?presentation=${by}`);
+    expect(grayOf(new Uint8Array(await (await showBy(0, 2)).arrayBuffer()))).toEqual([0, 128, 255]);
+    const refusal = await showBy(1, 2);
+    expect([refusal.status, (await refusal.json()).code]).toEqual([422, 'semantic_mapping_unavailable']);
+    expect((await read(server, 3)).state!.blending!.reason).toBe('it has no valid palette for the superimposed images');
+    expect((await read(server, 4)).state!.blending!.reason).toContain('one underlying and one superimposed');
+  });
+
+  test('of an advanced blending state has its inputs', async () => {
     const { kind, blending } = await readState({
       SOPClassUID: '1.2.840.10008.5.1.4.1.1.11.8',
       AdvancedBlendingSequence: [input(1, '2.25.1', 1), input(2, '2.25.77', 0.5)],
@@ -446,6 +551,7 @@ describe('what a state says', () => {
     expect(kind).toBe('blending');
     expect(blending).toMatchObject({
       mode: 'FOREGROUND',
+      reason: expect.stringContaining('advanced'),
       inputs: [
         { number: 1, images: [{ file_index: 0, frame_indices: null }], missing_count: 0, opacity: 1 },
         { number: 2, images: [], missing_count: 1, opacity: 0.5 },

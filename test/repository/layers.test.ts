@@ -67,6 +67,8 @@ describe('a layer kind is known only to the registries and to its own folder', (
       'src/web/layers/layerPainters.ts',
       // Presentation states draw the same graphics, but are no layers: they are applied, and never by themselves.
       'src/web/presentation/StateGraphics.tsx',
+      // A blending state lays a volume over images as a field.
+      'src/web/presentation/planBlending.ts',
     ]);
   });
 });

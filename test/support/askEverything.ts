@@ -34,12 +34,15 @@ export async function askEverything(baseUrl: string, index: number): Promise<rea
   return Promise.all(
     ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
       const address = path.replace(/:index|:layer/, String(index)).replace(':frame', '0');
-      const query = QUERIES[endpoint] ?? '';
-      const start = performance.now();
-      const outcome = outcomeOf(await readFast(`${baseUrl}/api${address}${query}`));
-      return { endpoint, ms: performance.now() - start, ...outcome };
+      return askOne(endpoint, `${baseUrl}/api${address}${QUERIES[endpoint] ?? ''}`);
     }),
   );
+}
+
+export async function askOne(endpoint: string, url: string): Promise<Answer> {
+  const start = performance.now();
+  const outcome = outcomeOf(await readFast(url));
+  return { endpoint, ms: performance.now() - start, ...outcome };
 }
 
 function outcomeOf(response: FastResponse): Pick<Answer, 'outcome' | 'isInContract'> {

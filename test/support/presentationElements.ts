@@ -35,6 +35,30 @@ export function stateElements(images: readonly DataSetInput[], more: DataSetInpu
   };
 }
 
+export type WrittenInput = {
+  readonly position: 'UNDERLYING' | 'SUPERIMPOSED';
+  readonly images: readonly DataSetInput[];
+  readonly series?: string;
+  /** Modality and VOI transformation. */
+  readonly elements?: DataSetInput;
+};
+
+/** A blending presentation state of the study of `placedImage`. */
+export function blendingElements(inputs: readonly WrittenInput[], more: DataSetInput = {}): DataSetInput {
+  return stateElements([], {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.11.4',
+    ReferencedSeriesSequence: undefined,
+    PresentationLUTShape: undefined,
+    BlendingSequence: inputs.map(({ position, images, series = '2.25.501', elements = {} }) => ({
+      BlendingPosition: position,
+      StudyInstanceUID: '2.25.502',
+      ReferencedSeriesSequence: [{ SeriesInstanceUID: series, ReferencedImageSequence: images }],
+      ...elements,
+    })),
+    ...more,
+  });
+}
+
 export type WrittenSelection = {
   readonly uid?: string;
   readonly title?: readonly [value: string, meaning: string];

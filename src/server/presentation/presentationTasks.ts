@@ -3,6 +3,7 @@ import type { VoiShape } from '../../shared/voiWindow.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { StateKind } from '../pixels/presentation/stateTargets.ts';
 import type { Code } from '../semantics/code.ts';
+import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 
 /** An image that a presentation state or a key object selection names. */
@@ -10,12 +11,18 @@ export type NamedImage = {
   readonly seriesInstanceUid: string | undefined;
   readonly sopClassUid: string | undefined;
   readonly sopInstanceUid: string;
-  /** Counted from 1; empty for all frames. */
-  readonly frameNumbers: readonly number[];
+  /** Counted from 1, ascending; empty for all frames. */
+  readonly frameNumbers: Uint32Array;
 };
 
+/**
+ * Some of the images of `named`, the one list of all images that an object names. There may be ten thousands of them, so
+ * they are packed, and the event loop unpacks and finds them in turns.
+ */
+export type NamedRange = { readonly from: number; readonly to: number };
+
 /** The images that a part of a state applies to; undefined for all that the state names. */
-export type OwnImages = readonly NamedImage[] | undefined;
+export type OwnImages = NamedRange | undefined;
 
 export type StateVoi = {
   readonly images: OwnImages;
@@ -62,14 +69,32 @@ export type AnnotatedGraphics = {
   readonly items: readonly string[];
 };
 
+/** Undefined for the identity. */
+export type StateModality =
+  | { readonly kind: 'rescale'; readonly slope: number; readonly intercept: number }
+  | { readonly kind: 'lut'; readonly explanation: string | undefined }
+  | undefined;
+
 export type BlendingInput = {
   readonly number: number | undefined;
   readonly position: string | undefined;
-  readonly images: readonly NamedImage[];
+  readonly images: NamedRange;
   readonly seriesInstanceUid: string | undefined;
   readonly opacity: number | undefined;
+  readonly modality: StateModality;
   readonly windows: StateVoi['windows'];
   readonly hasPalette: boolean;
+  /** Of superimposed images; undefined for others, and without a palette. */
+  readonly scale: ColorScale | undefined;
+};
+
+/** Colors for stored values. */
+export type ColorScale = {
+  /** The values of the first and the last color; undefined for the lowest and highest that can be stored. */
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+  /** Red, green and blue of each in turn, as Base64. */
+  readonly colors: string;
 };
 
 export type StateRecord = {
@@ -80,16 +105,14 @@ export type StateRecord = {
   readonly creator: string | undefined;
   readonly date: string | undefined;
   readonly time: string | undefined;
-  readonly images: readonly NamedImage[];
-  /** Undefined for the identity. */
-  readonly modality:
-    | { readonly kind: 'rescale'; readonly slope: number; readonly intercept: number }
-    | { readonly kind: 'lut'; readonly explanation: string | undefined }
-    | undefined;
-  readonly vois: readonly StateVoi[];
+  readonly named: PackedList<NamedImage>;
+  /** Those that it is for. */
+  readonly images: NamedRange;
+  readonly modality: StateModality;
+  readonly vois: PackedList<StateVoi>;
   readonly presentationLut: 'identity' | 'inverse' | 'table' | undefined;
   readonly hasPalette: boolean;
-  readonly areas: readonly StateArea[];
+  readonly areas: PackedList<StateArea>;
   readonly rotation: 0 | 90 | 180 | 270;
   readonly isFlipped: boolean;
   readonly shutters: readonly StateShutter[];
@@ -100,8 +123,15 @@ export type StateRecord = {
     readonly color: Rgb | undefined;
   }[];
   readonly overlays: readonly { readonly group: number; readonly layer: string; readonly isInState: boolean }[];
-  readonly graphics: readonly AnnotatedGraphics[];
-  readonly blending: { readonly mode: string | undefined; readonly inputs: readonly BlendingInput[] } | undefined;
+  readonly graphics: PackedList<AnnotatedGraphics>;
+  readonly blending:
+    | {
+        readonly mode: string | undefined;
+        readonly inputs: readonly BlendingInput[];
+        /** Why it cannot be applied, whatever is open. */
+        readonly reason: string | undefined;
+      }
+    | undefined;
   /** Graphics and texts that are not drawn, because there are too many or because they have no valid place. */
   readonly leftOut: number;
   readonly warnings: readonly PresentationWarning[];
@@ -117,7 +147,8 @@ export type KeyObjectRecord = {
   readonly creator: string | undefined;
   readonly date: string | undefined;
   readonly time: string | undefined;
-  readonly images: readonly NamedImage[];
+  readonly named: PackedList<NamedImage>;
+  readonly images: NamedRange;
   readonly warnings: readonly PresentationWarning[];
 };
 

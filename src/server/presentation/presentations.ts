@@ -16,8 +16,8 @@ import {
 /** An open image that is named. */
 export type FoundImage = {
   readonly file: DicomFile;
-  /** Counted from 0; undefined for all frames. */
-  readonly frames: readonly number[] | undefined;
+  /** Counted from 0, ascending; undefined for all frames. */
+  readonly frames: Uint32Array | undefined;
 };
 
 export type LostImage = NamedImage & { readonly reason: 'not_open' | 'no_such_frame' | 'no_image' };
@@ -65,8 +65,8 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
   };
 }
 
-function framesOf({ frameNumbers }: NamedImage, { frameCount }: DicomFile): readonly number[] | undefined {
+function framesOf({ frameNumbers }: NamedImage, { frameCount }: DicomFile): Uint32Array | undefined {
   if (frameNumbers.length === 0) return undefined;
-  const frames = [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
-  return frames.toSorted((a, b) => a - b);
+  const beyond = frameNumbers.findIndex((number) => number > frameCount);
+  return frameNumbers.subarray(0, beyond === -1 ? undefined : beyond).map((number) => number - 1);
 }

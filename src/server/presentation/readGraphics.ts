@@ -15,7 +15,7 @@ import type { PresentationWarning } from './presentationTasks.ts';
 export const MOST_GRAPHICS = { items: 10_000, points: 250_000, characters: 1_000_000 };
 /** Further away from the image than any graphic is. */
 const FARTHEST = 1e7;
-/** In PIXEL units, (0, 0) is the outer corner of the first pixel. */
+/** In PIXEL and MATRIX units, (0, 0) is the outer corner of the first pixel. */
 const CORNER = 0.5;
 
 /** Reads the graphics and texts of a presentation state, up to a number for the whole object. PS3.3 C.10.5. */
@@ -30,7 +30,7 @@ export interface GraphicReader {
 /** `layers` are the names of the graphic layers; the part of a graphic is the index of its layer. */
 export function createGraphicReader(layers: readonly string[]): GraphicReader {
   let [items, points, characters] = [MOST_GRAPHICS.items, MOST_GRAPHICS.points, MOST_GRAPHICS.characters];
-  let [beyond, invalid, onMatrix] = [0, 0, 0];
+  let [beyond, invalid] = [0, 0];
 
   /** Undefined if it has too many points or none, or if one is not a number. */
   const readPoints = (item: DataSet, units: GraphicUnits): number[] | undefined => {
@@ -51,9 +51,10 @@ export function createGraphicReader(layers: readonly string[]): GraphicReader {
   const readGraphic = (item: DataSet, part: number): GraphicItem | undefined => {
     const units = unitsOf(item, Tag.GraphicAnnotationUnits);
     const shape = SHAPES.get(item.string(Tag.GraphicType) ?? '');
-    if (units === undefined) onMatrix += 1;
-    else if (shape === undefined) invalid += 1;
-    if (units === undefined || shape === undefined) return undefined;
+    if (shape === undefined) {
+      invalid += 1;
+      return undefined;
+    }
     const read = readPoints(item, units);
     if (read === undefined) return undefined;
     if (read.length < 2 * FEWEST_POINTS[shape]) {
@@ -66,9 +67,8 @@ export function createGraphicReader(layers: readonly string[]): GraphicReader {
   /** The simple graphics that every compound one has besides are drawn instead of it. PS3.3 C.10.5.1.3.1. */
   const readCompound = (item: DataSet, part: number): GraphicItem | undefined => {
     const units = unitsOf(item, Tag.CompoundGraphicUnits);
-    const read = units === undefined ? undefined : readPoints(item, units);
-    if (units === undefined) onMatrix += 1;
-    if (units === undefined || read === undefined) return undefined;
+    const read = readPoints(item, units);
+    if (read === undefined) return undefined;
     const type = item.string(Tag.CompoundGraphicType) ?? '';
     const turn = turnOf(item, units);
     const [x1, y1, x2, y2] = read;
@@ -146,13 +146,12 @@ export function createGraphicReader(layers: readonly string[]): GraphicReader {
       return found;
     },
     get leftOut() {
-      return beyond + invalid + onMatrix;
+      return beyond + invalid;
     },
     get warnings() {
       return [
         ...warn(beyond, 'too_many_graphics', 'there are too many'),
         ...warn(invalid, 'invalid_graphics', 'they have no valid type, place or text'),
-        ...warn(onMatrix, 'graphics_on_matrix', 'they are placed on the whole of a tiled image'),
       ];
     },
   };
@@ -180,10 +179,9 @@ const FEWEST_POINTS: Readonly<Record<GraphicShape, number>> = {
   text: 0,
 };
 
-/** Undefined for MATRIX, the pixels of all tiles together. */
-function unitsOf(item: DataSet, tag: number): GraphicUnits | undefined {
+function unitsOf(item: DataSet, tag: number): GraphicUnits {
   const term = item.string(tag);
-  return term === 'MATRIX' ? undefined : term === 'DISPLAY' ? 'display' : 'pixel';
+  return term === 'MATRIX' ? 'matrix' : term === 'DISPLAY' ? 'display' : 'pixel';
 }
 
 function isNear(number: number): boolean {
@@ -191,7 +189,7 @@ function isNear(number: number): boolean {
 }
 
 function toIndices(numbers: readonly number[], units: GraphicUnits): number[] {
-  return numbers.map((number) => (units === 'pixel' ? number - CORNER : number));
+  return numbers.map((number) => (units === 'display' ? number : number - CORNER));
 }
 
 type Shaped = Pick<GraphicItem, 'part' | 'shape' | 'units' | 'points'> & { readonly item: DataSet };
@@ -240,7 +238,7 @@ function readBox(item: DataSet): GraphicText['box'] {
   const first = item.numbers(Tag.BoundingBoxTopLeftHandCorner, 2);
   const last = item.numbers(Tag.BoundingBoxBottomRightHandCorner, 2);
   const numbers = [...first, ...last];
-  if (units === undefined || numbers.length < 4 || !numbers.every(isNear)) return undefined;
+  if (numbers.length < 4 || !numbers.every(isNear)) return undefined;
   const [left = 0, top = 0, right = 0, bottom = 0] = toIndices(numbers, units);
   const justification = item.string(Tag.BoundingBoxTextHorizontalJustification);
   const align = justification === 'CENTER' ? 'center' : justification === 'RIGHT' ? 'right' : 'left';
@@ -250,7 +248,7 @@ function readBox(item: DataSet): GraphicText['box'] {
 function readAnchor(item: DataSet): GraphicText['anchor'] {
   const units = unitsOf(item, Tag.AnchorPointAnnotationUnits);
   const numbers = item.numbers(Tag.AnchorPoint, 2);
-  if (units === undefined || numbers.length < 2 || !numbers.every(isNear)) return undefined;
+  if (numbers.length < 2 || !numbers.every(isNear)) return undefined;
   const [x = 0, y = 0] = toIndices(numbers, units);
   return { point: [x, y], units, isMarked: item.string(Tag.AnchorPointVisibility) === 'Y' };
 }

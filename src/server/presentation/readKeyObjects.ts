@@ -2,6 +2,7 @@ import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { type KnownSource, withSame } from '../origins/origins.ts';
 import { CODE_TAGS, findCode } from '../semantics/code.ts';
+import { packAtOnce } from '../workers/packedList.ts';
 import { createImageReader, MOST_NAMED } from './namedImages.ts';
 import type { KeyObjectRecord } from './presentationTasks.ts';
 
@@ -15,12 +16,12 @@ export function readKeyObjects(file: KnownSource): KeyObjectRecord {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
-      filter: { element: (_depth, tag) => WANTED.has(tag), item: (_depth, index) => index < MOST_NAMED.images },
+      filter: { element: (_depth, tag) => WANTED.has(tag), item: (_depth, index) => index < MOST_NAMED.listed },
       limits: { maxDepth: 4 },
       measure: false,
     });
-    const content = dataSet.items(Tag.ContentSequence);
     const images = createImageReader();
+    const content = images.list(dataSet, Tag.ContentSequence);
     const ofType = (type: string, concept: string) =>
       content.filter(
         (item) => item.string(Tag.ValueType) === type && findCode(item, Tag.ConceptNameCodeSequence)?.value === concept,
@@ -34,9 +35,13 @@ export function readKeyObjects(file: KnownSource): KeyObjectRecord {
       creator: ofType('PNAME', PERSON_OBSERVER_NAME)[0]?.string(PERSON_NAME),
       date: dataSet.string(Tag.ContentDate),
       time: dataSet.string(Tag.ContentTime),
-      images: content
-        .filter((item) => item.string(Tag.ValueType) === 'IMAGE')
-        .flatMap((item) => images.read(item.items(Tag.ReferencedSOPSequence).slice(0, 1), undefined)),
+      images: images.read(
+        content
+          .filter((item) => item.string(Tag.ValueType) === 'IMAGE')
+          .flatMap((item) => item.items(Tag.ReferencedSOPSequence).slice(0, 1)),
+        undefined,
+      ),
+      named: packAtOnce(images.all),
       warnings: images.warnings,
     };
   });

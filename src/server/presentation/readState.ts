@@ -9,11 +9,12 @@ import { type KnownSource, withSame } from '../origins/origins.ts';
 import { listActivations, readCielab, readLayers } from '../pixels/presentation/readStateLook.ts';
 import { findShutterGroup, readShutters } from '../pixels/presentation/readShutters.ts';
 import { stateKindOf } from '../pixels/presentation/stateTargets.ts';
+import { packAtOnce } from '../workers/packedList.ts';
+import { readBlending } from './readBlending.ts';
 import { createGraphicReader } from './readGraphics.ts';
+import { describeModality, readWindows } from './readTransforms.ts';
 import { createImageReader, type ImageReader, MOST_NAMED } from './namedImages.ts';
 import type {
-  BlendingInput,
-  NamedImage,
   OwnImages,
   PresentationWarning,
   StateArea,
@@ -24,7 +25,6 @@ import type {
 
 /** Windows, areas and lists of graphics, each for some of the images. */
 const MOST_PARTS = 4096;
-const MOST_INPUTS = 64;
 const MASK_SUBTRACTION_SEQUENCE = 0x00286100;
 
 /** Implements `readStateTask`. */
@@ -34,20 +34,23 @@ export function readState(file: KnownSource): StateRecord {
       until: Tag.FloatPixelData,
       filter: {
         element: (_depth, tag) => !isPrivate(tag) && !isBulk(tag),
-        item: (_depth, index) => index < MOST_NAMED.images,
+        item: (_depth, index) => index < MOST_NAMED.listed,
       },
       measure: false,
     });
     const kind = stateKindOf(dataSet.string(Tag.SOPClassUID));
     const images = createImageReader();
-    const named = dataSet.items(Tag.ReferencedSeriesSequence).flatMap((series) => readSeries(series, images));
+    const named = images.readSeries(images.list(dataSet, Tag.ReferencedSeriesSequence));
+    const blending = kind === 'blending' ? readBlending(dataSet, images) : undefined;
     const layers = readLayers(dataSet);
     const graphics = createGraphicReader(layers.map(({ name }) => name));
     const annotations = dataSet.items(Tag.GraphicAnnotationSequence);
     const parts = annotations.slice(0, MOST_PARTS).map((item) => {
       return { images: readOwn(item, images), items: graphics.read(item) };
     });
-    const areas = dataSet.items(Tag.DisplayedAreaSelectionSequence).slice(0, MOST_PARTS);
+    const vois = dataSet.items(Tag.SoftcopyVOILUTSequence).slice(0, MOST_PARTS);
+    const areaItems = dataSet.items(Tag.DisplayedAreaSelectionSequence).slice(0, MOST_PARTS);
+    const areas = areaItems.flatMap((item) => readArea(item, images) ?? []);
     const isCut = flags.some(({ code }) => CUT_SHORT.has(code)) || annotations.length > MOST_PARTS;
     return {
       type: 'state',
@@ -57,15 +60,13 @@ export function readState(file: KnownSource): StateRecord {
       creator: dataSet.string(Tag.ContentCreatorName),
       date: dataSet.string(Tag.PresentationCreationDate),
       time: dataSet.string(Tag.PresentationCreationTime),
-      images: named,
-      modality: readModality(dataSet),
-      vois: dataSet
-        .items(Tag.SoftcopyVOILUTSequence)
-        .slice(0, MOST_PARTS)
-        .map((item) => readVoi(item, images)),
+      // Those of a blending state are only in its inputs.
+      images: { from: named.from, to: blending?.inputs.at(-1)?.images.to ?? named.to },
+      modality: describeModality(dataSet),
+      vois: packAtOnce(vois.map((item) => readVoi(item, images))),
       presentationLut: readLutShape(dataSet),
       hasPalette: dataSet.has(Tag.RedPaletteColorLookupTableDescriptor),
-      areas: areas.flatMap((item) => readArea(item, images) ?? []),
+      areas: packAtOnce(areas),
       rotation: toRotation(dataSet.number(Tag.ImageRotation)),
       isFlipped: dataSet.string(Tag.ImageHorizontalFlip) === 'Y',
       shutters: listShutters(dataSet),
@@ -76,51 +77,30 @@ export function readState(file: KnownSource): StateRecord {
         layer,
         isInState: dataSet.has((group * 0x10000 + (Tag.OverlayRows & 0xffff)) >>> 0),
       })),
-      graphics: parts.filter(({ items }) => items.length > 0),
-      blending: kind === 'blending' ? readBlending(dataSet, images) : undefined,
+      graphics: packAtOnce(parts.filter(({ items }) => items.length > 0)),
+      blending,
       leftOut: graphics.leftOut,
-      warnings: [...images.warnings, ...graphics.warnings, ...listWarnings(dataSet, isCut)],
+      // After everything that names images.
+      named: packAtOnce(images.all),
+      warnings: [
+        ...images.warnings,
+        ...graphics.warnings,
+        ...listWarnings(dataSet, { isCut, invalidAreas: areaItems.length - areas.length }),
+      ],
     };
   });
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['depth_limited', 'element_limit', 'byte_limit']);
 
-/** Tables and bitmaps, of which only the existence matters here: those that look at pixels read them again. */
+/** What is not needed here. The values of tables are read only when they are asked for. */
 function isBulk(tag: number): boolean {
-  return BULK.has(tag) || (tag & 0xffe0ffff) >>> 0 === Tag.OverlayData;
-}
-
-const BULK: ReadonlySet<number> = new Set([
-  Tag.LUTData,
-  Tag.ICCProfile,
-  Tag.RedPaletteColorLookupTableData,
-  Tag.GreenPaletteColorLookupTableData,
-  Tag.BluePaletteColorLookupTableData,
-  Tag.SegmentedRedPaletteColorLookupTableData,
-  Tag.SegmentedGreenPaletteColorLookupTableData,
-  Tag.SegmentedBluePaletteColorLookupTableData,
-]);
-
-/** Blending states list instances under another name. */
-function readSeries(series: DataSet, images: ImageReader): NamedImage[] {
-  const uid = series.string(Tag.SeriesInstanceUID);
-  return [Tag.ReferencedImageSequence, Tag.ReferencedInstanceSequence].flatMap((tag) =>
-    images.read(series.items(tag), uid),
-  );
+  return tag === Tag.ICCProfile || (tag & 0xffe0ffff) >>> 0 === Tag.OverlayData;
 }
 
 function readOwn(item: DataSet, images: ImageReader): OwnImages {
-  const own = item.items(Tag.ReferencedImageSequence);
+  const own = images.list(item, Tag.ReferencedImageSequence);
   return own.length === 0 ? undefined : images.read(own, undefined);
-}
-
-function readModality(dataSet: DataSet): StateRecord['modality'] {
-  const [item] = dataSet.items(Tag.ModalityLUTSequence);
-  if (item !== undefined) return { kind: 'lut', explanation: item.string(Tag.LUTExplanation) };
-  const [slope, intercept] = [dataSet.number(Tag.RescaleSlope), dataSet.number(Tag.RescaleIntercept)];
-  if (slope === undefined || !Number.isFinite(slope) || slope === 0) return undefined;
-  return { kind: 'rescale', slope, intercept: Number.isFinite(intercept ?? 0) ? (intercept ?? 0) : 0 };
 }
 
 function readVoi(item: DataSet, images: ImageReader): StateVoi {
@@ -133,16 +113,6 @@ function readVoi(item: DataSet, images: ImageReader): StateVoi {
       .slice(0, MOST_VALUES.windows)
       .map((table) => table.string(Tag.LUTExplanation)),
   };
-}
-
-function readWindows(item: DataSet): StateVoi['windows'] {
-  const widths = item.numbers(Tag.WindowWidth, MOST_VALUES.windows);
-  const explanations = item.strings(Tag.WindowCenterWidthExplanation, MOST_VALUES.windows);
-  return item.numbers(Tag.WindowCenter, MOST_VALUES.windows).flatMap((center, i) => {
-    const width = widths[i] ?? Number.NaN;
-    if (!Number.isFinite(center) || !Number.isFinite(width)) return [];
-    return [{ center, width, explanation: explanations[i] }];
-  });
 }
 
 function readLutShape(dataSet: DataSet): StateRecord['presentationLut'] {
@@ -165,23 +135,28 @@ function readArea(item: DataSet, images: ImageReader): StateArea | undefined {
   const [x1, y1] = item.numbers(Tag.DisplayedAreaTopLeftHandCorner, 2);
   const [x2, y2] = item.numbers(Tag.DisplayedAreaBottomRightHandCorner, 2);
   if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined) return undefined;
-  const [row, column] = item.numbers(Tag.PresentationPixelSpacing, 2);
-  const [high, wide] = item.numbers(Tag.PresentationPixelAspectRatio, 2);
-  const spacingMm = isPositive(row) && isPositive(column) ? ([row, column] as const) : undefined;
-  const declared = isPositive(high) && isPositive(wide) ? high / wide : undefined;
-  const magnification = item.number(Tag.PresentationPixelMagnificationRatio);
+  if (![x1, y1, x2, y2].every((corner) => Math.abs(corner) <= FARTHEST)) return undefined;
+  const [row = NaN, column = NaN] = item.numbers(Tag.PresentationPixelSpacing, 2);
+  const [high = NaN, wide = NaN] = item.numbers(Tag.PresentationPixelAspectRatio, 2);
+  const spacingMm = isScale(row) && isScale(column) && isScale(row / column) ? ([row, column] as const) : undefined;
+  const declared = high > 0 && wide > 0 && isScale(high / wide) ? high / wide : undefined;
+  const magnification = item.number(Tag.PresentationPixelMagnificationRatio) ?? NaN;
   return {
     images: readOwn(item, images),
     mode: MODES.get(item.string(Tag.PresentationSizeMode) ?? '') ?? 'scale_to_fit',
     corners: [Math.min(x1, x2) - 1.5, Math.min(y1, y2) - 1.5, Math.max(x1, x2) - 0.5, Math.max(y1, y2) - 0.5],
     spacingMm,
     pixelAspectRatio: spacingMm === undefined ? declared : spacingMm[0] / spacingMm[1],
-    magnification: isPositive(magnification) ? magnification : undefined,
+    magnification: isScale(magnification) ? magnification : undefined,
   };
 }
 
-function isPositive(number: number | undefined): number is number {
-  return number !== undefined && number > 0 && number < Infinity;
+/** An image is never farther away from the area, and never so much enlarged or distorted: nothing would be seen. */
+const FARTHEST = 1e7;
+const LARGEST_SCALE = 1e4;
+
+function isScale(number: number): boolean {
+  return number >= 1 / LARGEST_SCALE && number <= LARGEST_SCALE;
 }
 
 function toRotation(degrees: number | undefined): StateRecord['rotation'] {
@@ -204,32 +179,20 @@ function listNumbers(shutter: Exclude<Shutter, { readonly shape: 'bitmap' }>): r
   return [shutter.left, shutter.right, shutter.upper, shutter.lower];
 }
 
-function readBlending(dataSet: DataSet, images: ImageReader): StateRecord['blending'] {
-  const [display] = dataSet.items(Tag.BlendingDisplaySequence);
-  const items = [...dataSet.items(Tag.BlendingSequence), ...dataSet.items(Tag.AdvancedBlendingSequence)];
-  return {
-    mode: display?.string(Tag.BlendingMode),
-    inputs: items.slice(0, MOST_INPUTS).map((item): BlendingInput => {
-      const [voi] = item.items(Tag.SoftcopyVOILUTSequence);
-      const series = item.items(Tag.ReferencedSeriesSequence);
-      const seriesInstanceUid = (series[0] ?? item).string(Tag.SeriesInstanceUID);
-      return {
-        number: item.number(Tag.BlendingInputNumber),
-        position: item.string(Tag.BlendingPosition),
-        images: [item, ...series].flatMap((one) => readSeries(one, images)),
-        seriesInstanceUid,
-        opacity: item.number(Tag.RelativeOpacity) ?? dataSet.number(Tag.RelativeOpacity),
-        windows: voi === undefined ? [] : readWindows(voi),
-        hasPalette: [item, ...item.items(Tag.PaletteColorLookupTableSequence)].some((one) =>
-          one.has(Tag.RedPaletteColorLookupTableDescriptor),
-        ),
-      };
-    }),
-  };
-}
+type Omissions = { readonly isCut: boolean; readonly invalidAreas: number };
 
-function listWarnings(dataSet: DataSet, isCut: boolean): PresentationWarning[] {
+function listWarnings(dataSet: DataSet, { isCut, invalidAreas }: Omissions): PresentationWarning[] {
   const warnings: PresentationWarning[] = [];
+  if (invalidAreas > 0) {
+    const message = `${invalidAreas} of its displayed areas are left out: their corners are not valid.`;
+    warnings.push({ code: 'invalid_areas', message });
+  }
+  if (dataSet.count(Tag.VerticesOfThePolygonalShutter) > MOST_VALUES.corners) {
+    warnings.push({
+      code: 'shutter_too_large',
+      message: 'Its polygonal shutter has too many corners and is left out.',
+    });
+  }
   if (isCut) {
     warnings.push({ code: 'cut_short', message: 'The state is too large; its last parts are left out.' });
   }

@@ -29,6 +29,21 @@ export function* packList<Item>(items: Iterable<Item>): WorkInTurns<PackedList<I
   return { pieces };
 }
 
+/** Packs a list in a thread that nobody else waits for. */
+export function packAtOnce<Item>(items: Iterable<Item>): PackedList<Item> {
+  const packing = packList(items);
+  for (;;) {
+    const step = packing.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The items of one piece after the other, each unpacked when its first item is asked for. */
+export function* unpackInTurn<Item>({ pieces }: PackedList<Item>): Generator<Item, void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packed by `packList`
+  for (const piece of pieces) yield* deserialize(piece) as Item[];
+}
+
 export function unpackList<Item>({ pieces }: PackedList<Item>): Item[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packed by `packList`
   return pieces.flatMap((piece) => deserialize(piece) as Item[]);

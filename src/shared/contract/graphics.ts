@@ -17,8 +17,10 @@ export type GraphicShape = (typeof GRAPHIC_SHAPES)[number];
  * - `pixel`: pixels of the picture; (0, 0) is the centre of the first pixel, x is the column.
  * - `display`: parts of the displayed area, from (0, 0) at its upper left to (1, 1) at its lower right corner, after
  *   rotation and flip.
+ * - `matrix`: pixels of the total pixel matrix of a tiled image, of which `pixel` are those of one tile. Only states have
+ *   them; they are pixels of the picture before they are drawn.
  */
-export const GRAPHIC_UNITS = ['pixel', 'display'] as const;
+export const GRAPHIC_UNITS = ['pixel', 'display', 'matrix'] as const;
 export type GraphicUnits = (typeof GRAPHIC_UNITS)[number];
 
 /** How a shape gets into the picture: it is stored there, in a plane nearby, or it was cut by the plane. */

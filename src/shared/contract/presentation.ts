@@ -28,6 +28,14 @@ export const MissingImage = Type.Object({
 
 const Window = Type.Object({ center: Type.Number(), width: Type.Number(), explanation: Text });
 
+/** Null for the identity. */
+const Modality = nullable(
+  Type.Union([
+    Type.Object({ kind: Type.Literal('rescale'), slope: Type.Number(), intercept: Type.Number() }),
+    Type.Object({ kind: Type.Literal('lut'), explanation: Text }),
+  ]),
+);
+
 export const WireStateVoi = Type.Object({
   applies_to: AppliesTo,
   windows: Type.Array(Window),
@@ -90,7 +98,7 @@ const WireGraphicItem = Type.Object({
 
 const WireStateGraphics = Type.Object({ applies_to: AppliesTo, items: Type.Array(WireGraphicItem) });
 
-const WireBlendingInput = Type.Object({
+export const WireBlendingInput = Type.Object({
   number: nullable(Type.Integer()),
   /** `UNDERLYING` or `SUPERIMPOSED`. */
   position: Text,
@@ -99,9 +107,24 @@ const WireBlendingInput = Type.Object({
   missing_count: Type.Integer(),
   /** 0 to 1. */
   opacity: nullable(Type.Number()),
+  modality: Modality,
   windows: Type.Array(Window),
   has_palette: Type.Boolean(),
+  /**
+   * The colors of superimposed images: modality transformation, VOI and palette in one. Null for others, and without a
+   * palette.
+   */
+  scale: nullable(
+    Type.Object({
+      /** The stored values of the first and the last color; null for the lowest and the highest that can be stored. */
+      low: nullable(Type.Number()),
+      high: nullable(Type.Number()),
+      /** Red, green and blue of each color in turn, as Base64. Values between two colors have the nearest one. */
+      colors: Type.String(),
+    }),
+  ),
 });
+export type WireBlendingInput = Static<typeof WireBlendingInput>;
 
 const Warning = Type.Object({ code: Type.String(), message: Type.String() });
 
@@ -114,13 +137,7 @@ export const WireState = Type.Object({
   /** DICOM dates and times. */
   date: Text,
   time: Text,
-  /** Null for the identity. */
-  modality: nullable(
-    Type.Union([
-      Type.Object({ kind: Type.Literal('rescale'), slope: Type.Number(), intercept: Type.Number() }),
-      Type.Object({ kind: Type.Literal('lut'), explanation: Text }),
-    ]),
-  ),
+  modality: Modality,
   /** Without one for an image, its values are shown by the identity: its own window does not apply. */
   vois: Type.Array(WireStateVoi),
   presentation_lut: nullable(Type.Enum(['identity', 'inverse', 'table'])),
@@ -140,7 +157,14 @@ export const WireState = Type.Object({
   graphics: Type.Array(WireStateGraphics),
   /** Graphics and texts that are not drawn; `warnings` say why. */
   left_out: Type.Integer(),
-  blending: nullable(Type.Object({ mode: Text, inputs: Type.Array(WireBlendingInput) })),
+  blending: nullable(
+    Type.Object({
+      mode: Text,
+      inputs: Type.Array(WireBlendingInput),
+      /** Why it cannot be applied, whatever is open; null if it can. */
+      reason: Text,
+    }),
+  ),
 });
 
 /** What a key object selection says, apart from the images that it names. */
@@ -164,7 +188,10 @@ export const PresentationResponse = Type.Object({
   key_objects: nullable(WireKeyObjects),
   /** The open images that it names. */
   images: Type.Array(PresentedImage),
+  /** The first 1,024 of those that cannot be shown. */
   missing: Type.Array(MissingImage),
+  /** All of them. */
+  missing_count: Type.Integer(),
   warnings: Type.Array(Warning),
 });
 export type PresentationResponse = Static<typeof PresentationResponse>;

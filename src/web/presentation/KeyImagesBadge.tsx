@@ -63,12 +63,12 @@ export function KeyImagesBadge({ cell }: { readonly cell: number }) {
   );
 }
 
-function describe({ key_objects: selection, missing }: KnownPresentation): string {
+function describe({ key_objects: selection, missing_count: missing }: KnownPresentation): string {
   return [
     selection?.description ?? '',
     formatPersonName(selection?.creator ?? ''),
     formatDate(selection?.date ?? ''),
-    missing.length === 0 ? '' : `${formatCount(missing.length, 'image')} not open`,
+    missing === 0 ? '' : `${formatCount(missing, 'image')} not open`,
   ]
     .filter((part) => part !== '')
     .join(' · ');

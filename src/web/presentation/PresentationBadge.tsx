@@ -1,19 +1,24 @@
 import { EyeOff, Frame } from 'lucide-react';
 import { useStore } from 'zustand';
-import { useReport } from '../pictures/viewports.ts';
+import { reportOf, useReport } from '../pictures/viewports.ts';
+import { formatCount } from '../series/describeFile.ts';
 import { type AppliedPresentation, useCells } from '../state/cells.ts';
 import { fileInfoOf, findInfo } from '../state/fileInfo.ts';
 import { findNamedFile } from '../state/fileNames.ts';
 import { findFile, useLibrary } from '../state/library.ts';
-import { usePage } from '../state/page.ts';
-import { type KnownPresentation, presentationsOf } from '../state/presentations.ts';
+import { type Page, usePage } from '../state/page.ts';
+import { findInput, type KnownPresentation, presentationsOf } from '../state/presentations.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import { applyState, removeState, toggleState } from './applyState.ts';
 import { describeState, nameState, refuseState } from './describeState.ts';
+import { openPresentation } from './openPresentation.ts';
 import styles from './PresentationBadge.module.css';
 import { presentationAnswersOf } from './presentationAnswers.ts';
+import { findStateGround } from './stateGround.ts';
+import { countInNoTile } from './statePacket.ts';
 import { useAppliedState, useStatesOver } from './statesOverImage.ts';
+import { useBlending, usePlan } from './useBlending.ts';
 
 /** The presentation states of the image on the screen, and which of them is applied. */
 export function PresentationBadge({ cell }: { readonly cell: number }) {
@@ -21,8 +26,10 @@ export function PresentationBadge({ cell }: { readonly cell: number }) {
   const over = useStatesOver(cell);
   const presentation = useCells(({ cells }) => cells[cell]?.presentation);
   const applied = useAppliedState(cell);
-  const namesImage = useReport(cell, ({ shown }) => isNamed(applied, shown));
+  // Only the report decides what is on the screen, so that it is asked again with every report.
+  const missing = useReport(cell, () => (applied === undefined ? undefined : describeMissing(page, cell, applied)));
   const failure = useFailure(presentation);
+  useBlending(cell, applied, presentation);
   const states = applied === undefined || over.includes(applied) ? over : [applied, ...over];
   if (failure !== undefined && presentation !== undefined) {
     return (
@@ -41,15 +48,9 @@ export function PresentationBadge({ cell }: { readonly cell: number }) {
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
       label={
-        <Label
-          cell={cell}
-          applied={applied}
-          presentation={presentation}
-          count={states.length}
-          namesImage={namesImage}
-        />
+        <Label cell={cell} applied={applied} presentation={presentation} count={states.length} missing={missing} />
       }
-      tooltip={isHidden ? 'The image is shown without it. Press Shift+P to show it.' : undefined}
+      tooltip={isHidden ? 'The image is shown without it. Press Shift+P to show it.' : missing}
     >
       {states.map((known) => (
         <State
@@ -63,17 +64,14 @@ export function PresentationBadge({ cell }: { readonly cell: number }) {
   );
 }
 
-function isNamed(
-  known: KnownPresentation | undefined,
-  shown:
-    | {
-        readonly file?: { readonly index: number } | undefined;
-        readonly frame?: { readonly frame: number } | undefined;
-      }
-    | undefined,
-): boolean {
-  if (known === undefined || shown?.file === undefined) return true;
-  return known.names(shown.file.index, shown.frame?.frame ?? 0);
+/** What of the state is not seen on the picture. */
+function describeMissing(page: Page, cell: number, known: KnownPresentation): string | undefined {
+  const ground = findStateGround(page, cell, known);
+  if (ground === undefined) return undefined;
+  if ('reason' in ground) return ground.reason;
+  const { tiles } = reportOf(page, cell);
+  const count = tiles === undefined ? 0 : countInNoTile(known, tiles);
+  return count === 0 ? undefined : `${formatCount(count, 'graphic')} in no tile`;
 }
 
 type LabelProps = {
@@ -81,10 +79,10 @@ type LabelProps = {
   readonly applied: KnownPresentation | undefined;
   readonly presentation: AppliedPresentation | undefined;
   readonly count: number;
-  readonly namesImage: boolean;
+  readonly missing: string | undefined;
 };
 
-function Label({ cell, applied, presentation, count, namesImage }: LabelProps) {
+function Label({ cell, applied, presentation, count, missing }: LabelProps) {
   const page = usePage();
   const file = useLibrary(() => findFile(page, applied?.file_index));
   const isInStored = useIsInStored(cell);
@@ -97,7 +95,7 @@ function Label({ cell, applied, presentation, count, namesImage }: LabelProps) {
       Presentation: {extent}
       {nameState(applied, file)}
       {!presentation.isShown && <VisuallyHidden> (hidden)</VisuallyHidden>}
-      {presentation.isShown && !namesImage && <span className={styles.other}> · not for this image</span>}
+      {presentation.isShown && missing !== undefined && <span className={styles.other}> · {missing}</span>}
       {isInStored && <span className={styles.other}> · window in stored values</span>}
     </span>
   );
@@ -112,7 +110,15 @@ type StateProps = {
 function State({ cell, known, applied }: StateProps) {
   const page = usePage();
   const file = useLibrary(() => findFile(page, known.file_index));
-  const refusal = refuseState(known);
+  const plan = usePlan(known);
+  const reason = plan !== undefined && 'reason' in plan ? `It cannot be applied: ${plan.reason}.` : undefined;
+  const refusal = refuseState(known) ?? reason;
+  const isStored = useReport(cell, ({ shown, tiles }) => tiles === undefined && shown?.file !== undefined);
+  const isForIt = useReport(
+    cell,
+    ({ shown }) => shown?.file === undefined || known.names(shown.file.index, shown.frame.frame),
+  );
+  const isOver = isStored && !isForIt && known.state?.kind === 'blending';
   const apply = (mode: 'all' | 'marks') => void applyState(page, cell, known.file_index, mode);
   const hasGraphics = (known.state?.graphics.length ?? 0) > 0;
   return (
@@ -126,10 +132,21 @@ function State({ cell, known, applied }: StateProps) {
           </span>
         ))}
         {refusal !== undefined && <span className={styles.quiet}>{refusal}</span>}
+        {refusal === undefined && isOver && <span className={styles.quiet}>It lays these images over others.</span>}
+        {refusal === undefined && !isStored && (
+          <span className={styles.quiet}>Over slides and planes, only its graphics are drawn.</span>
+        )}
       </span>
-      {refusal === undefined && (
+      {refusal === undefined && isOver && (
         <span className={styles.actions}>
-          {applied?.mode !== 'all' && (
+          <button type="button" onClick={() => void openPresentation(page, known.file_index, cell)}>
+            Open the images under them
+          </button>
+        </span>
+      )}
+      {refusal === undefined && !isOver && (
+        <span className={styles.actions}>
+          {applied?.mode !== 'all' && isStored && (
             <button type="button" onClick={() => apply('all')}>
               Apply
             </button>
@@ -161,10 +178,13 @@ function State({ cell, known, applied }: StateProps) {
  */
 function useIsInStored(cell: number): boolean {
   const page = usePage();
-  const state = useReport(cell, ({ shown }) => shown?.state?.state);
+  const known = useReport(cell, ({ shown }) => shown?.state);
   const fileIndex = useReport(cell, ({ shown }) => shown?.file?.index);
   const rescale = useStore(fileInfoOf(page), () => findInfo(page, fileIndex ?? -1)?.rescale);
-  if (state === undefined || state === null || state.kind === 'color' || state.modality !== null) return false;
+  const state = known?.state;
+  if (known === undefined || state === undefined || state === null || state.kind === 'color') return false;
+  const { modality } = findInput(known, 'UNDERLYING') ?? state;
+  if (modality !== null) return false;
   return rescale !== undefined && (rescale.slope !== 1 || rescale.intercept !== 0);
 }
 

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import type { GraphicsPacket } from '../../shared/contract/graphics.ts';
 import { createGraphicsSvg } from '../layers/graphics/drawGraphics.ts';
 import type { LayerLook } from '../layers/layerPainter.ts';
-import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { cellsOf } from '../state/cells.ts';
 import { libraryOf } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { findShownState, type KnownPresentation, presentationsOf } from '../state/presentations.ts';
 import { followStores } from '../ui/followStores.ts';
 import styles from './StateGraphics.module.css';
-import { packetOfState } from './statePacket.ts';
+import { findStateGround } from './stateGround.ts';
 
 /** Draws the graphics and texts of the presentation state that is applied to a cell. */
 export function StateGraphics({ cell }: { readonly cell: number }) {
@@ -34,14 +34,10 @@ function follow(page: Page, cell: number, svg: SVGSVGElement): () => void {
   let last: Drawn | undefined;
   const find = (): Drawn | undefined => {
     const known = findShownState(page, cell);
-    const shown = frameOnScreen(page, cell);
-    if (known === undefined || shown === undefined) return undefined;
-    const place = { fileIndex: shown.file.index, frame: shown.frame.frame };
-    if (!known.names(place.fileIndex, place.frame)) return undefined;
-    const key = `${place.fileIndex} ${place.frame}`;
-    if (last?.known === known && last.key === key) return last;
-    const size = { width: shown.file.columns, height: shown.file.rows };
-    return { known, key, packet: packetOfState(known, place, size), look: lookOf(known) };
+    const ground = known && findStateGround(page, cell, known);
+    if (known === undefined || ground === undefined || 'reason' in ground) return undefined;
+    if (last?.known === known && last.key === ground.key) return last;
+    return { known, key: ground.key, packet: ground.build(), look: lookOf(known) };
   };
   const draw = () => {
     const { screen } = reportOf(page, cell);

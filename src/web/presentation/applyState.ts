@@ -15,6 +15,7 @@ import { say } from '../state/messages.ts';
 import { definePart, type Page } from '../state/page.ts';
 import { findArea, findNamedPresentation, type KnownPresentation } from '../state/presentations.ts';
 import { stepsOf } from '../state/stepHistory.ts';
+import { planBlending } from './planBlending.ts';
 import { presentationAnswersOf } from './presentationAnswers.ts';
 import { viewOfState } from './stateView.ts';
 
@@ -28,6 +29,11 @@ export async function applyState(page: Page, cell: number, fileIndex: number, mo
   if (known === undefined || file === undefined) {
     const reason = presentationAnswersOf(page).findError(fileIndex)?.message ?? 'it is no longer open';
     say(page, `The presentation state cannot be applied: ${reason}`, 'failed');
+    return;
+  }
+  const plan = mode === 'all' ? await planBlending(page, known) : undefined;
+  if (plan !== undefined && 'reason' in plan) {
+    say(page, `The presentation state cannot be applied: ${plan.reason}`, 'failed');
     return;
   }
   // The user may have opened something else in the meantime.

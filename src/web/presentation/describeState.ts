@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { describeSeries, formatCount, formatDate, formatPersonName } from '../series/describeFile.ts';
 import type { KnownPresentation } from '../state/presentations.ts';
+import { refuseBlending } from './planBlending.ts';
 
 /** The name of a presentation state for users. */
 export function nameState({ state }: KnownPresentation, file: FileRecord | undefined): string {
@@ -9,7 +10,7 @@ export function nameState({ state }: KnownPresentation, file: FileRecord | undef
 }
 
 /** Who made it, when, and what it does. */
-export function describeState({ state, missing, images }: KnownPresentation): string {
+export function describeState({ state, missing_count: missing, images }: KnownPresentation): string {
   if (state === null) return '';
   const { creator, date, kind, blending, left_out: leftOut } = state;
   return [
@@ -17,7 +18,7 @@ export function describeState({ state, missing, images }: KnownPresentation): st
     formatDate(date ?? ''),
     KINDS[kind],
     blending === null ? '' : formatCount(blending.inputs.length, 'input'),
-    missing.length === 0 ? '' : `${missing.length} of ${missing.length + images.length} images are not open`,
+    missing === 0 ? '' : `${missing} of ${missing + images.length} images are not open`,
     leftOut === 0 ? '' : `${formatCount(leftOut, 'graphic')} not drawn`,
   ]
     .filter((part) => part !== '')
@@ -32,9 +33,10 @@ const KINDS = {
   other: 'of another kind',
 } as const;
 
-/** Why a presentation state cannot be applied to a single image; undefined if it can. */
-export function refuseState({ state }: KnownPresentation): string | undefined {
-  if (state?.kind === 'blending') return 'It blends several volumes. Lay one over the other with F instead.';
+/** Why a presentation state cannot be applied, as far as that is known without asking; undefined if it may be. */
+export function refuseState(known: KnownPresentation): string | undefined {
+  const { state } = known;
   if (state === null || state.kind === 'other') return 'States of this kind cannot be applied.';
-  return undefined;
+  const reason = refuseBlending(known);
+  return reason === undefined ? undefined : `It cannot be applied: ${reason}.`;
 }

@@ -1,6 +1,7 @@
 import { frameOnScreen, viewportsOf } from '../pictures/viewports.ts';
 import { openAtStart, openInCell, showsStackOf, stackOfCell, updateCell } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
+import { say } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import type { KnownPresentation } from '../state/presentations.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
@@ -8,7 +9,9 @@ import { waitUntil } from '../state/waitUntil.ts';
 import { describeApplied } from './applyState.ts';
 import { refuseState } from './describeState.ts';
 import { keepKeyImages } from './keyObjects.ts';
+import { planBlending } from './planBlending.ts';
 import { presentationAnswersOf } from './presentationAnswers.ts';
+import { findStateGround } from './stateGround.ts';
 
 /** The longest time to wait for the first image, whose size decides how it is placed. */
 const PATIENCE_MS = 30_000;
@@ -35,26 +38,35 @@ export async function openPresentation(page: Page, fileIndex: number, cell: numb
     return;
   }
   if (refuseState(known) !== undefined) return;
+  const plan = await planBlending(page, known);
+  if (plan !== undefined && 'reason' in plan) {
+    say(page, `The presentation state cannot be applied: ${plan.reason}`, 'failed');
+    return;
+  }
   const { fileIndex: first } = place.stack;
   const isOpen = () => showsStackOf(page, cell, first);
-  const isShown = () =>
-    known.names(frameOnScreen(page, cell)?.file.index ?? -1, frameOnScreen(page, cell)?.frame.frame ?? 0);
+  const isShown = () => {
+    const ground = findStateGround(page, cell, known);
+    return ground !== undefined && !('reason' in ground);
+  };
   await waitUntil(() => !isOpen() || isShown(), {
     stores: [viewportsOf(page)],
     longestMs: PATIENCE_MS,
     signal: page.untilRestart(new AbortController().signal),
   });
-  if (isOpen()) updateCell(page, cell, describeApplied(page, cell, { known, file, mode: 'all' }));
+  // Slides have no pixels of one frame that the server could draw.
+  const mode = frameOnScreen(page, cell) === undefined ? 'marks' : 'all';
+  if (isOpen()) updateCell(page, cell, describeApplied(page, cell, { known, file, mode }));
 }
 
 type Place = { readonly stack: ViewStack; readonly position: number };
 
-/** The first open image that it draws on, else the first open one that it names. */
-function findPlace(page: Page, { images, state }: KnownPresentation): Place | undefined {
+/** The first open image that it draws on, else the first open one that it is for. */
+function findPlace(page: Page, { images, state, names }: KnownPresentation): Place | undefined {
   const drawnOn = (state?.graphics ?? []).flatMap(({ applies_to }) => applies_to ?? []);
   for (const { file_index, frame_indices } of [...drawnOn, ...images]) {
     const image = findFile(page, file_index);
-    if (image === undefined) continue;
+    if (image === undefined || !names(file_index, frame_indices?.[0] ?? 0)) continue;
     const stack = stackOf(page, image);
     const position = findPosition(stack, file_index, frame_indices?.[0] ?? 0);
     if (position !== undefined) return { stack, position };

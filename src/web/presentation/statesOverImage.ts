@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
@@ -22,14 +22,23 @@ const REFERRERS = {
   isFinal: ({ complete }: ReferencedByResponse) => complete,
 };
 
-/** The presentation states that name the frame on the screen of a cell, in the order of the list of files. */
+/**
+ * The presentation states that name the frame on the screen of a cell, in the order of the list of files. Over a slide or
+ * a plane, those that name an image of its series.
+ */
 export function useStatesOver(cell: number): readonly KnownPresentation[] {
-  const page = usePage();
-  const image = useReport(cell, ({ shown, tiles }) => (tiles === undefined ? shown?.file : undefined));
+  const image = useReport(cell, ({ shown }) => shown && (shown.file ?? shown.source.headerOf?.(shown.position)?.file));
+  const isStored = useReport(cell, ({ shown, tiles }) => tiles === undefined && shown?.file !== undefined);
   const frame = useReport(cell, ({ shown }) => shown?.frame?.frame ?? 0);
+  const ofFrame = useStatesOfFrame(isStored ? image : undefined, frame);
+  const ofSeries = useStatesOfSeries(isStored ? undefined : image);
+  return isStored ? ofFrame : ofSeries;
+}
+
+function useStatesOfFrame(image: FileRecord | undefined, frame: number): readonly KnownPresentation[] {
+  const page = usePage();
   const mayHave = useLibrary(({ files }) => image !== undefined && files.some((file) => isStateOf(file, image)));
   const { value, fileIndex } = useAnswer(mayHave ? image?.index : undefined, REFERRERS);
-  const isComplete = useLibrary(() => isScanComplete(page));
   const found = useLibrary(
     useShallow(() => {
       if (value === undefined || image === undefined || fileIndex !== image.index) return [];
@@ -42,17 +51,46 @@ export function useStatesOver(cell: number): readonly KnownPresentation[] {
       return [...new Set(states.map(({ file_index }) => file_index))].slice(0, MOST_STATES);
     }),
   );
-  useEffect(() => {
-    for (const index of found) void presentationAnswersOf(page).load(index, isComplete);
-  }, [page, found, isComplete]);
-  return useStore(
-    presentationsOf(page),
-    useShallow((all) => found.flatMap((index) => all.get(index) ?? [])),
+  return useKnown(found);
+}
+
+/** A slide or a volume is made of many files, so its states are found among all those of the patient. */
+function useStatesOfSeries(image: FileRecord | undefined): readonly KnownPresentation[] {
+  const page = usePage();
+  const candidates = useLibrary(
+    useShallow(({ files }) =>
+      (image === undefined ? [] : files.filter((file) => isStateOf(file, image)))
+        .slice(0, MOST_STATES)
+        .map(({ index }) => index),
+    ),
+  );
+  const known = useKnown(candidates);
+  return useMemo(
+    () =>
+      known.filter(({ images }) =>
+        images.some(({ file_index }) => findFile(page, file_index)?.series_instance_uid === image?.series_instance_uid),
+      ),
+    [page, known, image],
   );
 }
 
+/** Requests what states say. */
+function useKnown(indices: readonly number[]): readonly KnownPresentation[] {
+  const page = usePage();
+  const isComplete = useLibrary(() => isScanComplete(page));
+  useEffect(() => {
+    for (const index of indices) void presentationAnswersOf(page).load(index, isComplete);
+  }, [page, indices, isComplete]);
+  return useStore(
+    presentationsOf(page),
+    useShallow((all) => indices.flatMap((index) => all.get(index) ?? [])),
+  );
+}
+
+/** A blending state may be in another study than one of its images. */
 function isStateOf(file: FileRecord, image: FileRecord): boolean {
-  return file.object_kind === 'presentation_state' && file.study_instance_uid === image.study_instance_uid;
+  if (file.object_kind !== 'presentation_state') return false;
+  return file.study_instance_uid === image.study_instance_uid || file.patient_id === image.patient_id;
 }
 
 /** Requests what the state that is applied to a cell says, which a link may name before anything else does. */

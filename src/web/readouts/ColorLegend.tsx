@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { detailsOf } from '../pictures/frameDetails.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
-import { getColorMap } from '../state/colorMaps.ts';
+import { colorTableOf, getColorMap } from '../state/colorMaps.ts';
 import { fileInfoOf } from '../state/fileInfo.ts';
 import { definePart, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
@@ -23,7 +23,7 @@ export function ColorLegend({ cell }: { readonly cell: number }) {
   const bar = useRef<HTMLCanvasElement>(null);
   const isShown = isWanted && colorMap !== 'gray';
   useEffect(() => {
-    if (isShown && bar.current !== null) drawColorBar(bar.current, colorMap, { isInverted });
+    if (isShown && bar.current !== null) drawColorBar(bar.current, colorTableOf(colorMap), { isInverted });
   }, [isShown, colorMap, isInverted]);
   return isShown ? (
     <div className={styles.legend}>

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
+import { COLOR_MAPS, type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
 import { useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
@@ -79,7 +79,7 @@ function Choices({ current, onChosen }: ChoicesProps) {
 function Sample({ name }: { readonly name: ColorMapName }) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (ref.current !== null) drawColorBar(ref.current, name);
+    if (ref.current !== null) drawColorBar(ref.current, colorTableOf(name));
   }, [name]);
   return <canvas ref={ref} className={styles.sample} width={256} height={1} aria-hidden="true" />;
 }

@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PresentationResponse, PresentedImage, WireStateArea } from '../../shared/contract/presentation.ts';
+import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
 import { cellOf } from './cells.ts';
 import { findNamedFile } from './fileNames.ts';
 import { definePart, type Page } from './page.ts';
@@ -8,7 +9,7 @@ import type { ViewStack } from './stacks.ts';
 
 /** A presentation state or a key object selection that the server has described. */
 export type KnownPresentation = PresentationResponse & {
-  /** Whether it names a frame, counted from 0. */
+  /** Whether it is for a frame, counted from 0. Of a blending state, only the underlying images. */
   readonly names: (fileIndex: number, frame: number) => boolean;
 };
 
@@ -24,8 +25,20 @@ export const presentationsOf = definePart((page) => {
   return store;
 });
 
-export function toKnownPresentation(response: PresentationResponse): KnownPresentation {
-  return { ...response, names: indexImages(response.images) };
+/** Prepares the lists of images, which may be long, in slices. */
+export function* prepareKnown(response: PresentationResponse): Sliced<KnownPresentation> {
+  const { state, images } = response;
+  const parts = state === null ? [] : [...state.vois, ...state.areas, ...state.graphics];
+  const own = findInput(response, 'UNDERLYING')?.images ?? images;
+  for (const list of [own, ...parts.map(({ applies_to }) => applies_to)]) {
+    if (list !== null) yield* indexImages(list);
+  }
+  return { ...response, names: (fileIndex, frame) => isListed(own, fileIndex, frame) };
+}
+
+/** A set of images of a blending state. */
+export function findInput({ state }: PresentationResponse, position: 'UNDERLYING' | 'SUPERIMPOSED') {
+  return state?.blending?.inputs.find((input) => input.position === position);
 }
 
 export function keepPresentation(page: Page, known: KnownPresentation): void {
@@ -33,14 +46,31 @@ export function keepPresentation(page: Page, known: KnownPresentation): void {
   store.setState(new Map(store.getState()).set(known.file_index, known), true);
 }
 
-function indexImages(images: readonly PresentedImage[]): KnownPresentation['names'] {
-  const frames = new Map(
-    images.map(({ file_index, frame_indices }) => [file_index, frame_indices && new Set(frame_indices)] as const),
-  );
-  return (fileIndex, frame) => {
-    const named = frames.get(fileIndex);
-    return named === null || named?.has(frame) === true;
-  };
+type ImageIndex = ReadonlyMap<number, readonly number[] | null>;
+
+/** The frames of each file, ascending; null for all of them. */
+const imageIndices = new WeakMap<readonly PresentedImage[], ImageIndex>();
+
+function* indexImages(images: readonly PresentedImage[]): Sliced<ImageIndex> {
+  const index = new Map<number, readonly number[] | null>();
+  yield* visitInSlices(images, ({ file_index, frame_indices }) => index.set(file_index, frame_indices));
+  imageIndices.set(images, index);
+  return index;
+}
+
+export function isListed(images: readonly PresentedImage[], fileIndex: number, frame: number): boolean {
+  const frames = (imageIndices.get(images) ?? runToEnd(indexImages(images))).get(fileIndex);
+  return frames === null || (frames !== undefined && isAmong(frames, frame));
+}
+
+function isAmong(ascending: readonly number[], wanted: number): boolean {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return ascending[low] === wanted;
 }
 
 /** The presentation state that decides how the pixels of a cell look; undefined while it is not known. */
@@ -67,7 +97,7 @@ export function findPart<Part extends { readonly applies_to: readonly PresentedI
   fileIndex: number,
   frame: number,
 ): Part | undefined {
-  return parts.find(({ applies_to }) => applies_to === null || indexImages(applies_to)(fileIndex, frame));
+  return parts.find(({ applies_to }) => applies_to === null || isListed(applies_to, fileIndex, frame));
 }
 
 export function findArea(known: KnownPresentation, fileIndex: number, frame: number): WireStateArea | undefined {

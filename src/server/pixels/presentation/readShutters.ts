@@ -64,7 +64,9 @@ function readCircle(dataSet: DataSet): Shutter | undefined {
 }
 
 function readPolygon(dataSet: DataSet): Shutter | undefined {
-  const numbers = dataSet.numbers(Tag.VerticesOfThePolygonalShutter, MOST_VALUES.corners);
+  const numbers = dataSet.numbers(Tag.VerticesOfThePolygonalShutter, MOST_VALUES.corners + 1);
+  // Without its last corners it would be another polygon.
+  if (numbers.length > MOST_VALUES.corners) return undefined;
   const vertices: [number, number][] = [];
   for (let i = 0; i + 1 < numbers.length; i += 2) vertices.push([numbers[i]!, numbers[i + 1]!]);
   return vertices.length < 3 ? undefined : { shape: 'polygonal', vertices };

@@ -13,7 +13,14 @@ import { parseVoi, readLookupTable } from './readLookupTables.ts';
 import { type FrameOverlay, readOverlays } from './readOverlays.ts';
 import { parseChannels } from './readPalette.ts';
 import { findShutterGroup, readShutters, SHUTTER_OVERLAY_GROUP } from './readShutters.ts';
-import { appliesTo, namesTarget, stateKindOf, type StateTarget } from './stateTargets.ts';
+import {
+  appliesTo,
+  findUnderlying,
+  namesTarget,
+  type StateKind,
+  stateKindOf,
+  type StateTarget,
+} from './stateTargets.ts';
 
 /** A presentation state, and the image that it is applied to. */
 export type AppliedState = { readonly source: KnownSource; readonly sopInstanceUid: string };
@@ -33,40 +40,57 @@ export function readStateLook({ source, sopInstanceUid }: AppliedState, frame: n
       measure: false,
     });
     const kind = stateKindOf(dataSet.string(Tag.SOPClassUID));
-    if (kind === 'blending' || kind === 'other') {
-      throw new ViewerError('semantic_mapping_unavailable', 'this presentation state is not for single images');
-    }
-    if (!namesTarget(dataSet, target)) {
-      throw new ViewerError('semantic_mapping_unavailable', 'the presentation state does not name this frame');
-    }
+    const part = findPart(dataSet, kind, target);
     const { packed } = readOverlays(dataSet, pixel, 0);
     return {
-      gray: kind === 'color' ? undefined : readGray(dataSet, target, pixel, kind === 'pseudo_color'),
+      gray: kind === 'color' ? undefined : readGray(part, target, pixel, kind),
       shutters: readStateShutters(dataSet, packed),
       overlays: readActivated(dataSet, packed),
-      iccProfile: kind === 'grayscale' ? undefined : readProfile(dataSet),
+      iccProfile: kind === 'color' || kind === 'pseudo_color' ? readProfile(dataSet) : undefined,
     };
   });
 }
 
-function readGray(dataSet: DataSet, target: StateTarget, pixel: ImagePixel, isPseudoColor: boolean): StateGray {
+/** The part of a state that says how the pixels of a frame look. Throws if there is none. */
+function findPart(dataSet: DataSet, kind: StateKind, target: StateTarget): DataSet {
+  if (kind === 'other') throw refuse('this presentation state is not for single images');
+  if (kind !== 'blending') {
+    if (namesTarget(dataSet, target)) return dataSet;
+    throw refuse('the presentation state does not name this frame');
+  }
+  const underlying = findUnderlying(dataSet, target);
+  if (underlying === undefined) throw refuse('the presentation state does not name this frame as an underlying one');
+  return underlying;
+}
+
+function refuse(reason: string): ViewerError {
+  return new ViewerError('semantic_mapping_unavailable', reason);
+}
+
+function readGray(dataSet: DataSet, target: StateTarget, pixel: ImagePixel, kind: StateKind): StateGray {
   const modality = readStateModality(dataSet, target, pixel);
   const voi = dataSet.items(Tag.SoftcopyVOILUTSequence).find((item) => appliesTo(item, target));
   return {
     modality,
     voi: voi && parseVoi(voi, pixel, modality),
-    presentation: readPresentationLut(dataSet),
-    palette: isPseudoColor ? parseChannels(dataSet, { pixelRepresentation: 0 }) : undefined,
+    // The underlying images of a blending state have no Presentation LUT. PS3.4 N.2.4.1.
+    presentation: kind === 'blending' ? { kind: 'identity' } : readPresentationLut(dataSet),
+    palette: kind === 'pseudo_color' ? parseChannels(dataSet, { pixelRepresentation: 0 }) : undefined,
   };
 }
 
 /** One for all images, except in a state with a modality LUT for each of them. */
 function readStateModality(dataSet: DataSet, target: StateTarget, pixel: ImagePixel): ModalityTransform {
   const own = dataSet.items(Tag.VariableModalityLUTSequence).find((item) => appliesTo(item, target)) ?? dataSet;
-  const [item] = own.items(Tag.ModalityLUTSequence);
-  const table = item && readLookupTable(item, pixel.pixelRepresentation === 1);
+  return readModalityOf(own, pixel.pixelRepresentation === 1);
+}
+
+/** What a part of a state declares; the identity if it declares nothing. */
+export function readModalityOf(part: DataSet, signedInput: boolean): ModalityTransform {
+  const [item] = part.items(Tag.ModalityLUTSequence);
+  const table = item && readLookupTable(item, signedInput);
   if (table !== undefined) return { kind: 'lut', table };
-  return toRescale(own.number(Tag.RescaleSlope), own.number(Tag.RescaleIntercept));
+  return toRescale(part.number(Tag.RescaleSlope), part.number(Tag.RescaleIntercept));
 }
 
 export function readPresentationLut(dataSet: DataSet): PresentationLut | undefined {
@@ -150,6 +174,9 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.SOPClassUID,
   Tag.ReferencedSeriesSequence,
   Tag.ReferencedImageSequence,
+  Tag.ReferencedInstanceSequence,
+  Tag.BlendingSequence,
+  Tag.BlendingPosition,
   Tag.ReferencedSOPInstanceUID,
   Tag.ReferencedFrameNumber,
   Tag.ShutterShape,

@@ -29,11 +29,20 @@ export function stateKindOf(sopClassUid: string | undefined): StateKind {
   return KINDS.get(sopClassUid ?? '') ?? 'other';
 }
 
-/** Whether a presentation state names a frame at all. */
+/** Where a series of a presentation state lists its images. */
+export const IMAGE_LISTS = [Tag.ReferencedImageSequence, Tag.ReferencedInstanceSequence] as const;
+
+/** Whether a presentation state, or an input of a blending state, names a frame at all. */
 export function namesTarget(dataSet: DataSet, target: StateTarget): boolean {
+  const series = dataSet.items(Tag.ReferencedSeriesSequence);
+  return series.some((one) => IMAGE_LISTS.some((tag) => one.items(tag).some((image) => isTarget(image, target))));
+}
+
+/** The part of a blending state that says how the pixels of a frame look under those of others. PS3.3 C.11.14. */
+export function findUnderlying(dataSet: DataSet, target: StateTarget): DataSet | undefined {
   return dataSet
-    .items(Tag.ReferencedSeriesSequence)
-    .some((series) => series.items(Tag.ReferencedImageSequence).some((image) => isTarget(image, target)));
+    .items(Tag.BlendingSequence)
+    .find((input) => input.string(Tag.BlendingPosition) === 'UNDERLYING' && namesTarget(input, target));
 }
 
 /** Whether an item of a presentation state applies to a frame that it names: without a list, to all of them. */

@@ -6,7 +6,7 @@ import list from '../LayerList.module.css';
 import { OpacitySlider } from '../PartLook.tsx';
 import { type FieldDescription, formatFieldValue } from './describeField.ts';
 import styles from './FieldDetails.module.css';
-import { type FieldLook, fieldLooksOf, setFieldLook, useFieldLook } from './fieldLook.ts';
+import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './fieldLook.ts';
 
 /** How a field is drawn: colors, window, threshold and lines. Nothing here asks the server. */
 export function FieldDetails({ description }: { readonly description: FieldDescription }) {
@@ -15,13 +15,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   const { name, response, unit } = description;
   const change = (next: Partial<FieldLook>) => setFieldLook(page, description, next);
   const { reference_values: references } = response;
-  const reset = () => {
-    fieldLooksOf(page).setState((looks) => {
-      const next = new Map(looks);
-      next.delete(description.fileIndex);
-      return next;
-    }, true);
-  };
+  const reset = () => restoreFieldLook(page, description.fileIndex, undefined);
   return (
     <>
       <p className={list.quiet}>
@@ -48,9 +42,12 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
           <span>Colors</span>
           <select
             aria-label={`Colors of ${name}`}
-            value={look.colorMap}
-            onChange={({ target }) => change({ colorMap: findColorMapName(target.value) ?? look.colorMap })}
+            value={look.palette === undefined ? look.colorMap : ''}
+            onChange={({ target }) =>
+              change({ colorMap: findColorMapName(target.value) ?? look.colorMap, palette: undefined })
+            }
           >
+            {look.palette !== undefined && <option value="">{look.palette.title}</option>}
             {COLOR_MAPS.map((map) => (
               <option key={map.name} value={map.name}>
                 {map.title}

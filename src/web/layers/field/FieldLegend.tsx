@@ -21,7 +21,7 @@ import {
 } from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
 import styles from './FieldLegend.module.css';
-import { type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
+import { fieldColorsOf, type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
 
 const NONE: readonly number[] = [];
 
@@ -114,10 +114,11 @@ function Bar({ cell, description, look }: Props & { readonly look: FieldLook }) 
   const page = usePage();
   const bar = useRef<HTMLCanvasElement>(null);
   const drag = useRef<{ grip: Grip; fromY: number; low: number; high: number; hasMoved: boolean }>(undefined);
-  const { colorMap, low, high, threshold, isWash } = look;
+  const { low, high, threshold, isWash } = look;
+  const colors = fieldColorsOf(look);
   useEffect(() => {
-    if (bar.current !== null) drawColorBar(bar.current, colorMap);
-  }, [colorMap]);
+    if (bar.current !== null) drawColorBar(bar.current, colors);
+  }, [colors]);
   const heightOf = () => bar.current?.getBoundingClientRect().height ?? 1;
   const begin = ({ nativeEvent, currentTarget, pointerId, clientY }: PointerEvent<HTMLButtonElement>) => {
     const part = nativeEvent.offsetY / heightOf();

@@ -1,8 +1,7 @@
 import type { FieldPacket } from '../../../shared/fieldPacket.ts';
-import { colorTableOf } from '../../state/colorMaps.ts';
 import type { Matrix } from '../../state/viewState.ts';
 import type { LayerDrawer } from '../layerPainter.ts';
-import { type FieldPaint, isFieldPaint } from './fieldLook.ts';
+import { fieldColorsOf, type FieldPaint, isFieldPaint } from './fieldLook.ts';
 import { type SpreadField, spreadField } from './spreadField.ts';
 import { traceLevel } from './traceLevel.ts';
 
@@ -71,13 +70,10 @@ function paintWash(spread: SpreadField, paint: FieldPaint, reused = document.cre
 const OPAQUE = 0xff000000;
 
 /** One RGBA pixel for each value. What is missing or below the threshold stays transparent. */
-export function colorField(
-  pixels: Uint32Array,
-  values: Float32Array,
-  { colorMap, opacity, low, high, threshold = -Infinity, line }: Omit<FieldPaint, 'isDose'>,
-): void {
+export function colorField(pixels: Uint32Array, values: Float32Array, paint: Omit<FieldPaint, 'isDose'>): void {
+  const { opacity, low, high, threshold = -Infinity, line } = paint;
   const alpha = Math.round(opacity * 255) * 0x1000000;
-  const colors = colorTableOf(colorMap).map((color) => color - OPAQUE + alpha);
+  const colors = fieldColorsOf(paint).map((color) => color - OPAQUE + alpha);
   const top = colors.length - 1;
   // The values of the look as values of the packet, whose line may fall.
   const perLevel = high === low ? 0 : top / (high - low);
@@ -90,8 +86,9 @@ export function colorField(
 }
 
 /** The color of a value, as a style sheet has it. */
-export function colorOfValue({ colorMap, low, high }: Pick<FieldPaint, 'colorMap' | 'low' | 'high'>, value: number) {
-  const colors = colorTableOf(colorMap);
+export function colorOfValue(look: Pick<FieldPaint, 'colorMap' | 'palette' | 'low' | 'high'>, value: number): string {
+  const { low, high } = look;
+  const colors = fieldColorsOf(look);
   const level = Math.round(((value - low) / (high - low)) * (colors.length - 1));
   const color = colors[Math.min(Math.max(level, 0), colors.length - 1)] ?? 0;
   return `rgb(${color & 0xff} ${(color >>> 8) & 0xff} ${(color >>> 16) & 0xff})`;

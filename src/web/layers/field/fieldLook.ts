@@ -1,13 +1,15 @@
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import type { Line } from '../../../shared/valueMapping.ts';
-import type { ColorMapName } from '../../state/colorMaps.ts';
+import { type ColorMapName, colorTableOf } from '../../state/colorMaps.ts';
 import { definePart, type Page, usePage } from '../../state/page.ts';
 import type { FieldDescription } from './describeField.ts';
 
 /** How a field is drawn. Values are in its unit. */
 export type FieldLook = {
   readonly colorMap: ColorMapName;
+  /** Colors that are declared somewhere, in place of those of a map. */
+  readonly palette: FieldPalette | undefined;
   /** From 0, only the image, to 1, only the field. */
   readonly opacity: number;
   /** The values of the first and the last color. */
@@ -25,6 +27,16 @@ export type FieldLook = {
   /** The volume that the user has chosen of several; undefined to follow the picture. */
   readonly volume: number | undefined;
 };
+
+export type FieldPalette = {
+  readonly title: string;
+  /** Opaque RGBA pixels, as little-endian numbers; any number of them. */
+  readonly colors: Uint32Array;
+};
+
+export function fieldColorsOf({ palette, colorMap }: Pick<FieldLook, 'palette' | 'colorMap'>): Uint32Array {
+  return palette?.colors ?? colorTableOf(colorMap);
+}
 
 /** What a painter needs: the look, and how values in packets become values of the look. */
 export type FieldPaint = FieldLook & { readonly line: Line; readonly isDose: boolean };
@@ -48,6 +60,21 @@ export function useFieldLook(description: FieldDescription): FieldLook {
 export function setFieldLook(page: Page, description: FieldDescription, change: Partial<FieldLook>): void {
   const next = { ...fieldLookOf(page, description), ...change };
   fieldLooksOf(page).setState((looks) => new Map(looks).set(description.fileIndex, next), true);
+}
+
+/** The look that the user has given to a layer; undefined if it has its first one. */
+export function findFieldLook(page: Page, layer: number): FieldLook | undefined {
+  return fieldLooksOf(page).getState().get(layer);
+}
+
+/** Gives a layer a look that it had before; undefined for its first one. */
+export function restoreFieldLook(page: Page, layer: number, look: FieldLook | undefined): void {
+  fieldLooksOf(page).setState((looks) => {
+    const next = new Map(looks);
+    if (look === undefined) next.delete(layer);
+    else next.set(layer, look);
+    return next;
+  }, true);
 }
 
 const paints = new WeakMap<FieldLook, FieldPaint>();
@@ -90,6 +117,7 @@ function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescripti
   const hidesLow = hasLines || sort === 'pet';
   return {
     colorMap: FIRST_MAPS[sort],
+    palette: undefined,
     opacity: sort === 'dose' ? 0.4 : 0.5,
     low,
     high,

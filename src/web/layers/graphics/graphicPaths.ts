@@ -14,7 +14,7 @@ export type DisplayedArea = {
 const CORNER = 0.5;
 
 export function toPicturePoint(x: number, y: number, units: GraphicUnits, displayed: DisplayedArea): PicturePoint {
-  if (units === 'pixel') return [x + CORNER, y + CORNER];
+  if (units !== 'display') return [x + CORNER, y + CORNER];
   const { rows, columns, area } = displayed;
   const { corners, rotation, isFlipped } = area ?? {
     corners: [-CORNER, -CORNER, columns - CORNER, rows - CORNER],

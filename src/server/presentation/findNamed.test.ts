@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { WorkInTurns } from '../workers/doInTurns.ts';
+import { packAtOnce } from '../workers/packedList.ts';
+import { findNamed } from './findNamed.ts';
+import type { NamedImage } from './presentationTasks.ts';
+
+function image(sopInstanceUid: string, ...frameNumbers: readonly number[]): NamedImage {
+  return {
+    seriesInstanceUid: undefined,
+    sopClassUid: undefined,
+    sopInstanceUid,
+    frameNumbers: Uint32Array.from(frameNumbers),
+  };
+}
+
+/** The file has the number in the UID; images with odd numbers are not open. */
+const presentations = {
+  resolve(named: NamedImage) {
+    const index = Number(named.sopInstanceUid.split('.')[2]);
+    if (index % 2 === 1) return { ...named, reason: 'not_open' as const };
+    const frames = named.frameNumbers.length === 0 ? undefined : named.frameNumbers.map((number) => number - 1);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the index of the file is used
+    return [{ file: { index } as DicomFile, frames }];
+  },
+};
+
+function run<Result>(work: WorkInTurns<Result>): { readonly result: Result; readonly pauses: number } {
+  for (let pauses = 0; ; pauses += 1) {
+    const step = work.next();
+    if (step.done === true) return { result: step.value, pauses };
+  }
+}
+
+test('8,192 images are looked for in turns of 128 at most', () => {
+  const named = Array.from({ length: 8192 }, (_, at) => image(`2.25.${at}`));
+  const { result, pauses } = run(findNamed(presentations, packAtOnce(named)));
+  expect(pauses).toBe(8192 / 128);
+  expect(result.listFound({ from: 0, to: 8192 }).length).toBe(4096);
+  expect(result.listMissing({ from: 0, to: 8192 }).length).toBe(4096);
+  // A part of the list: 100, 102 and 104 are open, 101 and 103 are not.
+  expect(result.listFound({ from: 100, to: 105 }).map(({ fileIndex }) => fileIndex)).toEqual([100, 102, 104]);
+  expect(result.listMissing({ from: 100, to: 105 }).map(({ sopInstanceUid }) => sopInstanceUid)).toEqual([
+    '2.25.101',
+    '2.25.103',
+  ]);
+});
+
+test('an image that is named several times is one, with all of its frames in order', () => {
+  const named = [image('2.25.2', 5, 7), image('2.25.4'), image('2.25.2', 1, 5), image('2.25.4', 3)];
+  const { result } = run(findNamed(presentations, packAtOnce(named)));
+  expect(result.listFound({ from: 0, to: 4 })).toEqual([
+    { fileIndex: 2, frames: Uint32Array.of(0, 4, 6) },
+    { fileIndex: 4, frames: undefined },
+  ]);
+});

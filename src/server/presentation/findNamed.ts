@@ -1,0 +1,58 @@
+import type { WorkInTurns } from '../workers/doInTurns.ts';
+import { type PackedList, unpackInTurn } from '../workers/packedList.ts';
+import type { FoundImage, LostImage, Presentations } from './presentations.ts';
+import type { NamedRange, NamedImage } from './presentationTasks.ts';
+
+/** An open image, with its frames counted from 0 and ascending; undefined for all of them. */
+export type ListedImage = { readonly fileIndex: number; readonly frames: Uint32Array | undefined };
+
+/** Which of the images that an object names are open. */
+export interface NamedImages {
+  /** The open ones of a range, each file once. */
+  listFound(range: NamedRange): readonly ListedImage[];
+  listMissing(range: NamedRange): readonly LostImage[];
+}
+
+/** Takes well below a millisecond. */
+const TURN_IMAGES = 128;
+
+/** Looks for all images that an object names, of which there may be ten thousands. */
+export function* findNamed(
+  presentations: Pick<Presentations, 'resolve'>,
+  named: PackedList<NamedImage>,
+): WorkInTurns<NamedImages> {
+  const outcomes: (readonly FoundImage[] | LostImage)[] = [];
+  for (const image of unpackInTurn(named)) {
+    outcomes.push(presentations.resolve(image));
+    if (outcomes.length % TURN_IMAGES === 0) yield;
+  }
+  const listOf = ({ from, to }: NamedRange) => outcomes.slice(from, to);
+  return {
+    listFound: (range) => join(listOf(range).flatMap((outcome) => ('reason' in outcome ? [] : outcome))),
+    listMissing: (range) => listOf(range).flatMap((outcome) => ('reason' in outcome ? outcome : [])),
+  };
+}
+
+/** An image that is named several times, each time with other frames, becomes one. */
+function join(images: readonly FoundImage[]): ListedImage[] {
+  const byFile = new Map<number, Uint32Array[] | undefined>();
+  for (const { file, frames } of images) {
+    const known = byFile.get(file.index);
+    if (frames === undefined || (known === undefined && byFile.has(file.index))) byFile.set(file.index, undefined);
+    else if (known === undefined) byFile.set(file.index, [frames]);
+    else known.push(frames);
+  }
+  return [...byFile].map(([fileIndex, lists]) => ({ fileIndex, frames: lists && mergeLists(lists) }));
+}
+
+function mergeLists(lists: readonly Uint32Array[]): Uint32Array {
+  const [first = new Uint32Array(0)] = lists;
+  if (lists.length === 1) return first;
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.toSorted().filter((frame, i, sorted) => frame !== sorted[i - 1]);
+}

@@ -1,0 +1,52 @@
+import { type BlendedField, layOver, planField } from '../layers/field/blendedField.ts';
+import { findFile, stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
+import { findInput, type KnownPresentation } from '../state/presentations.ts';
+
+/** What a blending state lays over its underlying images, or why it cannot. Undefined for a state that blends nothing. */
+export type BlendingPlan = { readonly fields: readonly BlendedField[] } | { readonly reason: string } | undefined;
+
+/** How a blending state is shown with the fields of the page, or why it cannot be. PS3.4 N.2.4. */
+export async function planBlending(page: Page, known: KnownPresentation): Promise<BlendingPlan> {
+  const refusal = refuseBlending(known);
+  if (refusal !== undefined) return { reason: refusal };
+  const [under, over] = [findInput(known, 'UNDERLYING'), findInput(known, 'SUPERIMPOSED')];
+  if (under === undefined || over === undefined) return undefined;
+  const layers = new Set(
+    over.images.flatMap(({ file_index }) => {
+      const file = findFile(page, file_index);
+      return file === undefined ? [] : stackOf(page, file).fileIndex;
+    }),
+  );
+  const [layer] = layers;
+  if (layer === undefined || layers.size > 1) return { reason: 'its superimposed images are several volumes' };
+  const field = await planField(page, layer, { under, over });
+  return typeof field === 'string' ? { reason: field } : { fields: [field] };
+}
+
+/** Why a blending state cannot be applied, as far as that is known without asking; undefined if it may be. */
+export function refuseBlending(known: KnownPresentation): string | undefined {
+  const { state } = known;
+  if (state === null || state.blending === null) return undefined;
+  if (state.blending.reason !== null) return state.blending.reason;
+  if (findInput(known, 'UNDERLYING')?.images.length === 0) return 'its underlying images are not open';
+  if (findInput(known, 'SUPERIMPOSED')?.images.length === 0) return 'its superimposed images are not open';
+  return undefined;
+}
+
+/**
+ * Shows what is planned over the images of a cell. Returns what takes it off again; what was shown before is kept then,
+ * if `isKept`.
+ */
+export function carryOut(
+  page: Page,
+  cell: number,
+  plan: BlendingPlan,
+  { isKept }: { readonly isKept: boolean },
+): () => void {
+  const fields = plan !== undefined && 'fields' in plan ? plan.fields : [];
+  const undoing = fields.map((field) => layOver(page, cell, field, { isKept }));
+  return () => {
+    for (const undo of undoing) undo();
+  };
+}
