@@ -14,7 +14,7 @@ export type HostileFile = {
   readonly answer:
     | { readonly skipped: SkipReason }
     | { readonly frame: FrameAnswer }
-    | { readonly presentation: FrameAnswer }
+    | { readonly presentation: FrameAnswer; readonly applied: FrameAnswer }
     | LayerAnswer;
 };
 
@@ -24,9 +24,9 @@ export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCod
 /** What `/layer/:layer` and `/file/:index/layer/plane` answer about an object without pixels. */
 export type LayerAnswer = { readonly layer: FrameAnswer; readonly plane: FrameAnswer };
 
-/** An object without pixels that `/file/:index/presentation` describes. */
-export function presentation(name: string, write: () => Uint8Array): HostileFile {
-  return { name, write, answer: { presentation: 'shown' } };
+/** An object without pixels that `/file/:index/presentation` describes, and the answer if it is applied to an image. */
+export function presentation(name: string, write: () => Uint8Array, applied: FrameAnswer = 'shown'): HostileFile {
+  return { name, write, answer: { presentation: 'shown', applied } };
 }
 
 export function layer(name: string, answer: LayerAnswer, write: () => Uint8Array): HostileFile {

@@ -7,7 +7,7 @@ import { startNegato } from '../cli/negatoProcess.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { readMemoryMib } from '../support/readMemoryMib.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
-import { type Answer, askEverything } from '../support/askEverything.ts';
+import { type Answer, askEverything, askOne } from '../support/askEverything.ts';
 import { type HostileFile, image } from './hostileFile.ts';
 import { type HealthWatch, watchHealth } from './watchHealth.ts';
 
@@ -46,7 +46,10 @@ export function testHostileFiles(kinds: Readonly<Record<string, readonly Hostile
 
       const answers = await inTurns(files, async ({ name }) => {
         const index = scanned.indices.get(name);
-        return { name, answers: index === undefined ? [] : await askEverything(baseUrl, index) };
+        if (index === undefined) return { name, answers: [] };
+        // What a state does to an image is read elsewhere than what it says.
+        const applied = await askOne('applied', `${baseUrl}/api/file/${control}/frame/0?presentation=${index}`);
+        return { name, answers: [...(await askEverything(baseUrl, index)), applied] };
       });
 
       await health.stop();
@@ -97,7 +100,9 @@ function summarize({ name, answers }: Asked, file: HostileFile | undefined, { re
   const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
   if (frame === undefined) return { skipped: reasons.get(name) };
   const outcomeOf = (wanted: string) => answers.find(({ endpoint }) => endpoint === wanted)?.outcome;
-  if (file !== undefined && 'presentation' in file.answer) return { presentation: outcomeOf('presentation') };
+  if (file !== undefined && 'presentation' in file.answer) {
+    return { presentation: outcomeOf('presentation'), applied: outcomeOf('applied') };
+  }
   if (file !== undefined && 'layer' in file.answer) {
     return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
   }
