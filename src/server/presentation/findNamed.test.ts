@@ -10,7 +10,7 @@ function image(sopInstanceUid: string, ...frameNumbers: readonly number[]): Name
     seriesInstanceUid: undefined,
     sopClassUid: undefined,
     sopInstanceUid,
-    frameNumbers: Uint32Array.from(frameNumbers),
+    frameNumbers,
   };
 }
 
@@ -19,7 +19,8 @@ const presentations = {
   resolve(named: NamedImage) {
     const index = Number(named.sopInstanceUid.split('.')[2]);
     if (index % 2 === 1) return { ...named, reason: 'not_open' as const };
-    const frames = named.frameNumbers.length === 0 ? undefined : named.frameNumbers.map((number) => number - 1);
+    const frames =
+      named.frameNumbers.length === 0 ? undefined : Uint32Array.from(named.frameNumbers, (number) => number - 1);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the index of the file is used
     return [{ file: { index } as DicomFile, frames }];
   },

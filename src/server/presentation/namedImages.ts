@@ -75,6 +75,6 @@ export function createImageReader(): ImageReader {
 }
 
 /** Each number once. */
-function toAscending(numbers: readonly number[]): Uint32Array {
-  return Uint32Array.from(new Set(numbers)).toSorted();
+function toAscending(numbers: readonly number[]): readonly number[] {
+  return numbers.length < 2 ? numbers : [...Uint32Array.from(new Set(numbers)).toSorted()];
 }

@@ -12,7 +12,7 @@ export type NamedImage = {
   readonly sopClassUid: string | undefined;
   readonly sopInstanceUid: string;
   /** Counted from 1, ascending; empty for all frames. */
-  readonly frameNumbers: Uint32Array;
+  readonly frameNumbers: readonly number[];
 };
 
 /**

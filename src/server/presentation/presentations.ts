@@ -68,5 +68,5 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
 function framesOf({ frameNumbers }: NamedImage, { frameCount }: DicomFile): Uint32Array | undefined {
   if (frameNumbers.length === 0) return undefined;
   const beyond = frameNumbers.findIndex((number) => number > frameCount);
-  return frameNumbers.subarray(0, beyond === -1 ? undefined : beyond).map((number) => number - 1);
+  return Uint32Array.from(beyond === -1 ? frameNumbers : frameNumbers.slice(0, beyond), (number) => number - 1);
 }

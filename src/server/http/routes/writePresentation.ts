@@ -155,7 +155,7 @@ function toMissing({ sopClassUid, sopInstanceUid, seriesInstanceUid, frameNumber
     sop_class_uid: sopClassUid ?? null,
     sop_instance_uid: sopInstanceUid,
     series_instance_uid: seriesInstanceUid ?? null,
-    frame_numbers: [...frameNumbers],
+    frame_numbers: frameNumbers,
     reason,
   };
 }
