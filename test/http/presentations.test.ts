@@ -475,6 +475,7 @@ describe('what a state says', () => {
               PresentationPixelMagnificationRatio: 1e30,
             }),
           ],
+          SoftcopyVOILUTSequence: Array.from({ length: 4097 }, () => ({ WindowCenter: '40', WindowWidth: '400' })),
           ShutterShape: 'POLYGONAL',
           VerticesOfThePolygonalShutter: Array.from({ length: 8194 }, (_, at) => String(at % 7)),
         }),
@@ -484,8 +485,8 @@ describe('what a state says', () => {
     expect(state!.areas).toMatchObject([
       { mode: 'magnify', magnification: null, spacing_mm: null, pixel_aspect_ratio: null },
     ]);
-    expect(state!.shutters).toEqual([]);
-    expect(warnings.map(({ code }) => code)).toEqual(['invalid_areas', 'shutter_too_large']);
+    expect([state!.shutters, state!.vois.length]).toEqual([[], 4096]);
+    expect(warnings.map(({ code }) => code)).toEqual(['invalid_areas', 'shutter_too_large', 'cut_short']);
   });
 
   test('is for all of 8,192 images in each of its lists', async () => {

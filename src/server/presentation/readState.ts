@@ -51,7 +51,7 @@ export function readState(file: KnownSource): StateRecord {
     const vois = dataSet.items(Tag.SoftcopyVOILUTSequence).slice(0, MOST_PARTS);
     const areaItems = dataSet.items(Tag.DisplayedAreaSelectionSequence).slice(0, MOST_PARTS);
     const areas = areaItems.flatMap((item) => readArea(item, images) ?? []);
-    const isCut = flags.some(({ code }) => CUT_SHORT.has(code)) || annotations.length > MOST_PARTS;
+    const isCut = flags.some(({ code }) => CUT_SHORT.has(code)) || PART_LISTS.some((tag) => isTooLong(dataSet, tag));
     return {
       type: 'state',
       kind,
@@ -89,6 +89,16 @@ export function readState(file: KnownSource): StateRecord {
       ],
     };
   });
+}
+
+const PART_LISTS = [
+  Tag.SoftcopyVOILUTSequence,
+  Tag.DisplayedAreaSelectionSequence,
+  Tag.GraphicAnnotationSequence,
+] as const;
+
+function isTooLong(dataSet: DataSet, tag: number): boolean {
+  return (dataSet.element(tag)?.itemCount ?? 0) > MOST_PARTS;
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['depth_limited', 'element_limit', 'byte_limit']);
