@@ -1,4 +1,10 @@
-import type { ImagePlane, PlaneOrientation, PlaneSpace, Vector3 } from '../../shared/geometry.ts';
+import {
+  type ImagePlane,
+  pixelToPatient,
+  type PlaneOrientation,
+  type PlaneSpace,
+  type Vector3,
+} from '../../shared/geometry.ts';
 import type { PixelMeasures } from './pixelSpacing.ts';
 
 /**
@@ -26,7 +32,21 @@ export type FrameGeometry = {
   readonly placesFrames: boolean;
   /** Whether frames have positions of their own. False if all frames share one position, as in a cine. */
   readonly isSpatial: boolean;
+  /** Only on slides. */
+  readonly tiles?: TilePlaces | undefined;
   readonly doubts: readonly GeometryDoubt[];
+};
+
+/** Where the frames of an object lie in its total pixel matrix. */
+export type TilePlaces = {
+  readonly totalRows: number;
+  readonly totalColumns: number;
+  /** Position of the first sample of the matrix on the slide. */
+  readonly originMm: readonly [x: number, y: number] | undefined;
+  /** Column and row of the first sample of each frame, counted from 0; -1 if unknown. */
+  readonly places: Int32Array<ArrayBuffer>;
+  /** The matrix in space. If it is given, it decides where frames are, and not `points`. */
+  readonly matrix?: ImagePlane | undefined;
 };
 
 /** Reasons why the geometry of an object is incomplete or uncertain. */
@@ -42,6 +62,7 @@ export const GEOMETRY_DOUBTS = {
   dose_offsets: 'Grid Frame Offset Vector begins neither with 0 nor with the height of an axial grid',
   dose_offset_count: 'Grid Frame Offset Vector has fewer values than there are frames',
   volume_space: 'the position is in the coordinates of an ultrasound volume, not of the patient',
+  tile_offsets: 'the offset of the tile on the slide is not that of its row and column in the total pixel matrix',
 } as const;
 export type GeometryDoubtCode = keyof typeof GEOMETRY_DOUBTS;
 
@@ -82,6 +103,8 @@ export function measuresAt({ measures, measuresOf }: FrameGeometry, frame: numbe
  * Distances at a detector or on a film are not distances in the patient.
  */
 export function planeAt(geometry: FrameGeometry, frame: number): ImagePlane | undefined {
+  const inMatrix = planeInMatrix(geometry, frame);
+  if (inMatrix !== undefined) return inMatrix;
   const { spacingMm, source } = measuresAt(geometry, frame) ?? {};
   if (spacingMm === undefined || source !== 'pixel_spacing') return undefined;
   const position = pointAt(geometry, frame);
@@ -90,9 +113,18 @@ export function planeAt(geometry: FrameGeometry, frame: number): ImagePlane | un
   return { position, ...orientation, rowSpacingMm: spacingMm[0], columnSpacingMm: spacingMm[1] };
 }
 
+/** Undefined unless the total pixel matrix decides where the frame is. */
+function planeInMatrix({ tiles }: FrameGeometry, frame: number): ImagePlane | undefined {
+  const column = tiles?.places[2 * frame] ?? -1;
+  const row = tiles?.places[2 * frame + 1] ?? -1;
+  if (tiles?.matrix === undefined || column < 0 || row < 0) return undefined;
+  return { ...tiles.matrix, position: pixelToPatient(tiles.matrix, { row, column }) };
+}
+
 /** Approximate memory that a geometry takes. */
-export function bytesOfGeometry({ points, orientations, orientationOf, measuresOf, measures }: FrameGeometry): number {
-  const columns = [points, orientations, orientationOf, measuresOf];
+export function bytesOfGeometry(geometry: FrameGeometry): number {
+  const { points, orientations, orientationOf, measuresOf, measures, tiles } = geometry;
+  const columns = [points, orientations, orientationOf, measuresOf, ...(tiles === undefined ? [] : [tiles.places])];
   return columns.reduce((sum, { byteLength }) => sum + byteLength, measures.length * BYTES_OF_MEASURES);
 }
 

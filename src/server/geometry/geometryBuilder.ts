@@ -1,4 +1,13 @@
-import { buildOrientation, type PlaneOrientation, type PlaneSpace, type Vector3 } from '../../shared/geometry.ts';
+import {
+  buildOrientation,
+  type ImagePlane,
+  patientToPixel,
+  type PixelPosition,
+  pixelToPatient,
+  type PlaneOrientation,
+  type PlaneSpace,
+  type Vector3,
+} from '../../shared/geometry.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import { findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -15,7 +24,14 @@ import {
 } from './framePlace.ts';
 import { GeometryColumns } from './geometryColumns.ts';
 import { type PixelMeasures, readPixelMeasures } from './pixelSpacing.ts';
-import { findSlideOffset, findTileRaster, readSlideMatrix, type SlideMatrix, tileAt } from './slideMatrix.ts';
+import {
+  findSlideOffset,
+  findTilePlace,
+  findTileRaster,
+  readSlideMatrix,
+  type SlideMatrix,
+  tileAt,
+} from './slideMatrix.ts';
 
 /** What an object as a whole says about the positions of its frames. */
 type ObjectPlaces = {
@@ -70,8 +86,12 @@ export class GeometryBuilder {
   build(): FrameGeometry {
     const { space = 'patient', frameOfReferenceUid, hasGroups = false, isDoseGrid = false } = this.#object ?? {};
     const doubts = [...this.#doubts].map(([code, counts]): GeometryDoubt => ({ code, ...counts }));
+    const { tilePlaces, ...columns } = this.#columns.build();
+    const { totalRows, totalColumns, originMm } = this.#object?.slide ?? {};
+    const isMatrix = tilePlaces !== undefined && totalRows !== undefined && totalColumns !== undefined;
     return {
-      ...this.#columns.build(),
+      ...columns,
+      ...(isMatrix && { tiles: { totalRows, totalColumns, originMm, places: tilePlaces } }),
       space,
       frameOfReferenceUid,
       placesFrames: space !== 'slide' && (hasGroups || isDoseGrid),
@@ -127,9 +147,9 @@ export class GeometryBuilder {
 
   #takePoint(attributes: FrameAttributes, known: KnownOfFrame): void {
     const { frame } = attributes;
-    const { object, orientation, measures } = known;
+    const { object } = known;
     if (object.slide !== undefined) {
-      this.#putPoint(frame, findTilePoint(attributes, { slide: object.slide, orientation, measures }));
+      this.#takeTile(attributes, object.slide, known);
       return;
     }
     if (object.offsets !== undefined) {
@@ -145,6 +165,25 @@ export class GeometryBuilder {
     const point = checkNumbers(written, 3);
     if (point === undefined) this.#doubt(written.length === 0 ? 'no_position' : 'bad_position', frame);
     else this.#columns.putPoint(frame, point);
+  }
+
+  /**
+   * The position of a tile on its slide, in millimetres from the corner of the slide: the offset that the frame declares,
+   * or that of its place in the matrix. The height is left out, because a full tiling does not contain it: tiles of
+   * several depths lie in one plane here.
+   */
+  #takeTile(attributes: FrameAttributes, slide: SlideMatrix, { orientation, measures }: KnownOfFrame): void {
+    const { frame } = attributes;
+    const declared = findMacro(attributes, Tag.PlanePositionSlideSequence);
+    const place = findTilePlace(declared) ?? findRasterPlace(slide, frame);
+    if (place !== undefined) this.#columns.putTilePlace(frame, place);
+    const matrix = buildMatrixPlane(slide.originMm, orientation, measures);
+    const byPlace = matrix && place && pixelToPatient(matrix, place);
+    const offset = findSlideOffset(declared);
+    this.#putPoint(frame, offset === undefined ? byPlace : [offset[0], offset[1], 0]);
+    if (offset === undefined || matrix === undefined || place === undefined) return;
+    const { row, column } = patientToPixel(matrix, [offset[0], offset[1], 0]);
+    if (Math.abs(row - place.row) > HALF || Math.abs(column - place.column) > HALF) this.#doubt('tile_offsets', frame);
   }
 
   #putPoint(frame: number, point: Vector3 | undefined): void {
@@ -191,30 +230,24 @@ function judgeOrientation(written: readonly number[]): JudgedOrientation {
     : { plane };
 }
 
-/**
- * The position of a tile on its slide, in millimetres from the corner of the slide: as the frame declares it, or from
- * its place in a full tiling. The height is left out, because a full tiling does not contain it: tiles of several
- * depths lie in one plane here.
- */
-function findTilePoint(
-  attributes: FrameAttributes,
-  { slide, orientation, measures }: { slide: SlideMatrix } & Omit<KnownOfFrame, 'object'>,
-): Vector3 | undefined {
-  const declared = findMacro(attributes, Tag.PlanePositionSlideSequence);
-  if (declared !== undefined) {
-    const offset = findSlideOffset(declared);
-    return offset && [offset[0], offset[1], 0];
-  }
+/** More than half a pixel: rounding of the offsets is less. */
+const HALF = 0.5;
+
+/** The total pixel matrix on its slide. */
+function buildMatrixPlane(
+  originMm: SlideMatrix['originMm'],
+  orientation: PlaneOrientation | undefined,
+  { spacingMm }: PixelMeasures,
+): ImagePlane | undefined {
+  if (originMm === undefined || orientation === undefined || spacingMm === undefined) return undefined;
+  const [rowSpacingMm, columnSpacingMm] = spacingMm;
+  return { ...orientation, position: [originMm[0], originMm[1], 0], rowSpacingMm, columnSpacingMm };
+}
+
+/** The place of a tile of a full tiling, whose frames declare none. */
+function findRasterPlace(slide: SlideMatrix, frame: number): PixelPosition | undefined {
   const raster = findTileRaster(slide);
-  const { originMm, tileRows = 0, tileColumns = 0, frameOffset } = slide;
-  const { spacingMm } = measures;
-  if (raster === undefined || originMm === undefined || orientation === undefined || spacingMm === undefined) {
-    return undefined;
-  }
-  const { tileRow, tileColumn } = tileAt(raster, attributes.frame + frameOffset);
-  const along = tileColumn * tileColumns * spacingMm[1];
-  const down = tileRow * tileRows * spacingMm[0];
-  const { rowDirection, columnDirection } = orientation;
-  const at = (axis: 0 | 1 | 2, start: number) => start + rowDirection[axis] * along + columnDirection[axis] * down;
-  return [at(0, originMm[0]), at(1, originMm[1]), at(2, 0)];
+  if (raster === undefined) return undefined;
+  const { tileRow, tileColumn } = tileAt(raster, frame + slide.frameOffset);
+  return { row: tileRow * (slide.tileRows ?? 0), column: tileColumn * (slide.tileColumns ?? 0) };
 }

@@ -1,4 +1,9 @@
-import { hasSameOrientation, type ImagePlane, type PlaneOrientation } from '../../shared/geometry.ts';
+import {
+  hasSameOrientation,
+  type ImagePlane,
+  type PixelPosition,
+  type PlaneOrientation,
+} from '../../shared/geometry.ts';
 import type { FrameGeometry } from './frameGeometry.ts';
 import type { PixelMeasures } from './pixelSpacing.ts';
 
@@ -8,7 +13,10 @@ import type { PixelMeasures } from './pixelSpacing.ts';
  */
 const MOST_KNOWN = 4096;
 
-type Columns = Pick<FrameGeometry, 'length' | 'points' | 'orientations' | 'orientationOf' | 'measures' | 'measuresOf'>;
+type Columns = Pick<
+  FrameGeometry,
+  'length' | 'points' | 'orientations' | 'orientationOf' | 'measures' | 'measuresOf'
+> & { readonly tilePlaces: Int32Array<ArrayBuffer> | undefined };
 
 /** Builds the columns of a geometry. Values that frames share are stored once. */
 export class GeometryColumns {
@@ -16,6 +24,7 @@ export class GeometryColumns {
   readonly #points: Float64Array<ArrayBuffer>;
   readonly #orientationOf: Int32Array<ArrayBuffer>;
   readonly #measuresOf: Int32Array<ArrayBuffer>;
+  #tilePlaces: Int32Array<ArrayBuffer> | undefined;
   readonly #orientations = createDistinct<PlaneOrientation>({
     isEqual: (a, b) => hasSameOrientation(a, b, 0),
     keyOf: ({ rowDirection, columnDirection }) => [...rowDirection, ...columnDirection].join(),
@@ -34,6 +43,12 @@ export class GeometryColumns {
 
   putPoint(frame: number, point: readonly number[]): void {
     this.#points.set(point, 3 * frame);
+  }
+
+  putTilePlace(frame: number, { row, column }: PixelPosition): void {
+    this.#tilePlaces ??= new Int32Array(2 * this.#length).fill(-1);
+    this.#tilePlaces[2 * frame] = column;
+    this.#tilePlaces[2 * frame + 1] = row;
   }
 
   putOrientation(frame: number, orientation: PlaneOrientation): void {
@@ -58,6 +73,7 @@ export class GeometryColumns {
       orientationOf: this.#orientationOf,
       measures: this.#measures.values,
       measuresOf: this.#measuresOf,
+      tilePlaces: this.#tilePlaces,
     };
   }
 }
@@ -86,8 +102,9 @@ export function geometryOfPlane(plane: ImagePlane, frameOfReferenceUid: string |
     sliceSpacingMm: undefined,
     sliceThicknessMm: undefined,
   });
+  const { tilePlaces: _none, ...built } = columns.build();
   return {
-    ...columns.build(),
+    ...built,
     space: 'patient',
     frameOfReferenceUid,
     placesFrames: false,

@@ -281,6 +281,35 @@ describe('the tiles of a slide', () => {
     expect(pointsOf(geometry)).toEqual([[7, 8, 0], undefined]);
     expect(doubtsOf(geometry)).toEqual({ no_position: [1, 1] });
   });
+
+  test('that declare rows and columns are placed by them only without offsets, which they are compared with', () => {
+    // Counted from 1: column 11 is 5 mm from the origin at (20, 10), and row 5 is 2 mm.
+    const place = { ColumnPositionInTotalImagePixelMatrix: 11, RowPositionInTotalImagePixelMatrix: 5 };
+    const at = (x: string, y: string) => ({
+      ...place,
+      XOffsetInSlideCoordinateSystem: x,
+      YOffsetInSlideCoordinateSystem: y,
+    });
+    const sparse = {
+      ...placeLevel(20, 10, '0.5'),
+      DimensionOrganizationType: 'TILED_SPARSE',
+      NumberOfFrames: 4,
+      // 0.2 mm are less than half a pixel, 0.3 mm are more.
+      PerFrameFunctionalGroupsSequence: [place, at('25', '12'), at('25.2', '12'), at('25', '12.3')].map((item) => ({
+        PlanePositionSlideSequence: [item],
+      })),
+    };
+    const geometry = read(slideElements(sparse), 4);
+    expect(pointsOf(geometry)).toEqual([
+      [25, 12, 0],
+      [25, 12, 0],
+      [25.2, 12, 0],
+      [25, 12.3, 0],
+    ]);
+    expect(doubtsOf(geometry)).toEqual({ tile_offsets: [1, 3] });
+    expect(geometry.tiles).toMatchObject({ totalRows: 14, totalColumns: 25, originMm: [20, 10] });
+    expect([...(geometry.tiles?.places ?? [])]).toEqual([10, 4, 10, 4, 10, 4, 10, 4]);
+  });
 });
 
 test('only the wanted number of values is read', () => {

@@ -1,3 +1,4 @@
+import type { PixelPosition } from '../../shared/geometry.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
@@ -31,6 +32,8 @@ export const SLIDE_MATRIX_TAGS: readonly number[] = [
 export const SLIDE_MATRIX_TAGS_IN_ITEMS: readonly number[] = [
   Tag.XOffsetInSlideCoordinateSystem,
   Tag.YOffsetInSlideCoordinateSystem,
+  Tag.ColumnPositionInTotalImagePixelMatrix,
+  Tag.RowPositionInTotalImagePixelMatrix,
 ];
 
 export function readSlideMatrix(dataSet: Attributes): SlideMatrix {
@@ -51,6 +54,19 @@ export function findSlideOffset(item: Attributes | undefined): readonly [x: numb
   const x = item?.number(Tag.XOffsetInSlideCoordinateSystem);
   const y = item?.number(Tag.YOffsetInSlideCoordinateSystem);
   return x === undefined || y === undefined ? undefined : [x, y];
+}
+
+/** The place of the first sample of a tile in the total pixel matrix, from 0, as the item of a frame declares it. */
+export function findTilePlace(item: Attributes | undefined): PixelPosition | undefined {
+  const column = item?.number(Tag.ColumnPositionInTotalImagePixelMatrix);
+  const row = item?.number(Tag.RowPositionInTotalImagePixelMatrix);
+  if (column === undefined || row === undefined || !isPlace(column) || !isPlace(row)) return undefined;
+  // DICOM counts from 1.
+  return { row: row - 1, column: column - 1 };
+}
+
+function isPlace(number: number): boolean {
+  return Number.isInteger(number) && number > 0 && number < 2 ** 31;
 }
 
 /** The tiles of a TILED_FULL object, which are stored row by row, plane after plane. */

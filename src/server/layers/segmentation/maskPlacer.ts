@@ -1,37 +1,30 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
-import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import { type CostFactors, decodeMemoryOf } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
-import type { KeptWork } from '../../pixels/keptWork.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
-import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions, LayerTarget, PlacedLayer } from '../layerProvider.ts';
 import { findFramesOver } from './frameMappings.ts';
 import { planeInColumns } from '../planeColumns.ts';
+import type { MaskPacker } from './maskPacker.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
-import { type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';
 
 /** Finds the frames of a segmentation that lie over a frame of an image. Their masks are encoded together. */
 export type MaskPlacer = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
 const MOST_LAYER_BYTES = 256_000_000;
-const PER_FRAME_MS = 200;
-const LONGEST_MS = 120_000;
 
 export function createMaskPlacer({
-  tasks,
   memory,
   segmentations,
-  packets,
+  pack,
 }: {
-  readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
-  readonly packets: KeptWork<PackedMaskLayers>;
+  readonly pack: MaskPacker;
 }): MaskPlacer {
   return async (file, target, options) => {
     checkFrame(target.file, target.frame);
@@ -43,40 +36,20 @@ export function createMaskPlacer({
     const place = sources.findIndex(({ index }) => index === target.file.index);
     const frames = findFramesOver(mappings, place, target.frame);
     const key = [state, targetState, target.frame, ...frames].join('\0');
-    const pack = (priority: TaskPriority, signal: AbortSignal) => {
-      const needed = masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks);
-      const input = {
-        mostLayerBytes: needed.mostLayerBytes,
-        file: file.source,
-        meaning,
-        rows,
-        columns,
-        frames: frames.map((frame) => ({
-          frame,
-          segment: segmentOf(record, frame),
-          plane: planeAt(record.frames.geometry, frame),
-          sourcePlane: planeInColumns(mappings.sourcePlanes, frame),
-        })),
-      };
-      const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);
-      const run = tasks.run(packMasksTask, input, {
-        timeoutMs,
-        priority,
-        signal,
-        key,
-        memory: { bytes: needed.bytes },
-      });
-      return run.catch((error: unknown) => {
-        throw explainTaskError(error, frames[0] ?? 0);
-      });
-    };
-    return {
-      async packet(wanted) {
-        const { priority = 'interactive' } = wanted;
-        const { value, cached } = await packets.get(key, wanted, (signal) => pack(priority, signal));
-        return { ...value, cached };
-      },
-    };
+    return pack({
+      file,
+      key,
+      frames,
+      meaning,
+      rows,
+      columns,
+      memory: masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks),
+      describeFrame: (frame) => ({
+        segment: segmentOf(record, frame),
+        plane: planeAt(record.frames.geometry, frame),
+        sourcePlane: planeInColumns(mappings.sourcePlanes, frame),
+      }),
+    });
   };
 }
 

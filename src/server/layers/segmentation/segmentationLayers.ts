@@ -6,8 +6,8 @@ import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerOptions, LayerProvider, LayerTarget, PlaneTarget } from '../layerProvider.ts';
 import { placeInFrameOfReference } from '../placement.ts';
-import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import { createMaskCutter, type LoadedMasks } from './maskCutter.ts';
+import { createMaskPacker } from './maskPacker.ts';
 import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type OverlayPicture } from './segmentations.ts';
@@ -37,9 +37,10 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
     cache: input.memory.cache('masks'),
     bytesOf: ({ bytes }) => bytes.length,
   });
-  const placeMasks = createMaskPlacer({ ...input, segmentations, packets });
+  const pack = createMaskPacker({ tasks: input.tasks, packets });
+  const placeMasks = createMaskPlacer({ ...input, segmentations, pack });
   const cutter = createMaskCutter({ ...input, segmentations, packets });
-  const findSlideMasks = createSlideMasks({ ...input, segmentations, packets });
+  const findSlideMasks = createSlideMasks({ ...input, segmentations, pack });
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   /** Adds the images of other frames of reference that registrations connect with it. */
@@ -79,12 +80,7 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
   return {
     async describe(file, options = {}) {
       check(file);
-      const segmentation = await segmentations.map(file, options);
-      const { space, frameOfReferenceUid } = segmentation.record.frames.geometry;
-      const isOnSlide = space === 'slide' && frameOfReferenceUid !== undefined;
-      const images = isOnSlide ? await input.files.imagesIn(frameOfReferenceUid) : [];
-      const slides = images.filter((image) => isSlide(image) && findSlidePlane(image) !== undefined);
-      const summary = { ...summarizeSegmentation(file, segmentation), slides };
+      const summary = summarizeSegmentation(file, await segmentations.map(file, options));
       return describeElsewhere(file, summary, options);
     },
     async place(file, target, options) {

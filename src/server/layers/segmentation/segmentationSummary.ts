@@ -31,7 +31,7 @@ export type UnmappedFrames = {
 };
 
 export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegmentation): SegmentationSummary {
-  const { record, isMask, sources, mappings } = segmentation;
+  const { record, isMask, sources, slides, mappings } = segmentation;
   const canPaint = findMeaning(record, isMask) !== undefined;
   const overlay = judgeOverlay(mappings, { sources, canPaint });
   const unmapped = listUnmapped({ record, mappings });
@@ -45,7 +45,8 @@ export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegme
     overlay,
     sources: over,
     targets: over,
-    placement: findPlacement(mappings, overlay),
+    slides,
+    placement: findPlacement(segmentation, overlay),
     frameOfReferenceUids: file.frameOfReferenceUid === undefined ? [] : [file.frameOfReferenceUid],
     unmapped,
     unplaced: unmapped.map(({ reason, frameCount, segmentNumbers }) => ({
@@ -58,7 +59,10 @@ export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegme
 }
 
 /** Frames without a plane lie over their source pixel by pixel. */
-function findPlacement(mappings: MappedSegmentation['mappings'], overlay: OverlayEligibility): LayerPlacement {
+function findPlacement({ mappings, aligned }: MappedSegmentation, overlay: OverlayEligibility): LayerPlacement {
+  if (aligned !== undefined) {
+    return createPlacement('direct', 'the slide has the same frame of reference and the same total pixel matrix');
+  }
   if (!overlay.eligible) return unavailable(overlay.reason);
   const isInSpace = mappings.bySource.some((frame) => planeInColumns(mappings.sourcePlanes, frame) !== undefined);
   return createPlacement(isInSpace ? 'direct' : 'by_reference', overlay.reason);

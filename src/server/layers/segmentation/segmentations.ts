@@ -8,8 +8,11 @@ import { checkFrame } from '../../pixels/frames.ts';
 import type { RawFrame } from '../../pixels/frameTasks.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { TaskMemory } from '../../workers/task.ts';
+import type { LayerFiles } from '../layerFiles.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
 import { findKnownPlace } from '../knownPlace.ts';
+import { findSlidePlane, isSlide } from '../slidePlaces.ts';
+import { type AlignedTiles, alignTiles } from './alignTiles.ts';
 import type { FrameMappings } from './frameMappings.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
 import { planeInColumns } from '../planeColumns.ts';
@@ -50,9 +53,13 @@ export interface Segmentations {
 export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
   /** It declares fractions, but stores only 0 and 1. */
   readonly isMask: boolean;
+  /** Slide images in the frame of reference of its tiles. */
+  readonly slides: readonly DicomFile[];
+  /** How its tiles were laid over the pixels of one of them; undefined if offsets in millimetres place them. */
+  readonly aligned: AlignedTiles | undefined;
   /** Number of damaged frames that might have changed `isMask` if they were intact. */
   readonly unprobedFrames: number;
-  /** Cache key of the file in the state in which it was read. */
+  /** Cache key of the file in the state in which it was read, and of the image that its tiles were aligned with. */
   readonly state: string;
 };
 
@@ -70,9 +77,17 @@ const MAP_BYTES_A_FRAME = 512;
 
 type StateOptions = LayerOptions & { readonly state: string };
 type Description = Pick<MappedSegmentation, 'record' | 'isMask' | 'unprobedFrames'>;
+type Warned = Description & Pick<MappedSegmentation, 'aligned'>;
 type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
 
-export function createSegmentations({ catalog, tasks, memory, frames, references }: LayersInput): Segmentations {
+export function createSegmentations({
+  catalog,
+  tasks,
+  memory,
+  frames,
+  references,
+  files,
+}: LayersInput & { readonly files: LayerFiles }): Segmentations {
   const descriptions = memory.cache<Description>('segmentationRecords');
   const mapped = memory.cache<Mapped>('segmentationMappings');
 
@@ -108,11 +123,14 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     });
   }
 
-  async function mapFrames(record: SegmentationRecord, state: string, options: LayerOptions) {
-    const sources = findSources(record);
+  async function mapFrames(
+    record: SegmentationRecord,
+    sources: readonly DicomFile[],
+    { state, ...options }: StateOptions,
+  ): Promise<FrameMappings> {
     const places = sources.map(({ index }) => index);
     const known = mapped.get(state);
-    if (known !== undefined && isEqual(known.places, places)) return { sources, mappings: known.mappings };
+    if (known !== undefined && isEqual(known.places, places)) return known.mappings;
     const { rows, columns } = record;
     const input = {
       segmentation: { rows, columns, frames: record.frames },
@@ -132,7 +150,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
       memory: mapMemory(record, sources),
     });
     mapped.set(state, { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
-    return { sources, mappings };
+    return mappings;
   }
 
   /** The distinct open images that a segmentation references. */
@@ -147,10 +165,28 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     });
   }
 
+  /** The slide images that tiles lie over by their frame of reference. */
+  async function findSlides({ frames: { geometry } }: SegmentationRecord): Promise<readonly DicomFile[]> {
+    const { space, frameOfReferenceUid } = geometry;
+    if (space !== 'slide' || frameOfReferenceUid === undefined) return [];
+    const images = await files.imagesIn(frameOfReferenceUid);
+    return images.filter((image) => isSlide(image) && findSlidePlane(image) !== undefined);
+  }
+
   async function map(file: DicomFile, options: LayerOptions): Promise<MappedSegmentation> {
-    const state = await stateOf(file.source);
-    const description = await describe(file, state, options);
-    return { state, ...description, ...(await mapFrames(description.record, state, options)) };
+    const read = await stateOf(file.source);
+    const description = await describe(file, read, options);
+    const sources = findSources(description.record);
+    const slides = await findSlides(description.record);
+    const { geometry } = description.record.frames;
+    const aligned = alignTiles(geometry, slides, ({ index }) => sources.some((source) => source.index === index));
+    const record =
+      aligned === undefined
+        ? description.record
+        : { ...description.record, frames: { ...description.record.frames, geometry: aligned.geometry } };
+    const state = aligned === undefined ? read : `${read}\0${aligned.slide.index}`;
+    const mappings = await mapFrames(record, sources, { ...options, state });
+    return { ...description, record, state, sources, slides, aligned, mappings };
   }
 
   return {
@@ -232,8 +268,8 @@ function bytesOfMappings({ statuses, fits, sourcePlanes, bySource }: FrameMappin
   return statuses.byteLength * 3 + lists + sourcePlanes.byteLength;
 }
 
-export function listWarnings({ record, isMask, unprobedFrames }: Description): string[] {
-  const warnings = [...record.warnings];
+export function listWarnings({ record, isMask, unprobedFrames, aligned }: Warned): string[] {
+  const warnings = [...record.warnings, ...listTileWarnings(record, aligned)];
   if (record.segmentationType === 'FRACTIONAL') {
     if (record.maximumFractionalValue === undefined) {
       warnings.push('Maximum Fractional Value is missing; 255 is assumed');
@@ -246,6 +282,29 @@ export function listWarnings({ record, isMask, unprobedFrames }: Description): s
         `${frames} truncated or damaged in the file: whether the object stores ${what} was decided without the missing part`,
       );
     }
+  }
+  return warnings;
+}
+
+/** Where rows and columns in the total pixel matrix, offsets on the slide and the origin of the slide disagree. */
+function listTileWarnings({ frames }: SegmentationRecord, aligned: AlignedTiles | undefined): string[] {
+  const { frameCount = 0 } = frames.geometry.doubts.find(({ code }) => code === 'tile_offsets') ?? {};
+  const warnings: string[] = [];
+  if (frameCount > 0) {
+    const tiles = frameCount === 1 ? 'the offset of 1 tile' : `the offsets of ${frameCount} tiles`;
+    const decision =
+      aligned === undefined
+        ? 'the offsets are used, because no open slide has the same total pixel matrix'
+        : 'rows and columns are used, because the slide has the same total pixel matrix';
+    warnings.push(
+      `${tiles} on the slide differ by more than half a pixel from the rows and columns that are declared: ${decision}`,
+    );
+  }
+  if (aligned !== undefined && aligned.originDistancePx > 0.5) {
+    const distance = Number(aligned.originDistancePx.toPrecision(3));
+    warnings.push(
+      `the declared origin is ${distance} pixels away from that of the slide, which has the same total pixel matrix: the masks are drawn from the origin of the slide on`,
+    );
   }
   return warnings;
 }

@@ -4,16 +4,13 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
-import { explainTaskError } from '../../pixels/explainTaskError.ts';
-import type { KeptWork } from '../../pixels/keptWork.ts';
+import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
-import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
+import type { MaskPacker } from './maskPacker.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
-import { type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';
 
 /** Finds the frames of a segmentation that lie on a part of a slide. They are drawn as over a stored frame. */
 export type SlideMasks = (file: DicomFile, target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>;
@@ -22,26 +19,22 @@ const MOST_SAMPLES = 2 ** 22;
 /** Reading more tiles takes too long. */
 const MOST_FRAMES = 4096;
 const MOST_LAYER_BYTES = 64_000_000;
-const PER_FRAME_MS = 200;
-const LONGEST_MS = 120_000;
 
 export function createSlideMasks({
-  tasks,
   memory,
   segmentations,
-  packets,
+  pack,
 }: {
-  readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
-  readonly packets: KeptWork<PackedMaskLayers>;
+  readonly pack: MaskPacker;
 }): SlideMasks {
   return async (file, target, options) => {
-    const { state, record, isMask, sources } = await segmentations.map(file, options);
+    const { state, record, isMask, sources, slides, aligned } = await segmentations.map(file, options);
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
-    const slide = target.file ?? sources.find(isSlide);
-    if (slide === undefined) throw refuse('the segmentation names no open slide');
+    const slide = target.file ?? sources.find(isSlide) ?? aligned?.slide ?? slides[0];
+    if (slide === undefined) throw refuse('no slide of the segmentation is open');
     const { geometry } = record.frames;
     const plane = findSlidePlane(slide);
     if (plane === undefined) throw refuse('the slide does not declare its position in its coordinate system');
@@ -64,40 +57,20 @@ export function createSlideMasks({
       );
     }
     const key = [state, slideState, 'slide', x, y, width, height, pixel].join('\0');
-    const pack = (priority: TaskPriority, signal: AbortSignal) => {
-      const needed = slideMasksMemory(file, under, { rows, columns, frameCount: frames.length }, memory.plan.tasks);
-      const input = {
-        mostLayerBytes: needed.mostLayerBytes,
-        file: file.source,
-        meaning,
-        rows,
-        columns,
-        frames: frames.map((frame) => ({
-          frame,
-          segment: segmentOf(record, frame),
-          plane: planeAt(geometry, frame),
-          sourcePlane: under,
-        })),
-      };
-      const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);
-      const run = tasks.run(packMasksTask, input, {
-        timeoutMs,
-        priority,
-        signal,
-        key,
-        memory: { bytes: needed.bytes },
-      });
-      return run.catch((error: unknown) => {
-        throw explainTaskError(error, frames[0] ?? 0);
-      });
-    };
-    return {
-      async packet(wanted) {
-        const { priority = 'interactive' } = wanted;
-        const { value, cached } = await packets.get(key, wanted, (signal) => pack(priority, signal));
-        return { ...value, cached };
-      },
-    };
+    return pack({
+      file,
+      key,
+      frames,
+      meaning,
+      rows,
+      columns,
+      memory: slideMasksMemory(file, under, { rows, columns, frameCount: frames.length }, memory.plan.tasks),
+      describeFrame: (frame) => ({
+        segment: segmentOf(record, frame),
+        plane: planeAt(geometry, frame),
+        sourcePlane: under,
+      }),
+    });
   };
 }
 
