@@ -213,5 +213,9 @@ test('probabilities have a legend, a line at one half, a value under the pointer
   await section.getByLabel('Volume of Probability').selectOption({ label: 'Volume 2 of 2, 2 s' });
   await legend.getByText('Volume 2 of 2, 2 s').waitFor();
   await expect.poll(() => requests.some((url) => url.endsWith('parts=1'))).toBe(true);
+  // It is in the address, and so there after the page was loaded again.
+  await expect.poll(() => new URL(page.url()).hash).toContain('layer=~probability.nii,,2');
+  await page.reload();
+  await legend.getByText('Volume 2 of 2, 2 s').waitFor();
   expect(complaints).toEqual([]);
 });

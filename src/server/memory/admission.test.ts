@@ -105,6 +105,7 @@ describe('admission', () => {
     gate.open();
     await Promise.all(all);
     expect(order).toEqual(['old', 'new', 'newer']);
+  });
 
   test('lets large work run beside lent memory also if that had to wait, however large the process is', async () => {
     const MIB = 2 ** 20;

@@ -15,6 +15,8 @@ import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
 import {
   forgetShownLayers,
+  chooseVolume,
+  chosenVolumeOf,
   layersOf,
   mayLieOver,
   mayLieOverAny,
@@ -241,7 +243,8 @@ function listLayers(page: Page): LayerAddress[] {
     const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
     const on = possible.filter((cell) => visible.get(cell)?.includes(index));
     if (file === undefined || on.length === 0) return [];
-    return [{ name: nameFile(page, file), cells: on.length === possible.length ? undefined : on }];
+    const cellsOn = on.length === possible.length ? undefined : on;
+    return [{ name: nameFile(page, file), cells: cellsOn, volume: chosenVolumeOf(page, index) }];
   });
 }
 
@@ -268,9 +271,10 @@ function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
   );
 }
 
-function putOnLayer(page: Page, { name, cells }: LayerAddress): boolean {
+function putOnLayer(page: Page, { name, cells, volume }: LayerAddress): boolean {
   const file = findNamedFile(page, name);
   if (file === undefined) return false;
+  chooseVolume(page, file.index, volume);
   for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))
     setLayerShown(page, cell, file.index, true);
   return true;

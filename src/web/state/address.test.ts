@@ -195,6 +195,18 @@ test('a layer over some of the cells names them, and a link without cells means 
   expect(parseAddress('layer=').layers).toEqual([]);
 });
 
+test('a layer names the volume that was chosen of several', () => {
+  const all = { name: 'a', cells: undefined, volume: 3 };
+  const some = { name: 'a', cells: [1], volume: 0 };
+  expect(formatAddress({ ...EMPTY_ADDRESS, layers: [all] })).toBe('layer=a,,4');
+  expect(formatAddress({ ...EMPTY_ADDRESS, layers: [some] })).toBe('layer=a,2,1');
+  expect(parseAddress('layer=a,,4').layers).toEqual([all]);
+  expect(parseAddress('layout=1x2&layer=a,2,1').layers).toEqual([some]);
+  for (const wrong of ['0', '-1', '1.5', 'x', '99999999', '']) {
+    expect(parseAddress(`layer=a,,${wrong}`).layers).toEqual([{ name: 'a', cells: undefined }]);
+  }
+});
+
 test('older links name segmentations with seg, and mean the same', () => {
   expect(parseAddress('layout=1x2&seg=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
   expect(parseAddress('seg=1.2%2C3').layers).toEqual([{ name: '1.2,3', cells: undefined }]);

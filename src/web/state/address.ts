@@ -39,6 +39,8 @@ export type LayerAddress = {
   readonly name: string;
   /** Undefined: all cells that it can lie over. */
   readonly cells: readonly number[] | undefined;
+  /** The one that the user has chosen of several volumes, from 0. */
+  readonly volume?: number | undefined;
 };
 
 /** What the user has decided about model output that fits several images, or in several ways. */
@@ -150,18 +152,22 @@ function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg' | 'lay'
   });
 }
 
-/** `NAME`, or `NAME,1_3` if it is shown only over the first and third cells. */
-function formatLayer({ name, cells }: LayerAddress): string {
-  const where = cells === undefined ? '' : `,${cells.map((cell) => cell + 1).join('_')}`;
-  return encodeURIComponent(name) + where;
+/** `NAME`, or `NAME,1_3` if it is shown only over the first and third cells, and `NAME,,4` for its fourth volume. */
+function formatLayer({ name, cells, volume }: LayerAddress): string {
+  const where = cells?.map((cell) => cell + 1).join('_');
+  const parts = [encodeURIComponent(name)];
+  if (where !== undefined || volume !== undefined) parts.push(where ?? '');
+  if (volume !== undefined) parts.push(String(volume + 1));
+  return parts.join(',');
 }
 
 function parseLayer(text: string, count: number): LayerAddress[] {
-  const [name = '', where] = text.split(',').map(decode);
+  const [name = '', where = '', number = ''] = text.split(',').map(decode);
   if (name === '') return [];
-  if (where === undefined) return [{ name, cells: undefined }];
-  const cells = where.split('_').map((number) => Number(number) - 1);
-  return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count) }];
+  const volume = /^[1-9]\d{0,5}$/.test(number) ? { volume: Number(number) - 1 } : {};
+  if (where === '') return [{ name, cells: undefined, ...volume }];
+  const cells = where.split('_').map((cell) => Number(cell) - 1);
+  return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count), ...volume }];
 }
 
 /** `NAME,INSTANCE,1`, then the order of the axes and the first letters of those that run the other way. */

@@ -18,6 +18,8 @@ export type LayersState = {
   readonly byCell: ReadonlyMap<number, ShownLayers>;
   /** By layer, where known. */
   readonly reaches: ReadonlyMap<number, LayerReach>;
+  /** By layer, the volume (from 0) that the user has chosen of several; no entry to follow the picture. */
+  readonly volumes: ReadonlyMap<number, number>;
 };
 
 /** What a layer lies over. */
@@ -30,10 +32,14 @@ export type LayerReach = {
 const NONE: ShownLayers = { shown: [], areVisible: true };
 
 export const layersOf = definePart((page) => {
-  const store = createStore<LayersState>(() => ({ byCell: new Map(), reaches: new Map() }));
-  page.onRestart(() => store.setState({ byCell: new Map(), reaches: new Map() }));
+  const store = createStore<LayersState>(createNothing);
+  page.onRestart(() => store.setState(createNothing()));
   return store;
 });
+
+function createNothing(): LayersState {
+  return { byCell: new Map(), reaches: new Map(), volumes: new Map() };
+}
 
 export function shownLayersOf(page: Page, cell: number): ShownLayers {
   return layersOf(page).getState().byCell.get(cell) ?? NONE;
@@ -141,6 +147,25 @@ export function setLayerShown(page: Page, cell: number, fileIndex: number, isSho
 
 export function setLayersVisible(page: Page, cell: number, areVisible: boolean): void {
   change(page, cell, ({ shown }) => ({ shown, areVisible }));
+}
+
+export function chosenVolumeOf(page: Page, layer: number): number | undefined {
+  return layersOf(page).getState().volumes.get(layer);
+}
+
+export function useChosenVolume(layer: number): number | undefined {
+  return useStore(layersOf(usePage()), ({ volumes }) => volumes.get(layer));
+}
+
+/** Chooses one of the volumes of a layer; undefined to follow the picture. */
+export function chooseVolume(page: Page, layer: number, volume: number | undefined): void {
+  if (chosenVolumeOf(page, layer) === volume) return;
+  layersOf(page).setState(({ volumes }) => {
+    const next = new Map(volumes);
+    if (volume === undefined) next.delete(layer);
+    else next.set(layer, volume);
+    return { volumes: next };
+  });
 }
 
 /** Shows the layers of a cell in others too. */

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { COLOR_MAPS, findColorMapName } from '../../state/colorMaps.ts';
+import { chooseVolume, useChosenVolume } from '../../state/layers.ts';
 import { usePage } from '../../state/page.ts';
 import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
@@ -15,7 +16,10 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   const { name, response, unit } = description;
   const change = (next: Partial<FieldLook>) => setFieldLook(page, description, next);
   const { reference_values: references } = response;
-  const reset = () => restoreFieldLook(page, description.fileIndex, undefined);
+  const reset = () => {
+    chooseVolume(page, description.fileIndex, undefined);
+    restoreFieldLook(page, description.fileIndex, undefined);
+  };
   return (
     <>
       <p className={list.quiet}>
@@ -35,9 +39,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
         </p>
       ))}
       <div className={styles.settings}>
-        {response.volumes.length > 1 && (
-          <VolumeChoice description={description} look={look} onChange={(volume) => change({ volume })} />
-        )}
+        {response.volumes.length > 1 && <VolumeChoice description={description} />}
         <label>
           <span>Colors</span>
           <select
@@ -125,14 +127,10 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
   );
 }
 
-type VolumeChoiceProps = {
-  readonly description: FieldDescription;
-  readonly look: FieldLook;
-  readonly onChange: (volume: number | undefined) => void;
-};
-
 /** One of several times or channels is drawn. By itself it is that of the picture, if both have as many times. */
-function VolumeChoice({ description: { name, response }, look, onChange }: VolumeChoiceProps) {
+function VolumeChoice({ description: { fileIndex, name, response } }: { readonly description: FieldDescription }) {
+  const page = usePage();
+  const chosen = useChosenVolume(fileIndex);
   const { volumes, first_volume } = response;
   const first = volumes[first_volume ?? 0]?.label ?? '';
   return (
@@ -141,8 +139,8 @@ function VolumeChoice({ description: { name, response }, look, onChange }: Volum
       <select
         aria-label={`Volume of ${name}`}
         title={`${volumes.length} volumes, of which one is drawn`}
-        value={look.volume ?? ''}
-        onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+        value={chosen ?? ''}
+        onChange={({ target }) => chooseVolume(page, fileIndex, target.value === '' ? undefined : Number(target.value))}
       >
         <option value="">Time of the picture, or {first}</option>
         {volumes.map(({ part, label }) => (

@@ -6,7 +6,7 @@ import { targetAt } from '../../pictures/layerTarget.ts';
 import { usePicture } from '../../pictures/pictureKinds.ts';
 import { useReport } from '../../pictures/viewports.ts';
 import { activateCell } from '../../state/cells.ts';
-import { useShownLayers } from '../../state/layers.ts';
+import { useChosenVolume, useShownLayers } from '../../state/layers.ts';
 import { usePage } from '../../state/page.ts';
 import { setPanels } from '../../state/panels.ts';
 import { useTools } from '../../state/tools.ts';
@@ -64,10 +64,11 @@ type Props = { readonly cell: number; readonly description: FieldDescription };
 
 function Legend({ cell, description, name }: Props & { readonly name: string }) {
   const look = useFieldLook(description);
+  const chosen = useChosenVolume(description.fileIndex);
   const { sort, unit, response } = description;
   const volume = useReport(cell, ({ shown }) => {
     const target = shown && targetAt(shown.source, shown.position);
-    const part = target && volumeOver(description, look.volume, target);
+    const part = target && volumeOver(description, chosen, target);
     return part === undefined ? undefined : (response.volumes[part]?.label ?? '');
   });
   const reference = response.reference_values[look.reference];

@@ -42,7 +42,9 @@ export function volumeOver(
 ): number | undefined {
   if (volumes.length <= 1) return undefined;
   const time = 'time' in target ? target.time : undefined;
-  return chosen ?? (time?.count === volumes.length ? time.index : (first_volume ?? 0));
+  // A link may name a volume that there is no more.
+  if (chosen !== undefined && chosen < volumes.length) return chosen;
+  return time?.count === volumes.length ? time.index : (first_volume ?? 0);
 }
 
 /** Up to four digits. */

@@ -4,6 +4,7 @@ import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import { fetchLayer } from '../../api/layers.ts';
 import type { PictureUnder } from '../../pictures/layerTarget.ts';
+import { chosenVolumeOf } from '../../state/layers.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
@@ -12,7 +13,7 @@ import { isOfAllFrames, listFrameReadings } from '../../values/listFrameReadings
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
-import { fieldLookOf, fieldLooksOf, paintOf } from './fieldLook.ts';
+import { fieldLooksOf, paintOf } from './fieldLook.ts';
 import { probeFields } from './probeFields.ts';
 
 export const fieldClient: LayerClient<FieldDescription> = {
@@ -46,7 +47,7 @@ export const fieldClient: LayerClient<FieldDescription> = {
 };
 
 export function partOfField(page: Page, description: FieldDescription, target: PictureUnder): number | undefined {
-  return volumeOver(description, fieldLookOf(page, description).volume, target);
+  return volumeOver(description, chosenVolumeOf(page, description.fileIndex), target);
 }
 
 function sortOf(file: FileRecord | undefined): FieldSort {

@@ -24,8 +24,6 @@ export type FieldLook = {
   readonly levels: readonly number[];
   /** Index of the reference value that is 100 %. */
   readonly reference: number;
-  /** The volume that the user has chosen of several; undefined to follow the picture. */
-  readonly volume: number | undefined;
 };
 
 export type FieldPalette = {
@@ -126,6 +124,5 @@ function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescripti
     areLines: hasLines,
     levels: response.default_levels,
     reference: 0,
-    volume: undefined,
   };
 }
