@@ -11,6 +11,12 @@ export type PointShapes = {
   readonly starts: Uint32Array;
   /** x and y in pixels from the corner of the region, where (0, 0) is the centre of its first pixel. */
   readonly points: Float32Array;
+  /** Number of each annotation in its group, from 1. */
+  readonly numbers: Uint32Array;
+  /** Most measurements of a part. */
+  readonly width: number;
+  /** The values of each annotation in the order of the measurements of its part, `width` numbers; NaN for none. */
+  readonly values: Float32Array;
 };
 
 /**
@@ -25,6 +31,10 @@ export type PointClusters = {
   readonly y: Float32Array;
   readonly parts: Uint32Array;
   readonly counts: Uint32Array;
+  /** Most measurements of a part. */
+  readonly width: number;
+  /** Means of the values of these annotations, in the order of the measurements of their part; NaN if none has one. */
+  readonly values: Float32Array;
 };
 
 /** What a layer of annotations has in one part of a slide: either the annotations, or clusters if they are too many. */
@@ -45,6 +55,8 @@ type WireItem = {
   readonly clusters: boolean;
   /** Shapes: number of points. */
   readonly points: number;
+  /** Measured values for each. */
+  readonly values: number;
   /** Clusters: size of a cell. */
   readonly cell: number | null;
 };
@@ -61,24 +73,32 @@ const LENGTH_BYTES = 4;
 /**
  * Wire format: the length of the header (32 bits, little endian), the header as JSON, padded with spaces to a multiple
  * of four bytes, and the columns, little endian, each padded to a multiple of four bytes. Shapes: parts (uint32), starts
- * (uint32, one more), types (uint8), points (pairs of float32). Clusters: x, y (float32), parts, counts (uint32).
+ * (uint32, one more), types (uint8), points (pairs of float32), numbers (uint32), values (float32). Clusters: x, y (float32), parts, counts (uint32), values (float32).
  */
 export function encodePoints(layer: number, { rows, columns, content }: PointsPacket): Uint8Array<ArrayBuffer> {
   const item: WireItem = isClusters(content)
-    ? { count: content.counts.length, encoding: 'clusters', clusters: true, points: 0, cell: content.cell }
+    ? {
+        count: content.counts.length,
+        encoding: 'clusters',
+        clusters: true,
+        points: 0,
+        values: content.width,
+        cell: content.cell,
+      }
     : {
         count: content.types.length,
         encoding: 'shapes',
         clusters: false,
         points: content.points.length / 2,
+        values: content.width,
         cell: null,
       };
   const header: WirePoints = { layer, kind: 'points', rows, columns, items: [item] };
   const json = JSON.stringify(header);
   const text = json.padEnd(padded(json.length));
   const lists = isClusters(content)
-    ? [content.x, content.y, content.parts, content.counts]
-    : [content.parts, content.starts, content.types, content.points];
+    ? [content.x, content.y, content.parts, content.counts, content.values]
+    : [content.parts, content.starts, content.types, content.points, content.numbers, content.values];
   const length = lists.reduce((sum, { byteLength }) => sum + padded(byteLength), LENGTH_BYTES + text.length);
   const bytes = new Uint8Array(length);
   new DataView(bytes.buffer).setUint32(0, text.length, true);
@@ -98,7 +118,7 @@ export function decodePoints(buffer: ArrayBuffer): PointsPacket {
   for (const byte of new Uint8Array(buffer, LENGTH_BYTES, length)) text += String.fromCharCode(byte);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by encodePoints
   const { rows, columns, items } = JSON.parse(text) as WirePoints;
-  const [{ count, clusters, points, cell }] = items;
+  const [{ count, clusters, points, values: width, cell }] = items;
   let at = LENGTH_BYTES + length;
   const take = (bytes: number) => {
     const start = at;
@@ -111,7 +131,15 @@ export function decodePoints(buffer: ArrayBuffer): PointsPacket {
     return {
       rows,
       columns,
-      content: { cell: cell ?? 1, x: floats(count), y: floats(count), parts: integers(count), counts: integers(count) },
+      content: {
+        cell: cell ?? 1,
+        x: floats(count),
+        y: floats(count),
+        parts: integers(count),
+        counts: integers(count),
+        width,
+        values: floats(width * count),
+      },
     };
   }
   return {
@@ -122,6 +150,9 @@ export function decodePoints(buffer: ArrayBuffer): PointsPacket {
       starts: integers(count + 1),
       types: new Uint8Array(buffer, take(count), count),
       points: floats(2 * points),
+      numbers: integers(count),
+      width,
+      values: floats(width * count),
     },
   };
 }

@@ -5,6 +5,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { findViolations } from '../support/axe.ts';
 import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
 import {
+  measuredElements,
   measurementGroup,
   reportElements,
   scoord,
@@ -26,7 +27,13 @@ function writeAnnotations(): Uint8Array {
   return writeDicom(
     slideAnnotationElements(
       [
-        { type: 'POLYGON', label: 'Square', values: [1000, 1000, 1200, 1000, 1200, 1200, 1000, 1200], indices: [1] },
+        {
+          type: 'POLYGON',
+          label: 'Square',
+          values: [1000, 1000, 1200, 1000, 1200, 1200, 1000, 1200],
+          indices: [1],
+          different: { MeasurementsSequence: [measuredElements('Area', 'um2', [4321])] },
+        },
         { type: 'POINT', label: 'Many', values: many, count: 20_000 },
       ],
       {
@@ -117,10 +124,27 @@ test('the regions of a report lie over its image, and annotations over their sli
   await expect.poll(() => colorAt(-100, 0)).toBeGreaterThan(100);
   expect(await colorAt(100, 30)).toBeGreaterThan(100);
   expect(await colorAt(0, 0)).toBe(0);
+  // What was measured of it is written under the pointer, and is its color if the user wants it; nothing is requested.
+  const middle = await middleOf(cell);
+  await page.mouse.move(middle[0] + 20, middle[1] + 10);
+  await cell.getByText('Square 1: Area 4321 µm²').waitFor();
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const lineColor = () =>
+    cell.locator('canvas[data-layer="points"]').evaluate((canvas: HTMLCanvasElement) => {
+      const [x, y] = [Math.round(canvas.width / 2) - 100, Math.round(canvas.height / 2)];
+      const pixels = canvas.getContext('2d')?.getImageData(x - 2, y, 5, 1).data ?? [];
+      const strongest = [0, 1, 2, 3, 4].toSorted((a, b) => pixels[4 * b + 3]! - pixels[4 * a + 3]!)[0]!;
+      return Array.from(pixels.slice(4 * strongest, 4 * strongest + 3));
+    });
+  const loaded = asked();
+  await page.getByLabel('Color by').selectOption('Area (µm²)');
+  // All values are equal, which is the middle of viridis.
+  await expect.poll(lineColor).toEqual([33, 145, 140].map((value) => expect.closeTo(value, -1)));
+  await page.getByLabel('Color by').selectOption('Group');
+  expect(asked()).toBe(loaded);
 
   // Moving back and forth asks for each piece once.
   const regions = () => requests.filter((url) => url.includes('/region?'));
-  const middle = await middleOf(cell);
   await drag(page, middle, [middle[0] - 40, middle[1] - 30]);
   await isDrawn();
   await expect.poll(() => colorAt(-140, -30)).toBeGreaterThan(100);

@@ -201,3 +201,22 @@ export function slideAnnotationElements(
 function bytesOf({ buffer }: Float64Array | Float32Array | Uint32Array): Uint8Array {
   return new Uint8Array(buffer);
 }
+
+/** An item of the Measurements Sequence of a group: one value for each annotation, or for those of an index list. */
+export function measuredElements(
+  name: string,
+  unit: string,
+  values: readonly number[],
+  indices?: readonly number[],
+): DataSetInput {
+  return {
+    ConceptNameCodeSequence: [{ CodeValue: '1', CodingSchemeDesignator: '99TEST', CodeMeaning: name }],
+    MeasurementUnitsCodeSequence: [{ CodeValue: unit, CodingSchemeDesignator: 'UCUM', CodeMeaning: unit }],
+    MeasurementValuesSequence: [
+      {
+        FloatingPointValues: bytesOf(Float32Array.from(values)),
+        ...(indices !== undefined && { AnnotationIndexList: bytesOf(Uint32Array.from(indices)) }),
+      },
+    ],
+  };
+}

@@ -436,6 +436,8 @@ export const PointCoordinatesData = 0x00660016;
 export const DoublePointCoordinatesData = 0x00660022;
 export const LongPrimitivePointIndexList = 0x00660040;
 export const MeasurementsSequence = 0x00660121;
+export const FloatingPointValues = 0x00660125;
+export const MeasurementValuesSequence = 0x00660132;
 export const AnnotationCoordinateType = 0x006a0001;
 export const AnnotationGroupSequence = 0x006a0002;
 export const AnnotationGroupLabel = 0x006a0005;
@@ -445,6 +447,7 @@ export const AnnotationPropertyCategoryCodeSequence = 0x006a0009;
 export const AnnotationPropertyTypeCodeSequence = 0x006a000a;
 export const NumberOfAnnotations = 0x006a000c;
 export const CommonZCoordinateValue = 0x006a0010;
+export const AnnotationIndexList = 0x006a0011;
 
 // Registration
 export const DeformableRegistrationSequence = 0x00640002;

@@ -160,10 +160,19 @@ export type DescribedPart = {
   readonly propertyType?: Code | undefined;
   /** The types of its shapes, where they are no contours. */
   readonly geometry?: readonly string[];
+  /** What was measured of each of its annotations. */
+  readonly measurements?: readonly DescribedMeasurement[];
   /** What only contours have. */
   readonly contours?: DescribedContours;
   /** The same of what has no contours. */
   readonly extent?: DescribedExtent;
+};
+
+export type DescribedMeasurement = {
+  readonly name: string;
+  readonly unit: string;
+  readonly count: number;
+  readonly range: readonly [number, number] | undefined;
 };
 
 export type DescribedContours = DescribedExtent & {

@@ -91,6 +91,17 @@ export const WireLayerPart = Type.Object({
   color_source: Type.Enum(['declared', 'recommended_cielab', 'recommended_grayscale', 'palette']),
   /** The types of its contours. */
   geometry: Type.Array(Type.String()),
+  /** Annotations of slides: what was measured of each, in the order of the values in packets. */
+  measurements: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      unit: Type.String(),
+      /** Number of annotations that have a value. */
+      count: Type.Integer(),
+      /** The lowest and highest value; null if there are none. */
+      range: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+    }),
+  ),
   contour_count: nullable(Type.Integer()),
   /** Contours: whether closed ones lie inside others and are drawn as holes although the object does not say so. */
   nested: nullable(Type.Boolean()),

@@ -100,10 +100,13 @@ export function followLayers({ page, cell, canvas, surfaces, onProblems }: Follo
         const { packet } = outcome.value;
         present += 1;
         const { target } = wish;
-        drawn[wish.kind].push({ packet, target, look: lookOf(description) });
+        const look = lookOf(description);
+        drawn[wish.kind].push({ packet, target, look });
         probed.push({
           packet,
           description,
+          target,
+          look,
           partsAt: (column, row) => painter.partsAt(packet, ...toPacketPixel(target, column, row)),
         });
         for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });

@@ -3,7 +3,7 @@ import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Page } from '../state/page.ts';
 import type { Watched } from '../ui/followStores.ts';
 import type { PartStyle } from './firstStyle.ts';
-import type { LayerPacket } from './layerPainter.ts';
+import type { LayerLook, LayerPacket } from './layerPainter.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
 export interface LayerClient<Description extends KnownLayer = KnownLayer> {
@@ -33,6 +33,9 @@ export type LayerLooks<Description extends KnownLayer> = {
 export type ProbedLayer<Description extends KnownLayer = KnownLayer> = {
   readonly description: Description;
   readonly packet: LayerPacket;
+  /** What the packet lies over. */
+  readonly target: PictureUnder;
+  readonly look: LayerLook;
 };
 
 /** In the singular, in lower case. */

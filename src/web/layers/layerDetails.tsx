@@ -6,10 +6,12 @@ import type { FieldDescription } from './field/describeField.ts';
 import { FieldDetails } from './field/FieldDetails.tsx';
 import { FieldLegends } from './field/FieldLegend.tsx';
 import { OtherFields } from './field/OtherFields.tsx';
+import type { RegionDescription } from './graphics/regionClient.ts';
 import type { KnownLayer } from './layerClient.ts';
 import type { OtherLayersProps } from './otherLayers.ts';
 import type { SegmentationDescription } from './segmentation/describeSegment.ts';
 import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
+import { AnnotationDetails } from './slideAnnotations/AnnotationDetails.tsx';
 import type { StructureSetDescription } from './structureSet/describeStructure.ts';
 import { StructureDetails } from './structureSet/StructureDetails.tsx';
 
@@ -38,7 +40,7 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
     render: (description: StructureSetDescription) => <StructureDetails description={description} noun="fiducial" />,
   },
   slideAnnotations: {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="group" />,
+    render: (description: RegionDescription) => <AnnotationDetails description={description} />,
   },
   attachment: {
     render: (description: AttachmentDescription) => <AttachmentDetails description={description} />,

@@ -164,6 +164,7 @@ function toPart({
   color,
   colorSource,
   geometry,
+  measurements = [],
   contours,
   extent = contours,
 }: DescribedPart): WireLayerPart {
@@ -176,6 +177,12 @@ function toPart({
     color: [...color],
     color_source: colorSource,
     geometry: [...(contours?.geometry ?? geometry ?? [])],
+    measurements: measurements.map(({ name, unit, count, range }) => ({
+      name,
+      unit,
+      count,
+      range: range === undefined ? null : [...range],
+    })),
     contour_count: contours?.count ?? null,
     nested: contours?.isNested ?? null,
     volume_mm3: extent?.volumeMm3 ?? null,

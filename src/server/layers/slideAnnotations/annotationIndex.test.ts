@@ -16,6 +16,7 @@ test('the annotations in a box are those that comparing every one of them finds'
         groupOf: new Uint16Array(all.length).fill(group),
         firsts: Uint32Array.from(all, (_, at) => at),
         counts: new Uint32Array(all.length).fill(1),
+        numbers: Uint32Array.from(all, (_, at) => at),
       });
       const box = {
         left: wanted.x,
@@ -31,6 +32,7 @@ test('the annotations in a box are those that comparing every one of them finds'
       });
       expect(found.toSorted((a, b) => a - b)).toEqual(expected);
       expect(columns.groupOf.every((one) => one === group)).toBe(true);
+      expect(columns.numbers).toEqual(columns.firsts);
     }),
   );
 });
@@ -49,6 +51,7 @@ test('few annotations are looked at for a small box among many', () => {
     groupOf: new Uint16Array(length),
     firsts: new Uint32Array(length),
     counts: new Uint32Array(length),
+    numbers: new Uint32Array(length),
   });
   let looked = 0;
   const counted = new Proxy(columns.boxes, {

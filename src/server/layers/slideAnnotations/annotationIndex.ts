@@ -11,6 +11,8 @@ export type AnnotationIndex = {
   readonly frameOfReferenceUid: string | undefined;
   readonly columns: AnnotationColumns;
   readonly leftOut: readonly { readonly part: number | undefined; readonly reason: string; readonly count: number }[];
+  /** Measured values that belong to no annotation. */
+  readonly strayValues: number;
   /** Reading stopped before the end of the object. */
   readonly isCut: boolean;
 };
@@ -34,6 +36,20 @@ export type AnnotationGroup = {
   /** Number of annotations that can be drawn. */
   readonly count: number;
   readonly data: CoordinateData;
+  readonly measurements: readonly GroupMeasurement[];
+};
+
+/** What was measured of the annotations of a group. */
+export type GroupMeasurement = {
+  readonly name: string;
+  /** Symbol of the unit; empty if there is none. */
+  readonly unit: string;
+  /** By the number of the annotation in its group, from 0; NaN if it has none. Undefined if there is no room for them. */
+  readonly values: Float32Array | undefined;
+  /** Number of values that are given. */
+  readonly count: number;
+  /** The lowest and highest one; undefined if there are none. */
+  readonly range: readonly [number, number] | undefined;
 };
 
 /** The coordinates of a group in the file. */
@@ -60,6 +76,8 @@ export type AnnotationColumns = {
   /** First point and number of points in the data of the group. */
   readonly firsts: Uint32Array;
   readonly counts: Uint32Array;
+  /** Number of each in its group, from 0. */
+  readonly numbers: Uint32Array;
   readonly grid: AnnotationGrid;
 };
 
@@ -77,11 +95,10 @@ export type AnnotationGrid = {
 };
 
 export function bytesOfIndex({ columns, groups }: AnnotationIndex): number {
-  const { boxes, groupOf, firsts, counts, grid } = columns;
-  return (
-    [boxes, groupOf, firsts, counts, grid.starts].reduce((sum, { byteLength }) => sum + byteLength, 0) +
-    groups.length * 1024
-  );
+  const { boxes, groupOf, firsts, counts, numbers, grid } = columns;
+  const values = groups.flatMap(({ measurements }) => measurements.flatMap((one) => one.values ?? []));
+  const lists = [boxes, groupOf, firsts, counts, numbers, grid.starts, ...values];
+  return lists.reduce((sum, { byteLength }) => sum + byteLength, 1024 * groups.length + 256 * values.length);
 }
 
 export type AnnotationBox = {
@@ -128,7 +145,7 @@ const PER_CELL = 16;
 const MOST_CELLS = 2 ** 20;
 
 /** Orders annotations by cells. */
-export function orderAnnotations({ length, boxes, groupOf, firsts, counts }: Unordered): AnnotationColumns {
+export function orderAnnotations({ length, boxes, groupOf, firsts, counts, numbers }: Unordered): AnnotationColumns {
   const [left, top, right, bottom] = boundsOf(boxes, length);
   const area = Math.max(1e-12, (right - left) * (bottom - top));
   const size = Math.max(right - left, bottom - top, 1e-6);
@@ -157,6 +174,7 @@ export function orderAnnotations({ length, boxes, groupOf, firsts, counts }: Uno
     groupOf: new Uint16Array(new SharedArrayBuffer(2 * length)),
     firsts: new Uint32Array(new SharedArrayBuffer(4 * length)),
     counts: new Uint32Array(new SharedArrayBuffer(4 * length)),
+    numbers: new Uint32Array(new SharedArrayBuffer(4 * length)),
   };
   for (let at = 0; at < length; at += 1) {
     const to = next[cellOf[at]!]!;
@@ -165,6 +183,7 @@ export function orderAnnotations({ length, boxes, groupOf, firsts, counts }: Uno
     ordered.groupOf[to] = groupOf[at]!;
     ordered.firsts[to] = firsts[at]!;
     ordered.counts[to] = counts[at]!;
+    ordered.numbers[to] = numbers[at]!;
   }
   return { length, ...ordered, grid: { left, top, cell, across, down, starts, large: sizes[isLarge]! } };
 }

@@ -15,6 +15,7 @@ import {
   type AnnotationGroup,
   type AnnotationIndex,
   type CoordinateData,
+  type GroupMeasurement,
   orderAnnotations,
 } from './annotationIndex.ts';
 import type { IndexSlideAnnotationsInput } from './slideAnnotationTasks.ts';
@@ -33,7 +34,7 @@ export function indexSlideAnnotations(
       measure: false,
     });
     const isInSpace = dataSet.string(Tag.AnnotationCoordinateType) === '3D';
-    const { groups, columns, leftOut } = readGroups(dataSet, { isInSpace, mostBytes, context });
+    const { groups, columns, leftOut, strayValues } = readGroups(dataSet, { isInSpace, mostBytes, context });
     return {
       groups,
       image: isInSpace ? undefined : findImage(dataSet),
@@ -41,6 +42,7 @@ export function indexSlideAnnotations(
       frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID),
       columns,
       leftOut,
+      strayValues,
       isCut: flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated'),
     };
   });
@@ -71,6 +73,9 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.MeasurementsSequence,
   Tag.ConceptNameCodeSequence,
   Tag.MeasurementUnitsCodeSequence,
+  Tag.MeasurementValuesSequence,
+  Tag.FloatingPointValues,
+  Tag.AnnotationIndexList,
 ]);
 
 /** Graphic Type, PS3.3 C.37.1.2. */
@@ -88,7 +93,9 @@ const POINTS_OF: Partial<Record<PointShape, number>> = { point: 1, ellipse: 4, r
 const MOST_GROUPS = 4096;
 const MOST_ANNOTATIONS = 16_000_000;
 /** Of the finished index and of the lists that it is ordered from. */
-const BYTES_PER_ANNOTATION = 30;
+const BYTES_PER_ANNOTATION = 34;
+/** More than are shown of one annotation. */
+const MOST_MEASUREMENTS = 16;
 /** Coordinates beyond are on no slide. */
 const FARTHEST = 1e8;
 const PIECE_BYTES = 1024 * 1024;
@@ -108,6 +115,7 @@ function findImage(dataSet: DataSet): AnnotatedImage | undefined {
 function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options) {
   const boxes = createBoxes(mostBytes);
   const groups: AnnotationGroup[] = [];
+  let [valueBytes, strayValues] = [0, 0];
   const leftOut: { part: number | undefined; reason: string; count: number }[] = [];
   const items = dataSet.items(Tag.AnnotationGroupSequence);
   if (items.length > MOST_GROUPS) {
@@ -123,7 +131,7 @@ function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options
     const element = item.element(Tag.DoublePointCoordinatesData) ?? item.element(Tag.PointCoordinatesData);
     const declared = item.number(Tag.NumberOfAnnotations);
     let data: CoordinateData = { offset: 0, isDouble: false, littleEndian: true, dimensions: 2, isDeflated: false };
-    let count = 0;
+    let [count, total] = [0, 0];
     const leave = (reason: string, many: number) => {
       if (many > 0) leftOut.push({ part: number, reason, count: many });
     };
@@ -133,25 +141,32 @@ function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options
       const hasCommonZ = item.has(Tag.CommonZCoordinateValue);
       data = locateData(item, element, isInSpace && !hasCommonZ ? 3 : 2);
       const before = boxes.length();
-      const bad = addBoxes(item, { element, data, shape, group: groups.length, boxes, context });
+      total = addBoxes(item, { element, data, shape, group: groups.length, boxes, context });
       count = boxes.length() - before;
+      const bad = total - count;
       leave('the coordinates of annotations are not numbers, or their index list does not fit the coordinates', bad);
       const missing = (declared ?? count + bad) - count - bad;
       leave('the group declares more annotations than it has coordinates for', Math.max(0, missing));
     }
+    const leftBytes = mostBytes - boxes.length() * BYTES_PER_ANNOTATION - valueBytes;
+    const { measurements, strays } = readMeasurements(item, { total, leftBytes, context });
+    valueBytes += measurements.reduce((sum, { values }) => sum + (values?.byteLength ?? 0), 0);
+    strayValues += strays;
     groups.push({
       number,
       label: item.string(Tag.AnnotationGroupLabel),
-      description: describeGroup(item, count),
+      description: describeGroup(item, count, measurements),
       type: findCode(item, Tag.AnnotationPropertyTypeCodeSequence),
       color: findColor(item),
       graphicType: type,
       shape: shape === undefined ? 0 : POINT_SHAPES.indexOf(shape),
       count,
       data,
+      measurements,
     });
   }
-  return { groups, columns: orderAnnotations(boxes.finish()), leftOut: leftOut.slice(0, MOST_GROUPS) };
+  const columns = orderAnnotations(boxes.finish());
+  return { groups, columns, leftOut: leftOut.slice(0, MOST_GROUPS), strayValues };
 }
 
 /** Annotation Group Number, or another one if it was used before. */
@@ -162,26 +177,83 @@ function numberGroup(item: DataSet, place: number, used: Set<number>): number {
   return number;
 }
 
-function describeGroup(item: DataSet, count: number): string {
+function describeGroup(item: DataSet, count: number, measurements: readonly GroupMeasurement[]): string {
   const type = item.string(Tag.GraphicType)?.toLowerCase() ?? 'annotation';
-  const measurements = item
-    .items(Tag.MeasurementsSequence)
-    .slice(0, 8)
-    .flatMap((measurement) => {
-      const name = findCode(measurement, Tag.ConceptNameCodeSequence)?.meaning;
-      const unit = findCode(measurement, Tag.MeasurementUnitsCodeSequence);
-      const symbol = unit === undefined ? '' : toUnitSymbol(unit, unit.meaning);
-      return name === undefined ? [] : [symbol === '' ? name : `${name} (${symbol})`];
-    });
   return [
     `${count.toLocaleString('en')} ${count === 1 ? type : `${type}s`}`,
     findCode(item, Tag.AnnotationPropertyTypeCodeSequence)?.meaning ?? '',
     item.string(Tag.AnnotationGroupGenerationType)?.toLowerCase() ?? '',
     item.string(Tag.AnnotationGroupDescription) ?? '',
-    measurements.length === 0 ? '' : `measured: ${measurements.join(', ')}`,
+    measurements.length === 0 ? '' : `measured: ${measurements.map(describeMeasurement).join(', ')}`,
   ]
     .filter((text) => text !== '')
     .join(' · ');
+}
+
+/** Example: `Area 20.4 to 43.8 µm²`. */
+function describeMeasurement({ name, unit, range }: GroupMeasurement): string {
+  if (range === undefined) return unit === '' ? name : `${name} (${unit})`;
+  const [low, high] = range.map((value) => String(Number(value.toPrecision(4))));
+  return `${name} ${low === high ? low : `${low} to ${high}`} ${unit}`.trimEnd();
+}
+
+type MeasuredGroup = {
+  /** Number of annotations of the group, drawable or not. */
+  readonly total: number;
+  /** For the values. */
+  readonly leftBytes: number;
+  readonly context: TaskContext;
+};
+
+/** Measurements Sequence, PS3.3 C.37.1.2.4: the values of all annotations, or of those in an index list from 1 on. */
+function readMeasurements(item: DataSet, { total, leftBytes, context }: MeasuredGroup) {
+  const measurements: GroupMeasurement[] = [];
+  let left = leftBytes;
+  let strays = 0;
+  for (const measurement of item.items(Tag.MeasurementsSequence).slice(0, MOST_MEASUREMENTS)) {
+    context.throwIfCancelled();
+    const unit = findCode(measurement, Tag.MeasurementUnitsCodeSequence);
+    const named = {
+      name: findCode(measurement, Tag.ConceptNameCodeSequence)?.meaning ?? 'Measurement',
+      unit: unit === undefined ? '' : toUnitSymbol(unit, unit.meaning),
+    };
+    const [written] = measurement.items(Tag.MeasurementValuesSequence);
+    const element = written?.element(Tag.FloatingPointValues);
+    if (written === undefined || element === undefined || 4 * total > left) {
+      measurements.push({ ...named, values: undefined, count: 0, range: undefined });
+      continue;
+    }
+    left -= 4 * total;
+    const read = readValues(written, element, total);
+    strays += read.strays;
+    measurements.push({ ...named, ...read.measured });
+  }
+  return { measurements, strays };
+}
+
+function readValues(written: DataSet, element: DataElement, total: number) {
+  const values = new Float32Array(new SharedArrayBuffer(4 * total)).fill(NaN);
+  const valueAt = createNumberReader(written, element, 4);
+  const list = written.element(Tag.AnnotationIndexList);
+  const numberAt = list && createNumberReader(written, list, 'index');
+  const stored = Math.floor(element.length / 4);
+  const length = list === undefined ? stored : Math.min(stored, Math.floor(list.length / 4));
+  let [count, strays, low, high] = [0, stored - length, Infinity, -Infinity];
+  for (let at = 0; at < length; at += 1) {
+    const number = numberAt === undefined ? at : numberAt(at) - 1;
+    if (!(number >= 0 && number < total)) {
+      strays += 1;
+      continue;
+    }
+    const value = valueAt(at);
+    if (!Number.isFinite(value)) continue;
+    values[number] = value;
+    count += 1;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const range: GroupMeasurement['range'] = count === 0 ? undefined : [low, high];
+  return { measured: { values, count, range }, strays };
 }
 
 function findColor(item: DataSet): AnnotationGroup['color'] {
@@ -204,7 +276,7 @@ type GroupInput = {
   readonly context: TaskContext;
 };
 
-/** Adds the boxes of a group. Returns the number of annotations that cannot be drawn. */
+/** Adds the boxes of a group. Returns the number of its annotations; those that cannot be drawn have no box. */
 function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }: GroupInput): number {
   const { dimensions, isDouble } = data;
   const points = Math.floor(element.length / ((isDouble ? 8 : 4) * dimensions));
@@ -212,27 +284,25 @@ function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }
   const each = POINTS_OF[shape];
   if (each !== undefined) {
     const count = Math.floor(points / each);
-    let bad = 0;
     for (let at = 0; at < count; at += 1) {
       if (at % 65_536 === 0) context.throwIfCancelled();
-      if (!boxes.add(reader, { group, first: at * each, count: each, dimensions })) bad += 1;
+      boxes.add(reader, { group, number: at, first: at * each, count: each, dimensions });
     }
-    return bad;
+    return count;
   }
   const list = item.element(Tag.LongPrimitivePointIndexList);
   if (list === undefined) return 1;
   const starts = createNumberReader(item, list, 'index');
   const count = Math.floor(list.length / 4);
-  let bad = 0;
   // The list counts values from 1, and not points.
   const pointAt = (at: number) => (at === count ? points : (starts(at) - 1) / dimensions);
   for (let at = 0; at < count; at += 1) {
     if (at % 65_536 === 0) context.throwIfCancelled();
     const [first, end] = [pointAt(at), pointAt(at + 1)];
     const fits = Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end > first && end <= points;
-    if (!fits || !boxes.add(reader, { group, first, count: end - first, dimensions })) bad += 1;
+    if (fits) boxes.add(reader, { group, number: at, first, count: end - first, dimensions });
   }
-  return bad;
+  return count;
 }
 
 /** Reads numbers of an element by their place. Those that follow each other are read in pieces. */
@@ -265,6 +335,7 @@ function createNumberReader(
 
 type NewAnnotation = {
   readonly group: number;
+  readonly number: number;
   readonly first: number;
   readonly count: number;
   readonly dimensions: number;
@@ -292,25 +363,26 @@ function createBoxes(mostBytes: number) {
     larger.groupOf.set(columns.groupOf);
     larger.firsts.set(columns.firsts);
     larger.counts.set(columns.counts);
+    larger.numbers.set(columns.numbers);
     columns = larger;
   };
 
   return {
     length: () => length,
-    /** False if a coordinate is not a number. */
-    add(numberAt: (place: number) => number, { group, first, count, dimensions }: NewAnnotation): boolean {
+    /** Leaves it out if a coordinate is not a number. */
+    add(numberAt: (place: number) => number, { group, number, first, count, dimensions }: NewAnnotation): void {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
       for (let at = first; at < first + count; at += 1) {
         const [x, y] = [numberAt(at * dimensions), numberAt(at * dimensions + 1)];
         // False for what is not a number, too.
-        if (!(Math.abs(x) < FARTHEST && Math.abs(y) < FARTHEST)) return false;
+        if (!(Math.abs(x) < FARTHEST && Math.abs(y) < FARTHEST)) return;
         if (x < left) left = x;
         if (x > right) right = x;
         if (y < top) top = y;
         if (y > bottom) bottom = y;
       }
       if (length === capacity) grow();
-      const { boxes, groupOf, firsts, counts } = columns;
+      const { boxes, groupOf, firsts, counts, numbers } = columns;
       boxes[4 * length] = left;
       boxes[4 * length + 1] = top;
       boxes[4 * length + 2] = right;
@@ -318,8 +390,8 @@ function createBoxes(mostBytes: number) {
       groupOf[length] = group;
       firsts[length] = first;
       counts[length] = count;
+      numbers[length] = number;
       length += 1;
-      return true;
     },
     finish: (): Omit<AnnotationColumns, 'grid'> => ({ length, ...columns }),
   };
@@ -331,5 +403,6 @@ function createLists(capacity: number) {
     groupOf: new Uint16Array(capacity),
     firsts: new Uint32Array(capacity),
     counts: new Uint32Array(capacity),
+    numbers: new Uint32Array(capacity),
   };
 }

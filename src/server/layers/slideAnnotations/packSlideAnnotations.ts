@@ -57,7 +57,8 @@ function countClusters(
 ): PointClusters {
   const cell = CLUSTER_PX * pixel;
   const [a, b, c, d, e, f] = toSlide;
-  const sums = new Map<number, { x: number; y: number; count: number; part: number }>();
+  const width = widthOf(groups);
+  const sums = new Map<number, ClusterSums>();
   const across = Math.ceil(region.width / cell) + 1;
   findAnnotations(columns, box, (at) => {
     const group = columns.groupOf[at]!;
@@ -72,12 +73,16 @@ function countClusters(
     const [atX, atY] = [a * x + c * y + e + 0.5 - region.x, b * x + d * y + f + 0.5 - region.y];
     if (atX < 0 || atY < 0 || atX >= region.width || atY >= region.height) return;
     const key = (Math.floor(atY / cell) * across + Math.floor(atX / cell)) * groups.length + group;
-    const known = sums.get(key);
-    if (known === undefined) sums.set(key, { x: atX, y: atY, count: 1, part });
-    else {
-      known.x += atX;
-      known.y += atY;
-      known.count += 1;
+    const known = sums.get(key) ?? createSums(part, width);
+    sums.set(key, known);
+    known.x += atX;
+    known.y += atY;
+    known.count += 1;
+    for (const [place, measured] of groups[group]!.values.entries()) {
+      const value = measured?.[columns.numbers[at]!] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      known.values[place]! += value;
+      known.given[place]! += 1;
     }
   });
   const entries = [...sums.values()];
@@ -87,7 +92,29 @@ function countClusters(
     y: Float32Array.from(entries, ({ y, count }) => y / count),
     parts: Uint32Array.from(entries, ({ part }) => part),
     counts: Uint32Array.from(entries, ({ count }) => count),
+    width,
+    // Nothing by nothing is NaN.
+    values: Float32Array.from(entries.flatMap(({ values, given }) => [...values].map((sum, at) => sum / given[at]!))),
   };
+}
+
+type ClusterSums = {
+  readonly part: number;
+  x: number;
+  y: number;
+  count: number;
+  /** Of each measurement, the sum of the values and their number. */
+  readonly values: Float64Array;
+  readonly given: Float64Array;
+};
+
+function createSums(part: number, width: number): ClusterSums {
+  return { part, x: 0, y: 0, count: 0, values: new Float64Array(width), given: new Float64Array(width) };
+}
+
+/** Most measurements of a group that is sent. */
+function widthOf(groups: PackSlideAnnotationsInput['groups']): number {
+  return groups.reduce((most, { number, values }) => (number < 0 ? most : Math.max(most, values.length)), 0);
 }
 
 const POINT = POINT_SHAPES.indexOf('point');
@@ -99,7 +126,7 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
   const [a, b, c, d, e, f] = toSlide;
   const scale = Math.sqrt(Math.abs(a * d - b * c));
   const least = (LEAST_PX * pixel) / scale;
-  const shapes = createShapes(found.length);
+  const shapes = createShapes(found.length, widthOf(groups));
   // In the order of the file, so that neighbours are read together.
   const ordered = found.toSorted(
     (one, two) => columns.groupOf[one]! - columns.groupOf[two]! || columns.firsts[one]! - columns.firsts[two]!,
@@ -110,11 +137,15 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
     return boxes[i + 2]! - boxes[i]! >= least || boxes[i + 3]! - boxes[i + 1]! >= least;
   };
   const put = (x: number, y: number) => shapes.point(a * x + c * y + e - region.x, b * x + d * y + f - region.y);
+  const end = (at: number, part: number, shape: number) => {
+    const { values } = groups[columns.groupOf[at]!]!;
+    shapes.end(part, shape, columns.numbers[at]!, values);
+  };
   const putSmall = (at: number, part: number) => {
     const i = 4 * at;
     const { boxes } = columns;
     put((boxes[i]! + boxes[i + 2]!) / 2, (boxes[i + 1]! + boxes[i + 3]!) / 2);
-    shapes.end(part, POINT);
+    end(at, part, POINT);
   };
   const needsFile = ordered.some(isLarge) || groups.some(({ shape }) => shape === POINT);
   if (!needsFile) {
@@ -141,7 +172,7 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
         [lastX, lastY] = [x, y];
         put(x, y);
       }
-      shapes.end(number, shape);
+      end(at, number, shape);
     }
   });
   return shapes.finish();
@@ -187,10 +218,12 @@ function createPointReader(file: ByteSource) {
 }
 
 /** Columns of annotations; their points grow. */
-function createShapes(most: number) {
+function createShapes(most: number, width: number) {
   const parts = new Uint32Array(most);
   const types = new Uint8Array(most);
   const starts = new Uint32Array(most + 1);
+  const numbers = new Uint32Array(most);
+  const values = new Float32Array(most * width).fill(NaN);
   let points = new Float32Array(4096);
   let [count, end] = [0, 0];
   return {
@@ -205,9 +238,13 @@ function createShapes(most: number) {
       points[2 * end + 1] = y;
       end += 1;
     },
-    end(part: number, type: number): void {
+    end(part: number, type: number, number: number, measured: readonly (Float32Array | undefined)[]): void {
       parts[count] = part;
       types[count] = type;
+      numbers[count] = number + 1;
+      for (const [at, column] of measured.entries()) {
+        if (column !== undefined) values[count * width + at] = column[number]!;
+      }
       count += 1;
       starts[count] = end;
     },
@@ -216,6 +253,9 @@ function createShapes(most: number) {
       types: types.slice(0, count),
       starts: starts.slice(0, count + 1),
       points: points.slice(0, 2 * end),
+      numbers: numbers.slice(0, count),
+      width,
+      values: values.slice(0, count * width),
     }),
   };
 }

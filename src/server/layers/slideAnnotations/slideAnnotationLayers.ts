@@ -141,10 +141,11 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
         source: file.source,
         layer: file.index,
         columns: index.columns,
-        groups: index.groups.map(({ number, shape, data }) => ({
+        groups: index.groups.map(({ number, shape, data, measurements }) => ({
           number: wanted === undefined || wanted.has(number) ? number : -1,
           shape,
           data,
+          values: measurements.map(({ values }) => values),
         })),
         toSlide,
         region: { x, y, width, height },
@@ -172,12 +173,21 @@ function refuse(reason: string): ViewerError {
 }
 
 function describeAnnotations(index: AnnotationIndex, slides: readonly DicomFile[]): LayerDescription {
-  const { groups, columns, isInSpace, frameOfReferenceUid, leftOut, isCut } = index;
+  const { groups, columns, isInSpace, frameOfReferenceUid, leftOut, strayValues, isCut } = index;
   const warnings: LayerWarning[] = [];
   const left = leftOut.reduce((sum, { count }) => sum + count, 0);
   if (left > 0) {
     const message = `${left.toLocaleString('en')} annotations are not drawn: ${leftOut[0]?.reason ?? ''}`;
     warnings.push({ code: 'annotations_left_out', message });
+  }
+  if (strayValues > 0) {
+    const count =
+      strayValues === 1 ? '1 measured value belongs' : `${strayValues.toLocaleString('en')} measured values belong`;
+    warnings.push({ code: 'values_left_out', message: `${count} to no annotation of their group` });
+  }
+  if (groups.some(({ measurements, count }) => count > 0 && measurements.some(({ values }) => values === undefined))) {
+    const message = 'the values of some measurements are missing, or need more memory than --memory leaves for them';
+    warnings.push({ code: 'values_not_read', message });
   }
   if (isCut) {
     warnings.push({ code: 'incomplete', message: 'the object was not read to its end, so annotations may be missing' });
@@ -195,6 +205,7 @@ function describeAnnotations(index: AnnotationIndex, slides: readonly DicomFile[
         color: group.color ?? paletteColor(at + 1),
         colorSource: group.color === undefined ? 'palette' : 'recommended_cielab',
         geometry: [group.graphicType],
+        measurements: group.measurements,
         extent: {
           volumeMm3: undefined,
           ends: slides.slice(0, 1).map((file) => ({ first: { file, frame: 0 }, last: { file, frame: 0 } })),

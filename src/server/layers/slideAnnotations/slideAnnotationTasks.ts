@@ -17,6 +17,8 @@ export type PackSlideAnnotationsInput = {
     readonly number: number;
     readonly shape: number;
     readonly data: CoordinateData;
+    /** The values of each measurement, by the number of the annotation. */
+    readonly values: readonly (Float32Array | undefined)[];
   }[];
   /** From coordinates of the object to pixels of the slide: `x' = a x + c y + e`, `y' = b x + d y + f`. */
   readonly toSlide: readonly [a: number, b: number, c: number, d: number, e: number, f: number];

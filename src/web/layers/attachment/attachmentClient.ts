@@ -20,8 +20,8 @@ export const attachmentClient: LayerClient<AttachmentDescription> = {
   partOf: (page, description, target) =>
     isFieldDescription(description) ? partOfField(page, description, target) : undefined,
   probe(page, probed, column, row) {
-    const fields = probed.flatMap(({ description, packet }) =>
-      isFieldDescription(description) ? [{ description, packet }] : [],
+    const fields = probed.flatMap(({ description, ...layer }) =>
+      isFieldDescription(description) ? [{ description, ...layer }] : [],
     );
     return probeFields(page, fields, column, row);
   },

@@ -3,6 +3,7 @@ import { isSlideRegion, type SlideRegion } from '../../pictures/layerTarget.ts';
 import type { Matrix } from '../../state/viewState.ts';
 import type { DrawingSurfaces, LayerDrawer, LayerLook, StyledLayer } from '../layerPainter.ts';
 import { type Cluster, mergeClusters } from './mergeClusters.ts';
+import { colorAt, colorPlaceOf, isPointsLook, type PointsLook } from './pointsLook.ts';
 
 const LINE_PX = 1.25;
 const DOT_PX = 2;
@@ -111,21 +112,31 @@ function paint(context: CanvasRenderingContext2D, { packet, look }: StyledLayer<
   context.setTransform(1, 0, 0, 1, 0, 0);
   if (isClusters(content)) {
     const isVisible = (part: number) => look.styleOf(part).isVisible;
-    for (const cluster of mergeClusters(content, isVisible)) paintCluster(context, cluster, look, matrix, content.cell);
+    const valueOf = (entry: number) => {
+      const place = isPointsLook(look.ofClient) ? look.ofClient.placeOf.get(content.parts[entry]!) : undefined;
+      return place === undefined ? NaN : content.values[entry * content.width + place]!;
+    };
+    for (const cluster of mergeClusters(content, isVisible, valueOf)) {
+      paintCluster(context, cluster, look, matrix, content.cell);
+    }
   } else paintShapes(context, content, look, matrix);
   context.globalAlpha = 1;
 }
 
 function paintShapes(
   context: CanvasRenderingContext2D,
-  { parts, types, starts, points }: PointShapes,
+  { parts, types, starts, points, width, values }: PointShapes,
   look: LayerLook,
   matrix: Matrix,
 ): void {
-  const paths = new Map<number, { readonly areas: Path2D; readonly lines: Path2D; readonly dots: Path2D }>();
-  const pathOf = (part: number) => {
-    const known = paths.get(part) ?? { areas: new Path2D(), lines: new Path2D(), dots: new Path2D() };
-    paths.set(part, known);
+  const byValue = isPointsLook(look.ofClient) ? look.ofClient : undefined;
+  const paths = new Map<string, ColoredPaths>();
+  const pathOf = (part: number, at: number) => {
+    const place = byValue?.placeOf.get(part);
+    const color = byValue && colorByValue(byValue, place === undefined ? NaN : values[at * width + place]!);
+    const key = `${part} ${color ?? ''}`;
+    const known = paths.get(key) ?? { part, color, areas: new Path2D(), lines: new Path2D(), dots: new Path2D() };
+    paths.set(key, known);
     return known;
   };
   const [a, b, c, d, e, f] = matrix;
@@ -136,7 +147,7 @@ function paintShapes(
   for (let i = 0; i < types.length; i += 1) {
     const part = parts[i]!;
     const [start, end] = [starts[i]!, starts[i + 1]!];
-    const { areas, lines, dots } = pathOf(part);
+    const { areas, lines, dots } = pathOf(part, i);
     switch (types[i]!) {
       case 0:
         for (let at = start; at < end; at += 1) dots.rect(xOf(at) - dot / 2, yOf(at) - dot / 2, dot, dot);
@@ -154,10 +165,10 @@ function paintShapes(
   }
   context.lineWidth = LINE_PX * devicePixelRatio;
   context.lineJoin = 'round';
-  for (const [part, { areas, lines, dots }] of paths) {
+  for (const { part, color: ofValue, areas, lines, dots } of paths.values()) {
     const { isVisible, isOutline, opacity } = look.styleOf(part);
     if (!isVisible) continue;
-    const color = `rgb(${look.colorOf(part).join(' ')})`;
+    const color = ofValue ?? `rgb(${look.colorOf(part).join(' ')})`;
     context.fillStyle = color;
     context.strokeStyle = color;
     if (!isOutline) {
@@ -169,6 +180,23 @@ function paintShapes(
     context.stroke(lines);
     context.fill(dots);
   }
+}
+
+type ColoredPaths = {
+  readonly part: number;
+  /** Of a value; undefined for that of the part. */
+  readonly color: string | undefined;
+  readonly areas: Path2D;
+  readonly lines: Path2D;
+  readonly dots: Path2D;
+};
+
+/** Annotations without a value. */
+const NO_VALUE = 'rgb(128 128 128)';
+
+function colorByValue(look: PointsLook, value: number): string {
+  const place = colorPlaceOf(look, value);
+  return place === undefined ? NO_VALUE : colorAt(look.colorMap, place);
 }
 
 /** By the ends of its two axes. */
@@ -187,7 +215,7 @@ const RADIUS_PER_DOUBLING_PX = 1.6;
 /** A disc with the number of annotations, within its cell, so that no other piece has to draw a part of it. */
 function paintCluster(
   context: CanvasRenderingContext2D,
-  { x, y, count, part, left, top }: Cluster,
+  { x, y, count, part, value, left, top }: Cluster,
   look: LayerLook,
   [a, b, c, d, e, f]: Matrix,
   cell: number,
@@ -204,7 +232,8 @@ function paintCluster(
   const [atX, atY] = [a * inX + c * inY + e, b * inX + d * inY + f];
   const { opacity } = look.styleOf(part);
   context.globalAlpha = 0.35 + opacity / 2;
-  context.fillStyle = `rgb(${look.colorOf(part).join(' ')})`;
+  const byValue = isPointsLook(look.ofClient) ? colorByValue(look.ofClient, value) : undefined;
+  context.fillStyle = byValue ?? `rgb(${look.colorOf(part).join(' ')})`;
   context.beginPath();
   context.arc(atX, atY, radius, 0, 2 * Math.PI);
   context.fill();

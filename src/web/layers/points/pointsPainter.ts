@@ -14,8 +14,8 @@ export const pointsPainter: LayerPainter<PointsPacket> = {
     return fetchPoints(layer, target, options);
   },
   bytesOf: ({ content }) => {
-    if (isClusters(content)) return PACKET_BYTES + 16 * content.counts.length;
-    return PACKET_BYTES + content.points.byteLength + 9 * content.types.length;
+    if (isClusters(content)) return PACKET_BYTES + 16 * content.counts.length + content.values.byteLength;
+    return PACKET_BYTES + content.points.byteLength + content.values.byteLength + 13 * content.types.length;
   },
   listDamaged: () => [],
   // A million annotations have no names of their own.

@@ -1,8 +1,12 @@
 import { REGION_CLIENT, type RegionDescription } from '../graphics/regionClient.ts';
 import type { LayerClient } from '../layerClient.ts';
+import { lookOfAnnotations, measurementChoicesOf } from './annotationMeasurements.ts';
+import { probeAnnotations } from './probeAnnotations.ts';
 
 export const slideAnnotationsClient: LayerClient<RegionDescription> = {
   ...REGION_CLIENT,
   words: { layer: 'set of annotations', part: 'group', alone: 'set of annotations' },
   replacesContext: true,
+  looks: { changes: measurementChoicesOf, lookOf: lookOfAnnotations },
+  probe: probeAnnotations,
 };
