@@ -5,7 +5,6 @@ import type { GraphicItem } from '../../src/shared/contract/graphics.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { decodeGraphics } from '../../src/shared/graphicsPacket.ts';
-import { decodeMasks } from '../../src/shared/maskLayers.ts';
 import { decodePoints, isClusters, type PointsPacket } from '../../src/shared/pointsPacket.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
@@ -13,6 +12,7 @@ import { CORPUS, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts'
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';
 import {
   fiducialElements,
+  measuredElements,
   measurementGroup,
   reportElements,
   scoord,
@@ -32,8 +32,21 @@ type Recorded = {
   readonly annotations: {
     readonly path: string;
     readonly slide: string;
-    readonly groups: readonly (readonly [label: string, type: string, points: readonly number[]])[];
+    readonly groups: readonly RecordedGroup[];
   };
+  /** An object that highdicom wrote, in Base64. */
+  readonly measured: { readonly file: string; readonly slide: string; readonly groups: readonly RecordedGroup[] };
+};
+type RecordedGroup = {
+  readonly label: string;
+  readonly type: string;
+  /** Of each annotation. */
+  readonly points: readonly (readonly number[])[];
+  /** Of each measurement. */
+  readonly names: readonly string[];
+  readonly units: readonly string[];
+  /** Of each annotation, the value of each measurement; null for none. */
+  readonly values: readonly (readonly (number | null)[])[];
 };
 
 const RECORDED: Recorded = JSON.parse(readFileSync(new URL('regions.json', import.meta.url), 'utf8'));
@@ -394,6 +407,12 @@ describe('annotations of slides', () => {
     const values = Array.from({ length: 2 * 128 * 128 }, (_, at) =>
       at % 2 === 0 ? ((at / 2) % 128) + 0.5 : Math.floor(at / 256) + 0.5,
     );
+    // 0, 1, 0, 1 and so on: in the middle one half.
+    const measured = measuredElements(
+      'Even',
+      '1',
+      Array.from({ length: 128 * 128 }, (_, at) => at % 2),
+    );
     const slide = slideElements({
       ...MATRIX,
       TotalPixelMatrixColumns: 128,
@@ -404,14 +423,15 @@ describe('annotations of slides', () => {
     });
     const server = await serveShared(
       writeDicom(slide),
-      writeDicom(slideAnnotationElements([{ type: 'POINT', values }])),
+      writeDicom(slideAnnotationElements([{ type: 'POINT', values, different: { MeasurementsSequence: [measured] } }])),
     );
     const { files, points } = await open(server);
     const layer = files.find(({ modality }) => modality === 'ANN')!.index;
     const whole = await points(`/api/layer/${layer}/region?x=0&y=0&width=128&height=128&pixel=1`);
     if (!isClusters(whole.content)) throw new Error('these are no clusters');
-    const { cell, x, y, counts } = whole.content;
+    const { cell, x, y, counts, values: means } = whole.content;
     expect([cell, ...counts]).toEqual([64, 4096, 4096, 4096, 4096]);
+    expect([...means]).toEqual([0.5, 0.5, 0.5, 0.5]);
     expect([...x].map((value, at) => [value, y[at]])).toEqual([
       [32, 32],
       [96, 32],
@@ -467,22 +487,94 @@ describe('annotations of slides', () => {
     expect([response.status, await response.json()]).toMatchObject([422, { code: 'layer_too_large' }]);
   });
 
-  test('are points over the slide of a real object', needs(CORPUS), async () => {
+  test('are points with values over the slide of a real object, as highdicom reads them', needs(CORPUS), async () => {
     const { path, slide, groups } = RECORDED.annotations;
     const server = await serveShared(`${corpus}/${path}`, `${corpus}/${slide}`);
-    const { indexOf, describeLayer, points } = await open(server);
-    const layer = indexOf(path);
-    const { parts } = await describeLayer(layer);
-    expect(parts.map(({ label, geometry }) => [label, geometry])).toEqual(
-      groups.map(([label, type]) => [label, [type]]),
-    );
-    const found = shapesOf(await points(`/api/layer/${layer}/region?x=0&y=0&width=50&height=50`));
-    const expected = groups[0]![2];
-    const flat = found.flatMap(([, , at]) => at);
-    expect(flat).toHaveLength(expected.length);
-    for (const [at, value] of expected.entries()) expect(flat[at]).toBeCloseTo(value, 4);
+    expect(await countEqualAnnotations(server, groups)).toBe(2);
+    const { indexOf, describeLayer } = await open(server);
+    const [nuclei] = (await describeLayer(indexOf(path))).parts;
+    expect(nuclei?.description).toContain('measured: Area 20.4 to 43.8 µm²');
+  });
+
+  test('have the values of those that an index list names, as highdicom reads them', needs(CORPUS), async () => {
+    const { file, slide, groups } = RECORDED.measured;
+    const server = await serveShared(`${corpus}/${slide}`, Buffer.from(file, 'base64'));
+    expect(await countEqualAnnotations(server, groups)).toBe(14);
+  });
+
+  test('whose values belong to no annotation say so, and values that are not numbers are none', async () => {
+    const annotations = slideAnnotationElements([
+      {
+        type: 'POINT',
+        // The second annotation cannot be drawn, but is counted.
+        values: [2.5, 3.5, NaN, 1, 20.5, 10.5],
+        count: 3,
+        different: {
+          MeasurementsSequence: [
+            // In any order, with one for each annotation, for none, and two that there are no values for.
+            measuredElements('Sparse', '1', [30, 10, 99, 98, 97], [3, 1, 0, 4, 4_000_000_000, 2, 2]),
+            measuredElements('Dense', '1', [1, 2, Infinity, 4]),
+            { ConceptNameCodeSequence: [{ CodeValue: '2', CodingSchemeDesignator: '99TEST', CodeMeaning: 'None' }] },
+          ],
+        },
+      },
+    ]);
+    const server = await serveShared(writeDicom(slideElements(MATRIX)), writeDicom(annotations));
+    const { files, describeLayer, points } = await open(server);
+    const layer = files.find(({ modality }) => modality === 'ANN')!.index;
+    const { parts, warnings } = await describeLayer(layer);
+    expect(parts[0]?.measurements).toEqual([
+      { name: 'Sparse', unit: '', count: 2, range: [10, 30] },
+      { name: 'Dense', unit: '', count: 2, range: [1, 2] },
+      { name: 'None', unit: '', count: 0, range: null },
+    ]);
+    expect(warnings.map(({ code, message }) => [code, message])).toEqual([
+      ['annotations_left_out', expect.any(String)],
+      ['values_left_out', '4 measured values belong to no annotation of their group'],
+      ['values_not_read', expect.any(String)],
+    ]);
+    const { content } = await points(`/api/layer/${layer}/region?x=0&y=0&width=25&height=14&pixel=0.1`);
+    if (isClusters(content)) throw new Error('these are clusters');
+    expect([[...content.numbers], content.width, [...content.values]]).toEqual([[1, 3], 3, [10, 1, NaN, 30, NaN, NaN]]);
   });
 });
+
+const UNITS: Readonly<Record<string, string>> = { um2: 'µm²', '1': '' };
+
+/** Compares the annotations over a slide of 50 x 50 pixels, and their values, with those of another reader. */
+async function countEqualAnnotations(server: SharedServer, groups: readonly RecordedGroup[]): Promise<number> {
+  const { files, describeLayer, points } = await open(server);
+  const layer = files.find(({ modality }) => modality === 'ANN')!.index;
+  const { parts } = await describeLayer(layer);
+  const described = parts.map(({ label, geometry, measurements }) => [
+    label,
+    geometry,
+    measurements.map(({ name, unit, count, range }) => [name, unit, count, range]),
+  ]);
+  expect(described).toEqual(
+    groups.map(({ label, type, names, units, values }) => [
+      label,
+      [type],
+      names.map((name, at) => {
+        const given = values.flatMap((row) => row[at] ?? []);
+        return [name, UNITS[units[at]!], given.length, [Math.min(...given), Math.max(...given)]];
+      }),
+    ]),
+  );
+  const packet = await points(`/api/layer/${layer}/region?x=0&y=0&width=50&height=50&pixel=0.1`);
+  if (isClusters(packet.content)) throw new Error('these are clusters');
+  const { numbers, width, values } = packet.content;
+  const found = shapesOf(packet);
+  expect(found).toHaveLength(groups.reduce((sum, group) => sum + group.points.length, 0));
+  for (const [at, [part, , flat]] of found.entries()) {
+    const group = groups[part - 1]!;
+    const number = numbers[at]! - 1;
+    expect(flat).toEqual(group.points[number]!.map((value) => expect.closeTo(value, 4)));
+    const own = [...values.subarray(at * width, (at + 1) * width)].slice(0, group.names.length);
+    expect(own).toEqual(group.values[number]!.map((value) => value ?? NaN));
+  }
+  return found.length;
+}
 
 /** A reference to a slide image, and to a frame of it, counted from 1. */
 function named(uid: string, frame?: string): DataSetInput {
@@ -505,38 +597,3 @@ function shapesOf({ content }: PointsPacket): Shape[] {
     [...points.subarray(2 * starts[at]!, 2 * starts[at + 1]!)],
   ]);
 }
-
-describe('other layers on slides', needs(CORPUS), () => {
-  test('the masks of a segmentation lie where its tiles are', async () => {
-    const path = `${corpus}/wsi/tiny/seg_image_sm_dots_tiled_full.dcm`;
-    const server = await serveShared(`${corpus}/wsi/tiny/sm_image_dots.dcm`, path);
-    const { files, indexOf, describeLayer } = await open(server);
-    const slide = files.find(({ modality }) => modality === 'SM')!;
-    const layer = indexOf(path);
-    const { targets, placement } = await describeLayer(layer);
-    expect([targets, placement.status]).toEqual([[{ file_index: slide.index, frame_indices: [0] }], 'direct']);
-    const response = await server.request(
-      `/api/layer/${layer}/region?file=${slide.index}&x=10&y=20&width=40&height=30&pixel=1`,
-    );
-    const { rows, columns, layers } = decodeMasks(await response.arrayBuffer());
-    expect([rows, columns]).toEqual([30, 40]);
-    const found = new Set<string>();
-    for (const { segment, top, left, columns: across, samples } of layers) {
-      for (const [at, value] of samples.entries()) {
-        if (value > 0) found.add(`${segment} ${20 + top + Math.floor(at / across)} ${10 + left + (at % across)}`);
-      }
-    }
-    // The bits at the end of the file: 50 segments of 5 x 5 tiles of 10 x 10 samples, the first sample in the lowest bit.
-    const bits = readFileSync(path).subarray(-15_626);
-    const expected = new Set<string>();
-    for (let at = 0; at < 125_000; at += 1) {
-      if (((bits[at >> 3]! >> (at & 7)) & 1) === 0) continue;
-      const [frame, sample] = [Math.floor(at / 100), at % 100];
-      const row = Math.floor((frame % 25) / 5) * 10 + Math.floor(sample / 10);
-      const column = (frame % 5) * 10 + (sample % 10);
-      if (row >= 20 && column >= 10) expected.add(`${Math.floor(frame / 25) + 1} ${row} ${column}`);
-    }
-    expect(expected.size).toBeGreaterThan(20);
-    expect([...found].toSorted()).toEqual([...expected].toSorted());
-  });
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ImagePlane } from '../../../shared/geometry.ts';
-import { drawInImage, drawInPlane } from './drawRegions.ts';
+import { drawInImage, drawInPlane, liftShape } from './drawRegions.ts';
 import type { RegionShape } from './regionRecord.ts';
 
 /** An axial plane at z = 0 with pixels of 2 mm across and 1 mm down. */
@@ -178,7 +178,40 @@ function half(from: readonly number[], to: readonly number[]): readonly [number,
 test('a shape on one level of a slide is moved to the pixels of another one', () => {
   const map = { scaleX: 4, scaleY: 4, shiftX: 1.5, shiftY: 1.5 };
   // The centre of the first pixel of a level with pixels four times as large is (1.5, 1.5) in the largest one.
-  expect(drawInImage('polyline', Float64Array.of(0, 0, 0, 1, 2, 0), map, { rows: 9, columns: 9 })).toMatchObject([
-    { shape: 'polyline', points: [1.5, 1.5, 5.5, 9.5] },
-  ]);
+  const drawn = drawInImage('polyline', Float64Array.of(0, 0, 0, 1, 2, 0), { map, aspectRatio: 1 }, UNDER);
+  expect(drawn).toMatchObject([{ shape: 'polyline', points: [1.5, 1.5, 5.5, 9.5] }]);
+});
+
+describe('a circle in an image', () => {
+  const map = { scaleX: 1, scaleY: 1, shiftX: 0, shiftY: 0 };
+  // Around (20, 30), through a point 3 columns to the right and 8 rows down.
+  const circle = Float64Array.of(20, 30, 0, 23, 38, 0);
+
+  test('stays a circle where pixels are square', () => {
+    const drawn = drawInImage('circle', circle, { map, aspectRatio: 1 }, UNDER);
+    expect(drawn).toMatchObject([{ shape: 'circle', points: [20, 30, 23, 38] }]);
+  });
+
+  test('has the same radius in millimetres in all directions where pixels are not', () => {
+    // With pixels of 1 mm across and 0.5 mm down, the radius is the square root of 3² + 4²: 5 columns, or 10 rows.
+    const drawn = drawInImage('circle', circle, { map, aspectRatio: 0.5 }, UNDER);
+    expect(drawn).toMatchObject([{ shape: 'ellipse', points: [15, 30, 25, 30, 20, 20, 20, 40] }]);
+  });
+
+  test('is the same region whichever of its points the report names', () => {
+    // Straight to the right, and straight down.
+    for (const [x, y] of [
+      [25, 30],
+      [20, 40],
+    ] as const) {
+      const drawn = drawInImage('circle', Float64Array.of(20, 30, 0, x, y, 0), { map, aspectRatio: 0.5 }, UNDER);
+      expect(drawn).toMatchObject([{ shape: 'ellipse', points: [15, 30, 25, 30, 20, 20, 20, 40] }]);
+    }
+  });
+
+  test('is a circle in space', () => {
+    // Pixels of 2 mm across and 1 mm down: 6 mm and 8 mm make a radius of 10 mm around (40, 30).
+    const { shape, points } = liftShape('circle', circle, AXIAL);
+    expect([shape, ...points]).toEqual(['ellipse', 30, 30, 0, 50, 30, 0, 40, 20, 0, 40, 40, 0]);
+  });
 });

@@ -21,23 +21,34 @@ const IN_PLANE_MM = 0.01;
 /** Corners of an ellipse that a plane crosses. */
 const ELLIPSE_CORNERS = 144;
 
+/** Where the pixels of an image are in a picture, and the height of one over its width. */
+export type ImageUnder = { readonly map: PixelMap; readonly aspectRatio: number };
+
 /** A shape that is drawn on an image: points x, y, z with z = 0, in its pixels. */
-export function drawInImage(shape: RegionShape, points: Float64Array, map: PixelMap, size: SizeUnder): DrawnShape[] {
+export function drawInImage(
+  shape: RegionShape,
+  points: Float64Array,
+  { map, aspectRatio }: ImageUnder,
+  size: SizeUnder,
+): DrawnShape[] {
   const { scaleX, scaleY, shiftX, shiftY } = map;
+  const isStretched = shape === 'circle' && (aspectRatio !== 1 || scaleX !== scaleY);
+  const drawn = isStretched ? axesOfCircle(points, aspectRatio) : points;
   const pixels: number[] = [];
-  for (let at = 0; at < points.length; at += 3) {
-    pixels.push(points[at]! * scaleX + shiftX, points[at + 1]! * scaleY + shiftY);
+  for (let at = 0; at < drawn.length; at += 3) {
+    pixels.push(drawn[at]! * scaleX + shiftX, drawn[at + 1]! * scaleY + shiftY);
   }
-  return toItems(shape, pixels, size, { how: 'stored', distanceMm: 0 });
+  return toItems(isStretched ? 'ellipse' : shape, pixels, size, { how: 'stored', distanceMm: 0 });
 }
 
-/** A shape of an image where it is in space. A circle of pixels is an ellipse there. */
+/** A shape of an image where it is in space. */
 export function liftShape(
   shape: RegionShape,
   points: Float64Array,
   plane: ImagePlane,
 ): { readonly shape: RegionShape; readonly points: Float64Array } {
-  const flat = shape === 'circle' ? axesOfCircle(points) : points;
+  const aspectRatio = plane.rowSpacingMm / plane.columnSpacingMm;
+  const flat = shape === 'circle' ? axesOfCircle(points, aspectRatio) : points;
   const lifted = new Float64Array(flat.length);
   for (let at = 0; at < flat.length; at += 3) {
     lifted.set(pixelToPatient(plane, { column: flat[at]!, row: flat[at + 1]! }), at);
@@ -45,11 +56,16 @@ export function liftShape(
   return { shape: shape === 'circle' ? 'ellipse' : shape, points: lifted };
 }
 
-/** The ends of two diameters. */
-function axesOfCircle(points: Float64Array): Float64Array {
+/**
+ * The ends of two diameters of a circle, given by its centre and a point on it. PS3.3 C.18.6.1.2 gives these as positions
+ * in the image and calls the shape a circle; it has ELLIPSE for others. So all of its points are equally far from the
+ * centre in the image as it is seen, with pixels of their size, and a radius in millimetres is that of the region.
+ */
+function axesOfCircle(points: Float64Array, aspectRatio: number): Float64Array {
   const [x, y] = [points[0]!, points[1]!];
-  const radius = Math.hypot(points[3]! - x, points[4]! - y);
-  return Float64Array.of(x - radius, y, 0, x + radius, y, 0, x, y - radius, 0, x, y + radius, 0);
+  const across = Math.hypot(points[3]! - x, (points[4]! - y) * aspectRatio);
+  const down = across / aspectRatio;
+  return Float64Array.of(x - across, y, 0, x + across, y, 0, x, y - down, 0, x, y + down, 0);
 }
 
 /** A shape in space, in millimetres, as far as it belongs to a plane. */

@@ -7,7 +7,7 @@ import type { MovePoints } from '../../volumes/samplePlane.ts';
 import { createBridge } from '../applyBridge.ts';
 import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { BridgeStep } from '../registrationTasks.ts';
-import { type DrawnShape, drawInImage, drawInPlane, liftShape } from './drawRegions.ts';
+import { type DrawnShape, drawInImage, drawInPlane, type ImageUnder, liftShape } from './drawRegions.ts';
 import { REGION_SHAPES, type RegionColumns, type RegionShape } from './regionRecord.ts';
 import type { CoveredByRegions, CoverRegionsInput, PackRegionsInput } from './regionTasks.ts';
 
@@ -46,8 +46,8 @@ export function packRegions(input: PackRegionsInput, context: TaskContext): Uint
       });
     }
   };
-  const mapsOf = new Map<number, (typeof images)[number]['map'][]>();
-  for (const { image, map } of images) mapsOf.set(image, [...(mapsOf.get(image) ?? []), map]);
+  const undersOf = new Map<number, ImageUnder[]>();
+  for (const { image, ...under } of images) undersOf.set(image, [...(undersOf.get(image) ?? []), under]);
   const liftsOf = new Map<number, { readonly plane: ImagePlane; readonly move: MovePoints | undefined }[]>();
   for (const { image, plane: own, steps } of lifted) {
     liftsOf.set(image, [...(liftsOf.get(image) ?? []), { plane: own, move: steps && createBridge(steps) }]);
@@ -65,8 +65,8 @@ export function packRegions(input: PackRegionsInput, context: TaskContext): Uint
     const place = shapes.placeOf[shape]!;
     const type = REGION_SHAPES[shapes.types[shape]!]!;
     if (place >= 0) {
-      for (const map of mapsOf.get(place) ?? []) {
-        put(shape, drawInImage(type, pointsOf(shapes, shape), map, { rows, columns }), pixelMm);
+      for (const under of undersOf.get(place) ?? []) {
+        put(shape, drawInImage(type, pointsOf(shapes, shape), under, { rows, columns }), pixelMm);
       }
       for (const { plane: own, move } of liftsOf.get(place) ?? []) {
         const lift = liftShape(type, pointsOf(shapes, shape), own);

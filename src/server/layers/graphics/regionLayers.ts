@@ -25,7 +25,8 @@ import type {
 } from '../layerProvider.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
-import { findSlidePlane, isSlide, type PixelMap, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
+import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
+import type { ImageUnder } from './drawRegions.ts';
 import { bytesOfRegions, type RegionImage, type RegionPart, type RegionRecord } from './regionRecord.ts';
 import {
   coverRegionsTask,
@@ -200,27 +201,26 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
   }
 
   /** Where the pixels that a region names are in a slide: once, or for each frame that it names. */
-  async function mapToSlide(image: RegionImage, slide: DicomFile, { signal }: LayerOptions): Promise<PixelMap[]> {
-    const maps: PixelMap[] = [];
+  async function mapToSlide(image: RegionImage, slide: DicomFile, { signal }: LayerOptions): Promise<ImageUnder[]> {
+    const unders: ImageUnder[] = [];
     for (const own of findImages(image).filter(isSlide).slice(0, 1)) {
       const map = slidePlaces.mapPixels(own, slide);
       if (map === undefined) continue;
+      const aspectRatio = aspectOf(own);
       if (image.origin === 'matrix' || image.frames === undefined) {
-        maps.push(map);
+        unders.push({ map, aspectRatio });
         continue;
       }
       const layout = await slides.readLayout(own, signal);
       for (const frame of image.frames.slice(0, MOST_TILES)) {
         const { rectangle } = locateTile(layout, frame);
         if (rectangle === undefined) continue;
-        maps.push({
-          ...map,
-          shiftX: map.shiftX + rectangle.x * map.scaleX,
-          shiftY: map.shiftY + rectangle.y * map.scaleY,
-        });
+        const shiftX = map.shiftX + rectangle.x * map.scaleX;
+        const shiftY = map.shiftY + rectangle.y * map.scaleY;
+        unders.push({ map: { ...map, shiftX, shiftY }, aspectRatio });
       }
     }
-    return maps;
+    return unders;
   }
 
   /** How far from a frame regions belong to it. */
@@ -285,7 +285,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
         checkFrame(target.file, target.frame);
         await stateOf(target.file.source);
         const images = record.images.flatMap((image, at) =>
-          isDrawnOn(image, target) ? [{ image: at, map: SAME_PIXELS }] : [],
+          isDrawnOn(image, target) ? [{ image: at, map: SAME_PIXELS, aspectRatio: aspectOf(target.file) }] : [],
         );
         const place = await imagePlanes.findPlane(target, options);
         const { spaces, placements } = await listSpaces(opened, place?.frameOfReferenceUid, options);
@@ -341,9 +341,9 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
           throw new ViewerError('semantic_mapping_unavailable', 'the regions lie on no open slide');
         }
         await stateOf(slide.source);
-        const images: { image: number; map: PixelMap }[] = [];
+        const images: PackRegionsInput['images'][number][] = [];
         for (const [at, image] of record.images.entries()) {
-          for (const map of await mapToSlide(image, slide, options)) images.push({ image: at, map });
+          for (const under of await mapToSlide(image, slide, options)) images.push({ image: at, ...under });
         }
         const plane = findSlidePlane(slide);
         const { spaces, placements } = await listSpaces(
@@ -411,6 +411,11 @@ function toRefusal(error: unknown): ViewerError {
 function sizeOf({ rows, columns, pixelSpacingMm }: DicomFile) {
   const none: ImagePlane | undefined = undefined;
   return { rows, columns, pixelMm: pixelSpacingMm?.[1], plane: none, lifted: [], belowMm: 0, aboveMm: 0 };
+}
+
+/** Height of a pixel over its width; pixels of unknown size are square. */
+function aspectOf({ pixelAspectRatio = 1 }: DicomFile): number {
+  return pixelAspectRatio > 0 && Number.isFinite(pixelAspectRatio) ? pixelAspectRatio : 1;
 }
 
 function isDrawnOn({ sopInstanceUid, frames, origin }: RegionImage, { file, frame }: LayerTarget): boolean {

@@ -2,7 +2,7 @@ import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask, type Task } from '../../workers/task.ts';
 import type { BridgeStep } from '../registrationTasks.ts';
-import type { PixelMap } from '../slidePlaces.ts';
+import type { ImageUnder } from './drawRegions.ts';
 import type { RegionColumns, RegionRecord } from './regionRecord.ts';
 
 export type ReadRegionsInput = {
@@ -52,7 +52,7 @@ export type PackRegionsInput = {
   readonly numbers: Int32Array<ArrayBuffer>;
   readonly texts: readonly (string | undefined)[];
   /** The images whose regions are drawn, and where their pixels are in the target. */
-  readonly images: readonly { readonly image: number; readonly map: PixelMap }[];
+  readonly images: readonly (ImageUnder & { readonly image: number })[];
   /** The images whose regions are drawn where they are in space. */
   readonly lifted: readonly LiftedImage[];
   readonly spaces: readonly RegionSpace[];
