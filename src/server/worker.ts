@@ -6,6 +6,7 @@ import { readInfoTask } from './catalog/infoTask.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
+  decodedPictureTask,
   displayFrameTask,
   packedFrameTask,
   percentilesTask,
@@ -168,6 +169,7 @@ serveTasks([
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readJournal),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
+  taskHandler(decodedPictureTask, async () => (await renderer()).decodedPicture),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),
   taskHandler(packedFrameTask, async () => (await renderer()).packed),
   taskHandler(percentilesTask, async () => (await renderer()).percentiles),

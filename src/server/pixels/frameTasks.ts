@@ -59,6 +59,16 @@ export type StoredFrame = {
   readonly presentation: RawPresentation;
 };
 
+/** A picture, and the decoded frame that it was drawn from. */
+export type DecodedPicture = {
+  /**
+   * Undefined if it cannot be drawn. The frame is returned nevertheless, because others may wait for it, and drawing it
+   * by itself gives the reason.
+   */
+  readonly picture: DisplayFrame | undefined;
+  readonly stored: StoredFrame;
+};
+
 /** The stored values of a frame as bytes, and what a client needs to display them. */
 export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
   Omit<StoredFrame, 'decoded'> & {
@@ -88,6 +98,8 @@ export type FramePercentiles = Percentiles & {
 };
 
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
+/** The first picture of a compressed frame. Its samples are kept for other windows, without another visit of a thread. */
+export const decodedPictureTask = defineTask<DisplayRequest, DecodedPicture>('pixels.decodedPicture');
 export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
 export const packedFrameTask = defineTask<PackRequest, PackedFrame>('pixels.packedFrame');
 export const percentilesTask = defineTask<PercentilesRequest, FramePercentiles>('pixels.percentiles');

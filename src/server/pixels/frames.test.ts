@@ -71,7 +71,8 @@ describe('a display frame', () => {
     // -161, 40 and 240 HU: the third is outside the windows of width up to 400.
     expect(all.map(({ bytes }) => grayOf(bytes)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
     expect(raw.cached).toBe(true);
-    expect(pool.statistics()).toMatchObject({ completed: 1 + windows.length });
+    // The thread that decodes also draws the first window.
+    expect(pool.statistics()).toMatchObject({ completed: windows.length });
   });
 
   test("is made of a copy that is the worker's, and what is kept stays whole", async () => {
@@ -91,8 +92,9 @@ describe('a display frame', () => {
     await frames.packed(file, 0);
     await frames.thumbnail(file, 0, { size: 3 });
 
-    // The decode transfers nothing, each of the others three samples of two bytes.
-    expect(moved).toEqual([[], [6], [6], [6], [6]]);
+    // Nothing is transferred for the first picture, which is decoded, and for each of the others three samples of two
+    // bytes.
+    expect(moved).toEqual([[], [6], [6], [6]]);
     const { bytes, cached } = await frames.raw(file, 0);
     expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
     expect(cached).toBe(true);
@@ -210,6 +212,18 @@ describe('a frame that cannot be delivered', () => {
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
     await rename(`${placeOf(file.source)}.away`, placeOf(file.source));
     expect((await frames.display(file, 0, {})).cached).toBe(false);
+  });
+
+  test('is decoded nevertheless for the others that wait for it', async () => {
+    const { frames } = createPipeline();
+    const file = await writeCompressedImage();
+    // An image is no presentation state.
+    const state = { source: file.source, sopInstanceUid: '1.2.3' };
+
+    const [drawn, other] = await Promise.allSettled([frames.display(file, 0, { state }), frames.display(file, 0, {})]);
+
+    expect(drawn).toMatchObject({ status: 'rejected', reason: { code: 'semantic_mapping_unavailable' } });
+    expect(other).toMatchObject({ status: 'fulfilled', value: { mediaType: 'image/png' } });
   });
 
   test('does not fail the next request if its own request was aborted', async () => {

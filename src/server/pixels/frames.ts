@@ -9,8 +9,10 @@ import type { DecodedFrame } from './codecs/codec.ts';
 import { decodeMemoryOf, decodeTimeoutMs, frameBytesOf, type CostFactors, isUncompressed } from './decodeCost.ts';
 import { explainTaskError } from './explainTaskError.ts';
 import {
+  decodedPictureTask,
   type DisplayFrame,
   displayFrameTask,
+  type DisplayRequest,
   type FramePercentiles,
   type FrameRequest,
   type PackedFrame,
@@ -133,9 +135,26 @@ export function createFrames({
   };
 
   /** All windows of a compressed frame share one decode. Reading an uncompressed frame is as fast as copying it. */
-  const decodeOnce = async (stated: StatedFrame, wanted: Wanted): Promise<DecodedFrame | undefined> => {
-    if (isUncompressed(stated.file) || frameBytesOf(stated.file) > memory.plan.rawFrames / 2) return undefined;
-    return (await decode(stated, wanted)).value.decoded;
+  const isDecodedOnce = (file: FrameFile) => !isUncompressed(file) && frameBytesOf(file) <= memory.plan.rawFrames / 2;
+
+  /** Draws a frame. The thread that decodes it for the first window also draws that window. */
+  const draw = async (
+    { file, state, frame }: StatedFrame,
+    request: Omit<DisplayRequest, 'decoded'>,
+    wanted: Drawing,
+  ): Promise<DisplayFrame> => {
+    const drawn: { picture?: DisplayFrame | undefined } = {};
+    const hand = () => ({ input: { ...request, decoded: undefined } });
+    const decodeAndDraw = async (signal: AbortSignal) => {
+      const shareKey = `${wanted.shareKey}\0decoded`;
+      const made = await run(decodedPictureTask, hand, { ...wanted, file, frame, signal, shareKey });
+      drawn.picture = made.picture;
+      return made.stored;
+    };
+    const isKept = !request.isSourceWanted && isDecodedOnce(file);
+    const kept = isKept ? await stored.get(keyOf(state, frame, 'raw'), wanted, decodeAndDraw) : undefined;
+    if (drawn.picture !== undefined) return drawn.picture;
+    return run(displayFrameTask, () => handDecoded(request, kept?.value.decoded), { ...wanted, file, frame });
   };
 
   return {
@@ -147,13 +166,9 @@ export function createFrames({
       const state = await stateOf(file.source);
       const ofState = query.state === undefined ? '' : await stateOf(query.state.source);
       const key = keyOf(state, frame, 'display', isSourceWanted, ofState, ...keyOfWindow(query));
-      const make = async (signal: AbortSignal) => {
-        const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
-        const { pixelAspectRatio } = file;
-        const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio, state: query.state };
-        const hand = () => handDecoded(request, decoded);
-        return run(displayFrameTask, hand, { ...wanted, file, frame, signal, shareKey: key });
-      };
+      const { pixelAspectRatio } = file;
+      const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio, state: query.state };
+      const make = (signal: AbortSignal) => draw({ file, state, frame }, request, { ...wanted, signal, shareKey: key });
       if (query.preview && displays.find(key) === undefined) {
         return { ...(await make(wanted.signal ?? new AbortController().signal)), cached: false };
       }
@@ -197,7 +212,7 @@ export function createFrames({
       checkFrame(file, frame);
       const state = await stateOf(file.source);
       // The client is about to request the frame itself.
-      const decoded = await decodeOnce({ file, state, frame }, wanted);
+      const decoded = isDecodedOnce(file) ? (await decode({ file, state, frame }, wanted)).value.decoded : undefined;
       const hand = () => handDecoded(requestOf(file, frame), decoded);
       const signal = wanted.signal ?? new AbortController().signal;
       return run(percentilesTask, hand, {
@@ -245,12 +260,9 @@ export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number):
 /** A frame of a file whose state was just determined. */
 type StatedFrame = { readonly file: FrameFile; readonly state: string; readonly frame: number };
 
-type Run = Wanted & {
-  readonly file: FrameFile;
-  readonly frame: number;
-  readonly signal: AbortSignal;
-  readonly shareKey: string;
-};
+type Drawing = Wanted & { readonly signal: AbortSignal; readonly shareKey: string };
+
+type Run = Drawing & { readonly file: FrameFile; readonly frame: number };
 
 function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
   return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);

@@ -10,6 +10,7 @@ import { findBrowserJpeg } from './browserJpeg.ts';
 import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type {
+  DecodedPicture,
   DisplayFrame,
   DisplayRequest,
   FramePercentiles,
@@ -34,6 +35,7 @@ import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 /** The frame tasks of a worker. It caches the files that it read last. */
 export type FrameRenderer = {
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
+  readonly decodedPicture: (request: DisplayRequest, context: TaskContext) => Promise<DecodedPicture>;
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
   readonly packed: (request: PackRequest, context: TaskContext) => Promise<PackedFrame>;
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<DisplayFrame>;
@@ -51,23 +53,16 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
   const tables = createGrayTables();
   const spareBytes = createSpareBytes(Math.min(MOST_SPARE_BYTES, mostSpareBytes));
 
-  const decodeStored = async ({ file, frame }: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
+  const decodeImage = async ({ file, frame }: FrameRequest, context: TaskContext) => {
     const { encoded, ...image } = images.use(file, (open) => {
       return { ...readImage(open, frame), encoded: open.readEncoded(frame) };
     });
-    const decoded = await decode(encoded, image, context);
-    const { presentation } = image;
-    const { modality, voi, padding } = presentation;
-    return {
-      decoded,
-      rescaleSlope: modality.kind === 'rescale' ? modality.slope : 1,
-      rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
-      defaultWindow: voi.windows.find(isValidWindow),
-      padding,
-      sampleKind: isFloatSamples(decoded.samples) ? 'float' : 'integer',
-      voiLutFunction: voi.shape,
-      presentation: findRawPresentation(decoded.photometricInterpretation, presentation),
-    };
+    return { image, decoded: await decode(encoded, image, context) };
+  };
+
+  const decodeStored = async (request: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
+    const { image, decoded } = await decodeImage(request, context);
+    return describeStored(decoded, image);
   };
 
   /** Encodes the picture of a frame with `encode`: while it is read if possible, otherwise after decoding. */
@@ -77,10 +72,9 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     encode: (picture: WindowedPicture) => Uint8Array,
     options: DecodeOptions = {},
   ): Promise<DisplayFrame> => {
-    const finish = (picture: WindowedPicture, damage?: FrameDamage): DisplayFrame => {
-      return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window, damage };
-    };
-    const { file, frame, choice, state, decoded: known } = request;
+    const finish = (picture: WindowedPicture, damage?: FrameDamage) =>
+      toDisplayFrame(context.transfer(encode(picture)), picture, damage);
+    const { file, frame, state, decoded: known } = request;
     const found = images.use(file, (open) => {
       const image = readImage(open, frame);
       const picture =
@@ -94,6 +88,19 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
 
     const { image, stored } = found;
     const decoded = stored instanceof Uint8Array ? await decode(stored, image, context, options) : stored;
+    const picture = drawPicture(decoded, image, request);
+    context.throwIfCancelled();
+    const finished = finish(picture, decoded.damage);
+    if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
+    return finished;
+  };
+
+  /** Draws a decoded frame, whose samples stay as they are. */
+  const drawPicture = (
+    decoded: DecodedFrame,
+    image: ReadImage,
+    { choice, state, frame }: WindowedRequest,
+  ): WindowedPicture => {
     const toPresent = toFrameToPresent(decoded, image.pixel, image.presentation);
     const look = state && readStateLook(state, frame, image.pixel);
     const inTable = look === undefined ? findTablePicture(toPresent, choice, tables) : undefined;
@@ -103,11 +110,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
         : inTable
           ? { ...inTable, samples: samplesIn(inTable.pixels) }
           : presentFrame(toPresent, choice, tables);
-    context.throwIfCancelled();
-    const iccProfile = look?.iccProfile ?? image.presentation.iccProfile;
-    const finished = finish({ ...picture, iccProfile }, decoded.damage);
-    if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
-    return finished;
+    return { ...picture, iccProfile: look?.iccProfile ?? image.presentation.iccProfile };
   };
 
   return {
@@ -121,11 +124,18 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       return render(request, context, (picture) => encodePng({ ...picture, pixelAspectRatio }));
     },
 
+    async decodedPicture(request, context) {
+      const { image, decoded } = await decodeImage(request, context);
+      const encode = (): DisplayFrame => {
+        const picture = drawPicture(decoded, image, request);
+        const bytes = encodePng({ ...picture, pixelAspectRatio: request.pixelAspectRatio });
+        return toDisplayFrame(context.transfer(bytes), picture, decoded.damage);
+      };
+      return { picture: tryTo(encode), stored: moveStored(describeStored(decoded, image), context) };
+    },
+
     async raw(request, context) {
-      const { decoded, ...description } = await decodeStored(request, context);
-      const samples = context.transfer(decoded.samples);
-      const planes = decoded.planes.map((plane) => context.transfer(plane));
-      return { decoded: { ...decoded, samples, planes }, ...description };
+      return moveStored(await decodeStored(request, context), context);
     },
 
     async packed(request, context) {
@@ -155,6 +165,39 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       };
     },
   };
+}
+
+function describeStored(decoded: DecodedFrame, { presentation }: ReadImage): StoredFrame {
+  const { modality, voi, padding } = presentation;
+  return {
+    decoded,
+    rescaleSlope: modality.kind === 'rescale' ? modality.slope : 1,
+    rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
+    defaultWindow: voi.windows.find(isValidWindow),
+    padding,
+    sampleKind: isFloatSamples(decoded.samples) ? 'float' : 'integer',
+    voiLutFunction: voi.shape,
+    presentation: findRawPresentation(decoded.photometricInterpretation, presentation),
+  };
+}
+
+/** The samples can no longer be used here. */
+function moveStored({ decoded, ...description }: StoredFrame, context: TaskContext): StoredFrame {
+  const samples = context.transfer(decoded.samples);
+  const planes = decoded.planes.map((plane) => context.transfer(plane));
+  return { decoded: { ...decoded, samples, planes }, ...description };
+}
+
+function toDisplayFrame(bytes: Uint8Array, { window }: WindowedPicture, damage: FrameDamage | undefined): DisplayFrame {
+  return { bytes, mediaType: 'image/png', window, damage };
+}
+
+function tryTo<Result>(make: () => Result): Result | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The samples that are as stored: a decoder fills the other rows of a damaged frame, mostly with one value. */
