@@ -4,6 +4,7 @@ import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodingChange, fragmented } from './codec.ts';
 import { decodeWithIjg } from './ijg.ts';
 import { JPEG_BEGINNING, type JpegHeader, readJpegHeader } from './jpegHeader.ts';
+import { decodeLosslessJpeg } from './kernels/decodeLosslessJpeg.ts';
 import { measureJpeg } from './measureJpeg.ts';
 import { cutAfterScans, unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
@@ -37,7 +38,8 @@ export const jpeg: Codec = {
     // If the stream ends within a marker segment, the decoder would read the substituted end marker as that segment's
     // parameters.
     const usable = encoded.subarray(0, header.brokenAt);
-    const { words, warnings } = await decodeWithIjg(usable, header);
+    const quick = header.process === LOSSLESS ? decodeLosslessJpeg(usable, header) : undefined;
+    const { words, warnings } = quick ? { words: quick, warnings: '' } : await decodeWithIjg(usable, header);
     return describeWords(words, { header, pixel, damage: findDamage(usable, header, warnings) });
   },
 };

@@ -35,6 +35,8 @@ export type JpegScan = {
   readonly spectralStart: number;
   readonly spectralEnd: number;
   readonly lowBit: number;
+  /** The lowest bit before this scan. */
+  readonly highBit: number;
 };
 
 const SOI = 0xd8;
@@ -141,6 +143,7 @@ function parseScan(segment: Buffer): JpegScan {
     spectralStart: segment[parameters] ?? 0,
     spectralEnd: segment[parameters + 1] ?? 0,
     lowBit: (segment[parameters + 2] ?? 0) & 0x0f,
+    highBit: (segment[parameters + 2] ?? 0) >> 4,
   };
 }
 

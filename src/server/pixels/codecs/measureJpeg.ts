@@ -1,4 +1,5 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
+import { type HuffmanCodes, type JpegFrame, type JpegLayout, LOSSLESS_FRAME, readJpegLayout } from './jpegLayout.ts';
 
 /** How far the entropy-coded data of a single-scan JPEG stream reaches. */
 export type JpegExtent =
@@ -9,19 +10,17 @@ export type JpegExtent =
   /** An invalid code, or a marker within the data. */
   | { readonly kind: 'corrupt' };
 
-const LOSSLESS = 0xc3;
-
 /**
  * Walks the Huffman codes of a sequential or lossless stream to their end, without decoding the values. Undefined if
  * the extent cannot be determined. This takes as long as decoding does.
  */
 export function measureJpeg(stream: Uint8Array): JpegExtent | undefined {
-  const layout = readLayout(stream);
+  const layout = readJpegLayout(stream);
   if (layout === undefined) return undefined;
   const { frame, scanStart, restartInterval } = layout;
   const units = planUnits(layout);
   if (units === undefined) return undefined;
-  const isLossless = frame.marker === LOSSLESS;
+  const isLossless = frame.marker === LOSSLESS_FRAME;
   const { mcusPerRow, mcuRows, mcuHeight } = planMcus(frame);
   const total = mcusPerRow * mcuRows;
   const bits = new EntropyBits(stream, scanStart);
@@ -41,67 +40,8 @@ export function measureJpeg(stream: Uint8Array): JpegExtent | undefined {
   return { kind: 'cut', damage: { kind: 'truncated', missing: 1 - whole / total, intactRows } };
 }
 
-type Component = { readonly id: number; readonly horizontal: number; readonly vertical: number };
-type Frame = {
-  readonly marker: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly components: readonly Component[];
-};
-type Layout = {
-  readonly frame: Frame;
-  readonly restartInterval: number;
-  /** Keyed by class and number: tables for DC and lossless coding from 0, tables for AC from 16. */
-  readonly tables: ReadonlyMap<number, HuffmanTable>;
-  /** Components of the scan, with their table numbers. */
-  readonly scan: readonly { readonly id: number; readonly dc: number; readonly ac: number }[];
-  readonly scanStart: number;
-};
-
-function readLayout(stream: Uint8Array): Layout | undefined {
-  const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length);
-  const tables = new Map<number, HuffmanTable>();
-  let frame: Frame | undefined;
-  let restartInterval = 0;
-  for (let at = 2; at + 4 <= bytes.length;) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes[at + 1]!;
-    // Fill bytes before a marker.
-    if (marker === 0xff) {
-      at += 1;
-      continue;
-    }
-    const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (end > bytes.length) return undefined;
-    const segment = bytes.subarray(at + 4, end);
-    if (marker === 0xc0 || marker === 0xc1 || marker === LOSSLESS) frame = parseFrame(marker, segment);
-    else if (marker === 0xc4) readTables(segment, tables);
-    else if (marker === 0xdd && segment.length >= 2) restartInterval = segment.readUInt16BE(0);
-    else if (marker === 0xda) {
-      const scan = Array.from({ length: segment[0] ?? 0 }, (_, i) => {
-        const numbers = segment[2 + 2 * i] ?? 0;
-        return { id: segment[1 + 2 * i] ?? 0, dc: numbers >> 4, ac: 16 + (numbers & 0x0f) };
-      });
-      return frame && { frame, restartInterval, tables, scan, scanStart: end };
-    }
-    at = end;
-  }
-  return undefined;
-}
-
-function parseFrame(marker: number, segment: Buffer): Frame | undefined {
-  const count = segment[5] ?? 0;
-  if (segment.length < 6 + 3 * count) return undefined;
-  const components = Array.from({ length: count }, (_, i) => {
-    const factors = segment[7 + 3 * i]!;
-    return { id: segment[6 + 3 * i]!, horizontal: factors >> 4, vertical: factors & 0x0f };
-  });
-  if (components.some(({ horizontal, vertical }) => horizontal < 1 || vertical < 1)) return undefined;
-  return { marker, rows: segment.readUInt16BE(1), columns: segment.readUInt16BE(3), components };
-}
-
-function planMcus({ marker, rows, columns, components }: Frame) {
-  const block = marker === LOSSLESS ? 1 : 8;
+function planMcus({ marker, rows, columns, components }: JpegFrame) {
+  const block = marker === LOSSLESS_FRAME ? 1 : 8;
   // A single component is coded unit by unit, regardless of its sampling factors. ITU-T T.81 A.2.2.
   const isSingle = components.length === 1;
   const horizontal = isSingle ? 1 : Math.max(...components.map((component) => component.horizontal));
@@ -116,19 +56,23 @@ function planMcus({ marker, rows, columns, components }: Frame) {
 type Unit = { readonly dc: HuffmanTable; readonly ac: HuffmanTable | undefined };
 
 /** The blocks, or samples, of one MCU in coding order. */
-function planUnits({ frame, scan, tables }: Layout): readonly Unit[] | undefined {
+function planUnits({ frame, scan, codes }: JpegLayout): readonly Unit[] | undefined {
   if (scan.length !== frame.components.length) return undefined;
   const units: Unit[] = [];
   for (const { id, dc, ac } of scan) {
     const component = frame.components.find((candidate) => candidate.id === id);
-    const dcTable = tables.get(dc);
-    const acTable = tables.get(ac);
+    const dcTable = tableOf(codes.get(dc));
+    const acTable = tableOf(codes.get(ac));
     if (component === undefined || dcTable === undefined) return undefined;
-    if (frame.marker !== LOSSLESS && acTable === undefined) return undefined;
+    if (frame.marker !== LOSSLESS_FRAME && acTable === undefined) return undefined;
     const count = scan.length === 1 ? 1 : component.horizontal * component.vertical;
     for (let i = 0; i < count; i++) units.push({ dc: dcTable, ac: acTable });
   }
   return units;
+}
+
+function tableOf(codes: HuffmanCodes | undefined): HuffmanTable | undefined {
+  return codes && new HuffmanTable(codes);
 }
 
 /**
@@ -155,26 +99,13 @@ function skipBlock(bits: EntropyBits, { dc, ac }: Unit): boolean {
   return true;
 }
 
-function readTables(segment: Buffer, tables: Map<number, HuffmanTable>): void {
-  for (let at = 0; at + 17 <= segment.length;) {
-    const which = segment[at]!;
-    const counts = segment.subarray(at + 1, at + 17);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    tables.set(
-      (which >> 4) * 16 + (which & 0x0f),
-      new HuffmanTable(counts, segment.subarray(at + 17, at + 17 + total)),
-    );
-    at += 17 + total;
-  }
-}
-
 /** ITU-T T.81 Annex F.2.2.3: codes of the same length are consecutive. */
 class HuffmanTable {
   readonly #largest = new Int32Array(17).fill(-1);
   readonly #shift = new Int32Array(17);
   readonly #symbols: Uint8Array;
 
-  constructor(counts: Uint8Array, symbols: Uint8Array) {
+  constructor({ counts, symbols }: HuffmanCodes) {
     this.#symbols = Uint8Array.from(symbols);
     let code = 0;
     let index = 0;

@@ -1,6 +1,7 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import { type Codec, type DecodedWords, DecodeError, fragmented } from './codec.ts';
+import { type PlanesOfPixels, type UnpackedPlane, type UnpackedPlanes, unpackPlanes } from './kernels/unpackPlanes.ts';
 import { unpackBits, unpackSingleBits } from './packedBits.ts';
 import { damageFromPixels, unmeasuredDamage } from './partialFrame.ts';
 
@@ -78,17 +79,17 @@ function findSegments(encoded: Uint8Array, expected: number): Segment[] {
 function decodePlanes(segments: readonly Segment[], count: number, pixel: ImagePixel): Unpacked {
   const { samplesPerPixel } = pixel;
   const bytesPerSample = segments.length / samplesPerPixel;
-  const bytes = new Uint8Array(count * bytesPerSample);
   const pixels = count / samplesPerPixel;
+  const places = segments.map((_, index) => {
+    const sample = Math.floor(index / bytesPerSample);
+    return sample * bytesPerSample + (bytesPerSample - 1 - (index % bytesPerSample));
+  });
+  const packed = segments.map((segment) => segment.bytes);
+  const { bytes, planes } = unpackPlanes(packed, { pixels, places }) ?? unpackSlowly(packed, { pixels, places });
   let whole = pixels;
   let isCorrupt = false;
-  for (const [index, segment] of segments.entries()) {
-    const sample = Math.floor(index / bytesPerSample);
-    const byte = bytesPerSample - 1 - (index % bytesPerSample);
-    const { written, rest } = unpackRuns(segment.bytes, bytes, {
-      first: sample * bytesPerSample + byte,
-      step: samplesPerPixel * bytesPerSample,
-    });
+  for (const [index, { written, rest }] of planes.entries()) {
+    const segment = segments[index]!;
     // Less than one row would show nothing.
     if (index === 0 && written < Math.min(pixel.columns, pixels)) throw shortSegment(index, written, pixels);
     if (written < pixels && !segment.isLast) isCorrupt = true;
@@ -98,6 +99,13 @@ function decodePlanes(segments: readonly Segment[], count: number, pixel: ImageP
   const words = toWords(bytes, count, bytesPerSample);
   if (isCorrupt) return { words, damage: unmeasuredDamage('corrupt') };
   return { words, damage: whole < pixels ? damageFromPixels(whole, pixel) : undefined };
+}
+
+/** The same as `unpackPlanes`, in JavaScript. */
+export function unpackSlowly(packed: readonly Uint8Array[], { pixels, places }: PlanesOfPixels): UnpackedPlanes {
+  const step = packed.length;
+  const bytes = new Uint8Array(pixels * step);
+  return { bytes, planes: packed.map((plane, i) => unpackRuns(plane, bytes, { first: places[i]!, step })) };
 }
 
 /** Whether more than padding follows the last needed byte of a segment. */
@@ -149,11 +157,7 @@ function shortSegment(index: number, written: number, needed: number): DecodeErr
 /**
  * PackBits, PS3.5 G.3.2. Fills every `step`-th byte of `to`; returns the number of bytes written and the unread input.
  */
-function unpackRuns(
-  from: Uint8Array,
-  to: Uint8Array,
-  { first, step }: { first: number; step: number },
-): { readonly written: number; readonly rest: Uint8Array } {
+function unpackRuns(from: Uint8Array, to: Uint8Array, { first, step }: { first: number; step: number }): UnpackedPlane {
   let at = first;
   let i = 0;
   while (i < from.length && at < to.length) {
