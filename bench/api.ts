@@ -1,9 +1,10 @@
 // Compares negato with another server that has the same API, driven by one client over the same files: `npm run bench
-// -- api --peer BASE_URL [--folder FOLDER]`. Without a peer it is a second negato, which shows how much of a ratio is
-// chance on this machine. See README.md beside this file.
+// -- api --peer BASE_URL|dcmview [--folder FOLDER]`. Without a peer it is a second negato, which shows how much of a
+// ratio is chance on this machine. See README.md beside this file.
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { FileRecord } from '../src/shared/contract/files.ts';
+import { findDcmview, startDcmview } from './support/dcmview.ts';
 import { withFolder } from './support/folder.ts';
 import { compressedImages, writeGrayImages } from './support/frameFiles.ts';
 import { createClient, interleave, type Measure } from './support/measure.ts';
@@ -25,16 +26,15 @@ const { values: options } = parseArgs({
 
 await runBenchmark('api', (report) =>
   withFolder(async (folder) => {
-    if (options.peer !== undefined) {
+    if (options.peer !== undefined && options.peer !== 'dcmview') {
       const peer = options.peer.replace(/\/$/, '');
       await withServer(options.folder ?? commonFolder(await readFiles(peer)), (ours) => measure(ours, peer, report));
       return;
     }
     const images = writeGrayImages(join(folder, 'ct'), Number(options.files), CT);
     await compressedImages(images.slice(0, 4), CT);
-    await withServer(join(folder, 'ct'), (peer) =>
-      withServer(join(folder, 'ct'), (ours) => measure(ours, peer, report)),
-    );
+    const start = options.peer === 'dcmview' ? withDcmview(report) : withServer;
+    await start(join(folder, 'ct'), (peer) => withServer(join(folder, 'ct'), (ours) => measure(ours, peer, report)));
   }),
 );
 
@@ -46,6 +46,20 @@ async function withServer(folder: string, use: (url: string) => Promise<void>): 
   } finally {
     await server.stop();
   }
+}
+
+/** Like `withServer`. */
+function withDcmview(report: Report): typeof withServer {
+  return async (folder, use) => {
+    const command = findDcmview();
+    if (command === undefined) return report.note('dcmview is absent: set DCMVIEW, or put it on PATH');
+    const server = await startDcmview(command, folder);
+    try {
+      await use(server.url);
+    } finally {
+      await server.stop();
+    }
+  };
 }
 
 async function readFiles(baseUrl: string): Promise<readonly FileRecord[]> {
@@ -88,6 +102,7 @@ async function measure(ours: string, theirs: string, report: Report): Promise<vo
     ['/series', list('/series')],
     ['/info', about('/info')],
     ['/tags', about('/tags')],
+    ['/references', about('/references')],
     ['display frame, MISS', about(display), 'MISS'],
     ['display frame, HIT', about(display), 'HIT'],
     ['raw frame, MISS', about('/frame/0/raw'), 'MISS'],

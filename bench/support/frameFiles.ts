@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 
@@ -76,22 +76,74 @@ export function writeGrayImages(
 /** The same image, compressed. `stream` is the bare codestream. */
 export type Compressed = { readonly path: string; readonly stream: string };
 
-/** Syntaxes that `gdcmconv` writes: their names, and the option of `gdcmconv`. */
-export const GDCM_SYNTAXES = [
-  ['RLE', '--rle'],
-  ['JPEG lossless', '--jpeg'],
-  ['JPEG-LS', '--jpegls'],
-  ['JPEG 2000', '--j2k'],
-] as const;
+/** A lossless syntax, and how its encoders call it: `gdcmconv`, or else dcmjs-codecs, which is a library. */
+type LosslessSyntax = {
+  readonly name: string;
+  readonly uid: string;
+  readonly gdcmOption: string;
+  readonly encoder: 'encodeRle' | 'encodeJpeg' | 'encodeJpegLs' | 'encodeJpeg2000';
+};
 
-/** Undefined if `gdcmconv` is not installed. */
-export function compressWithGdcm(source: string, option: string): Compressed | undefined {
-  const path = source.replace(/\.dcm$/, `${option}.dcm`);
-  if (spawnSync('gdcmconv', [option, source, path]).status !== 0) return undefined;
+export const LOSSLESS_SYNTAXES: readonly LosslessSyntax[] = [
+  { name: 'RLE', uid: '1.2.840.10008.1.2.5', gdcmOption: '--rle', encoder: 'encodeRle' },
+  { name: 'JPEG lossless', uid: '1.2.840.10008.1.2.4.70', gdcmOption: '--jpeg', encoder: 'encodeJpeg' },
+  { name: 'JPEG-LS', uid: '1.2.840.10008.1.2.4.80', gdcmOption: '--jpegls', encoder: 'encodeJpegLs' },
+  { name: 'JPEG 2000', uid: '1.2.840.10008.1.2.4.90', gdcmOption: '--j2k', encoder: 'encodeJpeg2000' },
+];
+
+/** Compresses an image of `writeGrayImages`. */
+export async function compressImage(
+  source: string,
+  size: readonly [number, number],
+  syntax: LosslessSyntax,
+): Promise<Compressed> {
+  const path = source.replace(/\.dcm$/, `${syntax.gdcmOption}.dcm`);
   const stream = path.replace(/\.dcm$/, '.j2k');
+  if (spawnSync('gdcmconv', [syntax.gdcmOption, source, path]).status !== 0) {
+    const fragments = [await encodeWithLibrary(readSamples(source, size), size, syntax)];
+    const number = Number(basename(source, '.dcm')) + 10_000 * (1 + LOSSLESS_SYNTAXES.indexOf(syntax));
+    const elements = { ...grayElements(...size, number), PixelData: { fragments } };
+    writeFileSync(path, writeDicom(elements, { transferSyntaxUid: syntax.uid }));
+  }
   writeFileSync(stream, lastFragment(readFileSync(path)));
   return { path, stream };
 }
+
+/** The pixel data are the last element. */
+function readSamples(path: string, [rows, columns]: readonly [number, number]): Uint8Array {
+  return new Uint8Array(readFileSync(path).subarray(-2 * rows * columns));
+}
+
+async function encodeWithLibrary(
+  samples: Uint8Array,
+  [rows, columns]: readonly [number, number],
+  { encoder }: LosslessSyntax,
+): Promise<Uint8Array> {
+  const require = createRequire(join(NEGATO_ROOT, 'package.json'));
+  const { Context, NativeCodecs }: DcmjsCodecs = require('dcmjs-codecs');
+  if (!NativeCodecs.isInitialized()) await NativeCodecs.initializeAsync();
+  const context = new Context({
+    width: columns,
+    height: rows,
+    bitsAllocated: 16,
+    bitsStored: 12,
+    samplesPerPixel: 1,
+    pixelRepresentation: 0,
+    planarConfiguration: 0,
+    photometricInterpretation: 'MONOCHROME2',
+    decodedBuffer: samples,
+  });
+  const bytes = NativeCodecs[encoder](context, { lossy: false }).getEncodedBuffer();
+  return bytes.length % 2 === 0 ? bytes : Uint8Array.from([...bytes, 0]);
+}
+
+type DcmjsCodecs = {
+  readonly Context: new (frame: object) => DcmjsContext;
+  readonly NativeCodecs: Readonly<
+    Record<LosslessSyntax['encoder'], (context: DcmjsContext, parameters: object) => DcmjsContext>
+  > & { isInitialized(): boolean; initializeAsync(): Promise<void> };
+};
+type DcmjsContext = { getEncodedBuffer(): Uint8Array };
 
 /** Copies of the images in every syntax that has an encoder, by size and syntax. */
 export async function compressedImages(
@@ -99,9 +151,10 @@ export async function compressedImages(
   size: readonly [number, number],
 ): Promise<Map<string, string[]>> {
   const images = new Map<string, string[]>();
-  for (const [syntax, option] of GDCM_SYNTAXES) {
-    const paths = sources.map((source) => compressWithGdcm(source, option)?.path).filter((path) => path !== undefined);
-    images.set(`${size.join(' x ')}, ${syntax}`, paths);
+  for (const syntax of LOSSLESS_SYNTAXES) {
+    const paths: string[] = [];
+    for (const source of sources) paths.push((await compressImage(source, size, syntax)).path);
+    images.set(`${size.join(' x ')}, ${syntax.name}`, paths);
   }
   const paths: string[] = [];
   for (const source of sources) paths.push((await compressHtj2k(source, size)).path);
