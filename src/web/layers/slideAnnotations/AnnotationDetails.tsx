@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { drawColorBar } from '../../pictures/drawColorBar.ts';
+import { colorTableOf } from '../../state/colorMaps.ts';
 import { usePage } from '../../state/page.ts';
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
 import type { RegionDescription } from '../graphics/regionClient.ts';
@@ -51,7 +52,7 @@ export function AnnotationDetails({ description }: { readonly description: Regio
 function ColorScale({ measurement: { low, high, unit } }: { readonly measurement: SharedMeasurement }) {
   const bar = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (bar.current !== null) drawColorBar(bar.current, ANNOTATION_COLORS);
+    if (bar.current !== null) drawColorBar(bar.current, colorTableOf(ANNOTATION_COLORS));
   }, []);
   return (
     <p className={styles.scale}>
