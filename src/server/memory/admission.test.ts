@@ -46,7 +46,8 @@ describe('admission', () => {
   });
 
   test('lets small work pass overdue work within a tenth of the budget', async () => {
-    const admission = createAdmission(100, { overdueMs: -1 });
+    // Nine tenths of it are no whole number.
+    const admission = createAdmission(101, { overdueMs: -1 });
     const [gate, smallGate] = [createGate(), createGate()];
     const order: string[] = [];
     const reserve = (bytes: number, name: string, passed?: Promise<unknown>) =>
@@ -56,10 +57,10 @@ describe('admission', () => {
       });
     const all = [
       reserve(60, 'first', gate.passed),
-      reserve(90, 'large'),
+      admission.reserve({ bytes: 500, isUpperBound: true }, async () => void order.push('large')),
       reserve(6, 'small', smallGate.passed),
       reserve(4, 'another'),
-      reserve(5, 'too many'),
+      reserve(6, 'too many'),
     ];
     await settle();
     expect([order, admission.waiting()]).toEqual([['first', 'small', 'another'], 2]);

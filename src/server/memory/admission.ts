@@ -69,7 +69,8 @@ export function createAdmission(
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
-  const leftByBounds = budgetBytes - UPPER_BOUND_SHARE * budgetBytes;
+  const mostOfBounds = Math.floor(UPPER_BOUND_SHARE * budgetBytes);
+  const leftByBounds = budgetBytes - mostOfBounds;
   const isLarge = (bytes: number) => bytes > Math.min(LARGE_BYTES, leftByBounds);
   let lent = 0;
   /** Without what is lent. */
@@ -132,7 +133,7 @@ export function createAdmission(
   const admitOvertaking = (first: Waiting) => {
     const isOverdue = performance.now() - first.sinceMs > overdueMs;
     // Small work within this part does not delay the first any further.
-    const part = first.bytes <= budgetBytes - leftByBounds ? leftByBounds : 0;
+    const part = first.bytes <= mostOfBounds ? leftByBounds : 0;
     for (const next of [...queues.interactive].toSorted((a, b) => a.arrivedMs - b.arrivedMs)) {
       const isBeside = !isLarge(next.bytes) && heldBytes() - lent - heldByLarge + next.bytes <= part;
       if ((!isOverdue || isBeside) && fits(next.bytes, 'interactive')) admit(next, 'interactive');
@@ -168,7 +169,7 @@ export function createAdmission(
   return {
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
       // Estimates are products and may have fractions; the health report shows whole bytes.
-      const bytes = Math.ceil(isUpperBound ? Math.min(wanted, UPPER_BOUND_SHARE * budgetBytes) : wanted);
+      const bytes = Math.ceil(isUpperBound ? Math.min(wanted, mostOfBounds) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes);
       if (queues[priority].size >= maxWaiting) {
         throw new ViewerError(
