@@ -10,6 +10,8 @@ export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'c
 
 /** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
+/** Approximate memory of a thread that has nothing to do. */
+const IDLE_THREAD_BYTES = 24 * 2 ** 20;
 /** The heap of a thread that has only run small tasks: most of it is the space for new objects. */
 const LITTLE_HEAP_BYTES = 40 * 2 ** 20;
 /** The heap of one task: less with a small budget, but enough for the headers of any real file. */
@@ -29,7 +31,8 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
       heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),
       mostHeapBytes: Math.min(Math.max(plan.tasks, FEWEST_TASK_HEAP_BYTES), MOST_TASK_HEAP_BYTES),
       inflatedBytes: inflatedBytesIn(plan.tasks),
-      idleBytes: plan.threads,
+      // A thread that ends because of another idle one has to be started again for the next task.
+      idleBytes: Math.max(plan.threads, size * IDLE_THREAD_BYTES),
       isScarce: () => process.memoryUsage.rss() > plan.totalBytes,
       onIdleBytes: (bytes) => memory.setThreadBytes(bytes),
     },
