@@ -1,29 +1,27 @@
 import { expect, test } from 'vitest';
-import type { SourceMasks } from '../../shared/maskLayers.ts';
-import { keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
+import { encodeMasks, type SourceMasks } from '../../shared/maskLayers.ts';
+import type { fetchPacket } from '../api/layers.ts';
 import { createLayerLoader, type LayerWish } from './layerLoader.ts';
-import type { WantedLayer } from './layerPainter.ts';
 import { LAYER_PAINTERS } from './layerPainters.ts';
-import { maskPainter } from './mask/maskPainter.ts';
 
 const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };
 
 /** A server that answers when the test says so. */
 function createFakeServer() {
-  const waiting: { readonly name: string; readonly answer: (error?: Error) => void }[] = [];
+  const waiting: ((error?: Error) => void)[] = [];
   const asked: string[] = [];
+  const fetch: typeof fetchPacket = ({ layer }, target, { isPrefetch }) => {
+    asked.push(`${layer}/${'frame' in target ? target.frame : 'elsewhere'}${isPrefetch === true ? ' ahead' : ''}`);
+    return new Promise((resolve, reject) => {
+      waiting.push((error) => (error === undefined ? resolve(encodeMasks(EMPTY).buffer) : reject(error)));
+    });
+  };
   return {
+    fetch,
     asked,
     async answerAll(error?: Error) {
-      for (const { answer } of waiting.splice(0)) answer(error);
+      for (const answer of waiting.splice(0)) answer(error);
       await new Promise((resume) => setTimeout(resume));
-    },
-    load: ({ layer }: WantedLayer, target: PictureUnder, { isPrefetch }: { isPrefetch?: boolean }) => {
-      const name = `${layer}/${'frame' in target ? target.frame : keyOfTarget(target)}${isPrefetch === true ? ' ahead' : ''}`;
-      asked.push(name);
-      return new Promise<SourceMasks>((resolve, reject) => {
-        waiting.push({ name, answer: (error) => (error === undefined ? resolve(EMPTY) : reject(error)) });
-      });
     },
   };
 }
@@ -37,7 +35,8 @@ function createLoader() {
   return {
     server,
     loader: createLayerLoader({
-      painters: { ...LAYER_PAINTERS, mask: { ...maskPainter, load: server.load } },
+      painters: LAYER_PAINTERS,
+      fetch: server.fetch,
       budgetBytes: 1_000_000,
     }),
   };
@@ -97,14 +96,11 @@ test('masks that are too large to be kept are not requested repeatedly', async (
   } as const;
   const large = { ...EMPTY, layers: [{ ...layer, samples: new Uint8Array(400) }] };
   const asked: number[] = [];
-  const load = async (_: WantedLayer, target: PictureUnder) => {
+  const fetch: typeof fetchPacket = async (_, target) => {
     asked.push('frame' in target ? target.frame : NaN);
-    return large;
+    return encodeMasks(large).buffer;
   };
-  const tight = createLayerLoader({
-    painters: { ...LAYER_PAINTERS, mask: { ...maskPainter, load } },
-    budgetBytes: 300,
-  });
+  const tight = createLayerLoader({ painters: LAYER_PAINTERS, fetch, budgetBytes: 300 });
   tight.want(0, { now: [wish(5)], soon: [] });
   await expect.poll(() => tight.find(wish(5))?.status).toBe('failed');
   tight.want(0, { now: [wish(5)], soon: [] });

@@ -1,4 +1,5 @@
 import type { PacketKind } from '../../shared/contract/layers.ts';
+import { fetchPacket } from '../api/layers.ts';
 import { createLoader, type Loader } from '../loading/createLoader.ts';
 import { keyOfTarget, type PictureUnder } from '../pictures/layerTarget.ts';
 import { definePart } from '../state/page.ts';
@@ -22,7 +23,9 @@ export type LayerLoader = Loader<LayerWish, LoadedPacket>;
 export type LoadedPacket = { readonly kind: PacketKind; readonly packet: LayerPacket; readonly bytes: number };
 
 export type LayerLoaderOptions = {
-  readonly painters: { readonly [Kind in PacketKind]: Pick<LayerPainter, 'noun' | 'load' | 'bytesOf'> };
+  readonly painters: { readonly [Kind in PacketKind]: Pick<LayerPainter, 'noun' | 'decode' | 'bytesOf'> };
+  /** Default: from the server. */
+  readonly fetch?: typeof fetchPacket;
   readonly budgetBytes: number;
 };
 
@@ -35,12 +38,12 @@ export const layerLoaderOf = definePart((page) => {
   return loader;
 });
 
-export function createLayerLoader({ painters, budgetBytes }: LayerLoaderOptions): LayerLoader {
+export function createLayerLoader({ painters, fetch = fetchPacket, budgetBytes }: LayerLoaderOptions): LayerLoader {
   return createLoader({
     keyOf: ({ layer, target, part, version = 0 }) => `${layer}/${version}/${part ?? ''}/${keyOfTarget(target)}`,
     async load({ layer, kind, target, part }, options) {
       const { [kind]: painter } = painters;
-      const packet = await painter.load({ layer, part }, target, options);
+      const packet = painter.decode(await fetch({ layer, part }, target, options));
       const bytes = painter.bytesOf(packet);
       if (bytes > budgetBytes) throw new Error(`the ${painter.noun}s of this image are too large for the page`);
       return { kind, packet, bytes };

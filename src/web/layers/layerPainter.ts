@@ -1,17 +1,16 @@
 import type { FrameDamage } from '../../shared/frameDamage.ts';
-import type { FrameRequestOptions } from '../api/frames.ts';
 import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Matrix } from '../state/viewState.ts';
 import type { PartStyle } from './firstStyle.ts';
 
-/** Loads and draws the layers of one kind. */
+/** Reads and draws the layers of one kind. */
 export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   /** What one packet shows, in the singular: "mask". */
   readonly noun: string;
   /** How it is loaded over slides: in pieces, or all at once. Undefined if such layers do not lie over slides. */
   readonly onSlides?: 'pieces' | 'whole';
-  /** Requests what the layer of a file puts over a frame, a plane or a part of a slide. */
-  load(wanted: WantedLayer, target: PictureUnder, options: FrameRequestOptions): Promise<Packet>;
+  /** Reads what the server sends for a frame, a plane or a part of a slide. */
+  decode(bytes: ArrayBuffer): Packet;
   bytesOf(packet: Packet): number;
   listDamaged(packet: Packet): readonly DamagedPart[];
   /** Numbers of the parts at a pixel, visible or not, the most interesting first. */
@@ -22,9 +21,6 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
 
 /** What lies over the canvas that most kinds draw on, from the lowest to the highest. */
 export type DrawingSurfaces = { readonly svg: SVGSVGElement; readonly top: HTMLCanvasElement };
-
-/** A layer, or one part of it. */
-export type WantedLayer = { readonly layer: number; readonly part: number | undefined };
 
 /** Values or coordinates over one target, in its pixels. */
 export type LayerPacket = {

@@ -1,6 +1,4 @@
-import type { ContourPacket } from '../../../shared/contourPacket.ts';
-import { fetchContours, fetchContoursInPlane } from '../../api/layers.ts';
-import { isPlane, isSlideRegion } from '../../pictures/layerTarget.ts';
+import { type ContourPacket, decodeContours } from '../../../shared/contourPacket.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createContourDrawer } from './drawContours.ts';
 import { findContoursAt } from './contoursAt.ts';
@@ -9,10 +7,7 @@ const ITEM_BYTES = 200;
 
 export const contourPainter: LayerPainter<ContourPacket> = {
   noun: 'contour',
-  load: async ({ layer }, target, options) => {
-    if (isSlideRegion(target)) throw new Error('contours do not lie over slides');
-    return isPlane(target) ? fetchContoursInPlane(layer, target, options) : fetchContours(layer, target, options);
-  },
+  decode: decodeContours,
   bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.byteLength + ITEM_BYTES, 0),
   listDamaged: () => [],
   partsAt: findContoursAt,

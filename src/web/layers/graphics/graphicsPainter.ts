@@ -1,6 +1,5 @@
 import type { GraphicsPacket } from '../../../shared/contract/graphics.ts';
-import { fetchGraphics, fetchGraphicsInPlane, fetchGraphicsOnSlide } from '../../api/layers.ts';
-import { isPlane, isSlideRegion } from '../../pictures/layerTarget.ts';
+import { decodeGraphics } from '../../../shared/graphicsPacket.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { scaleMatrix } from '../../pictures/viewTransform.ts';
 import { createGraphicsSvg } from './drawGraphics.ts';
@@ -13,10 +12,7 @@ export const graphicsPainter: LayerPainter<GraphicsPacket> = {
   noun: 'graphic',
   // A shape is one element however large it is, so that it is not requested in pieces.
   onSlides: 'whole',
-  load: ({ layer }, target, options) => {
-    if (isSlideRegion(target)) return fetchGraphicsOnSlide(layer, target, options);
-    return isPlane(target) ? fetchGraphicsInPlane(layer, target, options) : fetchGraphics(layer, target, options);
-  },
+  decode: decodeGraphics,
   bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.length * POINT_BYTES + ITEM_BYTES, 0),
   listDamaged: () => [],
   partsAt: findGraphicsAt,
