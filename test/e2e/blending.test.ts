@@ -189,6 +189,8 @@ test('a blending state is applied in one step through a registration; graphics a
 
   // On the planes of the volume, graphics are where their image is, and a plane across the images says why there are none.
   await page.keyboard.press('y');
+  await cell.getByText('Axial', { exact: true }).first().waitFor();
+  await page.locator('[data-cell="1"][data-status="ready"][data-quality="exact"]').waitFor();
   const showGraphics = async (number: number, name: string) => {
     const one = page.locator(`[data-cell="${number}"][data-status="ready"]`);
     await one.locator('summary', { hasText: 'resentation' }).click();
