@@ -137,7 +137,11 @@ test('a blending state is applied in one step through a registration; graphics a
     ...writeMr(),
     ...writePet(),
     writeDicom(shift),
-    writeBlending(MR_UIDS, { ContentDescription: 'MR over CT', ...GRAPHICS }),
+    writeBlending(MR_UIDS, {
+      ContentDescription: 'MR over CT',
+      ...GRAPHICS,
+      ReferencedSpatialRegistrationSequence: [named('2.25.611')],
+    }),
     writeBlending(
       Array.from({ length: 10 }, (_, slice) => `2.25.7${slice + 60}`),
       { SOPInstanceUID: '2.25.905', ContentDescription: 'PET over CT' },
@@ -156,6 +160,7 @@ test('a blending state is applied in one step through a registration; graphics a
   // Nothing is applied by itself; what cannot be says why.
   await badge.click();
   await page.getByText('MR over CT').waitFor();
+  await page.getByText('The registration that it names is not open.').waitFor();
   await page.getByText('It cannot be applied: its superimposed images have different rescales').waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Apply' }).click();
@@ -222,6 +227,16 @@ test('a blending state is applied in one step through a registration; graphics a
   expect(Math.abs(onSlideLine!.x - x1)).toBeLessThan(3);
   expect(Math.abs(onSlideLine!.y + onSlideLine!.height / 2 - y1)).toBeLessThan(3);
   expect(Math.abs(onSlideLine!.width - (x2 - x1))).toBeLessThan(6);
+  await expect.poll(hash).toContain('marks:2.25.950');
+
+  // Opening the state itself does the same.
+  await page.goto(`${server.baseUrl}/#cell=2.25.716,1`);
+  await showsImage(page, 6);
+  await page
+    .getByRole('treeitem', { name: /Presentation/ })
+    .last()
+    .click();
+  await graphics.locator('path').first().waitFor({ state: 'attached' });
   await expect.poll(hash).toContain('marks:2.25.950');
   expect(complaints).toEqual([]);
 });

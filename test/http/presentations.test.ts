@@ -516,7 +516,11 @@ describe('what a state says', () => {
       [`${color}PaletteColorLookupTableDescriptor`, [2, 0, 16]],
       [`${color}PaletteColorLookupTableData`, channel(0, color === 'Red' ? 255 : 0)],
     ]);
-    const colors = { RelativeOpacity: 0.25, ...Object.fromEntries(palette) };
+    const colors = {
+      ReferencedSpatialRegistrationSequence: [named('2.25.2')],
+      RelativeOpacity: 0.25,
+      ...Object.fromEntries(palette),
+    };
     const server = await serveShared(
       // White is low: that is for the state to say.
       writeDicom(ctRow({ ...IMAGE, PhotometricInterpretation: 'MONOCHROME1' })),
@@ -529,6 +533,7 @@ describe('what a state says', () => {
     expect(images.map(({ file_index }) => file_index)).toEqual([1, 0]);
     expect(state!.blending).toMatchObject({
       reason: null,
+      registration: { sop_instance_uid: '2.25.2', file_index: 1 },
       inputs: [
         // From 40 - 0.5 - 200 to 40 - 0.5 + 200; black and red.
         { position: 'SUPERIMPOSED', opacity: 0.25, scale: { low: -160.5, high: 239.5, colors: 'AAAA/wAA' } },

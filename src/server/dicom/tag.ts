@@ -413,6 +413,7 @@ export const CompoundGraphicType = 0x00700294;
 export const GraphicLayerRecommendedDisplayCIELabValue = 0x00700401;
 export const BlendingSequence = 0x00700402;
 export const RelativeOpacity = 0x00700403;
+export const ReferencedSpatialRegistrationSequence = 0x00700404;
 export const BlendingPosition = 0x00700405;
 export const AdvancedBlendingSequence = 0x00701b01;
 export const BlendingInputNumber = 0x00701b02;

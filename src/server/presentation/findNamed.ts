@@ -11,6 +11,8 @@ export interface NamedImages {
   /** The open ones of a range, each file once. */
   listFound(range: NamedRange): readonly ListedImage[];
   listMissing(range: NamedRange): readonly LostImage[];
+  /** The index of an open file that is no image; undefined if it is not open. */
+  findIndex(sopInstanceUid: string): number | undefined;
 }
 
 /** Takes well below a millisecond. */
@@ -18,7 +20,7 @@ const TURN_IMAGES = 128;
 
 /** Looks for all images that an object names, of which there may be ten thousands. */
 export function* findNamed(
-  presentations: Pick<Presentations, 'resolve'>,
+  presentations: Pick<Presentations, 'resolve' | 'findIndex'>,
   named: PackedList<NamedImage>,
 ): WorkInTurns<NamedImages> {
   const outcomes: (readonly FoundImage[] | LostImage)[] = [];
@@ -28,6 +30,7 @@ export function* findNamed(
   }
   const listOf = ({ from, to }: NamedRange) => outcomes.slice(from, to);
   return {
+    findIndex: (sopInstanceUid) => presentations.findIndex(sopInstanceUid),
     listFound: (range) => join(listOf(range).flatMap((outcome) => ('reason' in outcome ? [] : outcome))),
     listMissing: (range) => listOf(range).flatMap((outcome) => ('reason' in outcome ? outcome : [])),
   };

@@ -128,6 +128,8 @@ export type StateRecord = {
     | {
         readonly mode: string | undefined;
         readonly inputs: readonly BlendingInput[];
+        /** The SOP Instance UID of the registration that it names. */
+        readonly registration: string | undefined;
         /** Why it cannot be applied, whatever is open. */
         readonly reason: string | undefined;
       }

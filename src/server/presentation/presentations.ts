@@ -31,6 +31,8 @@ export interface Presentations {
   ): Promise<StateRecord | KeyObjectRecord>;
   /** Which of the named images are open now. References are not followed any further. */
   resolve(image: NamedImage): readonly FoundImage[] | LostImage;
+  /** The index of an open file; undefined if it is not open. */
+  findIndex(sopInstanceUid: string): number | undefined;
 }
 
 const READ_TIMEOUT_MS = 30_000;
@@ -54,6 +56,7 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
       if (file.objectKind === 'key_object_selection') return tasks.run(readKeyObjectsTask, file.source, options);
       throw new ViewerError('bad_request', 'the file is no presentation state and no key object selection');
     },
+    findIndex: (sopInstanceUid) => instances.find(sopInstanceUid)[0],
     resolve(image) {
       const files = instances.find(image.sopInstanceUid).flatMap((index) => catalog.files[index] ?? []);
       if (files.length === 0) return { ...image, reason: 'not_open' };

@@ -43,7 +43,13 @@ export function readBlending(dataSet: DataSet, images: ImageReader): NonNullable
       scale: items.length === 2 && position === 'SUPERIMPOSED' ? readScale(dataSet, item) : undefined,
     };
   });
-  return { mode: display?.string(Tag.BlendingMode), inputs, reason: refuse(inputs, advanced.length > 0) };
+  const [registration] = dataSet.items(Tag.ReferencedSpatialRegistrationSequence);
+  return {
+    mode: display?.string(Tag.BlendingMode),
+    inputs,
+    registration: registration?.string(Tag.ReferencedSOPInstanceUID),
+    reason: refuse(inputs, advanced.length > 0),
+  };
 }
 
 function refuse(inputs: readonly BlendingInput[], isAdvanced: boolean): string | undefined {

@@ -161,6 +161,8 @@ export const WireState = Type.Object({
     Type.Object({
       mode: Text,
       inputs: Type.Array(WireBlendingInput),
+      /** The registration that it names, and its file if that is open. */
+      registration: nullable(Type.Object({ sop_instance_uid: Type.String(), file_index: nullable(Type.Integer()) })),
       /** Why it cannot be applied, whatever is open; null if it can. */
       reason: Text,
     }),

@@ -111,6 +111,7 @@ function State({ cell, known, applied }: StateProps) {
   const page = usePage();
   const file = useLibrary(() => findFile(page, known.file_index));
   const plan = usePlan(known);
+  const notes = plan !== undefined && 'notes' in plan ? plan.notes : [];
   const reason = plan !== undefined && 'reason' in plan ? `It cannot be applied: ${plan.reason}.` : undefined;
   const refusal = refuseState(known) ?? reason;
   const isStored = useReport(cell, ({ shown, tiles }) => tiles === undefined && shown?.file !== undefined);
@@ -129,6 +130,11 @@ function State({ cell, known, applied }: StateProps) {
         {known.warnings.map(({ code, message }) => (
           <span key={code} className={styles.warning}>
             {message}
+          </span>
+        ))}
+        {notes.map((note) => (
+          <span key={note} className={styles.warning}>
+            {note}
           </span>
         ))}
         {refusal !== undefined && <span className={styles.quiet}>{refusal}</span>}

@@ -1,10 +1,18 @@
-import { type BlendedField, layOver, planField } from '../layers/field/blendedField.ts';
+import { type BlendedField, layOver, listBridges, planField } from '../layers/field/blendedField.ts';
+import type { WireBlendingInput } from '../../shared/contract/presentation.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { findInput, type KnownPresentation } from '../state/presentations.ts';
+import { findInput, isListed, type KnownPresentation } from '../state/presentations.ts';
 
 /** What a blending state lays over its underlying images, or why it cannot. Undefined for a state that blends nothing. */
-export type BlendingPlan = { readonly fields: readonly BlendedField[] } | { readonly reason: string } | undefined;
+export type BlendingPlan =
+  | {
+      readonly fields: readonly BlendedField[];
+      /** What is shown otherwise than the state says. */
+      readonly notes: readonly string[];
+    }
+  | { readonly reason: string }
+  | undefined;
 
 /** How a blending state is shown with the fields of the page, or why it cannot be. PS3.4 N.2.4. */
 export async function planBlending(page: Page, known: KnownPresentation): Promise<BlendingPlan> {
@@ -21,7 +29,28 @@ export async function planBlending(page: Page, known: KnownPresentation): Promis
   const [layer] = layers;
   if (layer === undefined || layers.size > 1) return { reason: 'its superimposed images are several volumes' };
   const field = await planField(page, layer, { under, over });
-  return typeof field === 'string' ? { reason: field } : { fields: [field] };
+  if (typeof field === 'string') return { reason: field };
+  const notes = [noteImages(page, layer, over), noteRegistration(page, known, field)];
+  return { fields: [field], notes: notes.flatMap((note) => note ?? []) };
+}
+
+/** A field is the whole volume. */
+function noteImages(page: Page, layer: number, { images }: WireBlendingInput): string | undefined {
+  const file = findFile(page, layer);
+  const frames = file === undefined ? [] : stackOf(page, file).frames;
+  const count = frames.filter(({ fileIndex, frame }) => isListed(images, fileIndex, frame)).length;
+  if (count === frames.length) return undefined;
+  return `It names ${count} of the ${frames.length} images of a volume, and all of them are laid over.`;
+}
+
+/** The server chooses among the registrations that are open. */
+function noteRegistration(page: Page, known: KnownPresentation, field: BlendedField): string | undefined {
+  const named = known.state?.blending?.registration;
+  if (named === undefined || named === null) return undefined;
+  if (named.file_index === null) return 'The registration that it names is not open.';
+  const [image] = findInput(known, 'UNDERLYING')?.images ?? [];
+  const bridges = listBridges(field, findFile(page, image?.file_index)?.frame_of_reference_uid ?? null);
+  return bridges.includes(named.file_index) ? undefined : 'The registration that it names is not the one that is used.';
 }
 
 /** Why a blending state cannot be applied, as far as that is known without asking; undefined if it may be. */

@@ -88,7 +88,7 @@ test('a blending state is for its underlying images only', () => {
   const { known } = prepare(
     response({
       images: inputs.flatMap(({ images }) => images),
-      state: { ...STATE, kind: 'blending', blending: { mode: null, inputs, reason: null } },
+      state: { ...STATE, kind: 'blending', blending: { mode: null, inputs, registration: null, reason: null } },
     }),
   );
   expect([known.names(1, 0), known.names(2, 0)]).toEqual([true, false]);

@@ -79,7 +79,7 @@ function* writeState(named: NamedImages, record: StateRecord): Generator<string>
   yield ',"blending":';
   if (blending === undefined) yield 'null}';
   else {
-    yield `${openObject({ mode: blending.mode ?? null, reason: blending.reason ?? null })},"inputs":`;
+    yield `${openObject(toBlending(named, blending))},"inputs":`;
     yield* writeArray(blending.inputs, function* (input) {
       yield `${openObject(toInput(named, input))},"images":`;
       yield* writeImages(named.listFound(input.images));
@@ -130,6 +130,17 @@ function toInput(named: NamedImages, input: BlendingInput) {
     windows: input.windows.map(toWindow),
     has_palette: input.hasPalette,
     scale: scale === undefined ? null : { low: scale.low ?? null, high: scale.high ?? null, colors: scale.colors },
+  };
+}
+
+function toBlending(named: NamedImages, { mode, reason, registration }: NonNullable<StateRecord['blending']>) {
+  return {
+    mode: mode ?? null,
+    reason: reason ?? null,
+    registration:
+      registration === undefined
+        ? null
+        : { sop_instance_uid: registration, file_index: named.findIndex(registration) ?? null },
   };
 }
 

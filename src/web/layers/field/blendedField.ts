@@ -16,6 +16,12 @@ export type BlendedField = {
   readonly look: Pick<FieldLook, 'palette' | 'opacity' | 'low' | 'high' | 'threshold' | 'isWash' | 'areLines'>;
 };
 
+/** The registrations by which it lies over images of a frame of reference. */
+export function listBridges({ description }: BlendedField, frameOfReferenceUid: string | null): readonly number[] {
+  const { spaces } = description.response;
+  return spaces.find((space) => space.frame_of_reference_uid === frameOfReferenceUid)?.placement.via_file_indices ?? [];
+}
+
 /** The two sets of images of a blending state. */
 export type BlendedInputs = { readonly under: WireBlendingInput; readonly over: WireBlendingInput };
 
