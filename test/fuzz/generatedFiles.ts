@@ -7,6 +7,7 @@ import { encodeRle } from '../support/encodeRle.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
+import { blendingElements, keyObjectElements, named, stateElements } from '../support/presentationElements.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS, syntheticImage } from '../support/syntheticImage.ts';
 
@@ -72,9 +73,85 @@ function objects(): Record<string, DataSetInput> {
       type: 'BINARY',
       frames: [{ samples: [0, 1, 1, 0], source: { uid: '2.25.7', preserved: true }, plane: AXIAL }],
     }),
+    state: stateElements([named('2.25.1'), named('2.25.2', 1, 3)], {
+      ...STATE_LOOK,
+      ModalityLUTSequence: [TABLE],
+      PresentationLUTSequence: [TABLE],
+      PresentationLUTShape: undefined,
+    }),
+    blending: blendingElements(
+      [
+        { position: 'UNDERLYING', images: [named('2.25.1')], elements: { ModalityLUTSequence: [TABLE] } },
+        { position: 'SUPERIMPOSED', images: [named('2.25.2')], elements: { SoftcopyVOILUTSequence: [VOI] } },
+      ],
+      { RelativeOpacity: 0.5, ...lookupTable('Red'), ...lookupTable('Green'), ...lookupTable('Blue') },
+    ),
+    keyObjects: keyObjectElements([named('2.25.1'), named('2.25.2', 2)]),
     labelMap: segmentationElements({ rows: 2, columns: 2, type: 'LABELMAP', frames: [{ samples: [0, 1, 1, 0] }] }),
   };
 }
+
+const TABLE: DataSetInput = { LUTDescriptor: [4, 0, 8], LUTData: Uint16Array.of(0, 80, 160, 255) };
+const VOI: DataSetInput = {
+  VOILUTSequence: [TABLE],
+  WindowCenter: '40',
+  WindowWidth: '400',
+  VOILUTFunction: 'SIGMOID',
+};
+
+/** What a state may say besides its tables. */
+const STATE_LOOK: DataSetInput = {
+  SoftcopyVOILUTSequence: [{ ReferencedImageSequence: [named('2.25.1')], ...VOI }],
+  ShutterShape: ['RECTANGULAR', 'CIRCULAR', 'POLYGONAL'],
+  ShutterLeftVerticalEdge: '1',
+  ShutterRightVerticalEdge: '2',
+  ShutterUpperHorizontalEdge: '1',
+  ShutterLowerHorizontalEdge: '2',
+  CenterOfCircularShutter: ['1', '2'],
+  RadiusOfCircularShutter: '2',
+  VerticesOfThePolygonalShutter: ['1', '1', '1', '3', '3', '3'],
+  ShutterPresentationColorCIELabValue: [35579, 53664, 50858],
+  DisplayedAreaSelectionSequence: [
+    {
+      DisplayedAreaTopLeftHandCorner: [1, 1],
+      DisplayedAreaBottomRightHandCorner: [2, 2],
+      PresentationSizeMode: 'MAGNIFY',
+      PresentationPixelSpacing: ['1', '2'],
+      PresentationPixelMagnificationRatio: 2,
+    },
+  ],
+  GraphicLayerSequence: [{ GraphicLayer: 'L', GraphicLayerOrder: '1' }],
+  GraphicAnnotationSequence: [
+    {
+      GraphicLayer: 'L',
+      ReferencedImageSequence: [named('2.25.2', 3)],
+      GraphicObjectSequence: [
+        { GraphicAnnotationUnits: 'PIXEL', GraphicType: 'POLYLINE', GraphicData: [1, 1, 2, 2] },
+        { GraphicAnnotationUnits: 'MATRIX', GraphicType: 'ELLIPSE', GraphicData: [1, 2, 3, 2, 2, 1, 2, 3] },
+      ],
+      TextObjectSequence: [
+        {
+          UnformattedTextValue: 'text',
+          BoundingBoxAnnotationUnits: 'DISPLAY',
+          BoundingBoxTopLeftHandCorner: [0, 0],
+          BoundingBoxBottomRightHandCorner: [1, 1],
+          AnchorPointAnnotationUnits: 'PIXEL',
+          AnchorPoint: [1, 1],
+        },
+      ],
+      CompoundGraphicSequence: [
+        {
+          CompoundGraphicInstanceID: 1,
+          CompoundGraphicUnits: 'PIXEL',
+          CompoundGraphicType: 'RECTANGLE',
+          GraphicData: [1, 1, 2, 2],
+          RotationAngle: 30,
+          RotationPoint: [1, 1],
+        },
+      ],
+    },
+  ],
+};
 
 function lookupTable(color: 'Red' | 'Green' | 'Blue'): DataSetInput {
   return {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { createImagePixel } from '../support/createImagePixel.ts';
 import { openPath, pretendSource } from '../support/sources.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { describeFile, SCANNED_TAGS } from '../../src/server/catalog/describeFile.ts';
@@ -12,6 +13,9 @@ import { writeSelectedTag } from '../../src/server/dicom/selectTag.ts';
 import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
 import { createImageFiles, openImage } from '../../src/server/pixels/imageFiles.ts';
 import { readPresentation } from '../../src/server/pixels/presentation/readPresentation.ts';
+import { readStateLook } from '../../src/server/pixels/presentation/readStateLook.ts';
+import { readKeyObjects } from '../../src/server/presentation/readKeyObjects.ts';
+import { readState } from '../../src/server/presentation/readState.ts';
 import { readReferences } from '../../src/server/references/readReferences.ts';
 import { readDose } from '../../src/server/semantics/readDose.ts';
 import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
@@ -117,6 +121,9 @@ function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
   steps.run('report', () => readReport({ source, mostBytes: MOST_BYTES }));
   steps.run('fiducials', () => readFiducials({ source, mostBytes: MOST_BYTES }));
   steps.run('annotations', () => indexSlideAnnotations({ source, mostBytes: MOST_BYTES }, CONTEXT));
+  steps.run('state', () => readState(source));
+  steps.run('look of a state', () => readStateLook({ source, sopInstanceUid: '2.25.1' }, 0, createImagePixel()));
+  steps.run('key objects', () => readKeyObjects(source));
   steps.run('parametric map', () => readParametricMap(source));
   steps.run('dose', () => readDose(source));
   steps.run('frame', () => createImageFiles().use(source, (image) => image.readEncoded(0)));
