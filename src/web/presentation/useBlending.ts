@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react';
+import { useReport } from '../pictures/viewports.ts';
 import type { AppliedPresentation } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import type { KnownPresentation } from '../state/presentations.ts';
 import { type BlendingPlan, carryOut, planBlending } from './planBlending.ts';
 
 /**
- * Lays what a blending state superimposes over the images of a cell while the state is shown there, so that applying,
- * hiding, undoing and opening a link change only the state of the cell.
+ * Lays what a blending state superimposes over those images of a cell that the state is for, while it is shown there, so
+ * that applying, hiding, undoing and opening a link change only the state of the cell.
  */
 export function useBlending(
   cell: number,
@@ -18,10 +19,14 @@ export function useBlending(
   // A link names the layers besides the state, and they leave with the state.
   const isOfLink = presentation?.otherwise === undefined;
   const plan = usePlan(isBlended ? known : undefined);
+  const isForImage = useReport(
+    cell,
+    ({ shown }) => shown?.file === undefined || known?.names(shown.file.index, shown.frame.frame) !== false,
+  );
   useEffect(() => {
-    return plan === undefined ? undefined : carryOut(page, cell, plan, { isKept: !isOfLink });
+    return plan === undefined || !isForImage ? undefined : carryOut(page, cell, plan, { isKept: !isOfLink });
     // oxlint-disable-next-line react/exhaustive-deps -- only how it was when the state was applied matters
-  }, [page, cell, plan]);
+  }, [page, cell, plan, isForImage]);
 }
 
 /** How a state is blended; undefined until that is known, and if it blends nothing. */
