@@ -114,14 +114,16 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
                     Name
                   </label>
                 </th>
-                <th scope="col">Volume (cm³)</th>
+                <th scope="col">
+                  Volume <span>(cm³)</span>
+                </th>
                 {DOSE_COLUMNS.map(({ title, tooltip }) => (
                   <th key={title} scope="col" title={tooltip}>
-                    {title} ({dose.label})
+                    {title} <span>({dose.label})</span>
                   </th>
                 ))}
                 <th scope="col" title="Share of the volume where no dose is known">
-                  Outside (%)
+                  Outside <span>(%)</span>
                 </th>
               </tr>
             </thead>
