@@ -493,7 +493,7 @@ describe('annotations of slides', () => {
     expect(await countEqualAnnotations(server, groups)).toBe(2);
     const { indexOf, describeLayer } = await open(server);
     const [nuclei] = (await describeLayer(indexOf(path))).parts;
-    expect(nuclei?.description).toContain('measured: Area 20.4 to 43.8 µm²');
+    expect(nuclei?.description).toBe('2 points · Area 20.4 to 43.8 µm² · Nucleus · manual');
   });
 
   test('have the values of those that an index list names, as highdicom reads them', needs(CORPUS), async () => {

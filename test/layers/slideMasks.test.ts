@@ -68,7 +68,7 @@ describe('masks of real slides', needs(CORPUS), () => {
     expect(messages).toEqual([
       expect.stringMatching(/^the offsets of \d+ tiles on the slide differ .* rows and columns are used/),
       // 0.000499 mm in x and y, which is the size of a pixel.
-      expect.stringMatching(/^the declared origin is 1 pixels away from that of the slide/),
+      expect.stringMatching(/^the declared origin is 1 pixel away from that of the slide/),
     ]);
   });
 });

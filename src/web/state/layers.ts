@@ -89,16 +89,19 @@ export function isMap({ object_kind }: FileRecord): boolean {
 
 /**
  * Whether a layer can lie over images of this file: both are of the same study, and of the same frame of reference if
- * both declare one. For a field, only the frame of reference counts. If registrations are open, any layer of the same
+ * both declare one; or of different studies of one patient in the same frame of reference. For a field, only the frame of reference counts. If registrations are open, any layer of the same
  * patient may; its description says whether it does.
  */
 export function mayLieOver(page: Page, layer: FileRecord, image: FileRecord): boolean {
   if (hasLayer(image)) return false;
   const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
   if (layer.patient_id === image.patient_id && hasRegistrations(libraryOf(page).getState().files)) return true;
-  if (isField(layer)) return own !== null && own === other;
-  if (layer.study_instance_uid !== image.study_instance_uid) return false;
-  return own === null || other === null || own === other;
+  const isSameSpace = own !== null && own === other;
+  if (isField(layer)) return isSameSpace;
+  if (layer.study_instance_uid !== image.study_instance_uid) {
+    return isSameSpace && layer.patient_id === image.patient_id;
+  }
+  return own === null || other === null || isSameSpace;
 }
 
 const REGISTRATION_STORAGE: readonly string[] = ['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3'];

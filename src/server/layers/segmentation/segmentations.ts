@@ -302,8 +302,9 @@ function listTileWarnings({ frames }: SegmentationRecord, aligned: AlignedTiles 
   }
   if (aligned !== undefined && aligned.originDistancePx > 0.5) {
     const distance = Number(aligned.originDistancePx.toPrecision(3));
+    const pixels = distance === 1 ? '1 pixel' : `${distance} pixels`;
     warnings.push(
-      `the declared origin is ${distance} pixels away from that of the slide, which has the same total pixel matrix: the masks are drawn from the origin of the slide on`,
+      `the declared origin is ${pixels} away from that of the slide, which has the same total pixel matrix: the masks are drawn from the origin of the slide on`,
     );
   }
   return warnings;

@@ -181,10 +181,11 @@ function describeGroup(item: DataSet, count: number, measurements: readonly Grou
   const type = item.string(Tag.GraphicType)?.toLowerCase() ?? 'annotation';
   return [
     `${count.toLocaleString('en')} ${count === 1 ? type : `${type}s`}`,
+    // Before what is long and seldom needed, because the list has little room.
+    ...measurements.map(describeMeasurement),
     findCode(item, Tag.AnnotationPropertyTypeCodeSequence)?.meaning ?? '',
     item.string(Tag.AnnotationGroupGenerationType)?.toLowerCase() ?? '',
     item.string(Tag.AnnotationGroupDescription) ?? '',
-    measurements.length === 0 ? '' : `measured: ${measurements.map(describeMeasurement).join(', ')}`,
   ]
     .filter((text) => text !== '')
     .join(' · ');

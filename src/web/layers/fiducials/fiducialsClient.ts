@@ -3,6 +3,6 @@ import type { LayerClient } from '../layerClient.ts';
 
 export const fiducialsClient: LayerClient<RegionDescription> = {
   ...REGION_CLIENT,
-  words: { layer: 'set of fiducials', part: 'fiducial', alone: 'set of fiducials' },
+  words: { layer: 'fiducial set', part: 'fiducial', alone: 'fiducial set' },
   replacesContext: true,
 };

@@ -3,6 +3,7 @@ import type { SegmentationResponse, SegmentStatisticsResponse } from '../../../s
 import { formatCount } from '../../series/describeFile.ts';
 import { usePage } from '../../state/page.ts';
 import { useVirtualRows } from '../../ui/useVirtualRows.ts';
+import { capitalize } from '../describeLayers.ts';
 import { useFileAnswer } from '../fileAnswers.ts';
 import styles from '../LayerList.module.css';
 import type { PartStyle } from '../firstStyle.ts';
@@ -14,14 +15,16 @@ import { statisticsOf } from './segmentStatistics.ts';
 type Props = { readonly description: SegmentationDescription };
 
 /** The facts of a segmentation, which of its frames cannot be drawn over a source and why, and its segments. */
-export function SegmentDetails({ description: { response: summary } }: Props) {
+export function SegmentDetails({ description: { response: summary, reason } }: Props) {
   const fileIndex = summary.file_index;
+  // On a slide, tiles lie where their coordinates are, whether the image that they name is open or not.
+  const unmapped = summary.slide_file_indices.length > 0 ? [] : summary.unmapped;
   const statistics = statisticsOf(usePage());
   const { value: counted, error } = useFileAnswer(statistics, fileIndex);
   return (
     <>
-      <Facts summary={summary} counted={counted} />
-      {summary.unmapped.map((group) => (
+      <Facts summary={summary} counted={counted} reason={reason} />
+      {unmapped.map((group) => (
         <p key={`${group.mapping_status} ${group.mapping_reason}`} className={styles.note}>
           {formatCount(group.frame_count, 'frame')} {group.mapping_status}
           {group.segment_numbers.length > 0 && ` (${nameNumbers(group.segment_numbers)})`}: {group.mapping_reason}.
@@ -29,7 +32,7 @@ export function SegmentDetails({ description: { response: summary } }: Props) {
       ))}
       {summary.warnings.map((warning) => (
         <p key={warning} className={styles.note}>
-          {warning}
+          {capitalize(warning)}
         </p>
       ))}
       {counted !== undefined && counted.damaged_frames > 0 && (
@@ -54,12 +57,11 @@ export function SegmentDetails({ description: { response: summary } }: Props) {
 
 type Counted = { readonly summary: SegmentationResponse; readonly counted: SegmentStatisticsResponse | undefined };
 
-function Facts({ summary, counted }: Counted) {
-  const { frame_count, overlay } = summary;
+function Facts({ summary, counted, reason }: Counted & { readonly reason: string }) {
   return (
     <>
       <p className={styles.quiet}>
-        {[describeType(summary), formatCount(frame_count, 'frame'), overlay.reason].filter(Boolean).join(' · ')}
+        {[describeType(summary), formatCount(summary.frame_count, 'frame'), reason].filter(Boolean).join(' · ')}
       </p>
       {counted !== undefined && (
         <p className={styles.quiet}>

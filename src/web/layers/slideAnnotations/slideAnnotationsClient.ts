@@ -5,7 +5,7 @@ import { probeAnnotations } from './probeAnnotations.ts';
 
 export const slideAnnotationsClient: LayerClient<RegionDescription> = {
   ...REGION_CLIENT,
-  words: { layer: 'set of annotations', part: 'group', alone: 'set of annotations' },
+  words: { layer: 'annotation set', part: 'group', alone: 'annotation set' },
   replacesContext: true,
   looks: { changes: measurementChoicesOf, lookOf: lookOfAnnotations },
   probe: probeAnnotations,
