@@ -487,6 +487,31 @@ describe('annotations of slides', () => {
     expect([response.status, await response.json()]).toMatchObject([422, { code: 'layer_too_large' }]);
   });
 
+  test('have the values that there is memory for', async () => {
+    // Of a budget of 32 MiB, 1.5 % of one half are for annotations: 252 KB. The points take 28 bytes each, 168 KB, and the
+    // values of each measurement 24 KB, so that there is room for three of them.
+    const count = 6000;
+    const values = Array.from({ length: 2 * count }, () => 1);
+    const measured = Array.from({ length: 8 }, (_, at) =>
+      measuredElements(
+        `M${at}`,
+        '1',
+        Array.from({ length: count }, () => at),
+      ),
+    );
+    const annotations = slideAnnotationElements([
+      { type: 'POINT', values, count, different: { MeasurementsSequence: measured } },
+    ]);
+    const inputs = [writeDicom(slideElements(MATRIX)), writeDicom(annotations)];
+    const server = await serveWith({ inputs, memoryBytes: 32 * 2 ** 20 });
+    const { files, describeLayer } = await open(server);
+    const layer = files.find(({ modality }) => modality === 'ANN')!.index;
+    const { parts, warnings } = await describeLayer(layer);
+    const ranges = parts[0]!.measurements.map(({ range }) => range);
+    expect(ranges).toEqual([[0, 0], [1, 1], [2, 2], null, null, null, null, null]);
+    expect(warnings.map(({ code }) => code)).toEqual(['values_not_read']);
+  });
+
   test('are points with values over the slide of a real object, as highdicom reads them', needs(CORPUS), async () => {
     const { path, slide, groups } = RECORDED.annotations;
     const server = await serveShared(`${corpus}/${path}`, `${corpus}/${slide}`);

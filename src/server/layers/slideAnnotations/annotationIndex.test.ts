@@ -1,6 +1,6 @@
-import { array, assert, double, integer, property, record } from 'fast-check';
+import { array, assert, double, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { findAnnotations, orderAnnotations } from './annotationIndex.ts';
+import { createGroupFinder, findAnnotations, orderAnnotations } from './annotationIndex.ts';
 
 const place = double({ min: -1000, max: 1000, noNaN: true });
 const size = double({ min: 0, max: 300, noNaN: true });
@@ -8,15 +8,14 @@ const annotation = record({ x: place, y: place, width: size, height: size });
 
 test('the annotations in a box are those that comparing every one of them finds', () => {
   assert(
-    property(array(annotation, { maxLength: 300 }), annotation, integer({ min: 0, max: 3 }), (all, wanted, group) => {
+    property(array(annotation, { maxLength: 300 }), annotation, (all, wanted) => {
       const boxes = Float32Array.from(all.flatMap(({ x, y, width, height }) => [x, y, x + width, y + height]));
       const columns = orderAnnotations({
         length: all.length,
         boxes,
-        groupOf: new Uint16Array(all.length).fill(group),
+        places: Uint32Array.from(all, (_, at) => at),
         firsts: Uint32Array.from(all, (_, at) => at),
         counts: new Uint32Array(all.length).fill(1),
-        numbers: Uint32Array.from(all, (_, at) => at),
       });
       const box = {
         left: wanted.x,
@@ -31,8 +30,7 @@ test('the annotations in a box are those that comparing every one of them finds'
         return left! <= box.right && right! >= box.left && top! <= box.bottom && bottom! >= box.top ? [at] : [];
       });
       expect(found.toSorted((a, b) => a - b)).toEqual(expected);
-      expect(columns.groupOf.every((one) => one === group)).toBe(true);
-      expect(columns.numbers).toEqual(columns.firsts);
+      expect(columns.places).toEqual(columns.firsts);
     }),
   );
 });
@@ -48,10 +46,9 @@ test('few annotations are looked at for a small box among many', () => {
   const { grid, ...columns } = orderAnnotations({
     length,
     boxes,
-    groupOf: new Uint16Array(length),
+    places: new Uint32Array(length),
     firsts: new Uint32Array(length),
     counts: new Uint32Array(length),
-    numbers: new Uint32Array(length),
   });
   let looked = 0;
   const counted = new Proxy(columns.boxes, {
@@ -66,4 +63,9 @@ test('few annotations are looked at for a small box among many', () => {
   });
   expect(found).toBe(100);
   expect(looked).toBeLessThan(1000);
+});
+
+test('the group of an annotation is found by its place, also beside empty groups', () => {
+  const groupAt = createGroupFinder([0, 3, 3, 5, 5].map((start) => ({ start })));
+  expect([0, 1, 2, 3, 4, 5, 99].map(groupAt)).toEqual([0, 0, 0, 2, 2, 4, 4]);
 });

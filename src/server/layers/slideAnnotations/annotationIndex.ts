@@ -35,6 +35,8 @@ export type AnnotationGroup = {
   readonly shape: number;
   /** Number of annotations that can be drawn. */
   readonly count: number;
+  /** Number of annotations in the groups before. */
+  readonly start: number;
   readonly data: CoordinateData;
   readonly measurements: readonly GroupMeasurement[];
 };
@@ -71,13 +73,11 @@ export type AnnotationColumns = {
   readonly length: number;
   /** Left, top, right, bottom of each, in the units of the object. */
   readonly boxes: Float32Array;
-  /** Index into the list of groups. */
-  readonly groupOf: Uint16Array;
+  /** Its place among all annotations of the object, drawable or not, group after group. */
+  readonly places: Uint32Array;
   /** First point and number of points in the data of the group. */
   readonly firsts: Uint32Array;
   readonly counts: Uint32Array;
-  /** Number of each in its group, from 0. */
-  readonly numbers: Uint32Array;
   readonly grid: AnnotationGrid;
 };
 
@@ -95,10 +95,25 @@ export type AnnotationGrid = {
 };
 
 export function bytesOfIndex({ columns, groups }: AnnotationIndex): number {
-  const { boxes, groupOf, firsts, counts, numbers, grid } = columns;
+  const { boxes, places, firsts, counts, grid } = columns;
   const values = groups.flatMap(({ measurements }) => measurements.flatMap((one) => one.values ?? []));
-  const lists = [boxes, groupOf, firsts, counts, numbers, grid.starts, ...values];
+  const lists = [boxes, places, firsts, counts, grid.starts, ...values];
   return lists.reduce((sum, { byteLength }) => sum + byteLength, 1024 * groups.length + 256 * values.length);
+}
+
+/** Creates a function that finds the group of an annotation by its place; groups are ordered by their start. */
+export function createGroupFinder(groups: readonly Pick<AnnotationGroup, 'start'>[]): (place: number) => number {
+  const starts = Uint32Array.from(groups, ({ start }) => start);
+  return (place) => {
+    let [low, high] = [0, starts.length - 1];
+    // The last group that does not begin behind the place: those before it at the same place are empty.
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
 }
 
 export type AnnotationBox = {
@@ -145,7 +160,7 @@ const PER_CELL = 16;
 const MOST_CELLS = 2 ** 20;
 
 /** Orders annotations by cells. */
-export function orderAnnotations({ length, boxes, groupOf, firsts, counts, numbers }: Unordered): AnnotationColumns {
+export function orderAnnotations({ length, boxes, places, firsts, counts }: Unordered): AnnotationColumns {
   const [left, top, right, bottom] = boundsOf(boxes, length);
   const area = Math.max(1e-12, (right - left) * (bottom - top));
   const size = Math.max(right - left, bottom - top, 1e-6);
@@ -171,19 +186,17 @@ export function orderAnnotations({ length, boxes, groupOf, firsts, counts, numbe
   const next = sizes.slice();
   const ordered = {
     boxes: new Float32Array(new SharedArrayBuffer(16 * length)),
-    groupOf: new Uint16Array(new SharedArrayBuffer(2 * length)),
+    places: new Uint32Array(new SharedArrayBuffer(4 * length)),
     firsts: new Uint32Array(new SharedArrayBuffer(4 * length)),
     counts: new Uint32Array(new SharedArrayBuffer(4 * length)),
-    numbers: new Uint32Array(new SharedArrayBuffer(4 * length)),
   };
   for (let at = 0; at < length; at += 1) {
     const to = next[cellOf[at]!]!;
     next[cellOf[at]!] = to + 1;
     for (let side = 0; side < 4; side += 1) ordered.boxes[4 * to + side] = boxes[4 * at + side]!;
-    ordered.groupOf[to] = groupOf[at]!;
+    ordered.places[to] = places[at]!;
     ordered.firsts[to] = firsts[at]!;
     ordered.counts[to] = counts[at]!;
-    ordered.numbers[to] = numbers[at]!;
   }
   return { length, ...ordered, grid: { left, top, cell, across, down, starts, large: sizes[isLarge]! } };
 }

@@ -93,7 +93,7 @@ const POINTS_OF: Partial<Record<PointShape, number>> = { point: 1, ellipse: 4, r
 const MOST_GROUPS = 4096;
 const MOST_ANNOTATIONS = 16_000_000;
 /** Of the finished index and of the lists that it is ordered from. */
-const BYTES_PER_ANNOTATION = 34;
+const BYTES_PER_ANNOTATION = 28;
 /** More than are shown of one annotation. */
 const MOST_MEASUREMENTS = 16;
 /** Coordinates beyond are on no slide. */
@@ -115,7 +115,7 @@ function findImage(dataSet: DataSet): AnnotatedImage | undefined {
 function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options) {
   const boxes = createBoxes(mostBytes);
   const groups: AnnotationGroup[] = [];
-  let [valueBytes, strayValues] = [0, 0];
+  let [start, valueBytes, strayValues] = [0, 0, 0];
   const leftOut: { part: number | undefined; reason: string; count: number }[] = [];
   const items = dataSet.items(Tag.AnnotationGroupSequence);
   if (items.length > MOST_GROUPS) {
@@ -141,7 +141,7 @@ function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options
       const hasCommonZ = item.has(Tag.CommonZCoordinateValue);
       data = locateData(item, element, isInSpace && !hasCommonZ ? 3 : 2);
       const before = boxes.length();
-      total = addBoxes(item, { element, data, shape, group: groups.length, boxes, context });
+      total = addBoxes(item, { element, data, shape, start, boxes, context });
       count = boxes.length() - before;
       const bad = total - count;
       leave('the coordinates of annotations are not numbers, or their index list does not fit the coordinates', bad);
@@ -161,9 +161,11 @@ function readGroups(dataSet: DataSet, { isInSpace, mostBytes, context }: Options
       graphicType: type,
       shape: shape === undefined ? 0 : POINT_SHAPES.indexOf(shape),
       count,
+      start,
       data,
       measurements,
     });
+    start += total;
   }
   const columns = orderAnnotations(boxes.finish());
   return { groups, columns, leftOut: leftOut.slice(0, MOST_GROUPS), strayValues };
@@ -272,13 +274,14 @@ type GroupInput = {
   readonly element: DataElement;
   readonly data: CoordinateData;
   readonly shape: PointShape;
-  readonly group: number;
+  /** Number of annotations in the groups before. */
+  readonly start: number;
   readonly boxes: Boxes;
   readonly context: TaskContext;
 };
 
 /** Adds the boxes of a group. Returns the number of its annotations; those that cannot be drawn have no box. */
-function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }: GroupInput): number {
+function addBoxes(item: DataSet, { element, data, shape, start, boxes, context }: GroupInput): number {
   const { dimensions, isDouble } = data;
   const points = Math.floor(element.length / ((isDouble ? 8 : 4) * dimensions));
   const reader = createNumberReader(item, element, isDouble ? 8 : 4);
@@ -287,7 +290,7 @@ function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }
     const count = Math.floor(points / each);
     for (let at = 0; at < count; at += 1) {
       if (at % 65_536 === 0) context.throwIfCancelled();
-      boxes.add(reader, { group, number: at, first: at * each, count: each, dimensions });
+      boxes.add(reader, { place: start + at, first: at * each, count: each, dimensions });
     }
     return count;
   }
@@ -301,7 +304,7 @@ function addBoxes(item: DataSet, { element, data, shape, group, boxes, context }
     if (at % 65_536 === 0) context.throwIfCancelled();
     const [first, end] = [pointAt(at), pointAt(at + 1)];
     const fits = Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end > first && end <= points;
-    if (fits) boxes.add(reader, { group, number: at, first, count: end - first, dimensions });
+    if (fits) boxes.add(reader, { place: start + at, first, count: end - first, dimensions });
   }
   return count;
 }
@@ -335,8 +338,7 @@ function createNumberReader(
 }
 
 type NewAnnotation = {
-  readonly group: number;
-  readonly number: number;
+  readonly place: number;
   readonly first: number;
   readonly count: number;
   readonly dimensions: number;
@@ -361,17 +363,16 @@ function createBoxes(mostBytes: number) {
     capacity *= 2;
     const larger = createLists(capacity);
     larger.boxes.set(columns.boxes);
-    larger.groupOf.set(columns.groupOf);
+    larger.places.set(columns.places);
     larger.firsts.set(columns.firsts);
     larger.counts.set(columns.counts);
-    larger.numbers.set(columns.numbers);
     columns = larger;
   };
 
   return {
     length: () => length,
     /** Leaves it out if a coordinate is not a number. */
-    add(numberAt: (place: number) => number, { group, number, first, count, dimensions }: NewAnnotation): void {
+    add(numberAt: (place: number) => number, { place, first, count, dimensions }: NewAnnotation): void {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
       for (let at = first; at < first + count; at += 1) {
         const [x, y] = [numberAt(at * dimensions), numberAt(at * dimensions + 1)];
@@ -383,15 +384,14 @@ function createBoxes(mostBytes: number) {
         if (y > bottom) bottom = y;
       }
       if (length === capacity) grow();
-      const { boxes, groupOf, firsts, counts, numbers } = columns;
+      const { boxes, places, firsts, counts } = columns;
       boxes[4 * length] = left;
       boxes[4 * length + 1] = top;
       boxes[4 * length + 2] = right;
       boxes[4 * length + 3] = bottom;
-      groupOf[length] = group;
+      places[length] = place;
       firsts[length] = first;
       counts[length] = count;
-      numbers[length] = number;
       length += 1;
     },
     finish: (): Omit<AnnotationColumns, 'grid'> => ({ length, ...columns }),
@@ -401,9 +401,8 @@ function createBoxes(mostBytes: number) {
 function createLists(capacity: number) {
   return {
     boxes: new Float32Array(4 * capacity),
-    groupOf: new Uint16Array(capacity),
+    places: new Uint32Array(capacity),
     firsts: new Uint32Array(capacity),
     counts: new Uint32Array(capacity),
-    numbers: new Uint32Array(capacity),
   };
 }

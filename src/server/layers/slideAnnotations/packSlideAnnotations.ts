@@ -5,7 +5,7 @@ import { FlagCollector } from '../../dicom/readFlags.ts';
 import type { ByteSource } from '../../origins/byteSource.ts';
 import { withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { type AnnotationBox, findAnnotations } from './annotationIndex.ts';
+import { type AnnotationBox, createGroupFinder, findAnnotations } from './annotationIndex.ts';
 import type { PackSlideAnnotationsInput } from './slideAnnotationTasks.ts';
 
 /** In a part of a slide with more annotations, clusters of them are sent. */
@@ -25,8 +25,9 @@ export function packSlideAnnotations(input: PackSlideAnnotationsInput, context: 
   const box = regionInObject(input);
   const found: number[] = [];
   let count = 0;
+  const groupAt = createGroupFinder(groups);
   findAnnotations(columns, box, (at) => {
-    if (groups[columns.groupOf[at]!]!.number < 0) return;
+    if (groups[groupAt(columns.places[at]!)]!.number < 0) return;
     count += 1;
     if (count <= MOST_SHAPES) found.push(at);
   });
@@ -58,10 +59,11 @@ function countClusters(
   const cell = CLUSTER_PX * pixel;
   const [a, b, c, d, e, f] = toSlide;
   const width = widthOf(groups);
+  const groupAt = createGroupFinder(groups);
   const sums = new Map<number, ClusterSums>();
   const across = Math.ceil(region.width / cell) + 1;
   findAnnotations(columns, box, (at) => {
-    const group = columns.groupOf[at]!;
+    const group = groupAt(columns.places[at]!);
     const part = groups[group]!.number;
     if (part < 0) return;
     const i = 4 * at;
@@ -78,8 +80,9 @@ function countClusters(
     known.x += atX;
     known.y += atY;
     known.count += 1;
-    for (const [place, measured] of groups[group]!.values.entries()) {
-      const value = measured?.[columns.numbers[at]!] ?? NaN;
+    const { start, values } = groups[group]!;
+    for (const [place, measured] of values.entries()) {
+      const value = measured?.[columns.places[at]! - start] ?? NaN;
       if (Number.isNaN(value)) continue;
       known.values[place]! += value;
       known.given[place]! += 1;
@@ -128,9 +131,9 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
   const least = (LEAST_PX * pixel) / scale;
   const shapes = createShapes(found.length, widthOf(groups));
   // In the order of the file, so that neighbours are read together.
-  const ordered = found.toSorted(
-    (one, two) => columns.groupOf[one]! - columns.groupOf[two]! || columns.firsts[one]! - columns.firsts[two]!,
-  );
+  const ordered = found.toSorted((one, two) => columns.places[one]! - columns.places[two]!);
+  const groupAt = createGroupFinder(groups);
+  const groupOf = (at: number) => groups[groupAt(columns.places[at]!)]!;
   const isLarge = (at: number) => {
     const i = 4 * at;
     const { boxes } = columns;
@@ -138,8 +141,8 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
   };
   const put = (x: number, y: number) => shapes.point(a * x + c * y + e - region.x, b * x + d * y + f - region.y);
   const end = (at: number, part: number, shape: number) => {
-    const { values } = groups[columns.groupOf[at]!]!;
-    shapes.end(part, shape, columns.numbers[at]!, values);
+    const { start, values } = groupOf(at);
+    shapes.end(part, shape, columns.places[at]! - start, values);
   };
   const putSmall = (at: number, part: number) => {
     const i = 4 * at;
@@ -149,13 +152,13 @@ function collectShapes(input: PackSlideAnnotationsInput, found: readonly number[
   };
   const needsFile = ordered.some(isLarge) || groups.some(({ shape }) => shape === POINT);
   if (!needsFile) {
-    for (const at of ordered) putSmall(at, groups[columns.groupOf[at]!]!.number);
+    for (const at of ordered) putSmall(at, groupOf(at).number);
     return shapes.finish();
   }
   withSame(file, (opened) => {
     const read = createPointReader(opened);
     for (const at of ordered) {
-      const { number, shape, data } = groups[columns.groupOf[at]!]!;
+      const { number, shape, data } = groupOf(at);
       const count = columns.counts[at]!;
       // One large annotation may have as many points as all others together.
       if ((shape !== POINT && !isLarge(at)) || shapes.pointCount() + count > MOST_POINTS) {

@@ -141,8 +141,9 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
         source: file.source,
         layer: file.index,
         columns: index.columns,
-        groups: index.groups.map(({ number, shape, data, measurements }) => ({
+        groups: index.groups.map(({ number, start, shape, data, measurements }) => ({
           number: wanted === undefined || wanted.has(number) ? number : -1,
+          start,
           shape,
           data,
           values: measurements.map(({ values }) => values),

@@ -15,6 +15,8 @@ export type PackSlideAnnotationsInput = {
   readonly groups: readonly {
     /** -1 to leave it out. */
     readonly number: number;
+    /** Number of annotations in the groups before. */
+    readonly start: number;
     readonly shape: number;
     readonly data: CoordinateData;
     /** The values of each measurement, by the number of the annotation. */
