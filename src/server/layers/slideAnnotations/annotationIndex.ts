@@ -104,6 +104,7 @@ export function bytesOfIndex({ columns, groups }: AnnotationIndex): number {
 /** Creates a function that finds the group of an annotation by its place; groups are ordered by their start. */
 export function createGroupFinder(groups: readonly Pick<AnnotationGroup, 'start'>[]): (place: number) => number {
   const starts = Uint32Array.from(groups, ({ start }) => start);
+  if (starts.length === 1) return () => 0;
   return (place) => {
     let [low, high] = [0, starts.length - 1];
     // The last group that does not begin behind the place: those before it at the same place are empty.

@@ -75,17 +75,20 @@ function countClusters(
     const [atX, atY] = [a * x + c * y + e + 0.5 - region.x, b * x + d * y + f + 0.5 - region.y];
     if (atX < 0 || atY < 0 || atX >= region.width || atY >= region.height) return;
     const key = (Math.floor(atY / cell) * across + Math.floor(atX / cell)) * groups.length + group;
-    const known = sums.get(key) ?? createSums(part, width);
-    sums.set(key, known);
+    let known = sums.get(key);
+    if (known === undefined) {
+      known = createSums(part, width);
+      sums.set(key, known);
+    }
     known.x += atX;
     known.y += atY;
     known.count += 1;
     const { start, values } = groups[group]!;
-    for (const [place, measured] of values.entries()) {
-      const value = measured?.[columns.places[at]! - start] ?? NaN;
+    for (let measured = 0; measured < values.length; measured += 1) {
+      const value = values[measured]?.[columns.places[at]! - start] ?? NaN;
       if (Number.isNaN(value)) continue;
-      known.values[place]! += value;
-      known.given[place]! += 1;
+      known.values[measured]! += value;
+      known.given[measured]! += 1;
     }
   });
   const entries = [...sums.values()];
