@@ -1,21 +1,29 @@
 import { dot, inPlaneAxes, normalOf, type Vector3 } from '../../shared/geometry.ts';
+import type { PlaneGrid, PlaneSampling, Slab } from '../../shared/planeGrid.ts';
 import { findSegment, INDEX_TOLERANCE, listSegments } from '../../shared/positionTable.ts';
-import { findInner, findInside } from './lineRange.ts';
-import type { ProjectedPlane } from './projectUpright.ts';
+import { findInner, findInside, type LineRange } from './lineRange.ts';
 import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
 
+export type ProjectedPlane = {
+  readonly grid: PlaneGrid;
+  readonly slab: Slab;
+  readonly projection: PlaneSampling['projection'];
+  readonly interpolation: PlaneSampling['interpolation'];
+};
+
+const TIE = 0.5 + INDEX_TOLERANCE;
+
 /**
- * Writes the maximum or minimum of a slab whose rows lie in the slices, such as the view of a patient from above on any
- * side. A row of a sheet is then between the same two slices, so nothing about them must be found for each sample. False
+ * Writes the maximum or minimum of a slab whose rows lie in the slices, such as the view of a patient from any side. A row of a sheet is then between the same two slices, so nothing about them must be found for each sample. False
  * if the slab is not of this kind. The result is that of sampling each sheet, but for the rounding of numbers.
  */
 export function projectLevel(
   volume: VolumeSamples,
-  { grid, slab, projection }: ProjectedPlane,
+  { grid, slab, projection, interpolation }: ProjectedPlane,
   values: Float64Array,
   onProgress: () => void,
 ): boolean {
-  const { table, samples, paddings, rescales } = volume;
+  const { table, samples } = volume;
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
   const normal = normalOf(table);
   const reachMm = grid.columns * grid.columnSpacingMm;
@@ -23,90 +31,64 @@ export function projectLevel(
   if (projection === 'mean' || slab.count === 1 || !isFlat) return false;
 
   const isMax = projection === 'max';
+  const isNearest = interpolation === 'nearest';
   const size = rows * columns;
   const across = normalOf(grid);
   const segments = listSegments(table);
   const { alongRow, downColumn } = inPlaneAxes(table);
-  const yPerColumn = (dot(downColumn, grid.rowDirection) * grid.columnSpacingMm) / rowSpacingMm;
-  const xPerColumn = (dot(alongRow, grid.rowDirection) * grid.columnSpacingMm) / columnSpacingMm;
-  const valueOf = createValueReader(volume, false) ?? ((at: number) => samples[at]!);
-  const slotOf = (place: number) => (volume.slots?.[place] ?? place) * size;
+  const readings = Array.from(table.positionsMm, (_, place) => readingOf(volume, place));
+  const slots = volume.slots ?? Int32Array.from(readings.keys());
   const none = isMax ? -Infinity : Infinity;
+  const row: RowOfSheet = {
+    isMax,
+    rows,
+    columns,
+    valueOf: createValueReader(volume, false) ?? ((at: number) => samples[at]!),
+    yStep: (dot(downColumn, grid.rowDirection) * grid.columnSpacingMm) / rowSpacingMm,
+    xStep: (dot(alongRow, grid.rowDirection) * grid.columnSpacingMm) / columnSpacingMm,
+    yStart: 0,
+    xStart: 0,
+    at: 0,
+    above: 0,
+    partZ: 0,
+    place: 0,
+    upper: 0,
+  };
   let near = 0;
 
-  for (let row = 0; row < grid.rows; row += 1) {
-    const line = values.subarray(row * grid.columns, (row + 1) * grid.columns).fill(none);
-    const down = row * grid.rowSpacingMm;
+  for (let number = 0; number < grid.rows; number += 1) {
+    const line = values.subarray(number * grid.columns, (number + 1) * grid.columns).fill(none);
+    const down = number * grid.rowSpacingMm;
     for (let sheet = -slab.first; sheet <= slab.last; sheet += 1) {
       const aside = sheet * slab.stepMm;
-      const along = (axis: 0 | 1 | 2) => grid.position[axis] + grid.columnDirection[axis] * down + across[axis] * aside;
-      const start: Vector3 = [along(0), along(1), along(2)];
+      const pointX = grid.position[0] + grid.columnDirection[0] * down + across[0] * aside;
+      const pointY = grid.position[1] + grid.columnDirection[1] * down + across[1] * aside;
+      const pointZ = grid.position[2] + grid.columnDirection[2] * down + across[2] * aside;
+      const start: Vector3 = [pointX, pointY, pointZ];
       const z = dot(normal, start);
       near = findSegment(segments, z, near);
       const segment = segments[near]!;
       const { lower, upper } = segment;
       if (lower < 0) continue;
       const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
-      const isAtUpper = part > 1 - INDEX_TOLERANCE;
+      const isAtUpper = isNearest ? part + TIE >= 1 : part > 1 - INDEX_TOLERANCE;
       const place = isAtUpper ? upper : lower;
-      const partZ = isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
-      const [at, above] = [slotOf(place), partZ === 0 ? -1 : slotOf(upper)];
-      const yStart = dot(downColumn, start) / rowSpacingMm - segment.rowStart - segment.rowStep * z;
-      const xStart = dot(alongRow, start) / columnSpacingMm - segment.columnStart - segment.columnStep * z;
-      const [inY, inX] = [
-        { start: yStart, step: yPerColumn },
-        { start: xStart, step: xPerColumn },
-      ];
-      const { first, end } = findInside(inY, inX, table, grid.columns);
-      const inner = findInner(inY, inX, table, end);
-
-      /** With everything that edges and padding need. */
-      const sampleAt = (i: number) => {
-        const y = Math.min(Math.max(yStart + i * yPerColumn, 0), rows - 1);
-        const x = Math.min(Math.max(xStart + i * xPerColumn, 0), columns - 1);
-        const [wholeY, wholeX] = [Math.floor(y + INDEX_TOLERANCE), Math.floor(x + INDEX_TOLERANCE)];
-        const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
-        const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
-        const corner = wholeY * columns + wholeX;
-        return weigh(valueOf, {
-          at: at + corner,
-          above: above < 0 ? -1 : above + corner,
-          place,
-          upper,
-          right: partX === 0 ? 0 : 1,
-          below: partY === 0 ? 0 : columns,
-          partX,
-          partY,
-          partZ,
-        });
-      };
-      const take = (i: number, value: number) => {
-        if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;
-      };
-      for (let i = first; i < Math.min(inner.first, end); i++) take(i, sampleAt(i));
-      for (let i = Math.max(first, inner.end); i < end; i++) take(i, sampleAt(i));
-      projectLine(samples, line, {
-        inner,
-        isMax,
-        columns,
-        at,
-        above: above < 0 ? at : above,
-        partZ,
-        yStart,
-        yPerColumn,
-        xStart,
-        xPerColumn,
-        low: paddings?.lows[place] ?? NaN,
-        high: paddings?.highs[place] ?? NaN,
-        lowAbove: paddings?.lows[partZ === 0 ? place : upper] ?? NaN,
-        highAbove: paddings?.highs[partZ === 0 ? place : upper] ?? NaN,
-        slope: rescales?.slopes[place] ?? 1,
-        intercept: rescales?.intercepts[place] ?? 0,
-        slopeAbove: rescales?.slopes[partZ === 0 ? place : upper] ?? 1,
-        interceptAbove: rescales?.intercepts[partZ === 0 ? place : upper] ?? 0,
-        hasPadding: paddings !== undefined,
-        sampleAt,
-      });
+      const partZ = isNearest || isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
+      row.partZ = partZ;
+      row.place = place;
+      row.upper = partZ === 0 ? place : upper;
+      row.at = slots[place]! * size;
+      row.above = slots[row.upper]! * size;
+      row.yStart = dot(downColumn, start) / rowSpacingMm - segment.rowStart - segment.rowStep * z;
+      row.xStart = dot(alongRow, start) / columnSpacingMm - segment.columnStart - segment.columnStep * z;
+      const inside = findInside(row, grid.columns);
+      if (isNearest) projectNearest(samples, line, row, inside, readings[place]!);
+      else {
+        const inner = findInner(row, inside.end);
+        projectEdges(line, row, inside.first, Math.min(inner.first, inside.end));
+        projectInner(samples, line, row, inner, readings[place]!, readings[row.upper]!);
+        projectEdges(line, row, Math.max(inside.first, inner.end), inside.end);
+      }
     }
     for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
     onProgress();
@@ -114,40 +96,89 @@ export function projectLevel(
   return true;
 }
 
-type Line = {
-  /** Its samples that have neighbours on all sides. */
-  readonly inner: { readonly first: number; readonly end: number };
+/** A row of a sheet in the volume. There are very many, so one object is used for all of them. */
+type RowOfSheet = {
   readonly isMax: boolean;
+  /** Size of a slice. */
+  readonly rows: number;
   readonly columns: number;
-  /** Where the two slices begin, and the weight of the upper one. */
-  readonly at: number;
-  readonly above: number;
-  readonly partZ: number;
-  readonly yStart: number;
-  readonly yPerColumn: number;
-  readonly xStart: number;
-  readonly xPerColumn: number;
+  /** Reads a sample by its number and its place; NaN if it takes no part. */
+  readonly valueOf: (at: number, place: number) => number;
+  /** The index of its first sample, and how it grows from sample to sample. */
+  readonly yStep: number;
+  readonly xStep: number;
+  yStart: number;
+  xStart: number;
+  /** Where the two slices begin, and the weight of the upper one; the same slice twice if there is only one. */
+  at: number;
+  above: number;
+  partZ: number;
+  place: number;
+  upper: number;
+};
+
+/** How the samples of a slice are read: padding takes no part. */
+type Reading = {
   readonly hasPadding: boolean;
   readonly low: number;
   readonly high: number;
-  readonly lowAbove: number;
-  readonly highAbove: number;
   readonly slope: number;
   readonly intercept: number;
-  readonly slopeAbove: number;
-  readonly interceptAbove: number;
-  /** The sample if one of its neighbours takes no part. */
-  readonly sampleAt: (i: number) => number;
 };
 
-/** The inner loop, apart from the others so that the engine compiles it well. */
-function projectLine(samples: VolumeSamples['samples'], line: Float64Array, input: Line): void {
-  const { inner, isMax, columns, at, above, partZ, yStart, yPerColumn, xStart, xPerColumn } = input;
-  const { hasPadding, low, high, lowAbove, highAbove, slope, intercept, slopeAbove, interceptAbove } = input;
-  const { end } = inner;
-  for (let i = inner.first; i < end; i++) {
-    const y = yStart + i * yPerColumn;
-    const x = xStart + i * xPerColumn;
+function readingOf({ paddings, rescales }: VolumeSamples, place: number): Reading {
+  return {
+    hasPadding: paddings !== undefined,
+    low: paddings?.lows[place] ?? NaN,
+    high: paddings?.highs[place] ?? NaN,
+    slope: rescales?.slopes[place] ?? 1,
+    intercept: rescales?.intercepts[place] ?? 0,
+  };
+}
+
+/** The samples of a row from `from` up to `to` that have an edge of the volume beside them. */
+function projectEdges(line: Float64Array, row: RowOfSheet, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const value = sampleAt(row, i);
+    if (row.isMax ? value > line[i]! : value < line[i]!) line[i] = value;
+  }
+}
+
+/** A sample with everything that edges and padding need. */
+function sampleAt(row: RowOfSheet, i: number): number {
+  const { rows, columns, at, above, partZ, place, upper } = row;
+  const y = Math.min(Math.max(row.yStart + i * row.yStep, 0), rows - 1);
+  const x = Math.min(Math.max(row.xStart + i * row.xStep, 0), columns - 1);
+  const [wholeY, wholeX] = [Math.floor(y + INDEX_TOLERANCE), Math.floor(x + INDEX_TOLERANCE)];
+  const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+  const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+  const corner = wholeY * columns + wholeX;
+  return weigh(row.valueOf, {
+    at: at + corner,
+    above: partZ === 0 ? -1 : above + corner,
+    place,
+    upper,
+    right: partX === 0 ? 0 : 1,
+    below: partY === 0 ? 0 : columns,
+    partX,
+    partY,
+    partZ,
+  });
+}
+
+/** The samples of a row that have neighbours on all sides. */
+function projectInner(
+  samples: VolumeSamples['samples'],
+  line: Float64Array,
+  row: RowOfSheet,
+  { first, end }: LineRange,
+  { hasPadding, low, high, slope, intercept }: Reading,
+  { low: lowAbove, high: highAbove, slope: slopeAbove, intercept: interceptAbove }: Reading,
+): void {
+  const { isMax, columns, at, above, partZ, yStart, yStep, xStart, xStep } = row;
+  for (let i = first; i < end; i++) {
+    const y = yStart + i * yStep;
+    const x = xStart + i * xStep;
     const wholeY = (y + INDEX_TOLERANCE) | 0;
     const wholeX = (x + INDEX_TOLERANCE) | 0;
     const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
@@ -178,10 +209,28 @@ function projectLine(samples: VolumeSamples['samples'], line: Float64Array, inpu
         (f >= lowAbove && f <= highAbove) ||
         (g >= lowAbove && g <= highAbove) ||
         (h >= lowAbove && h <= highAbove);
-      if (isPadded) value = input.sampleAt(i);
+      if (isPadded) value = sampleAt(row, i);
     }
     // Samples that are no numbers take no part either.
-    if (value !== value) value = input.sampleAt(i);
+    if (value !== value) value = sampleAt(row, i);
+    if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;
+  }
+}
+
+/** The samples of a row without interpolation: one of the volume for each. */
+function projectNearest(
+  samples: VolumeSamples['samples'],
+  line: Float64Array,
+  { isMax, columns, at, yStart, yStep, xStart, xStep }: RowOfSheet,
+  { first, end }: LineRange,
+  { hasPadding, low, high, slope, intercept }: Reading,
+): void {
+  for (let i = first; i < end; i++) {
+    const y = (yStart + i * yStep + TIE) | 0;
+    const x = (xStart + i * xStep + TIE) | 0;
+    const stored = samples[at + y * columns + x]!;
+    if (hasPadding && stored >= low && stored <= high) continue;
+    const value = stored * slope + intercept;
     if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;
   }
 }

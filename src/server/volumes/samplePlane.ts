@@ -10,7 +10,6 @@ import {
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 import { type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 import { projectLevel } from './projectLevel.ts';
-import { projectUpright } from './projectUpright.ts';
 import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
 
 export type SampledPlane = {
@@ -57,10 +56,9 @@ export function samplePlane(
   if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
     return { values, sampling, slab };
   }
-  if (move === undefined && sampling === 'linear') {
-    const plane = { grid, slab, projection };
-    const isDone = projectUpright(volume, plane, values, onProgress) || projectLevel(volume, plane, values, onProgress);
-    if (isDone) return { values, sampling, slab };
+  const plane = { grid, slab, projection, interpolation };
+  if (move === undefined && steps === undefined && projectLevel(volume, plane, values, onProgress)) {
+    return { values, sampling, slab };
   }
   const keepsPadding = slab.count === 1;
   const { stepMm } = slab;

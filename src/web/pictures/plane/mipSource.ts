@@ -65,7 +65,8 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
   const wish = (position: number, step: 1 | 2, partial?: number): FrameWish => {
     const { grid, slabMm, sheetMm } = gridOfMip(volume, spec, position);
     const samples = step === 1 ? grid : coarsen(grid);
-    const sampling = { slabMm, sheetMm: step * sheetMm, projection: 'max', time } as const;
+    // While it turns, samples are not interpolated: most of them are not the largest one anyway.
+    const sampling = { slabMm, sheetMm: step * sheetMm, projection: 'max', time, isNearest: step > 1 } as const;
     const query = formatQuery(samples, sampling);
     return { ...address, form: { kind: 'plane', query, step, partial, toFrameValue, stream } };
   };

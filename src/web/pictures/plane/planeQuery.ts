@@ -1,14 +1,22 @@
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import { formatNumber, type PlaneSpec } from './planeSpec.ts';
 
-type Sampling = Pick<PlaneSpec, 'slabMm' | 'projection' | 'time'> & { readonly sheetMm?: number };
+type Sampling = Pick<PlaneSpec, 'slabMm' | 'projection' | 'time'> & {
+  readonly sheetMm?: number;
+  /** The nearest samples are taken, which is several times as fast as interpolation. */
+  readonly isNearest?: boolean;
+};
 
 /** The samples of a plane as the server is asked for them. */
-export function formatQuery(grid: PlaneGrid, { slabMm, sheetMm, projection, time }: Sampling): string {
+export function formatQuery(
+  grid: PlaneGrid,
+  { slabMm, sheetMm, projection, time, isNearest = false }: Sampling,
+): string {
   return [
     formatShape(grid, slabMm),
     ...(slabMm > 0 ? [`projection=${projection}`] : []),
     ...(sheetMm === undefined ? [] : [`sheet=${formatNumber(sheetMm, 6)}`]),
+    ...(isNearest ? ['interpolation=nearest'] : []),
     ...(time > 0 ? [`time=${time}`] : []),
   ].join('&');
 }

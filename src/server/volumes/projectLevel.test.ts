@@ -50,9 +50,9 @@ test.each([
       anyTable,
       fc.tuple(angle, anyTilt),
       fc.record({ seed: fc.nat(1000), hasPadding: fc.boolean(), hasRescales: fc.boolean() }),
-      fc.constantFrom('max' as const, 'min' as const),
+      fc.tuple(fc.constantFrom('max' as const, 'min' as const), fc.constantFrom('linear' as const, 'nearest' as const)),
       fc.constantFrom(undefined, 1.7),
-      (table, [turned, tilt], { seed, hasPadding, hasRescales }, projection, sheetMm) => {
+      (table, [turned, tilt], { seed, hasPadding, hasRescales }, [projection, interpolation], sheetMm) => {
         const places = table.positionsMm.length;
         const each = (value: (place: number) => number) => Float64Array.from({ length: places }, (_, i) => value(i));
         const volume: VolumeSamples = {
@@ -64,15 +64,18 @@ test.each([
             : undefined,
         };
         const grid = uprightGrid(table, turned, tilt);
-        const sampling = { interpolation: 'linear', slabMm: 40, sheetMm, projection } as const;
+        const sampling = { interpolation, slabMm: 40, sheetMm, projection } as const;
         const { values, slab } = samplePlane(volume, grid, sampling);
         const half = (slab.count - 1) / 2;
         const expected = new Float64Array(values.length).fill(NaN);
         for (let sheet = -half; sheet <= half; sheet++) {
           const plane = { ...grid, position: move(grid.position, normalOf(grid), sheet * slab.stepMm) };
           const { values: own } = samplePlane(volume, plane, { ...sampling, slabMm: 0 });
+          // Samples that are copied keep their padding, which takes no part in a slab.
+          const keepsPadding = interpolation === 'nearest' && hasPadding && !hasRescales;
           for (const [at, value] of own.entries()) {
             const known = expected[at]!;
+            if (keepsPadding && value <= 300) continue;
             if (projection === 'max' ? !(value <= known) : !(value >= known)) {
               if (!Number.isNaN(value)) expected[at] = value;
             }
