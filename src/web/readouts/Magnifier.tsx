@@ -5,6 +5,7 @@ import { usePage } from '../state/page.ts';
 import { probesOf, reportOf, viewportsOf } from '../pictures/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { followStores } from '../ui/followStores.ts';
+import { followPointerPlace } from '../ui/pointerPlace.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { probeText } from './cornerTexts.ts';
 import styles from './Magnifier.module.css';
@@ -33,11 +34,8 @@ export function Magnifier({ cell, pictureRef }: Props) {
     if (!figure) return undefined;
     const ending = new AbortController();
     const { signal } = ending;
-    const move = (event: PointerEvent) => {
-      const { left, top } = figure.getBoundingClientRect();
-      at.current = { x: event.clientX - left, y: event.clientY - top };
-    };
-    figure.addEventListener('pointermove', move, { signal });
+    const placeOf = followPointerPlace(figure, signal);
+    figure.addEventListener('pointermove', (event) => (at.current = placeOf(event)), { signal });
     figure.addEventListener('pointerleave', () => (at.current = undefined), { signal });
     return () => ending.abort();
   }, []);

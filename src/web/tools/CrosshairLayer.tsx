@@ -29,7 +29,7 @@ function createDrawing(svg: SVGSVGElement): (marks: CrosshairMarks) => void {
   const lines = createSvgPool(svg, () => createSvgElement('line', styles.line));
   const texts = createSvgPool(svg, () => createSvgElement('text', styles.name));
   const handles = createSvgPool(svg, () => createSvgElement('circle', styles.handle));
-  return ({ strokes, names, center, handles: points }) => {
+  return ({ strokes, names, center, handles: points, size }) => {
     for (const [i, element] of handles.use(points.length).entries()) {
       const { at, color } = points[i]!;
       setNumbers(element, { cx: at.x, cy: at.y, r: 5 });
@@ -43,12 +43,11 @@ function createDrawing(svg: SVGSVGElement): (marks: CrosshairMarks) => void {
         element.classList.toggle(styles.slab ?? 'slab', isEdge);
       }
     }
-    const { clientWidth, clientHeight } = svg;
     for (const [i, element] of texts.use(names.length).entries()) {
       const { at, text, color } = names[i]!;
       // Beside the end of the line, and never outside the cell.
-      const x = Math.min(Math.max(at.x + 4, 4), clientWidth - 52);
-      setNumbers(element, { x, y: Math.min(Math.max(at.y - 5, 14), clientHeight - 6) });
+      const x = Math.min(Math.max(at.x + 4, 4), size.width - 52);
+      setNumbers(element, { x, y: Math.min(Math.max(at.y - 5, 14), size.height - 6) });
       setColor(element, color);
       if (element.textContent !== text) element.textContent = text;
     }

@@ -7,7 +7,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import { cellOf } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import { toolsOf } from '../state/tools.ts';
-import type { Matrix, Point } from '../state/viewState.ts';
+import type { Matrix, Point, Size } from '../state/viewState.ts';
 import { normalOf, type ImagePlane } from '../../shared/geometry.ts';
 import { findCrossing, type PlacedImage, type LineSegment, toImage } from './crosshairLines.ts';
 
@@ -26,9 +26,17 @@ export type CrosshairMarks = {
   readonly center: Point | undefined;
   /** Where lines can be taken to turn their planes. */
   readonly handles: readonly Handle[];
+  /** Of the cell, from the report of its picture: measuring it would make the browser lay out the page each time. */
+  readonly size: Size;
 };
 
-const NOTHING: CrosshairMarks = { strokes: [], names: [], center: undefined, handles: [] };
+const NOTHING: CrosshairMarks = {
+  strokes: [],
+  names: [],
+  center: undefined,
+  handles: [],
+  size: { width: 0, height: 0 },
+};
 
 /** Half of the gap around the crosshair, which must not hide what it points at. */
 const GAP_PX = 12;
@@ -88,7 +96,7 @@ export function listCrosshairMarks(page: Page, cell: number): CrosshairMarks {
     if (source.line !== undefined) names.push({ at: nearEnd(line), text: source.line.name, color });
   }
   if (center !== undefined && leading < 2) strokes.push(...listArms(center));
-  return { strokes, names, center, handles };
+  return { strokes, names, center, handles, size: screen };
 }
 
 function toScreen({ from, to }: LineSegment, imageToScreen: Matrix): LineSegment {

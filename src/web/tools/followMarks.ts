@@ -6,6 +6,7 @@ import { isDrawingTool, type ToolName, toolsOf } from '../state/tools.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
+import { followPointerPlace } from '../ui/pointerPlace.ts';
 import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
 
 /** A shorter movement counts as a click. */
@@ -77,6 +78,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   const findShown = () => (marks.findShown ?? findShownFrame)(page, cell);
   const letGo = new AbortController();
   const { signal } = letGo;
+  const pointOf = followPointerPlace(surface, signal);
   let pressed: Pressed<G> | undefined;
   let isSpaceDown = false;
   /** The cursor that these marks have set. Other marks over the same image have their own. */
@@ -104,7 +106,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     // A tool that draws other marks handles every press.
     if (shown === undefined || (!isOwnTool && isDrawingTool(tool))) return undefined;
     const reach = event.pointerType === 'touch' ? FINGER_REACH : MOUSE_REACH;
-    return { shown, at: pointOf(event, surface), reach, isOwnTool };
+    return { shown, at: pointOf(event), reach, isOwnTool };
   };
 
   const showCursor = (wanted: string) => {
@@ -135,7 +137,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const move = (event: PointerEvent) => {
-    const at = pointOf(event, surface);
+    const at = pointOf(event);
     if (pressed === undefined) {
       const press = pressAt(event);
       showCursor(press === undefined || reportOf(page, cell).status === 'failed' ? '' : marks.cursorAt(press));
@@ -156,7 +158,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     const shown = findShown();
     if (event.type === 'pointerup' && shown !== undefined) {
       pressed = undefined;
-      const point = toImagePoint(shown, pointOf(event, surface));
+      const point = toImagePoint(shown, pointOf(event));
       if (hasMoved) gesture.commit(point);
       else gesture.click(point);
     } else {
@@ -197,11 +199,6 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
 
 export function toImagePoint({ screen }: ShownFrame, at: Point): Point {
   return applyMatrix(invertMatrix(screen.imageToScreen), at);
-}
-
-function pointOf({ clientX, clientY }: MouseEvent, surface: HTMLElement): Point {
-  const { left, top } = surface.getBoundingClientRect();
-  return { x: clientX - left, y: clientY - top };
 }
 
 /** False for a button or a menu that lies over the image. */

@@ -6,6 +6,7 @@ import { findCrosshair, setCrosshairAt } from '../pictures/crosshair.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { setProbe, watchReport } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
+import { followPointerPlace } from '../ui/pointerPlace.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';
@@ -37,15 +38,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   let rightDragEnded = false;
   let menuAt: Point | undefined;
 
-  // Cached, because measuring it between two draws makes the browser lay out the page each time.
-  let corner: Point | undefined;
-  const forgetCorner = () => {
-    corner = undefined;
-  };
-  const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
-    corner ??= cornerOf(surface);
-    return { x: clientX - corner.x, y: clientY - corner.y };
-  };
+  const pointOf = followPointerPlace(surface, signal);
   const twoFingers = (): TwoPoints | undefined => {
     const [a, b] = fingers.values();
     return a === undefined || b === undefined ? undefined : [a, b];
@@ -141,12 +134,6 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     cancelDrag();
   };
 
-  const sizes = new ResizeObserver(forgetCorner);
-  sizes.observe(surface);
-  signal.addEventListener('abort', () => sizes.disconnect());
-  window.addEventListener('resize', forgetCorner, { signal });
-  surface.addEventListener('pointerenter', forgetCorner, { signal });
-  surface.addEventListener('pointerdown', forgetCorner, { signal, capture: true });
   surface.addEventListener('focus', () => activateCell(page, cell), { signal });
   surface.addEventListener('pointerdown', down, { signal });
   surface.addEventListener('pointermove', move, { signal });
@@ -175,11 +162,6 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     cancelDrag();
     letGo.abort();
   };
-}
-
-function cornerOf(surface: HTMLElement): Point {
-  const { left, top } = surface.getBoundingClientRect();
-  return { x: left, y: top };
 }
 
 /** Buttons and menus over the image handle their own input. */

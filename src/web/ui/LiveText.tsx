@@ -16,9 +16,12 @@ export function LiveText({ className, stores, atOnce, text }: LiveTextProps) {
   useEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
+    let last: string | undefined;
     const write = () => {
       const next = text();
-      if (element.textContent !== next) element.textContent = next;
+      if (next === last) return;
+      last = next;
+      element.textContent = next;
       element.hidden = next === '';
     };
     return followStores(stores, write, atOnce);

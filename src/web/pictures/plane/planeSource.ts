@@ -86,7 +86,15 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     ...address,
     form: { kind: 'plane', query: formatQuery(samples, { ...spec, time }), step, partial, toFrameValue, stream },
   });
-  const exact = (position: number) => wish(gridAt(cut, position), 1);
+  /** The address of a picture has many digits, and is asked for several times for each drawing. */
+  const formatted = new Map<number, { readonly whole: FrameWish; readonly coarse: FrameWish }>();
+  const wishesAt = (position: number) => {
+    const samples = gridAt(cut, position);
+    const known = formatted.get(position) ?? { whole: wish(samples, 1), coarse: wish(coarsen(samples), 2) };
+    if (formatted.size > MOST_KEPT) formatted.clear();
+    formatted.set(position, known);
+    return known;
+  };
   const findPartial = createPartialWishes(page, volume, time, (position, partial) =>
     wish(coarsen(gridAt(cut, position)), 2, partial),
   );
@@ -136,7 +144,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
       return header && { file: header, frame: address.frame };
     },
     positionOf: () => undefined,
-    samplesOf: exact,
+    samplesOf: (position) => wishesAt(position).whole,
     holesOf: (position) => findHoles(volume.table, gridAt(cut, position), spec.slabMm),
     patientPlaneOf(position) {
       const { frameOfReferenceUid } = volume;
@@ -153,8 +161,8 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     },
     wishes(position, { isPassing, loader }) {
       if (position < 0 || position >= offsetsMm.length) return [];
-      const [whole, coarse] = [exact(position), wish(coarsen(gridAt(cut, position)), 2)];
-      return chooseWishes({ whole, coarse, partial: findPartial(position, loader) }, { isPassing, loader });
+      const wishes = { ...wishesAt(position), partial: findPartial(position, loader) };
+      return chooseWishes(wishes, { isPassing, loader });
     },
   };
 }
