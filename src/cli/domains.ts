@@ -14,6 +14,7 @@ import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
 import { createVolumes } from '../server/volumes/volumes.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
+import { type StartThread, startThread } from '../server/workers/startThread.ts';
 import type { Settings } from './settings.ts';
 
 export type DomainOptions = {
@@ -41,7 +42,9 @@ export type Domains = {
 export function createDomains({ settings, inputs, filters, demo, instance, journal }: DomainOptions): Domains {
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
   const tasks = createTaskPool(memory);
-  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters, memory, feed: demo?.feed });
+  const { recursive } = settings;
+  const scan = { startThread: lendFirst(tasks) };
+  const catalog = createCatalog({ inputs, recursive, filters, memory, feed: demo?.feed, scan });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });
@@ -87,11 +90,24 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   };
 }
 
+/** The first thread of the scan is one of the pool, which decodes the first frame when a small folder is scanned. */
+function lendFirst(tasks: TaskPool): StartThread {
+  let isLent = false;
+  return (name, limits) => {
+    const lent = isLent ? undefined : tasks.lend();
+    isLent = true;
+    return lent ?? startThread(name, limits);
+  };
+}
+
+/** A scan that is over sooner leaves a thread to the pool. */
+const SHORT_SCAN_MS = 30;
+
 /** A client requests a frame as soon as it knows a file, and a thread takes longer to start than to decode the frame. */
 function prepareForFirstFrame(catalog: Catalog, tasks: TaskPool): void {
   const unsubscribe = catalog.subscribe(({ scanned }) => {
     if (scanned === 0) return;
     unsubscribe();
-    tasks.prepare();
+    setTimeout(() => tasks.prepare(), SHORT_SCAN_MS).unref();
   });
 }

@@ -78,7 +78,7 @@ const renderer = loadOnce(async () =>
   (await import('./pixels/renderFrame.ts')).createFrameRenderer(await images(), keptBytes / 4),
 );
 
-serveTasks([
+const TASKS = [
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
@@ -174,4 +174,9 @@ serveTasks([
   taskHandler(packedFrameTask, async () => (await renderer()).packed),
   taskHandler(percentilesTask, async () => (await renderer()).percentiles),
   taskHandler(thumbnailTask, async () => (await renderer()).thumbnail),
-]);
+];
+
+serveTasks(TASKS, {
+  load: async () => (await import('./catalog/serveScan.ts')).serveScan,
+  onEnd: () => limitInflation({ maxBytes: inflatedBytes }),
+});

@@ -20,6 +20,7 @@ export function borrowThreads(memory: MemoryAccount): TaskPool {
   return {
     statistics: lent.statistics,
     prepare: lent.prepare,
+    lend: lent.lend,
     collectGarbage: lent.collectGarbage,
     run(task, input, { memory: needed, signal, key, shareKey, ...rest }) {
       const options = {

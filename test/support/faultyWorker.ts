@@ -10,7 +10,7 @@ const wasmMemories: WebAssembly.Memory[] = [];
 const kept: (Uint8Array | object[])[] = [];
 let garbage: WeakRef<object> | undefined;
 
-serveTasks([
+const TASKS = [
   taskHandler(tasks.echoTask, async () => (text) => text),
   taskHandler(tasks.echoBytesTask, async () => (views) => views),
   taskHandler(tasks.threadIdTask, async () => () => threadId),
@@ -88,4 +88,13 @@ serveTasks([
     return moved;
   }),
   taskHandler(tasks.heldAfterTransferTask, async () => () => lastTransferred.byteLength),
-]);
+];
+
+serveTasks(TASKS, {
+  load: async () => (post) => (message: 'spin' | 'die' | 'hello') => {
+    if (message === 'die') process.exit(3);
+    if (message === 'spin') for (;;);
+    post(`${message} from ${threadId}`);
+  },
+  onEnd() {},
+});

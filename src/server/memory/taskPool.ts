@@ -6,7 +6,8 @@ import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
 
 /** The worker threads. Each task runs with the memory reserved that it asks for. */
-export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close' | 'prepare' | 'collectGarbage'> {}
+export interface TaskPool
+  extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close' | 'prepare' | 'lend' | 'collectGarbage'> {}
 
 /** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
@@ -41,6 +42,7 @@ export function createTaskPool(memory: MemoryAccount, options: { readonly size?:
     statistics: pool.statistics,
     close: pool.close,
     prepare: pool.prepare,
+    lend: pool.lend,
     collectGarbage: pool.collectGarbage,
     run(task, input, { memory: needed, ...rest }) {
       // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.

@@ -7,6 +7,9 @@ import { TaskCancelled } from './taskErrors.ts';
 import {
   COLLECT_GARBAGE,
   describeFailure,
+  GIVE_BACK,
+  type GivenBack,
+  type LentMessage,
   type TaskReply,
   type TaskRequest,
   type ThreadLimits,
@@ -50,8 +53,16 @@ export function readThreadLimits(): ThreadLimits {
   return (workerData as WorkerSetup).limits;
 }
 
+/** What a thread of the pool does for someone who borrows it. */
+export type LentWork = {
+  /** Loads the function that is created for each borrower, with how to answer, and called with its messages. */
+  readonly load: () => Promise<(post: (message: unknown) => void) => (message: never) => void>;
+  /** Called when the borrower has given the thread back. */
+  readonly onEnd: () => void;
+};
+
 /** Answers the requests of the pool that started this thread. Called once, by the worker's entry module. */
-export function serveTasks(handlers: readonly TaskHandler[]): void {
+export function serveTasks(handlers: readonly TaskHandler[], lentWork?: LentWork): void {
   const port = parentPort;
   if (port === null) throw new Error('serveTasks runs in a worker thread only');
   standBack();
@@ -82,8 +93,25 @@ export function serveTasks(handlers: readonly TaskHandler[]): void {
       port.postMessage(reply);
     }
   };
-  port.on('message', (request: TaskRequest | typeof COLLECT_GARBAGE) => {
+  let lent: Promise<(message: never) => void> | undefined;
+  const workForBorrower = async (message: unknown) => {
+    lent ??= lentWork
+      ?.load()
+      .then((begin) => begin((reply) => port.postMessage({ lent: reply } satisfies LentMessage)));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the borrower sends
+    (await lent)?.(message as never);
+  };
+  const giveBack = async () => {
+    // After the messages that came before.
+    await lent;
+    lent = undefined;
+    lentWork?.onEnd();
+    port.postMessage({ givenBack: measureMemory(limits) } satisfies GivenBack);
+  };
+  port.on('message', (request: TaskRequest | LentMessage | typeof COLLECT_GARBAGE | typeof GIVE_BACK) => {
     if (request === COLLECT_GARBAGE) collectGarbage();
+    else if (request === GIVE_BACK) void giveBack();
+    else if ('lent' in request) void workForBorrower(request.lent);
     else void answer(request);
   });
 }

@@ -25,6 +25,13 @@ export type TaskRequest = { readonly id: number; readonly task: string; readonly
 /** Collects the garbage of the thread. It is not answered. */
 export const COLLECT_GARBAGE = 'collect garbage';
 
+/** A message between a thread and the one that borrows it, in both directions. */
+export type LentMessage = { readonly lent: unknown };
+/** The borrower does not need the thread any more. */
+export const GIVE_BACK = 'give back';
+/** The thread has done all that its borrower asked for, and runs tasks again. */
+export type GivenBack = { readonly givenBack: ThreadMemory };
+
 export type TaskReply =
   | { readonly id: number; readonly ok: true; readonly output: unknown; readonly memory: ThreadMemory }
   | { readonly id: number; readonly ok: false; readonly failure: TaskFailure; readonly memory: ThreadMemory };

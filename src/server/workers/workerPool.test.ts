@@ -97,6 +97,49 @@ describe('threads', () => {
     expect(pool.statistics()).toMatchObject({ threads: 1, started: 1 });
   });
 
+  test('a thread that was lent runs tasks when it is given back, and no other one starts for them', async () => {
+    const pool = createPool({ size: 2 });
+    const lent = pool.lend()!;
+    const heard = new Promise((resolve) => lent.on('message', resolve));
+    const ended = new Promise((resolve) => lent.on('exit', resolve));
+    lent.postMessage('hello');
+    expect(await heard).toMatch(/^hello from \d+$/);
+
+    const gone = lent.terminate();
+    const first = pool.run(tasks.echoTask, 'waits for the thread', { timeoutMs });
+    pool.prepare();
+
+    expect(await first).toBe('waits for the thread');
+    await Promise.all([gone, ended]);
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 1 });
+  });
+
+  test('while a thread is lent, tasks run in others', async () => {
+    const pool = createPool({ size: 2 });
+    pool.lend();
+    expect(await pool.run(tasks.echoTask, 'meanwhile', { timeoutMs })).toBe('meanwhile');
+    expect(pool.statistics()).toMatchObject({ threads: 2, started: 2 });
+  });
+
+  test('a lent thread that cannot be given back ends, and tasks get another one', async () => {
+    const pool = createPool({ size: 1 });
+    const lent = pool.lend()!;
+    lent.postMessage('spin');
+    void lent.terminate();
+    expect(await pool.run(tasks.echoTask, 'in another', { timeoutMs })).toBe('in another');
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 2 });
+  });
+
+  test('the borrower of a thread is told that it died', async () => {
+    const pool = createPool({ size: 1 });
+    const lent = pool.lend()!;
+    const code = new Promise((resolve) => lent.on('exit', resolve));
+    lent.postMessage('die');
+    expect(await code).toBe(3);
+    await lent.terminate();
+    expect(await pool.run(tasks.echoTask, 'in another', { timeoutMs })).toBe('in another');
+  });
+
   test('the idle thread that stays collects its garbage, because it would not do so without work', async () => {
     const pool = createPool({ size: 1, idleMs: 20 });
     await pool.run(tasks.createGarbageTask, undefined, { timeoutMs });

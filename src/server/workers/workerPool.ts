@@ -6,6 +6,7 @@ import { createQuarantine } from './quarantine.ts';
 import { OVERDUE_MS, type PoolTaskOptions, type Task, type UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
+import type { Thread } from './startThread.ts';
 import { workerFile } from './workerFile.ts';
 import { type Death, type TaskOutcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
@@ -66,6 +67,11 @@ export interface WorkerPool extends UnadmittedTasks {
   /** Starts a thread if there is none, so that the first task does not wait for it. */
   readonly prepare: () => void;
   /**
+   * Lends a thread for other work, a new one if none is idle; undefined if no thread is free. When its borrower
+   * terminates it, it runs tasks: starting a thread takes longer than most of them.
+   */
+  readonly lend: () => Thread | undefined;
+  /**
    * Collects the garbage of all threads. V8 does not count shared memory, so a thread that no longer uses it would keep
    * it until it needs memory for something else.
    */
@@ -123,6 +129,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const shared = new Map<string, Job>();
   const threads = new Set<WorkerThread>();
   const idle: IdleThread[] = [];
+  /** Threads that others use, and those of them that are about to come back. */
+  const lent = new Set<WorkerThread>();
+  const returning = new Set<WorkerThread>();
   const ending = new Set<Promise<void>>();
   const quarantine = createQuarantine();
   const counts = { started: 0, completed: 0, failed: 0, died: 0, shared: 0, abandoned: 0, recycled: 0 };
@@ -181,6 +190,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const takeThread = (): WorkerThread | undefined => {
     const waiting = idle.pop();
     if (waiting !== undefined) return waiting.thread;
+    if (returning.size > 0) return undefined;
     if (threads.size >= size || threads.size + ending.size >= size + SPARE_THREADS) return undefined;
     const waitMs = nextStartMs - performance.now();
     if (waitMs > 0) {
@@ -268,6 +278,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const bury = (thread: WorkerThread, { crashed, ended }: Death) => {
     threads.delete(thread);
+    lent.delete(thread);
+    returning.delete(thread);
     const position = idle.findIndex((waiting) => waiting.thread === thread);
     if (position >= 0) idle.splice(position, 1);
     ending.add(ended);
@@ -325,8 +337,24 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       quarantined: quarantine.count(),
     }),
     prepare() {
-      const thread = closed || threads.size > 0 ? undefined : takeThread();
+      const isThere = threads.size > lent.size || returning.size > 0;
+      const thread = closed || isThere ? undefined : takeThread();
       if (thread !== undefined) giveBack(thread, { wasmBytes: 0, heapBytes: 0, bufferBytes: 0 });
+    },
+    lend() {
+      const thread = closed ? undefined : takeThread();
+      if (thread === undefined) return undefined;
+      lent.add(thread);
+      return thread.lend({
+        leaving: () => returning.add(thread),
+        back: (memory) => {
+          lent.delete(thread);
+          returning.delete(thread);
+          giveBack(thread, memory);
+          pump();
+          trimIdle();
+        },
+      });
     },
     collectGarbage() {
       for (const thread of threads) thread.collectGarbage();

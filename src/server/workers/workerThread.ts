@@ -1,7 +1,11 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Thread, ThreadEvents } from './startThread.ts';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
 import {
   COLLECT_GARBAGE,
+  GIVE_BACK,
+  type GivenBack,
+  type LentMessage,
   type TaskReply,
   type TaskRequest,
   taintsWorker,
@@ -32,9 +36,25 @@ export type WorkerThread = {
   readonly cancel: () => void;
   /** Collects the garbage of the thread, after its task if one is running. */
   readonly collectGarbage: () => void;
+  /**
+   * Gives the thread to a borrower, who talks to it as to a thread of its own; call it only when no task is running. To
+   * the borrower it ends when it terminates the thread. `on.leaving` is called then, and `on.back` once the thread has
+   * done what it was asked for. A thread that does not manage that within a moment dies.
+   */
+  readonly lend: (on: Lending) => Thread;
   /** Ends the thread; a running task settles as died immediately. Resolves when the thread has actually exited. */
   readonly end: (reason: string) => Promise<void>;
 };
+
+export type Lending = { readonly leaving: () => void; readonly back: (memory: ThreadMemory) => void };
+
+type Borrower = {
+  readonly emit: (event: keyof ThreadEvents, detail: unknown) => void;
+  readonly giveBack: (memory: ThreadMemory) => void;
+};
+
+/** A borrowed thread that takes longer to be given back hangs in a system call. */
+const GIVE_BACK_MS = 200;
 
 type Running = {
   readonly id: number;
@@ -72,6 +92,7 @@ export function startWorkerThread(
   // An idle thread does not keep the process alive.
   worker.unref();
   let running: Running | undefined;
+  let borrower: Borrower | undefined;
   let online = false;
   let dead = false;
   let lastId = 0;
@@ -127,6 +148,44 @@ export function startWorkerThread(
       if (running !== undefined) Atomics.store(cancelled, 0, running.id);
     },
     collectGarbage: () => worker.postMessage(COLLECT_GARBAGE),
+    lend({ leaving, back }) {
+      const listeners: { readonly event: string; readonly call: (detail: unknown) => void }[] = [];
+      let over: Promise<void> | undefined;
+      worker.ref();
+      const lent: Borrower = {
+        emit: (event, detail) => {
+          for (const listener of listeners) if (listener.event === event) listener.call(detail);
+        },
+        giveBack(memory) {
+          borrower = undefined;
+          worker.unref();
+          lent.emit('exit', 0);
+          back(memory);
+        },
+      };
+      borrower = lent;
+      return {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is called with what the thread sends
+        on: (event, listener) => listeners.push({ event, call: listener as (detail: unknown) => void }),
+        postMessage: (message) => worker.postMessage({ lent: message } satisfies LentMessage),
+        ref: () => worker.ref(),
+        unref: () => worker.unref(),
+        terminate() {
+          over ??= new Promise((resolve) => {
+            if (dead) return resolve();
+            const timer = setTimeout(() => die(new WorkerDied('it was not given back'), false), GIVE_BACK_MS);
+            const end = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            listeners.push({ event: 'exit', call: end });
+            leaving();
+            return worker.postMessage(GIVE_BACK);
+          });
+          return over;
+        },
+      };
+    },
     end(reason) {
       die(new WorkerDied(reason), false);
       return ended;
@@ -137,7 +196,9 @@ export function startWorkerThread(
     online = true;
     if (running !== undefined) startClock(running);
   });
-  worker.on('message', (reply: TaskReply) => {
+  worker.on('message', (reply: TaskReply | LentMessage | GivenBack) => {
+    if ('lent' in reply) return borrower?.emit('message', reply.lent);
+    if ('givenBack' in reply) return borrower?.giveBack(reply.givenBack);
     if (reply.id !== running?.id) return;
     const { memory } = reply;
     if (reply.ok) finish({ kind: 'done', output: reply.output, memory });
@@ -147,9 +208,15 @@ export function startWorkerThread(
     }
   });
   const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
-  worker.on('error', (cause) => crash(`the worker failed: ${String(cause)}`, cause));
+  worker.on('error', (cause) => {
+    borrower?.emit('error', cause);
+    crash(`the worker failed: ${String(cause)}`, cause);
+  });
   worker.on('messageerror', (cause) => crash('the worker sent a message that cannot be read', cause));
-  worker.once('exit', (code) => crash(`the worker exited with code ${code}`));
+  worker.once('exit', (code) => {
+    borrower?.emit('exit', code);
+    crash(`the worker exited with code ${code}`);
+  });
   return thread;
 }
 
