@@ -1,37 +1,43 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { findSeen, flattenTree, type TreeIndex, type TreeLine, type TreeNode } from '../series/treeNode.ts';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { findSeen, growLines, indexTree, type TreeIndex, type TreeLine, type TreeNode } from '../series/treeNode.ts';
 import { usePage } from '../state/page.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
+import { type Sliced, visitInSlices } from '../ui/runInSlices.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
-import { useVirtualRows } from '../ui/useVirtualRows.ts';
+import { useInSlices } from '../ui/useInSlices.ts';
+import { useVirtualRows, type VirtualRow } from '../ui/useVirtualRows.ts';
 import { openNode } from './openNode.ts';
 import { RowMenu } from './RowMenu.tsx';
-import { layOutRow, TreeRow } from './TreeRow.tsx';
+import { layOutRow, type RowLayout, TreeRow } from './TreeRow.tsx';
 import styles from './Tree.module.css';
 import { useShown } from './useShown.ts';
 
-type Props = {
+type Lines = {
   readonly nodes: readonly TreeNode[];
   readonly index: TreeIndex;
   readonly toggled: ReadonlySet<string>;
   readonly filter: string;
+};
+
+type Props = Lines & {
   readonly label: string;
   readonly onToggle: (node: TreeNode) => void;
 };
 
-export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) {
+export function Tree({ label, onToggle, ...wanted }: Props) {
   const page = usePage();
   const treeId = useId();
-  const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
   const [focused, setFocused] = useState<string>();
   const [menu, setMenu] = useState<{ readonly node: TreeNode; readonly at: Point }>();
   const widthPx = usePanels((panels) => panels.explorerWidthPx);
-  const layouts = useMemo(() => rows.map((row) => layOutRow(row, widthPx)), [rows, widthPx]);
-  const measured = useMemo(
-    () => rows.map(({ node }, at) => ({ key: node.id, height: layouts[at]?.heightPx ?? 0 })),
-    [rows, layouts],
+  const { nodes, index: wantedIndex, toggled: wantedToggles, filter: wantedFilter } = wanted;
+  const lines = useInSlices(
+    () => layOutLines({ nodes, index: wantedIndex, toggled: wantedToggles, filter: wantedFilter }, widthPx),
+    [nodes, wantedIndex, wantedToggles, wantedFilter, widthPx],
   );
+  // Of the lines that are shown, while those of a large tree are still being laid out.
+  const { rows, layouts, measured, index, toggled, filter } = lines ?? NO_LINES;
   const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
   const { active, others } = useShown();
   const lit = active && findSeen(index.pathTo(active), toggled)?.id;
@@ -135,3 +141,30 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
     </>
   );
 }
+
+type LaidOutLines = Omit<Lines, 'nodes'> & {
+  readonly rows: readonly TreeLine[];
+  readonly layouts: readonly RowLayout[];
+  readonly measured: readonly VirtualRow[];
+};
+
+function* layOutLines({ nodes, ...of }: Lines, widthPx: number): Sliced<LaidOutLines> {
+  const rows = yield* growLines(nodes, of.toggled);
+  const layouts: RowLayout[] = [];
+  const measured: VirtualRow[] = [];
+  yield* visitInSlices(rows, (row) => {
+    const layout = layOutRow(row, widthPx);
+    layouts.push(layout);
+    measured.push({ key: row.node.id, height: layout.heightPx });
+  });
+  return { rows, layouts, measured, ...of };
+}
+
+const NO_LINES: LaidOutLines = {
+  rows: [],
+  layouts: [],
+  measured: [],
+  index: indexTree([]),
+  toggled: new Set(),
+  filter: '',
+};

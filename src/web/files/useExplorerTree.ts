@@ -1,7 +1,7 @@
 import { findFiles } from '../series/filterFiles.ts';
 import { growFolderTree } from '../series/folderTree.ts';
 import { growStudyTree } from '../series/studyTree.ts';
-import { indexTree, listHeadings, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
+import { growTreeIndex, indexTree, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
@@ -38,15 +38,7 @@ export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): E
         view === 'study'
           ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
           : yield* growFolderTree(page, found, { order, areOpen: filter !== '' });
-      yield;
-      return {
-        view,
-        nodes,
-        index: indexTree(nodes),
-        headings: listHeadings(nodes),
-        text: filter,
-        shown: found.length,
-      };
+      return { view, nodes, ...(yield* growTreeIndex(nodes)), text: filter, shown: found.length };
     },
     [page, files, stackOfFile, isSeriesComplete, filter, view, order],
   );

@@ -1,3 +1,5 @@
+import { runToEnd, type Sliced, STEPS } from '../ui/runInSlices.ts';
+
 export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
 
 /** A line of the explorer and its children. */
@@ -36,18 +38,26 @@ export type TreeLine = {
  * The visible lines, from the top: those not inside a closed one. `toggled` contains the ids whose state differs from
  * the initial one.
  */
-export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): TreeLine[] {
+export function* growLines(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): Sliced<TreeLine[]> {
   const rows: TreeLine[] = [];
-  const add = (siblings: readonly TreeNode[], level: number) => {
-    for (const [i, node] of siblings.entries()) {
+  const add = function* (siblings: readonly TreeNode[], level: number): Sliced<void> {
+    let place = 0;
+    for (const node of siblings) {
+      place += 1;
       const hasChildren = node.children.length > 0;
       const isOpen = hasChildren && node.isOpenAtFirst !== toggled.has(node.id);
-      rows.push({ node, level, place: i + 1, siblings: siblings.length, hasChildren, isOpen });
-      if (isOpen) add(node.children, level + 1);
+      rows.push({ node, level, place, siblings: siblings.length, hasChildren, isOpen });
+      if (rows.length % STEPS === 0) yield;
+      if (isOpen) yield* add(node.children, level + 1);
     }
   };
-  add(nodes, 1);
+  yield* add(nodes, 1);
   return rows;
+}
+
+/** As `growLines`, at once. */
+export function flattenTree(...inputs: Parameters<typeof growLines>): TreeLine[] {
+  return runToEnd(growLines(...inputs));
 }
 
 /** Finds lines by what they show. Built once for a tree, because it is used for every image while scrolling. */
@@ -59,22 +69,31 @@ export interface TreeIndex {
   pathTo(shown: { readonly stackId: string; readonly fileIndex: number | undefined }): readonly TreeNode[];
 }
 
-export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
+/** The index of a tree, and all of its lines with children, which can be closed. */
+export type IndexedTree = { readonly index: TreeIndex; readonly headings: readonly TreeNode[] };
+
+export function* growTreeIndex(nodes: readonly TreeNode[]): Sliced<IndexedTree> {
   const byFile = new Map<number, TreeNode>();
   const byStack = new Map<string, TreeNode>();
   const parents = new Map<TreeNode, TreeNode>();
-  const add = (siblings: readonly TreeNode[], parent: TreeNode | undefined) => {
+  const headings: TreeNode[] = [];
+  let count = 0;
+  const add = function* (siblings: readonly TreeNode[], parent: TreeNode | undefined): Sliced<void> {
     for (const node of siblings) {
       if (parent !== undefined) parents.set(node, parent);
       if (node.fileIndex !== undefined) byFile.set(node.fileIndex, node);
       const known = node.stackId === undefined ? undefined : byStack.get(node.stackId);
       // A series represents its main stack, unless the stack has its own line below.
       if (node.stackId !== undefined && (known === undefined || known === parent)) byStack.set(node.stackId, node);
-      add(node.children, node);
+      count += 1;
+      if (count % STEPS === 0) yield;
+      if (node.children.length === 0) continue;
+      headings.push(node);
+      yield* add(node.children, node);
     }
   };
-  add(nodes, undefined);
-  return {
+  yield* add(nodes, undefined);
+  const index: TreeIndex = {
     pathTo({ stackId, fileIndex }) {
       const path: TreeNode[] = [];
       let at = (fileIndex === undefined ? undefined : byFile.get(fileIndex)) ?? byStack.get(stackId);
@@ -82,17 +101,18 @@ export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
       return path;
     },
   };
+  return { index, headings };
+}
+
+/** The index of `growTreeIndex`, at once. */
+export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
+  return runToEnd(growTreeIndex(nodes)).index;
 }
 
 /** The innermost visible line of a path, which represents what is hidden in it. */
 export function findSeen(path: readonly TreeNode[], toggled: ReadonlySet<string>): TreeNode | undefined {
   const closed = path.find(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
   return closed ?? path.at(-1);
-}
-
-/** All lines with children, which can be closed. */
-export function listHeadings(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes.flatMap((node) => (node.children.length === 0 ? [] : [node, ...listHeadings(node.children)]));
 }
 
 /** All stacks that have a picture, in the order of the lines. */

@@ -8,7 +8,7 @@ import { explainMissingPicture, formatPersonName } from './describeFile.ts';
 import { filterFiles, findFiles } from './filterFiles.ts';
 import { buildFolderTree, growFolderTree } from './folderTree.ts';
 import { buildStudyTree, growStudyTree } from './studyTree.ts';
-import { findSeen, flattenTree, indexTree, listStacks, type TreeNode } from './treeNode.ts';
+import { findSeen, flattenTree, growLines, growTreeIndex, indexTree, listStacks, type TreeNode } from './treeNode.ts';
 
 const page = createPage();
 const NO_STACKS = { stackOfFile: new Map<number, ViewStack>(), isSeriesComplete: true };
@@ -194,6 +194,16 @@ test('filtering and building the trees of 20,000 files pauses at least once ever
   for (const order of ['found', 'name', 'newest'] as const) {
     expect(countPauses(growFolderTree(page, files, { order }))).toBeGreaterThanOrEqual(20_000 / 128);
   }
+});
+
+test('finding the lines of a tree of 20,000 files, and what each shows, pauses at least once every 128 lines', () => {
+  const files = Array.from({ length: 20_000 }, (_, index) => image(index, { path: `/data/${index % 7}/${index}.dcm` }));
+  const tree = buildFolderTree(page, files, { areOpen: true });
+  // The folder of all, seven in it, and the files.
+  const lines = 20_008;
+  expect(flattenTree(tree, new Set())).toHaveLength(lines);
+  expect(countPauses(growLines(tree, new Set()))).toBe(Math.floor(lines / 128));
+  expect(countPauses(growTreeIndex(tree))).toBe(Math.floor(lines / 128));
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Half an animation frame, so that the page stays responsive. */
 const SLICE_MS = 8;
 /** Number of cheap steps, such as one file each, between two looks at the clock. */
-const STEPS = 128;
+export const STEPS = 128;
 
 /** Work that can pause wherever it yields. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
