@@ -101,7 +101,7 @@ function lendFirst(tasks: TaskPool): StartThread {
 }
 
 /** A scan that is over sooner leaves a thread to the pool. */
-const SHORT_SCAN_MS = 30;
+const SHORT_SCAN_MS = 100;
 
 /** A client requests a frame as soon as it knows a file, and a thread takes longer to start than to decode the frame. */
 function prepareForFirstFrame(catalog: Catalog, tasks: TaskPool): void {
