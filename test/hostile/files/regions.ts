@@ -4,6 +4,7 @@ import { FRAME_OF_REFERENCE } from '../../support/placedElements.ts';
 import {
   contentItem,
   fiducialElements,
+  measuredElements,
   measurementGroup,
   reportElements,
   scoord,
@@ -122,6 +123,30 @@ export const regions: readonly HostileFile[] = [
         { type: 'POLYLINE', values: [], indices: [1, 1, 1] },
         { type: 'POLYGON', values: [1, 2, 3, 4, 5, 6], indices: [] },
         { type: 'RECTANGLE', values: [NaN, 1, 1e38, 1, 3, 4, 5], count: 4_294_967_295 },
+      ]),
+    ),
+  ),
+  layer('measured values of one annotation by the million, and two thousand measurements', NOT_IN_SPACE, () =>
+    writeDicom(
+      slideAnnotationElements([
+        {
+          type: 'POINT',
+          values: [1, 1],
+          different: {
+            MeasurementsSequence: [
+              {
+                ...measuredElements('long', '1', []),
+                MeasurementValuesSequence: [
+                  {
+                    FloatingPointValues: new Uint8Array(8_000_000),
+                    AnnotationIndexList: new Uint8Array(8_000_000).fill(255),
+                  },
+                ],
+              },
+              ...Array.from({ length: 2000 }, () => measuredElements('again', '1', [NaN, 1], [4_294_967_295, 0])),
+            ],
+          },
+        },
       ]),
     ),
   ),
