@@ -1,4 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
@@ -6,20 +7,41 @@ import { decodeMemoryOf, decodeTimeoutMs } from '../pixels/decodeCost.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
-import type { PlaceRange } from './volume.ts';
+import { BRICK_SIDE, type PlaceRange, type VolumeBox } from './volume.ts';
 import { bytesOfTime, type KnownVolume, type VolumeMemory } from './volumeMemory.ts';
-import { type PackedLayer, packLayerTask } from './volumeTasks.ts';
+import { type PackedLayer, packLayerTask, unpackBricksTask } from './volumeTasks.ts';
 
 /** Slices of one time, packed as bricks. */
 export type BrickLayer = PackedLayer & { readonly firstPlace: number };
 
+/** A part of one time of a volume, unpacked. */
+export type UnpackedBox = {
+  readonly box: VolumeBox;
+  readonly buffer: SharedArrayBuffer;
+  /** Combined damage of its slices, and of those that were packed with them. */
+  readonly damage: FrameDamage | undefined;
+};
+
+export type BoxRequest = {
+  readonly volume: KnownVolume;
+  readonly time: number;
+  readonly box: VolumeBox;
+  /** Memory that the plane takes beside the box. */
+  readonly planeBytes: number;
+};
+
 /** Packed slices of volumes that are too large for the memory. */
 export interface BrickMemory {
   /**
-   * The slices of a range. Those that are not packed yet are decoded. Throws `volume_memory_exceeded` if they are too
-   * large even so.
+   * Unpacks at least a part of a volume for `use`. Slices that are not packed yet are decoded. Whole bricks are unpacked
+   * and kept, as far as there is room, because the next plane is probably beside this one. Throws
+   * `volume_memory_exceeded` if the slices are too large even packed.
    */
-  layers(volume: KnownVolume, time: number, places: PlaceRange, options: FrameOptions): Promise<readonly BrickLayer[]>;
+  withBox<Output>(
+    request: BoxRequest,
+    options: FrameOptions,
+    use: (unpacked: UnpackedBox) => Promise<Output>,
+  ): Promise<Output>;
 }
 
 type Context = {
@@ -35,10 +57,17 @@ const MOST_SLICES = 32;
 const MOST_LAYER_BYTES = 32 * MIB;
 /** Layers of one request that are packed at the same time: enough to keep the threads busy. */
 const MOST_AT_ONCE = 2;
+/** Layers that one task unpacks. */
+const LAYERS_BATCH = 4;
+const UNPACK_TIMEOUT_MS = 30_000;
+/** Parts that are kept unpacked: one for each of three planes. */
+const MOST_BOXES = 3;
 
 export function createBrickMemory({ files, tasks, memory, volumes }: Context): BrickMemory {
   const budgetBytes = volumeBytesIn(memory.plan.tasks);
   const packed = new Map<string, BrickLayer>();
+  /** Least recently used first. */
+  const boxes = new Map<string, UnpackedBox>();
 
   async function find(volume: KnownVolume, time: number, { number, slices }: LayerPlace, options: FrameOptions) {
     const key = `${volume.key} ${time} bricks ${number}`;
@@ -81,32 +110,114 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     return held;
   }
 
-  return {
-    async layers(volume, time, { first, last }, options) {
-      const slices = slicesOfLayer(volume, memory.plan.tasks);
-      const numbers = Array.from(
-        { length: Math.floor(last / slices) - Math.floor(first / slices) + 1 },
-        (_, i) => Math.floor(first / slices) + i,
-      );
-      const found: BrickLayer[] = [];
-      let bytes = 0;
-      const waiting = numbers.values();
-      const work = async () => {
-        for (const number of waiting) {
-          options.signal?.throwIfAborted();
-          const layer = await find(volume, time, { number, slices }, options);
-          found.push(layer);
-          bytes += layer.bytes.byteLength;
-          // What the others will take is known from the first ones.
-          if ((bytes / found.length) * numbers.length > budgetBytes) {
-            throw explainSize(volume, (bytes / found.length) * (volume.table.positionsMm.length / slices), budgetBytes);
-          }
+  async function findLayers({ volume, time, box }: BoxRequest, options: FrameOptions): Promise<readonly BrickLayer[]> {
+    const { first, last } = box.places;
+    const slices = slicesOfLayer(volume, memory.plan.tasks);
+    const numbers = Array.from(
+      { length: Math.floor(last / slices) - Math.floor(first / slices) + 1 },
+      (_, i) => Math.floor(first / slices) + i,
+    );
+    const found: BrickLayer[] = [];
+    let bytes = 0;
+    const waiting = numbers.values();
+    const work = async () => {
+      for (const number of waiting) {
+        options.signal?.throwIfAborted();
+        const layer = await find(volume, time, { number, slices }, options);
+        found.push(layer);
+        bytes += layer.bytes.byteLength;
+        // What the others will take is known from the first ones.
+        if ((bytes / found.length) * numbers.length > budgetBytes) {
+          throw explainSize(volume, (bytes / found.length) * (volume.table.positionsMm.length / slices), budgetBytes);
         }
-      };
-      await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
-      return found;
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+    return found;
+  }
+
+  async function unpack(
+    { volume, box }: BoxRequest,
+    { layers, buffer }: { readonly layers: readonly BrickLayer[]; readonly buffer: SharedArrayBuffer },
+    { signal, priority = 'interactive' }: FrameOptions,
+  ): Promise<void> {
+    const { rows, columns } = volume.table;
+    const { storage } = volume.sample;
+    const work: Promise<void>[] = [];
+    for (let at = 0; at < layers.length; at += LAYERS_BATCH) {
+      const input = { rows, columns, storage, box, buffer, layers: layers.slice(at, at + LAYERS_BATCH) };
+      const options = { priority, timeoutMs: UNPACK_TIMEOUT_MS, memory: 'reserved' } as const;
+      work.push(tasks.run(unpackBricksTask, input, { ...options, ...(signal !== undefined && { signal }) }));
+    }
+    await Promise.all(work);
+  }
+
+  /** Keeps a part for the next planes, if it takes no room from the bricks. */
+  function keepBox(key: string, unpacked: UnpackedBox): void {
+    if (boxes.has(key)) return;
+    let [oldest] = boxes.keys();
+    if (boxes.size >= MOST_BOXES && oldest !== undefined) volumes.keep.remove(oldest);
+    while (!volumes.keep.addSpare(key, unpacked.buffer.byteLength, () => boxes.delete(key))) {
+      [oldest] = boxes.keys();
+      if (oldest === undefined) return;
+      volumes.keep.remove(oldest);
+    }
+    boxes.set(key, unpacked);
+  }
+
+  return {
+    async withBox(request, options, use) {
+      const { signal, priority = 'interactive' } = options;
+      const wide = widenBox(request.volume, request.box, slicesOfLayer(request.volume, memory.plan.tasks));
+      const isWide = bytesOfBox(request.volume, wide) <= budgetBytes / 4;
+      const box = isWide ? wide : request.box;
+      const key = `${request.volume.key} ${request.time} box ${JSON.stringify(box)}`;
+      const known = boxes.get(key);
+      if (known !== undefined) {
+        volumes.keep.touch(key);
+        boxes.delete(key);
+        boxes.set(key, known);
+        return memory.tasks.reserve({ bytes: request.planeBytes, priority, signal }, () => use(known));
+      }
+      const layers = await findLayers({ ...request, box }, options);
+      const bytes = bytesOfBox(request.volume, box);
+      // Beside the box, each thread holds a brick.
+      return memory.tasks.reserve({ bytes: bytes + 4 * MIB, isUpperBound: true, priority, signal }, async () => {
+        const buffer = new SharedArrayBuffer(bytes);
+        await unpack({ ...request, box }, { layers, buffer }, options);
+        const unpacked = { box, buffer, damage: combineFrameDamage(layers.flatMap(({ damage }) => damage ?? [])) };
+        const output = await use(unpacked);
+        if (isWide) keepBox(key, unpacked);
+        return output;
+      });
     },
   };
+}
+
+function lengthOfRange({ first, last }: PlaceRange): number {
+  return last - first + 1;
+}
+
+/** A range of `count` numbers to the edges of pieces of a size. */
+function widen({ first, last }: PlaceRange, side: number, count: number): PlaceRange {
+  return {
+    first: Math.floor(first / side) * side,
+    last: Math.min(count, (Math.floor(last / side) + 1) * side) - 1,
+  };
+}
+
+/** The same part to the edges of the bricks. */
+function widenBox({ table }: KnownVolume, { places, rows, columns }: VolumeBox, slices: number): VolumeBox {
+  return {
+    // A table has two places at least.
+    places: widen(places, Math.max(2, slices), table.positionsMm.length),
+    rows: widen(rows, BRICK_SIDE, table.rows),
+    columns: widen(columns, BRICK_SIDE, table.columns),
+  };
+}
+
+function bytesOfBox({ sample }: KnownVolume, { places, rows, columns }: VolumeBox): number {
+  return lengthOfRange(places) * lengthOfRange(rows) * lengthOfRange(columns) * bytesOfSample(sample.storage);
 }
 
 type LayerPlace = { readonly number: number; readonly slices: number };

@@ -7,10 +7,9 @@ import type { ImageFiles } from '../pixels/imageFiles.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { loadSlices } from './loadSlices.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
+import { BRICK_SIDE } from './volume.ts';
 import type { PackedLayer, PackLayerInput, UnpackBricksInput } from './volumeTasks.ts';
 
-/** Rows and columns of a brick. A plane along an axis of the volume unpacks those that it passes through. */
-export const BRICK_SIDE = 32;
 /** A better compression would take longer than the decoding of the slices. */
 const LEVEL = 1;
 

@@ -20,6 +20,9 @@ export type Volume = {
   readonly warnings: readonly VolumeWarning[];
 };
 
+/** Rows and columns of a brick of packed slices. A plane unpacks the bricks that it passes through. */
+export const BRICK_SIDE = 32;
+
 /** Consecutive places, ends included. */
 export type PlaceRange = { readonly first: number; readonly last: number };
 

@@ -59,6 +59,9 @@ export interface VolumeMemory {
   readonly keep: {
     /** False if it does not fit beside what is in use. `onLeave` is called once. */
     add(key: string, bytes: number, onLeave: () => void): boolean;
+    /** The same, but nothing else leaves for it. */
+    addSpare(key: string, bytes: number, onLeave: () => void): boolean;
+    remove(key: string): void;
     /** Counts as a use. */
     touch(key: string): void;
   };
@@ -201,16 +204,16 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     return one;
   }
 
+  const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
+
   /** False if those in use leave too little. */
   function makeRoom(bytes: number): boolean {
-    const total = () => [...held.values()].reduce((sum, one) => sum + one.bytes, 0);
     if (total() + bytes > budgetBytes) reclaim(total() + bytes - budgetBytes, false);
     const staying = [...held.values()].reduce((sum, one) => sum + (one.isLeaving ? 0 : one.bytes), 0);
     return staying + bytes <= budgetBytes;
   }
 
-  function keep(key: string, bytes: number, onLeave: () => void): boolean {
-    if (!makeRoom(bytes)) return false;
+  function keep(key: string, bytes: number, onLeave: () => void): void {
     const leaving = new AbortController();
     const one: Held = {
       key,
@@ -232,7 +235,6 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
     held.set(key, one);
     const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
     memory.tasks.reserve({ bytes, isLent: true, signal: leaving.signal }, () => left).catch(one.leave);
-    return true;
   }
 
   function explainSize(volume: KnownVolume): ViewerError | undefined {
@@ -278,7 +280,20 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    keep: { add: keep, touch: (key) => void touch(key) },
+    keep: {
+      add(key, bytes, onLeave) {
+        const hasRoom = makeRoom(bytes);
+        if (hasRoom) keep(key, bytes, onLeave);
+        return hasRoom;
+      },
+      addSpare(key, bytes, onLeave) {
+        const hasRoom = total() + bytes <= budgetBytes;
+        if (hasRoom) keep(key, bytes, onLeave);
+        return hasRoom;
+      },
+      touch: (key) => void touch(key),
+      remove: (key) => held.get(key)?.leave(new ViewerError('decode_busy', 'another part of the volume is needed')),
+    },
     drop(volume, reason) {
       for (const one of held.values()) if (one.key.startsWith(`${volume.key} `)) one.leave(reason);
     },

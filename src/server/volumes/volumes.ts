@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { VolumeValueResponse } from '../../shared/contract/volumes.ts';
-import { combineFrameDamage } from '../../shared/frameDamage.ts';
 import { findNeededPlaces, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -19,7 +18,7 @@ import { doInTurns } from '../workers/doInTurns.ts';
 import { packList } from '../workers/packedList.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
 import type { Task, TaskPriority } from '../workers/task.ts';
-import { type BrickLayer, createBrickMemory } from './brickMemory.ts';
+import { createBrickMemory } from './brickMemory.ts';
 import { refuseFile } from './placeFrames.ts';
 import {
   checkPlaneSpace,
@@ -53,7 +52,6 @@ import {
   type RawPlaneInput,
   rawPlaneTask,
   readVolumeTask,
-  unpackBricksTask,
 } from './volumeTasks.ts';
 
 /** Names a volume: the one of the stack that a file is in. `frame` selects one of several in a file. */
@@ -137,8 +135,6 @@ const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
 /** Files whose rows one task reads. */
 const ROWS_BATCH = 128;
-/** Layers of bricks that one task unpacks. */
-const LAYERS_BATCH = 4;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
@@ -281,7 +277,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
    * files, of which nothing is kept, or out of the bricks of compressed ones.
    */
   async function withBox<Output>(
-    { volume, whole, time, box, tooLarge }: CroppedVolume,
+    { volume, whole, time, box, planeBytes, tooLarge }: CroppedVolume,
     options: FrameOptions,
     use: (input: Pick<LoadedTime, 'buffer' | 'damageOf'> & { readonly volume: KnownVolume }) => Promise<Output>,
   ): Promise<Output> {
@@ -289,20 +285,21 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const { sample, fileIndices } = volume;
     const bytes = bytesOfTime(volume);
     if (bytes > volumeBytesIn(memory.plan.tasks) / 2) throw tooLarge;
-    const inBox = { priority, ...(signal !== undefined && { signal }) };
     const isReadable =
       !sample.isModality &&
       bytesOfSample(sample.storage) <= 2 &&
       [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!));
-    const layers = isReadable ? [] : await bricks.layers(whole, time, box.places, options);
-    // Beside the box, each thread holds the rows of one slice, or a brick.
-    const spare = (isReadable ? 32 : 4) * MIB;
-    return memory.tasks.reserve({ bytes: bytes + spare, isUpperBound: true, priority, signal }, async () => {
+    if (!isReadable) {
+      return bricks.withBox({ volume: whole, time, box, planeBytes }, options, (unpacked) => {
+        const { buffer, damage } = unpacked;
+        return use({ volume: cropVolume(whole, time, unpacked.box), buffer, damageOf: () => damage });
+      });
+    }
+    // Beside the box, each thread holds the rows of one slice.
+    return memory.tasks.reserve({ bytes: bytes + 32 * MIB, isUpperBound: true, priority, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
-      if (isReadable) await readRows({ volume, box, buffer, tooLarge }, inBox);
-      else await unpack({ volume: whole, box, buffer, layers }, inBox);
-      const damage = combineFrameDamage(layers.flatMap((layer) => layer.damage ?? []));
-      return use({ volume, buffer, damageOf: () => damage });
+      await readRows({ volume, box, buffer, tooLarge }, { priority, ...(signal !== undefined && { signal }) });
+      return use({ volume, buffer, damageOf: () => undefined });
     });
   }
 
@@ -325,20 +322,6 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       reads.push(tasks.run(loadRowsTask, input, { ...options, timeoutMs, memory: 'reserved' }));
     }
     if ((await Promise.all(reads)).includes(false)) throw tooLarge;
-  }
-
-  async function unpack(
-    { volume, box, buffer, layers }: Pick<CroppedVolume, 'volume' | 'box'> & Filled & { layers: readonly BrickLayer[] },
-    options: BoxOptions,
-  ): Promise<void> {
-    const { rows, columns } = volume.table;
-    const { storage } = volume.sample;
-    const work: Promise<void>[] = [];
-    for (let at = 0; at < layers.length; at += LAYERS_BATCH) {
-      const input = { rows, columns, storage, box, buffer, layers: layers.slice(at, at + LAYERS_BATCH) };
-      work.push(tasks.run(unpackBricksTask, input, { ...options, timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved' }));
-    }
-    await Promise.all(work);
   }
 
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
@@ -384,7 +367,8 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       if (tooLarge !== undefined && (isBent || volume.fill !== undefined)) throw tooLarge;
       if (range !== undefined && tooLarge !== undefined) {
         const box = findNeededBox(volume.table, grid, sampling, range);
-        const cropped = { volume: cropVolume(volume, time, box), whole: volume, time, box, tooLarge };
+        const planeBytes = bytesOfSampling(grid, sampling);
+        const cropped = { volume: cropVolume(volume, time, box), whole: volume, time, box, planeBytes, tooLarge };
         return withBox(cropped, { ...options, signal }, (input) =>
           explain(
             tasks.run(
@@ -470,6 +454,8 @@ type CroppedVolume = {
   /** What it is a part of. */
   readonly whole: KnownVolume;
   readonly time: number;
+  /** Memory that the plane takes beside it. */
+  readonly planeBytes: number;
   readonly box: VolumeBox;
   /** Why the whole volume is not in memory. */
   readonly tooLarge: ViewerError;
