@@ -121,6 +121,15 @@ describe('threads', () => {
     expect(pool.statistics()).toMatchObject({ threads: 2, started: 2 });
   });
 
+  test('a thread that comes back while another one is idle ends', async () => {
+    const pool = createPool({ size: 2 });
+    const lent = pool.lend()!;
+    await pool.run(tasks.echoTask, 'meanwhile', { timeoutMs });
+    await lent.terminate();
+    await until(() => pool.statistics().ending === 0);
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 2 });
+  });
+
   test('a lent thread that cannot be given back ends, and tasks get another one', async () => {
     const pool = createPool({ size: 1 });
     const lent = pool.lend()!;

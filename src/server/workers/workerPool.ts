@@ -350,7 +350,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         back: (memory) => {
           lent.delete(thread);
           returning.delete(thread);
-          giveBack(thread, memory);
+          // Another one started meanwhile and has nothing to do.
+          if (idle.length > 0) void thread.end('not needed');
+          else giveBack(thread, memory);
           pump();
           trimIdle();
         },
