@@ -12,6 +12,8 @@ export type ProjectedPlane = {
 };
 
 const TIE = 0.5 + INDEX_TOLERANCE;
+/** A row may leave its slice by this part of the distance of slices: the rounding of an orientation in an address. */
+const FLATNESS = 1e-9;
 
 /**
  * Writes the maximum or minimum of a slab whose rows lie in the slices, such as the view of a patient from any side. A row of a sheet is then between the same two slices, so nothing about them must be found for each sample. False
@@ -27,7 +29,7 @@ export function projectLevel(
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
   const normal = normalOf(table);
   const reachMm = grid.columns * grid.columnSpacingMm;
-  const isFlat = Math.abs(dot(grid.rowDirection, normal)) * reachMm <= INDEX_TOLERANCE * table.spacingMm;
+  const isFlat = Math.abs(dot(grid.rowDirection, normal)) * reachMm <= FLATNESS * table.spacingMm;
   if (projection === 'mean' || slab.count === 1 || !isFlat) return false;
 
   const isMax = projection === 'max';
