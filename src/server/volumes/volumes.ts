@@ -135,6 +135,8 @@ const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
 /** Files whose rows one task reads. */
 const ROWS_BATCH = 128;
+/** Packed slices are hardly smaller by more than this, so nothing is decoded of a volume that is larger by more. */
+const MOST_PACKING = 16;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
@@ -289,6 +291,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       !sample.isModality &&
       bytesOfSample(sample.storage) <= 2 &&
       [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!));
+    if (!isReadable && bytesOfTime(whole) > MOST_PACKING * volumeBytesIn(memory.plan.tasks)) throw tooLarge;
     if (!isReadable) {
       return bricks.withBox({ volume: whole, time, box, planeBytes }, options, (unpacked) => {
         const { buffer, damage } = unpacked;
