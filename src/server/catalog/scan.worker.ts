@@ -3,8 +3,8 @@ import { standBack } from '../workers/standBack.ts';
 import { serveScan } from './serveScan.ts';
 
 // Entry point of a thread that only walks folders and reads headers.
-const port = parentPort;
-if (port !== null) {
+if (parentPort !== null) {
+  const port = parentPort;
   standBack();
   port.on(
     'message',

@@ -1,4 +1,4 @@
-import { runToEnd, type Sliced, STEPS } from '../ui/runInSlices.ts';
+import { runToEnd, type Sliced, YIELD_EVERY } from '../ui/runInSlices.ts';
 
 export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
 
@@ -47,7 +47,7 @@ export function* growLines(nodes: readonly TreeNode[], toggled: ReadonlySet<stri
       const hasChildren = node.children.length > 0;
       const isOpen = hasChildren && node.isOpenAtFirst !== toggled.has(node.id);
       rows.push({ node, level, place, siblings: siblings.length, hasChildren, isOpen });
-      if (rows.length % STEPS === 0) yield;
+      if (rows.length % YIELD_EVERY === 0) yield;
       if (isOpen) yield* add(node.children, level + 1);
     }
   };
@@ -86,7 +86,7 @@ export function* growTreeIndex(nodes: readonly TreeNode[]): Sliced<IndexedTree> 
       // A series represents its main stack, unless the stack has its own line below.
       if (node.stackId !== undefined && (known === undefined || known === parent)) byStack.set(node.stackId, node);
       count += 1;
-      if (count % STEPS === 0) yield;
+      if (count % YIELD_EVERY === 0) yield;
       if (node.children.length === 0) continue;
       headings.push(node);
       yield* add(node.children, node);

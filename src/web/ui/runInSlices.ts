@@ -1,7 +1,7 @@
 /** Half an animation frame, so that the page stays responsive. */
 const SLICE_MS = 8;
 /** Number of cheap steps, such as one file each, between two looks at the clock. */
-export const STEPS = 128;
+export const YIELD_EVERY = 128;
 
 /** Work that can pause wherever it yields. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
@@ -35,8 +35,8 @@ export function runToEnd<T>(work: Sliced<T>): T {
 
 /** Calls `visit` for each item, and pauses now and then. */
 export function* visitInSlices<T>(items: readonly T[], visit: (item: T) => void): Sliced<void> {
-  for (let at = 0; at < items.length; at += STEPS) {
-    for (const item of items.slice(at, at + STEPS)) visit(item);
+  for (let at = 0; at < items.length; at += YIELD_EVERY) {
+    for (const item of items.slice(at, at + YIELD_EVERY)) visit(item);
     yield;
   }
 }
@@ -44,8 +44,8 @@ export function* visitInSlices<T>(items: readonly T[], visit: (item: T) => void)
 /** Sorts as `toSorted` does: items that compare as equal keep their order. */
 export function* sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Sliced<readonly T[]> {
   let runs: (readonly T[])[] = [];
-  for (let at = 0; at < items.length; at += STEPS) {
-    runs.push(items.slice(at, at + STEPS).toSorted(compare));
+  for (let at = 0; at < items.length; at += YIELD_EVERY) {
+    runs.push(items.slice(at, at + YIELD_EVERY).toSorted(compare));
     yield;
   }
   while (runs.length > 1) {
@@ -66,10 +66,10 @@ function* mergeRuns<T>(first: readonly T[], second: readonly T[], compare: (a: T
       if (compare(item, next) <= 0) break;
       merged.push(next);
       taken += 1;
-      if (merged.length % STEPS === 0) yield;
+      if (merged.length % YIELD_EVERY === 0) yield;
     }
     merged.push(item);
-    if (merged.length % STEPS === 0) yield;
+    if (merged.length % YIELD_EVERY === 0) yield;
   }
   return merged.concat(second.slice(taken));
 }
