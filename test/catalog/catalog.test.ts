@@ -475,7 +475,8 @@ test('what the scan inflates is memory of the account, and comes back, also from
     const bytes = writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' });
     writeBelow(folder, `${number}.dcm`, bytes);
   }
-  const memory = createMemoryAccount(256 * 2 ** 20);
+  // 256 MiB to share, beside the 64 MiB of Node.
+  const memory = createMemoryAccount(320 * 2 ** 20);
   const scan = { threads: { first: 4, usual: 4, waiting: 4, most: 4 }, largestBatch: 1 };
   const catalog = await openWhole({ inputs: [folder], memory, scan });
   expect(catalog.files.map(({ hasPixels }) => hasPixels)).toEqual(Array.from({ length: 12 }, () => true));
