@@ -164,6 +164,15 @@ export function createLayers(input: LayersInput): Layers {
     return placed.packet(wanted);
   }
 
+  /** What may lie over a target, which need not have been read. */
+  async function findSources(target: LayerTarget, options: LayerOptions) {
+    const stack = await findStackFrames(series, target);
+    const graph = await registrations.load(options);
+    const sources = await listSources(target, graph);
+    const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
+    return { stack, graph, sources, fields };
+  }
+
   async function listSources(target: LayerTarget, graph: RegistrationGraph): Promise<readonly LayerSource[]> {
     const found: LayerSource[] = [];
     for (const file of await files.withLayer()) {
@@ -187,9 +196,16 @@ export function createLayers(input: LayersInput): Layers {
     },
     async list(target, options = {}) {
       checkFrame(target.file, target.frame);
-      const stack = await findStackFrames(series, target);
-      const graph = await registrations.load(options);
-      const untilMs = performance.now() + LISTING_MS;
+      const beganMs = performance.now();
+      const found = await beforeTime(beganMs + FINDING_MS, () => findSources(target, options));
+      if (found === undefined) {
+        throw new ViewerError(
+          'decode_busy',
+          'the series and registrations are still being read; try again in a moment',
+        );
+      }
+      const { stack, graph, sources, fields } = found;
+      const untilMs = Math.max(beganMs + LISTING_MS, performance.now() + 2_000);
       const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
         const layer = await beforeTime(untilMs, () =>
           describeSource(source, how).catch((error: unknown) => failedLayer(source, error)),
@@ -197,8 +213,6 @@ export function createLayers(input: LayersInput): Layers {
         const { description, ...known } = layer ?? unreadLayer(source);
         return { ...known, description, ...judgeOver(description, target, stack, graph) };
       };
-      const sources = await listSources(target, graph);
-      const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
       const over = await mapInLanes([...sources, ...fields], (source, at) =>
         judge(source, at < sources.length ? options : { ...options, isBrief: true, within: stack }),
       );
@@ -236,7 +250,12 @@ export function createLayers(input: LayersInput): Layers {
   };
 }
 
-/** After this, the layers that have not been read are listed as such. What has been read is kept for the next list. */
+/** Stacks and registrations are read first; if that takes longer, the client has to ask again. */
+const FINDING_MS = 6_000;
+/**
+ * After this, or two seconds for the layers themselves, those that have not been read are listed as such. What has been
+ * read is kept for the next list.
+ */
 const LISTING_MS = 8_000;
 const UNREAD = 'reading all layers of the study takes long, and this one has not been read yet; try again';
 

@@ -4,10 +4,10 @@ import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.
 
 const MIB = 2 ** 20;
 /**
- * The part of the budget that an upper bound reserves at most. Few files need what their bound says, and the rest is
- * for reading small headers, which would otherwise wait for them one after the other.
+ * The part of the budget that an upper bound reserves at most, so that two such tasks run beside small work. Few files
+ * need what their bound says.
  */
-const UPPER_BOUND_SHARE = 0.9;
+const UPPER_BOUND_SHARE = 0.45;
 
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
