@@ -233,12 +233,13 @@ test('the page works behind a path prefix', async () => {
     // Keep the Host header of the browser, because the server compares it with the origin.
     const { method, headers } = incoming;
     const target = { host: '127.0.0.1', port: server.port, path: incoming.url.slice('/deep/prefix'.length) };
-    incoming.pipe(
-      httpRequest({ ...target, method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
-      }),
-    );
+    const forwarded = httpRequest({ ...target, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    // When the page is closed, either side may reset a connection first.
+    for (const side of [incoming, outgoing, forwarded]) side.on('error', () => side.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((settle) => proxy.listen(0, '127.0.0.1', settle));
   onTestFinished(() => {

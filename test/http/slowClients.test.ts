@@ -11,7 +11,7 @@ const EDGE = 4096;
 const FRAME_BYTES = EDGE * EDGE * 2;
 
 test('a response waits until clients have read the preceding ones', async () => {
-  // A tenth of 512 MiB is available for responses in flight: enough for one of these frames, not for two.
+  // 40 MiB of 512 MiB are available for responses in flight: enough for one of these frames, not for two.
   const server = await serveWith({ inputs: [writeDicom(largeImage())], memoryBytes: 512 * 2 ** 20 });
   const slow = askAndStall(server);
   await until(() => slow.received > 0);

@@ -27,17 +27,29 @@ describe('admission', () => {
     });
   });
 
-  test('runs two tasks whose upper bounds can never fit with nine twentieths of the budget each, beside small work', async () => {
+  test('runs a task whose upper bound can never fit with nine tenths of the budget, beside small work', async () => {
     const admission = createAdmission(100);
+    const gate = createGate();
+    const running = admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed);
+    const waiting = admission.reserve({ bytes: 500, isUpperBound: true }, async () => 'waited');
+    expect(await admission.reserve({ bytes: 10 }, async () => 'beside it')).toBe('beside it');
+    expect([admission.heldBytes(), admission.waiting()]).toEqual([90, 1]);
+    gate.open();
+    await running;
+    expect(await waiting).toBe('waited');
+    expect(admission.mostHeldBytes()).toBe(100);
+  });
+
+  test('runs several tasks with large upper bounds at the same time if their share is small', async () => {
+    const admission = createAdmission(100, { boundShare: 0.45 });
     const gate = createGate();
     const running = [1, 2].map(() => admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed));
     const waiting = admission.reserve({ bytes: 500, isUpperBound: true }, async () => 'waited');
-    expect(await admission.reserve({ bytes: 10 }, async () => 'beside them')).toBe('beside them');
+    await settle();
     expect([admission.heldBytes(), admission.waiting()]).toEqual([90, 1]);
     gate.open();
     await Promise.all(running);
     expect(await waiting).toBe('waited');
-    expect(admission.mostHeldBytes()).toBe(100);
   });
 
   test('lets work that fits overtake work that does not, until that is overdue', async () => {
@@ -45,8 +57,8 @@ describe('admission', () => {
     expect(await runMixed(-1)).toEqual(['large', 'small', 'small, later']);
   });
 
-  test('lets small work pass overdue work that then runs beside it', async () => {
-    // Nine twentieths of it are no whole number.
+  test('lets small work pass overdue work within a tenth of the budget', async () => {
+    // Nine tenths of it are no whole number.
     const admission = createAdmission(101, { overdueMs: -1 });
     const [gate, smallGate] = [createGate(), createGate()];
     const order: string[] = [];
@@ -55,20 +67,24 @@ describe('admission', () => {
         order.push(name);
         await passed;
       });
-    const first = reserve(60, 'first', gate.passed);
-    const large = admission.reserve({ bytes: 500, isUpperBound: true }, async () => void order.push('large'));
-    const small = [reserve(30, 'small', smallGate.passed), reserve(11, 'another')];
+    const all = [
+      reserve(60, 'first', gate.passed),
+      admission.reserve({ bytes: 500, isUpperBound: true }, async () => void order.push('large')),
+      reserve(6, 'small', smallGate.passed),
+      reserve(4, 'another'),
+      reserve(6, 'too many'),
+    ];
     await settle();
-    expect([order, admission.waiting()]).toEqual([['first', 'small', 'another'], 1]);
+    expect([order, admission.waiting()]).toEqual([['first', 'small', 'another'], 2]);
+    expect(admission.mostHeldBytes()).toBe(70);
     gate.open();
-    await Promise.all([first, large]);
-    expect(order.at(-1)).toBe('large');
+    await all[1];
     smallGate.open();
-    await Promise.all(small);
-    expect(admission.heldBytes()).toBe(0);
+    await Promise.all(all);
+    expect(order.slice(-2)).toEqual(['large', 'too many']);
   });
 
-  test('lets nothing pass overdue work that needs more than an upper bound may', async () => {
+  test('lets nothing pass overdue work that needs more than nine tenths', async () => {
     const admission = createAdmission(100, { overdueMs: -1 });
     const gate = createGate();
     const order: string[] = [];

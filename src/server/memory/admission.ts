@@ -3,11 +3,6 @@ import { arrivalOf } from '../workers/arrival.ts';
 import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
-/**
- * The part of the budget that an upper bound reserves at most, so that two such tasks run beside small work. Few files
- * need what their bound says.
- */
-const UPPER_BOUND_SHARE = 0.45;
 
 export type Reservation = TaskMemory & {
   readonly priority?: TaskPriority | undefined;
@@ -51,6 +46,11 @@ export type AdmissionOptions = {
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
   readonly process?: ProcessMemory;
+  /**
+   * The part of the budget that an upper bound reserves at most. Little needs what its bound says, and the rest is for
+   * small work, which would otherwise wait. Default 0.9.
+   */
+  readonly boundShare?: number;
 };
 
 /** The memory of the whole process. */
@@ -65,11 +65,11 @@ const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
   budgetBytes: number,
-  { maxWaiting = 256, overdueMs = OVERDUE_MS, process }: AdmissionOptions = {},
+  { maxWaiting = 256, overdueMs = OVERDUE_MS, process, boundShare = 0.9 }: AdmissionOptions = {},
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
-  const mostOfBounds = Math.floor(UPPER_BOUND_SHARE * budgetBytes);
+  const mostOfBounds = Math.floor(boundShare * budgetBytes);
   const leftByBounds = budgetBytes - mostOfBounds;
   const isLarge = (bytes: number) => bytes > Math.min(LARGE_BYTES, leftByBounds);
   let lent = 0;

@@ -29,10 +29,14 @@ export interface MemoryAccount {
   report(): UseReport[];
 }
 
+/** Two tasks of which only an upper bound is known run beside small ones. */
+const BOUND_SHARE = 0.45;
+
 /** Creates the account from the values of `--memory` and `--cache-budget`. */
 export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: number): MemoryAccount {
   const plan = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
   const tasks = createAdmission(plan.tasks, {
+    boundShare: BOUND_SHARE,
     process: { residentBytes: () => process.memoryUsage.rss(), aimBytes: plan.totalBytes },
   });
   const answers = createAdmission(plan.answers);
