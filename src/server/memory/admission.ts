@@ -60,7 +60,7 @@ export type ProcessMemory = {
   readonly aimBytes: number;
 };
 
-/** Work that reserves more is large, also if it exceeds what upper bounds leave. */
+/** Work that reserves more than this, or more than upper bounds leave free, is large. */
 const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
@@ -86,13 +86,15 @@ export function createAdmission(
     mostHeld = Math.max(mostHeld, heldBytes());
   };
 
+  /** Reads a system file, so it is asked last. */
+  const isScarce = (bytes: number) => process !== undefined && process.residentBytes() + bytes > process.aimBytes;
+
   const fits = (bytes: number, priority: TaskPriority): boolean => {
     if (lent > 0 && lent + bytes > budgetBytes) reclaim?.(lent + bytes - budgetBytes);
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;
-    const isScarce = process !== undefined && process.residentBytes() + bytes > process.aimBytes;
-    if (isLarge(bytes) && isScarce && heldByLarge > 0) return false;
+    if (isLarge(bytes) && heldByLarge > 0 && isScarce(bytes)) return false;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
