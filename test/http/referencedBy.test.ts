@@ -189,7 +189,7 @@ test('an object is read again only if it lists frames', async () => {
 
   const { referrers } = await references.referrers.find(server.catalog.get(0));
 
-  expect(referrers.map(({ file, frameNumbers }) => [file.index, frameNumbers])).toEqual([
+  expect(referrers.map(({ file, frameNumbers }) => [file.index, [...frameNumbers]])).toEqual([
     [1, []],
     [2, [1]],
   ]);

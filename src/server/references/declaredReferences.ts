@@ -9,8 +9,8 @@ export type DeclaredReference = {
   readonly sopClassUid: string | undefined;
   readonly sopInstanceUid: string | undefined;
   readonly seriesInstanceUid: string | undefined;
-  readonly frameNumbers: readonly number[];
-  readonly segmentNumbers: readonly number[];
+  readonly frameNumbers: readonly number[] | Int32Array;
+  readonly segmentNumbers: readonly number[] | Int32Array;
 };
 
 /** All references of one object as columns: there can be tens of thousands, mostly to the same few instances. */
@@ -65,9 +65,16 @@ export function referenceAt(references: DeclaredReferences, index: number): Decl
     sopClassUid: uid(1),
     sopInstanceUid: uid(2),
     seriesInstanceUid: uid(3),
-    frameNumbers: [...listAt(frameNumbers, index)],
-    segmentNumbers: [...listAt(segmentNumbers, index)],
+    frameNumbers: listAt(frameNumbers, index),
+    segmentNumbers: listAt(segmentNumbers, index),
   };
+}
+
+export function namesInstance({ rows, uids, length }: DeclaredReferences, sopInstanceUid: string): boolean {
+  const wanted = uids.indexOf(sopInstanceUid);
+  if (wanted < 0) return false;
+  for (let i = 0; i < length; i += 1) if (rows[i * ROW + 2] === wanted) return true;
+  return false;
 }
 
 /** How an object names an instance, or a series without an instance. */

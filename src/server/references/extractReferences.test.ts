@@ -13,7 +13,10 @@ function extract(sopClass: string, elements: DataSetInput) {
   const bytes = writeDicom({ SOPClassUID: STORAGE + sopClass, SOPInstanceUID: '2.25.1', ...elements });
   const declared = extractReferences(readDicom(bufferSource(bytes)).dataSet);
   const list: DeclaredReference[] = [];
-  for (let i = 0; i < declared.length; i++) list.push(referenceAt(declared, i));
+  for (let i = 0; i < declared.length; i++) {
+    const { frameNumbers, segmentNumbers, ...named } = referenceAt(declared, i);
+    list.push({ ...named, frameNumbers: [...frameNumbers], segmentNumbers: [...segmentNumbers] });
+  }
   return { list, truncated: declared.truncated };
 }
 

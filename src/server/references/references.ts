@@ -8,6 +8,7 @@ import {
   bytesOfReferences,
   type DeclaredReference,
   type DeclaredReferences,
+  namesInstance,
   readReferencesTask,
   referenceAt,
 } from './declaredReferences.ts';
@@ -27,7 +28,12 @@ export type FrameIndices = { readonly length: number; readonly at: (place: numbe
 export type ResolvedReference = DeclaredReference & { readonly matches: readonly ReferenceMatch[] };
 
 /** The references of one file. Each is resolved when it is iterated over, against the files open at that time. */
-export type FileReferences = Iterable<ResolvedReference> & { readonly length: number; readonly truncated: boolean };
+export type FileReferences = Iterable<ResolvedReference> & {
+  readonly length: number;
+  readonly truncated: boolean;
+  /** Whether one of them is to this instance. */
+  readonly names: (sopInstanceUid: string) => boolean;
+};
 
 export type ReferenceOptions = { readonly signal?: AbortSignal | undefined };
 
@@ -88,9 +94,10 @@ export function createReferences({
     const { sopInstanceUid, seriesInstanceUid } = reference;
     const named =
       sopInstanceUid === undefined ? instances.findSeries(seriesInstanceUid ?? '') : instances.find(sopInstanceUid);
+    const frames = createFrames(reference.frameNumbers);
     const matches = named.flatMap((index) => {
       const file = catalog.files[index];
-      return file === undefined ? [] : [{ file, frameIndices: framesOf(file, reference.frameNumbers) }];
+      return file === undefined ? [] : [{ file, frameIndices: frames.of(file) }];
     });
     return { ...reference, matches };
   }
@@ -111,6 +118,7 @@ export function createReferences({
       return {
         length: declared.length,
         truncated: declared.truncated,
+        names: (sopInstanceUid) => namesInstance(declared, sopInstanceUid),
         *[Symbol.iterator]() {
           for (let i = 0; i < declared.length; i += 1) yield resolve(referenceAt(declared, i));
         },
@@ -119,8 +127,31 @@ export function createReferences({
   };
 }
 
-/** No frame number means the whole instance. */
-function framesOf({ frameCount }: DicomFile, frameNumbers: readonly number[]): FrameIndices {
-  if (frameNumbers.length === 0) return { length: frameCount, at: (frame) => frame };
-  return [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+/**
+ * The referenced frames that a file has. They are found when they are first needed, and once for all files with the same
+ * number of frames, because hundreds of copies of an object can be open.
+ */
+function createFrames(frameNumbers: DeclaredReference['frameNumbers']) {
+  const found = new Map<number, FrameIndices>();
+
+  function find(frameCount: number): FrameIndices {
+    const known = found.get(frameCount);
+    if (known !== undefined) return known;
+    const frames = [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+    found.set(frameCount, frames);
+    return frames;
+  }
+
+  return {
+    of({ frameCount }: DicomFile): FrameIndices {
+      // No frame number means the whole instance.
+      if (frameNumbers.length === 0) return { length: frameCount, at: (frame) => frame };
+      return {
+        get length() {
+          return find(frameCount).length;
+        },
+        at: (place) => find(frameCount).at(place),
+      };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { stateOf } from '../origins/origins.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskPriority } from '../workers/task.ts';
-import { type DeclaredReferences, namedUids, referencesTo } from './declaredReferences.ts';
+import { type DeclaredReference, type DeclaredReferences, namedUids, referencesTo } from './declaredReferences.ts';
 import { FilesByUid } from './filesByUid.ts';
 import type { InstanceIndex } from './instanceIndex.ts';
 
@@ -18,8 +18,8 @@ export type Referrer = {
   readonly file: DicomFile;
   readonly relationship: Relationship;
   /** Frames of the referenced file; empty for the whole file. */
-  readonly frameNumbers: readonly number[];
-  readonly segmentNumbers: readonly number[];
+  readonly frameNumbers: DeclaredReference['frameNumbers'];
+  readonly segmentNumbers: DeclaredReference['segmentNumbers'];
 };
 
 export type FileReferrers = {
@@ -195,6 +195,7 @@ function* joinReferences(
   }));
 }
 
-function ascending(numbers: ReadonlySet<number>): number[] {
-  return [...numbers].toSorted((a, b) => a - b);
+/** Sorting a typed array takes a fifth of the time, and there can be 262,144 numbers. */
+function ascending(numbers: ReadonlySet<number>): Int32Array {
+  return Int32Array.from(numbers).toSorted();
 }

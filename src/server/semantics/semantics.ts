@@ -2,6 +2,7 @@ import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { FileReferences } from '../references/references.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
@@ -85,7 +86,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       mappingStatus: mappings.length === 0 ? 'unmapped' : isAnyUsable ? 'mapping_available' : 'incompatible_mapping',
       references: found,
       warnings: [...new Set(warnings)],
-      overlay: judgeOverlay(file, found),
+      overlay: await doInTurns(judgeOverlay(file, found)),
     };
   }
 
@@ -94,7 +95,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
       references.read(file, options),
     ]);
-    return { kind: 'rt_dose', record, references: found, overlay: judgeOverlay(file, found) };
+    return { kind: 'rt_dose', record, references: found, overlay: await doInTurns(judgeOverlay(file, found)) };
   }
 
   return {
@@ -112,10 +113,14 @@ function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
 }
 
 /** The layer of the file says where it lies; this says only whether it may. */
-function judgeOverlay({ frameOfReferenceUid, frameCount }: DicomFile, references: FileReferences): OverlayEligibility {
+function* judgeOverlay(
+  { frameOfReferenceUid, frameCount }: DicomFile,
+  references: FileReferences,
+): WorkInTurns<OverlayEligibility> {
   const open = new Set<DicomFile>();
   for (const { relationship, matches } of references) {
     if (relationship === 'source_image') for (const { file } of matches) open.add(file);
+    yield;
   }
   const [sourceFile] = open;
   const problem =

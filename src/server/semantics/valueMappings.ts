@@ -6,7 +6,7 @@ import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
-import type { FileReferences, References } from '../references/references.ts';
+import type { References } from '../references/references.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { bytesOfValueRecord, type FrameValueRecord } from './frameValueRecord.ts';
 import type { RealWorldMapping } from './parametricMapRecord.ts';
@@ -84,7 +84,8 @@ export function createValueMappings({ catalog, tasks, memory, references }: Sema
     options: SemanticOptions,
   ): Promise<readonly RealWorldMapping[]> {
     try {
-      if (!names(await references.read(source, options), wanted.image.sopInstanceUid)) return [];
+      const declared = await references.read(source, options);
+      if (!declared.names(wanted.image.sopInstanceUid)) return [];
       const file = source.source;
       return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(source, options));
     } catch (error) {
@@ -110,11 +111,6 @@ export function createValueMappings({ catalog, tasks, memory, references }: Sema
       };
     },
   };
-}
-
-function names(references: FileReferences, sopInstanceUid: string): boolean {
-  for (const reference of references) if (reference.sopInstanceUid === sopInstanceUid) return true;
-  return false;
 }
 
 function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {

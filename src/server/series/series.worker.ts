@@ -8,7 +8,7 @@ import { buffersOf, packStack } from './stackRecord.ts';
 import { writeSeries } from './writeSeries.ts';
 
 /** Large enough that the messages cost little, and small enough for slow clients. */
-const PIECE_LENGTH = 256 * 1024;
+const PIECE = { length: 256 * 1024, ms: Infinity };
 
 // Entry point of the thread that builds and writes the series: for many files both take long and create much garbage,
 // whose collection would delay other requests.
@@ -43,7 +43,7 @@ function serve(port: MessagePort): void {
         stacks.place(request.fileIndex, request.geometry);
         return;
       case 'begin':
-        answers.set(request.answer, inPieces(writeSeries(stacks.build(), request, stacks), PIECE_LENGTH));
+        answers.set(request.answer, inPieces(writeSeries(stacks.build(), request, stacks), PIECE));
         sendNext(request.answer);
         return;
       case 'continue':

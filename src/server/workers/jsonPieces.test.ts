@@ -49,13 +49,17 @@ test('an object is left open for members that follow one by one', () => {
 });
 
 test('texts are joined into pieces of at least the length wanted, and their result is returned', () => {
-  const pieces = inPieces(write(), 3);
+  const pieces = inPieces(write(), { length: 3, ms: Infinity });
   expect([pieces.next(), pieces.next(), pieces.next(), pieces.next()]).toEqual([
     { done: false, value: 'abc' },
     { done: false, value: 'def' },
     { done: false, value: 'g' },
     { done: true, value: 'end' },
   ]);
+});
+
+test('a piece is complete when its texts took long, however short it is', () => {
+  expect([...inPieces(write(), { length: Infinity, ms: -1 })]).toEqual(['ab', 'c', 'def', 'g']);
 });
 
 test('text that spans several pieces is encoded as UTF-8', () => {

@@ -6,13 +6,25 @@
 /** In characters. Writing a piece takes about a millisecond. A piece may be up to twice as long. */
 export const PIECE_LENGTH = 64 * 2 ** 10;
 
-/** Joins texts into pieces that are about this long. Returns what `texts` returns. */
+/** A piece whose texts take longer to find is shorter. */
+const PIECE_MS = 2;
+
+type PieceLimits = { readonly length: number; readonly ms: number };
+
+const PIECE: PieceLimits = { length: PIECE_LENGTH, ms: PIECE_MS };
+
+function isComplete(piece: string, begunMs: number, { length, ms }: PieceLimits = PIECE): boolean {
+  return piece.length >= length || (piece !== '' && performance.now() - begunMs > ms);
+}
+
+/** Joins texts into pieces of about this length, or of this time. Returns what `texts` returns. */
 export function* inPieces<Result>(
   texts: Iterable<string, Result>,
-  length: number = PIECE_LENGTH,
+  limits: PieceLimits = PIECE,
 ): Generator<string, Result> {
   const iterator = texts[Symbol.iterator]();
   let piece = '';
+  let begunMs = performance.now();
   for (;;) {
     const next = iterator.next();
     if (next.done === true) {
@@ -20,9 +32,10 @@ export function* inPieces<Result>(
       return next.value;
     }
     piece += next.value;
-    if (piece.length < length) continue;
+    if (!isComplete(piece, begunMs, limits)) continue;
     yield piece;
     piece = '';
+    begunMs = performance.now();
   }
 }
 
@@ -56,6 +69,7 @@ export function* writeArray<Value>(
 ): Generator<string> {
   let piece = '[';
   let position = 0;
+  let begunMs = performance.now();
   for (const value of values) {
     if (position > 0) piece += ',';
     const json = write(value, position);
@@ -65,14 +79,16 @@ export function* writeArray<Value>(
     } else {
       for (const text of json) {
         piece += text;
-        if (piece.length < PIECE_LENGTH) continue;
+        if (!isComplete(piece, begunMs)) continue;
         yield piece;
         piece = '';
+        begunMs = performance.now();
       }
     }
-    if (piece.length < PIECE_LENGTH) continue;
+    if (!isComplete(piece, begunMs)) continue;
     yield piece;
     piece = '';
+    begunMs = performance.now();
   }
   yield `${piece}]`;
 }

@@ -1,7 +1,7 @@
 import type { WireReferrer } from '../../../shared/contract/references.ts';
 import type { FileReferences } from '../../references/references.ts';
 import type { FileReferrers, Referrer } from '../../references/referrers.ts';
-import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
+import { closeObject, openObject, writeArray, writeIntegers } from '../../workers/jsonPieces.ts';
 import { parsePathNumber } from '../parseRequest.ts';
 import { sendJsonTexts } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -33,20 +33,23 @@ function* writeReferrers(
     truncated,
   };
   yield `${openObject(around)},"referrers":`;
-  yield* writeArray(referrers, (referrer) => JSON.stringify(toReferrer(referrer)));
+  yield* writeArray(referrers, writeReferrer);
   yield '}';
 }
 
-function toReferrer({ file, relationship, frameNumbers, segmentNumbers }: Referrer): WireReferrer {
-  return {
+function* writeReferrer({ file, relationship, frameNumbers, segmentNumbers }: Referrer): Generator<string> {
+  const around: Omit<WireReferrer, 'frame_numbers' | 'segment_numbers'> = {
     relationship,
     file_index: file.index,
     path: file.path,
     sop_class_uid: file.sopClassUid,
     sop_instance_uid: file.sopInstanceUid,
-    frame_numbers: [...frameNumbers],
-    segment_numbers: [...segmentNumbers],
   };
+  yield `${openObject(around)},"frame_numbers":`;
+  yield* writeIntegers(frameNumbers);
+  yield ',"segment_numbers":';
+  yield* writeIntegers(segmentNumbers);
+  yield '}';
 }
 
 function* writeResponse(file: { index: number; sopInstanceUid: string }, found: FileReferences): Generator<string> {

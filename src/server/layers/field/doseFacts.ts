@@ -1,8 +1,10 @@
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import type { FileReferences } from '../../references/references.ts';
 import type { DoseRecord } from '../../semantics/doseRecord.ts';
 import { readDoseTask } from '../../semantics/semanticTasks.ts';
+import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import type { DescribedField, LayerOptions, LayersInput, LayerWarning, ReferenceValue } from '../layerProvider.ts';
 import { type PlanRecord, readPrescriptionTask } from './fieldTasks.ts';
 
@@ -21,22 +23,13 @@ export type FieldFacts = {
 
 /** What the values of a dose grid mean, and what 100 % is. */
 export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks' | 'references'>) {
-  /** The open plan that a dose was computed for. */
-  async function findPlan(dose: DicomFile, options: LayerOptions): Promise<DicomFile | undefined> {
-    for (const { matches } of await references.read(dose, options)) {
-      const found = matches.find(({ file }) => PLANS.has(file.sopClassUid));
-      if (found !== undefined) return found.file;
-    }
-    return undefined;
-  }
-
   return {
     /** Of a volume that is no dose: what is known already. */
     async describe(file: DicomFile, plain: DescribedField, options: LayerOptions): Promise<FieldFacts> {
       if (file.sopClassUid !== RT_DOSE_STORAGE) return { field: plain, warnings: [], about: undefined };
       const record = await tasks.run(readDoseTask, file.source, optionsOf(file, options));
       const isGray = record.doseUnits === 'GY' && record.doseGridScaling !== undefined;
-      const plan = isGray ? await findPlan(file, options) : undefined;
+      const plan = isGray ? await doInTurns(findPlan(await references.read(file, options))) : undefined;
       const prescribed =
         plan === undefined
           ? []
@@ -126,4 +119,14 @@ function listWarnings({ doseUnits, doseType, doseGridScaling }: DoseRecord): Lay
     return [{ code: 'dose_effective', message: 'values are an effective dose, corrected for biological effect' }];
   }
   return doseType === 'ERROR' ? [{ code: 'dose_error', message: 'values are the difference between two doses' }] : [];
+}
+
+/** The open plan that a dose was computed for. */
+function* findPlan(references: FileReferences): WorkInTurns<DicomFile | undefined> {
+  for (const { matches } of references) {
+    const found = matches.find(({ file }) => PLANS.has(file.sopClassUid));
+    if (found !== undefined) return found.file;
+    yield;
+  }
+  return undefined;
 }
