@@ -17,6 +17,7 @@ const SERVER = [
   'presentation',
   'attachments',
   'layers',
+  'documents',
   'annotations',
   'http',
 ];
@@ -38,6 +39,7 @@ const WEB = [
   'measure',
   'context',
   'references',
+  'documents',
   'tags',
   'files',
   'shell',
@@ -92,6 +94,7 @@ const READERS_OF_FILES = [
   'presentation',
   'attachments',
   'layers',
+  'documents',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */

@@ -3,6 +3,7 @@ import { type Annotations, createAnnotations, type JournalSettings } from '../se
 import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
+import { createDocuments } from '../server/documents/documents.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
@@ -56,6 +57,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
+  const documents = createDocuments({ tasks, references });
   prepareForFirstFrame(catalog, tasks);
   return {
     catalog,
@@ -72,6 +74,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       slides,
       semantics,
       layers,
+      documents,
       attachments,
       annotations,
       demoProgress: () => demo?.progress(),

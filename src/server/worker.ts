@@ -3,6 +3,7 @@
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
+import { readDocumentTask } from './documents/documentTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
@@ -164,6 +165,7 @@ const TASKS = [
   taskHandler(readFrameValuesTask, async () => (await import('./semantics/readFrameValues.ts')).readFrameValues),
   taskHandler(readStateTask, async () => (await import('./presentation/readState.ts')).readState),
   taskHandler(readKeyObjectsTask, async () => (await import('./presentation/readKeyObjects.ts')).readKeyObjects),
+  taskHandler(readDocumentTask, async () => (await import('./documents/readDocument.ts')).readDocument),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

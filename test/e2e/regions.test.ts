@@ -57,8 +57,9 @@ test('the regions of a report lie over its image, and annotations over their sli
   const viewer = await openViewer(server, { address: '#cell=2.25.70,1' });
   const { page, cell, complaints, requests } = viewer;
 
-  // The report opens over the image that it names.
-  await page.getByRole('treeitem', { name: /Measurements/ }).click();
+  // A report opens to be read; its menu opens it over the image that it names.
+  await page.getByRole('treeitem', { name: /Measurements/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open over its images' }).click();
   await showsImage(page, 1);
   const graphics = cell.locator('svg[data-layer="graphics"]');
   const circle = graphics.locator('path[data-part="1"]');

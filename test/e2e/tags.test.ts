@@ -172,7 +172,7 @@ test('cine that starts at once shows the tags of its first image until others ar
     .waitFor();
 });
 
-test('a file without a picture opens on its tags with the reason', async () => {
+test('a file without a picture opens as a document with its tags beside it', async () => {
   const report = writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11',
     SOPInstanceUID: '1.2.826.0.1.3680043.10.69.1',
@@ -183,8 +183,7 @@ test('a file without a picture opens on its tags with the reason', async () => {
   const { page } = await openTab(server);
   await page.goto(server.baseUrl);
 
-  await page.getByRole('figure').getByText('The file contains no image.').waitFor();
-  await page.getByRole('complementary').getByText('The file contains no image.').waitFor();
+  await page.getByRole('figure').getByRole('document', { name: 'Basic Text SR' }).waitFor();
   await tags(page).filter({ hasText: 'Doe^Jane' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });

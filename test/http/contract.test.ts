@@ -141,6 +141,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   percentiles: '/api/file/0/frame/0/percentiles',
   references: '/api/file/0/references',
   referencedBy: '/api/file/0/referenced-by',
+  document: '/api/file/6/document',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

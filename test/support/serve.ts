@@ -18,6 +18,7 @@ import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
+import { createDocuments } from '../../src/server/documents/documents.ts';
 import { createLayers } from '../../src/server/layers/layers.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
@@ -149,6 +150,7 @@ async function startServer(
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
+  const documents = createDocuments({ tasks, references });
   const domains = {
     catalog,
     tasks,
@@ -161,6 +163,7 @@ async function startServer(
     slides,
     semantics,
     layers,
+    documents,
     attachments,
     annotations,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allUids } from '../../../test/support/allUids.ts';
+import { listStorageClasses } from '../dicom/uids.ts';
 import { classifyObject } from './classifyObject.ts';
 import { KIND_OF_SOP_CLASS } from './sopClassKinds.ts';
 
@@ -15,12 +15,7 @@ function classify(sopClassUid: string, traits: Partial<Parameters<typeof classif
   });
 }
 
-// The media directory is never listed as a file; the two storage commitment classes are network services.
-const NOT_STORED = ['1.2.840.10008.1.3.10', '1.2.840.10008.1.20.1', '1.2.840.10008.1.20.2'];
-
-const storageClasses = [...allUids()].filter(
-  ({ type, name, uid }) => type === 'SopClass' && /\bStorage\b/.test(name) && !NOT_STORED.includes(uid),
-);
+const storageClasses = listStorageClasses();
 
 test('the standard has more than two hundred storage classes to classify', () => {
   expect(storageClasses.length).toBeGreaterThan(200);

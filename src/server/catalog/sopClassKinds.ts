@@ -67,13 +67,16 @@ const TABLE: readonly (readonly [kind: SopClassKind, what: string, tails: string
 ];
 
 export const KIND_OF_SOP_CLASS: ReadonlyMap<string, SopClassKind> = new Map(
-  TABLE.flatMap(([kind, , tails]) =>
-    tails
-      .split(' ')
-      .flatMap(expand)
-      .map((tail) => [ROOT + tail, kind]),
-  ),
+  TABLE.flatMap(([kind, , tails]) => listSopClasses(tails).map((uid) => [uid, kind])),
 );
+
+/** The UIDs of classes that are written as in the table. */
+export function listSopClasses(tails: string): string[] {
+  return tails
+    .split(' ')
+    .flatMap(expand)
+    .map((tail) => ROOT + tail);
+}
 
 function expand(tail: string): string[] {
   const [, stem = '', first = '', last = ''] = /^(.*\.)(\d+)-(\d+)$/.exec(tail) ?? [];

@@ -25,6 +25,16 @@ export function transferSyntaxName(uid: string): string | undefined {
   return entry?.type === 'TransferSyntax' ? entry.name : undefined;
 }
 
+/** Services of the network, and the directory of a medium, which is never listed as a file. */
+const NOT_STORED = ['1.2.840.10008.1.3.10', '1.2.840.10008.1.20.1', '1.2.840.10008.1.20.2'];
+
+/** Every SOP class of PS3.6 Annex A whose objects are stored in files, retired ones included. */
+export function listStorageClasses(): UidEntry[] {
+  return [...entries().values()].filter(
+    ({ type, name, uid }) => type === 'SopClass' && /\bStorage\b/.test(name) && !NOT_STORED.includes(uid),
+  );
+}
+
 const entries = once((): ReadonlyMap<string, UidEntry> => {
   const unpacked = PACKED_UIDS.split('\n').map(unpack);
   return new Map(unpacked.map((entry) => [entry.uid, entry]));

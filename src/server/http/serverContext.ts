@@ -1,6 +1,7 @@
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attachments } from '../attachments/attachments.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
@@ -25,6 +26,7 @@ export type ServerDomains = {
   readonly presentations: Presentations;
   readonly semantics: Semantics;
   readonly layers: Layers;
+  readonly documents: Documents;
   readonly attachments: Attachments;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;

@@ -40,6 +40,8 @@ export type ReferenceOptions = { readonly signal?: AbortSignal | undefined };
 /** References between objects. */
 export interface References {
   read(file: DicomFile, options?: ReferenceOptions): Promise<FileReferences>;
+  /** Which open files a reference points to. */
+  resolve(reference: DeclaredReference): ResolvedReference;
   readonly instances: InstanceIndex;
   readonly referrers: Referrers;
   /** Stops reading files. */
@@ -110,6 +112,7 @@ export function createReferences({
     readMs: referrerReadMs,
   });
   return {
+    resolve,
     instances,
     referrers,
     close: () => referrers.close(),

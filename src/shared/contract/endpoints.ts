@@ -7,6 +7,7 @@ import {
   AnnotationPayload,
   RecoveryBody,
 } from './annotations.ts';
+import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from './frames.ts';
@@ -224,6 +225,13 @@ export const ENDPOINTS = {
     summary: 'The open objects that reference one file, and the frames that they reference',
     mediaType: 'application/json',
     response: ReferencedByResponse,
+  },
+  document: {
+    method: 'GET',
+    path: '/file/:index/document',
+    summary: 'What an object is, whatever its SOP class: title, status, facts, tables, links and warnings',
+    mediaType: 'application/json',
+    response: DocumentResponse,
   },
   presentation: {
     method: 'GET',

@@ -4,7 +4,7 @@ import type { SemanticContextResponse } from '../../shared/contract/semantics.ts
 import { fetchContext, fetchInfo } from '../api/files.ts';
 import { LayerList } from '../layers/LayerList.tsx';
 import { findClient } from '../layers/layerClients.ts';
-import { describeSeries, explainMissingPicture, fileName, formatKind } from '../series/describeFile.ts';
+import { describeSeries, explainMissingPicture, fileName, formatKind, isImageMissing } from '../series/describeFile.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
@@ -83,7 +83,7 @@ function ObjectSection({ file }: { readonly file: FileRecord }) {
         ['Modality', file.modality],
         ['Series', describeSeries(file)],
         ['Instance', file.instance_number],
-        ['Image', file.support_state === 'renderable' ? undefined : explainMissingPicture(file)],
+        ['Image', isImageMissing(file) ? explainMissingPicture(file) : undefined],
       ]}
     />
   );

@@ -1,6 +1,7 @@
-import { ChevronRight, FileText, Folder, Image, TriangleAlert } from 'lucide-react';
+import { ChevronRight, Folder, TriangleAlert } from 'lucide-react';
 import type { DragEvent } from 'react';
 import { formatCount } from '../series/describeFile.ts';
+import { ObjectIcon } from './ObjectIcon.tsx';
 import { putDraggedStack } from '../series/draggedStack.ts';
 import { Thumbnail } from '../series/Thumbnail.tsx';
 import type { TreeLine, TreeNode } from '../series/treeNode.ts';
@@ -145,7 +146,6 @@ function Picture({ node }: { readonly node: TreeNode }) {
   }
 }
 
-function FileIcon({ node }: { readonly node: TreeNode }) {
-  const Icon = node.kind === 'file' && node.detail === '' ? Image : FileText;
-  return <Icon size={14} className={styles.icon} aria-hidden="true" />;
+function FileIcon({ node: { objectKind } }: { readonly node: TreeNode }) {
+  return <ObjectIcon kind={objectKind} className={styles.icon} />;
 }

@@ -1,3 +1,4 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsOf, openAtStart } from '../state/cells.ts';
 import { hasLayer } from '../state/layers.ts';
@@ -17,7 +18,9 @@ export function openNode(
   if (stack === undefined) return;
   const target = cell ?? cellsOf(page).getState().activeCell;
   const file = findFile(page, stack.fileIndex);
-  if (file !== undefined && hasLayer(file)) void openLayer(page, file.index, target);
+  // A report is read first; its regions are opened from it.
+  if (file !== undefined && isReadFirst(file)) openAtStart(page, target, stack, file);
+  else if (file !== undefined && hasLayer(file)) void openOverImages(page, file.index, target);
   else if (file !== undefined && isPresentation(file)) void openImages(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
@@ -29,7 +32,13 @@ async function openImages(page: Page, fileIndex: number, cell: number): Promise<
   await openPresentation(page, fileIndex, cell);
 }
 
-async function openLayer(page: Page, fileIndex: number, cell: number): Promise<void> {
+/** Whether a file with a layer opens as a document: its text matters more than what it draws. */
+export function isReadFirst({ object_kind }: FileRecord): boolean {
+  return object_kind === 'structured_report';
+}
+
+/** Shows the layer of a file over the images that it lies over. */
+export async function openOverImages(page: Page, fileIndex: number, cell: number): Promise<void> {
   const { openOverTarget } = await loadChunk(page, () => import('../layers/openOverTarget.ts'));
   await openOverTarget(page, fileIndex, cell);
 }

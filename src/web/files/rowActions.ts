@@ -1,13 +1,15 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { EMPTY_ADDRESS, formatAddress } from '../state/address.ts';
-import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, setLayout } from '../state/cells.ts';
+import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayout } from '../state/cells.ts';
 import { nameFile } from '../state/fileNames.ts';
+import { hasLayer } from '../state/layers.ts';
 import { findFile, findStack, openingPosition } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
+import { isPresentation } from '../state/presentations.ts';
 import type { PopupItem } from '../ui/PopupMenu.tsx';
 import { downloadFile } from '../series/downloadFile.ts';
-import { openNode } from './openNode.ts';
+import { isReadFirst, openNode, openOverImages } from './openNode.ts';
 
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
 export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
@@ -25,7 +27,24 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
       : cells
           .filter((cell) => cell !== activeCell)
           .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(page, node, cell) }));
-  return [{ title: 'Open', run: () => openNode(page, node) }, ...inOthers];
+  const stack = findStack(page, node.stackId);
+  // Opening such a file may show the images that it is about.
+  const asDocument =
+    stack === undefined || stack.frames.length > 0 || isOpenedAsDocument(page, stack.fileIndex)
+      ? []
+      : [{ title: 'Open as document', run: () => openAtStart(page, activeCell, stack) }];
+  const file = findFile(page, stack?.fileIndex);
+  const overImages =
+    file === undefined || !isReadFirst(file) || !hasLayer(file)
+      ? []
+      : [{ title: 'Open over its images', run: () => void openOverImages(page, file.index, activeCell) }];
+  return [{ title: 'Open', run: () => openNode(page, node) }, ...asDocument, ...overImages, ...inOthers];
+}
+
+/** Whether opening it shows the document already. */
+function isOpenedAsDocument(page: Page, fileIndex: number): boolean {
+  const file = findFile(page, fileIndex);
+  return file === undefined || isReadFirst(file) || !(hasLayer(file) || isPresentation(file));
 }
 
 function openIn(page: Page, node: TreeNode, cell: number): void {
@@ -56,7 +75,7 @@ function copy(title: string, text: string): PopupItem {
 
 /** URL of this page with only this file open. */
 function linkTo(page: Page, file: FileRecord): string {
-  const { window, view, invert, colorMap, mix, presentation, keyObjects } = EMPTY_CELL;
+  const { window, view, invert, colorMap, mix, presentation, keyObjects, item } = EMPTY_CELL;
   const cell = {
     instance: nameFile(page, file),
     frameNumber: 1,
@@ -68,6 +87,7 @@ function linkTo(page: Page, file: FileRecord): string {
     plane: undefined,
     presentation,
     keyObjects,
+    item,
   };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }

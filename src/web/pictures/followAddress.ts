@@ -214,8 +214,8 @@ function describeScreen(page: Page): ViewAddress {
       const state = cells[cell];
       const address = pictureOf(page, cell)?.addressOf(cellOf(page, cell).position);
       if (state === undefined || address === undefined) return undefined;
-      const { window, view, invert, colorMap, mix, presentation, keyObjects } = state;
-      return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects };
+      const { window, view, invert, colorMap, mix, presentation, keyObjects, item } = state;
+      return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects, item };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,

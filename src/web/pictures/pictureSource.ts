@@ -37,6 +37,8 @@ export interface PictureSource {
   readonly reservation?: string | undefined;
   /** How its plane is drawn where it crosses other pictures. */
   readonly line?: { readonly name: string; readonly color: string; readonly slabMm: number } | undefined;
+  /** Nothing is written or drawn over it: it shows all there is by itself, as a document does. */
+  readonly isPaper?: boolean | undefined;
   /** Controls of its own, beside those of its position. */
   readonly Controls?: ComponentType<{ readonly cell: number }> | undefined;
   /** The unit of its modality values, if it is known without its file. */

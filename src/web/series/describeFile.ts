@@ -1,18 +1,8 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { formatDate, formatPersonName } from '../../shared/dicomTexts.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-/** Formats `20240131` as `2024-01-31`; other texts are unchanged. */
-export function formatDate(date: string): string {
-  return date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-}
-
-/** Formats `Doe^Jane^M` as `Doe, Jane M`. Uses the first component group that is not empty. PS3.5 6.2.1.2. */
-export function formatPersonName(name: string): string {
-  const written = name.split('=').find((group) => /[^\s^]/.test(group)) ?? '';
-  const [family = '', ...others] = written.split('^').map((part) => part.trim());
-  const given = others.filter((part) => part !== '').join(' ');
-  return [family, given].filter((part) => part !== '').join(', ');
-}
+export { formatDate, formatPersonName } from '../../shared/dicomTexts.ts';
 
 export function describePatient({ patient_name, patient_id }: FileRecord): string {
   return formatPersonName(patient_name) || patient_id || 'No patient name';
@@ -25,6 +15,12 @@ export function describeStudy({ study_date, study_description }: FileRecord): st
 export function describeSeries({ series_number, series_description, modality, object_kind }: FileRecord): string {
   if (series_description.trim() === '' && series_number !== '') return `Series ${series_number}`;
   return join([series_number, series_description]) || modality || formatKind(object_kind);
+}
+
+/** What a file is: `Basic Text SR`, `RT Plan`, or the kind of a private class. */
+export function nameObject({ sop_class_name, object_kind }: FileRecord): string {
+  const name = sop_class_name?.replace(/ Storage\b/, '').replace(/ SOP Class\b/, '');
+  return name ?? (object_kind === 'unknown' ? 'private object' : formatKind(object_kind));
 }
 
 export function formatKind(kind: FileRecord['object_kind']): string {
@@ -71,6 +67,19 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   hsv: 'HSV color',
   odd_columns_422: 'odd number of columns with 4:2:2 color',
 };
+
+/** Whether a file should have a picture and has none that can be shown; other files are documents. */
+export function isImageMissing({ has_pixels, support_state, object_kind }: FileRecord): boolean {
+  return support_state !== 'renderable' && (has_pixels || IMAGES.has(object_kind));
+}
+
+const IMAGES: ReadonlySet<FileRecord['object_kind']> = new Set<FileRecord['object_kind']>([
+  'classic_image',
+  'enhanced_image',
+  'whole_slide_microscopy',
+  'segmentation',
+  'parametric_map',
+]);
 
 export function fileName({ path }: FileRecord): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);

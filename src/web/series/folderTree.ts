@@ -4,7 +4,7 @@ import type { Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
-import { fileName, formatKind } from './describeFile.ts';
+import { fileName, nameObject } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Folder = { readonly path: string; readonly folders: Map<string, Folder>; readonly files: FileRecord[] };
@@ -94,7 +94,7 @@ function buildFile(page: Page, file: FileRecord): TreeNode {
     id: `path/${file.path}`,
     kind: 'file',
     title: fileName(file),
-    detail: file.support_state === 'renderable' ? '' : formatKind(file.object_kind),
+    detail: file.support_state === 'renderable' ? '' : nameObject(file),
     hint: file.path,
     modality: file.modality,
     fileCount: 1,
@@ -103,6 +103,7 @@ function buildFile(page: Page, file: FileRecord): TreeNode {
     isOpenAtFirst: false,
     stackId: stack.id,
     fileIndex: file.index,
+    objectKind: file.support_state === 'renderable' ? undefined : file.object_kind,
     thumbnail: undefined,
   };
 }

@@ -7,7 +7,7 @@ import { findPicture } from '../pictures/pictureKinds.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
-import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
+import { describePatient, describeSeries, describeStudy, fileName, formatCount, nameObject } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { describeDistinction, nameStack } from './describeStack.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -88,7 +88,7 @@ function* growSeries(
   const likely = mainImage ?? image ?? first;
   const main = chooseMain([...stacks.keys()]) ?? stackOf(page, likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
-  const content = image === undefined ? formatKind(first.object_kind) : formatCount(frameCount, 'image');
+  const content = image === undefined ? nameObject(first) : formatCount(frameCount, 'image');
   return {
     ...heading('series', `series/${key}`, files),
     title: describeSeries(first),
@@ -98,6 +98,7 @@ function* growSeries(
     warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
     children: parts.length > 1 ? parts : [],
     stackId: main.id,
+    objectKind: image === undefined ? first.object_kind : undefined,
     thumbnail: middleFrame(main, stacks.get(main) ?? [likely]),
   };
 }
@@ -137,14 +138,14 @@ function buildStackNode(page: Page, stack: ViewStack, files: readonly FileRecord
 /** A file that is in no stack. */
 export function buildObject(page: Page, file: FileRecord): TreeNode {
   const stack = stackOf(page, file);
-  const kind = file.sop_class_name ?? formatKind(file.object_kind);
   return {
     ...heading('object', `object/${file.index}`, [file]),
-    title: kind,
+    title: nameObject(file),
     detail: fileName(file),
     hint: file.path,
     modality: file.modality,
     stackId: stack.id,
+    objectKind: isRenderable(file) ? undefined : file.object_kind,
     thumbnail: middleFrame(stack, [file]),
   };
 }

@@ -1,3 +1,4 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { runToEnd, type Sliced, YIELD_EVERY } from '../ui/runInSlices.ts';
 
 export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
@@ -20,6 +21,8 @@ export type TreeNode = {
   readonly stackId: string | undefined;
   /** Present if the line is one file of a stack. */
   readonly fileIndex: number | undefined;
+  /** What the file is, for its icon; absent for images and for headings. */
+  readonly objectKind?: FileRecord['object_kind'] | undefined;
   readonly thumbnail: { readonly fileIndex: number; readonly frame: number } | undefined;
 };
 

@@ -117,7 +117,7 @@ test('a series of one stack is one line, one of several has a line for each and 
     4,
   );
   expect(parts?.stackId).toBe('one');
-  expect(titles(parts?.children ?? [])).toEqual(['8 × 8: 2', '8 × 16: 1', 'unknown: 1']);
+  expect(titles(parts?.children ?? [])).toEqual(['8 × 8: 2', '8 × 16: 1', 'private object: 1']);
 });
 
 test('while the series are not known their images are not listed one by one', () => {

@@ -50,6 +50,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
   const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
   const hasFiles = useLibrary(({ files }) => files.length > 0);
+  if (picture?.isPaper === true) return null;
   return (
     <>
       {picture?.holesOf !== undefined && <HoleLayer cell={cell} />}

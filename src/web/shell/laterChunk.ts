@@ -5,6 +5,7 @@ import { Explorer } from '../files/Explorer.tsx';
 import { followMeasurements } from '../measure/followMeasurements.ts';
 import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
 import { Magnifier } from '../readouts/Magnifier.tsx';
+import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
 import { crosshairTool } from '../tools/crosshairTool.ts';
 import { laterToolsOf } from '../tools/laterTools.ts';
@@ -12,6 +13,7 @@ import { spinTool, turnTool } from '../tools/turnTool.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { imagingOf } from '../pictures/viewport/imaging.ts';
+import { documentComponentOf } from '../pictures/laterPictures.ts';
 import { followCrosshair } from '../pictures/crosshair.ts';
 import { linkCells } from '../pictures/linkCells.ts';
 import { followTimes } from '../pictures/volumeTimes.ts';
@@ -39,6 +41,9 @@ export const laterChunk = {
   /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
     Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool, spin: spinTool });
+    documentComponentOf(page).provide(
+      async () => (await loadChunk(page, () => import('../documents/DocumentCell.tsx'))).DocumentCell,
+    );
     const stops = [
       linkCells(page),
       followCrosshair(page),

@@ -64,6 +64,7 @@ const cellAddress = fc.record({
     { nil: undefined },
   ),
   keyObjects: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+  item: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
 });
 
 /** Addresses as the page writes them: at most as many cells as the layout has, and the last cell is not blank. */
@@ -126,6 +127,7 @@ const PLAIN = {
   plane: undefined,
   presentation: undefined,
   keyObjects: undefined,
+  item: undefined,
 } as const;
 
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {
@@ -160,6 +162,16 @@ test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])(
 function format(cell: Partial<CellAddress>): string {
   return formatAddress({ ...EMPTY_ADDRESS, cells: [{ ...PLAIN, ...cell }] }).replace('cell=1.2.3,1', '');
 }
+
+test('the address says which place of a document is shown, and in which cell', () => {
+  const cells = [
+    { ...PLAIN, item: '1.3.2' },
+    { ...PLAIN, item: 'page 4' },
+  ];
+  expect(formatAddress({ ...EMPTY_ADDRESS, layout: { rows: 1, columns: 2 }, cells })).toBe(
+    'layout=1x2&cell=1.2.3,1&cell=1.2.3,1&item=1.3.2&item=page%204,2',
+  );
+});
 
 test('the address says which part of an image is on screen, how it lies there, and which cells are linked', () => {
   const center = { x: 59313.4, y: -34788.456 };

@@ -31,6 +31,8 @@ export type CellAddress = {
   readonly keyObjects: string | undefined;
   /** Which planes of the volume of the image are shown. The frame number then counts these planes. */
   readonly plane: string | undefined;
+  /** The place in a document. */
+  readonly item: string | undefined;
 };
 
 /** A layer that is shown over images. */
@@ -92,6 +94,9 @@ export function formatAddress(address: ViewAddress): string {
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
   const last = cells.findLastIndex((cell) => cell !== undefined);
   for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
+  for (const [at, cell] of cells.entries()) {
+    if (cell?.item !== undefined) parts.push(`item=${formatItem(cell.item, at)}`);
+  }
   const linked = LINKS.filter((link) => links[link]);
   if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
   for (const layer of layers) parts.push(`layer=${formatLayer(layer)}`);
@@ -107,10 +112,13 @@ export function parseAddress(text: string): ViewAddress {
   const layout = parseLayout(query.get('layout') ?? '');
   const count = layout.rows * layout.columns;
   const active = Number(query.get('active') ?? 1) - 1;
+  const items = new Map(textsOf(text, ['item']).map(parseItem));
   return {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
-    cells: textsOf(text, ['cell']).slice(0, count).map(parseCell),
+    cells: textsOf(text, ['cell'])
+      .slice(0, count)
+      .map((one, cell) => parseCell(one, items.get(cell))),
     links: parseLinks(query.get('link') ?? ''),
     tab: query.get('tab') ?? undefined,
     // Links from before there were other layers have `seg`.
@@ -145,7 +153,10 @@ function formatCell(address: CellAddress): string {
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg' | 'lay' | 'reg' | 'cross')[]): string[] {
+function textsOf(
+  text: string,
+  names: readonly ('cell' | 'item' | 'layer' | 'seg' | 'lay' | 'reg' | 'cross')[],
+): string[] {
   return text.split('&').flatMap((part) => {
     const name = names.find((one) => part.startsWith(`${one}=`));
     return name === undefined ? [] : [part.slice(name.length + 1)];
@@ -199,7 +210,17 @@ function parseCrosshair(text: string): CrosshairAddress[] {
   return space !== '' && [x, y, z].every(Number.isFinite) ? [{ space, point: [x, y, z] }] : [];
 }
 
-function parseCell(text: string): CellAddress | undefined {
+/** `PLACE`, or `PLACE,2` for the second cell. */
+function formatItem(item: string, cell: number): string {
+  return cell === 0 ? encodeURIComponent(item) : `${encodeURIComponent(item)},${cell + 1}`;
+}
+
+function parseItem(text: string): readonly [cell: number, item: string] {
+  const [item = '', cell = '1'] = text.split(',').map(decode);
+  return [Number(cell) - 1, item];
+}
+
+function parseCell(text: string, item: string | undefined): CellAddress | undefined {
   const [instance, frameNumber, window, place, turn, colors, mix, plane, state, keyObjects] = text
     .split(',')
     .map(decode);
@@ -216,6 +237,7 @@ function parseCell(text: string): CellAddress | undefined {
     plane: plane === undefined || plane === '' ? undefined : plane,
     presentation: parsePresentation(state ?? ''),
     keyObjects: keyObjects === undefined || keyObjects === '' ? undefined : keyObjects,
+    item: item === '' ? undefined : item,
   };
 }
 

@@ -63,6 +63,8 @@ export type CellState = {
   readonly presentation: AppliedPresentation | undefined;
   /** The name of the key object selection whose images are the only ones that the user scrolls through. */
   readonly keyObjects: string | undefined;
+  /** The place in a document: a content item, a page, a beam, a time. */
+  readonly item: string | undefined;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly cine: CineState;
 };
@@ -102,6 +104,7 @@ export const EMPTY_CELL: CellState = {
   view: WHOLE_IMAGE,
   presentation: undefined,
   keyObjects: undefined,
+  item: undefined,
   interpolation: 'auto',
   cine: { playing: false, fps: undefined, mode: 'loop' },
 };

@@ -2,7 +2,7 @@ import { GitCompareArrows, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { toWords } from '../series/filterFiles.ts';
-import { explainMissingPicture, fileName } from '../series/describeFile.ts';
+import { explainMissingPicture, fileName, isImageMissing } from '../series/describeFile.ts';
 import { downloadFile } from '../series/downloadFile.ts';
 import { findFile } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
@@ -35,7 +35,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
       <p className={styles.file} title={told.path}>
         {fileName(told)}
       </p>
-      {told.support_state !== 'renderable' && <p className={styles.reason}>{explainMissingPicture(told)}</p>}
+      {isImageMissing(told) && <p className={styles.reason}>{explainMissingPicture(told)}</p>}
       <div className={styles.head}>
         <SearchBox
           label="Find a tag"

@@ -2,6 +2,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { documentRoutes } from './documents.ts';
 import { dvhRoutes } from './dvh.ts';
 import { registrationRoutes } from './registrations.ts';
 import { eventsRoutes } from './events.ts';
@@ -36,6 +37,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...frameRoutes(context),
     ...referenceRoutes(context),
     ...presentationRoutes(context),
+    ...documentRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
     ...dvhRoutes(context),

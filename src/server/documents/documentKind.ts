@@ -1,0 +1,62 @@
+import type { DocumentKindName, DocumentViewName, StatusTone } from '../../shared/contract/documentTerms.ts';
+import type { DataSet } from '../dicom/dataSet.ts';
+import type { DocumentLink } from './documentTasks.ts';
+
+/** An object as a builder gets it: read as far as the limits of the reader allow, without its pixels. */
+export type DocumentSource = {
+  readonly dataSet: DataSet;
+  readonly sopClassUid: string;
+  /** Without the word Storage; undefined for a private or unknown class. */
+  readonly className: string | undefined;
+  readonly transferSyntaxUid: string;
+};
+
+export type DocumentStatus = { readonly label: string; readonly value: string; readonly tone: StatusTone };
+
+export type DocumentFact = {
+  readonly section: string;
+  readonly label: string;
+  readonly value: string;
+  readonly unit?: string | undefined;
+  /** As `/tags/select` takes it. */
+  readonly tagPath?: string | undefined;
+};
+
+export type TableCell = string | number | undefined;
+
+export type DocumentTable = {
+  readonly title: string;
+  readonly columns: readonly { readonly label: string; readonly unit?: string | undefined }[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Number of rows in the object; absent if all of them are in `rows`. */
+  readonly rowCount?: number | undefined;
+};
+
+export type DocumentWarning = { readonly code: string; readonly message: string };
+
+/** What a builder says about an object. Lists are cut to the limits of the answer afterwards. */
+export type DocumentDraft = {
+  readonly title: string;
+  readonly subtitle?: string | undefined;
+  readonly status: readonly DocumentStatus[];
+  readonly facts: readonly DocumentFact[];
+  readonly tables: readonly DocumentTable[];
+  /** Absent: all references of the object, as the references panel lists them. */
+  readonly links?: readonly DocumentLink[] | undefined;
+  readonly warnings: readonly DocumentWarning[];
+};
+
+/** A kind of document. All kinds are in `documentKinds.ts`. */
+export interface DocumentKind {
+  readonly name: DocumentKindName;
+  /** UIDs; see `listSopClasses`. */
+  readonly sopClasses: readonly string[];
+  /** Whether an object is of this kind whatever its class. It is asked before the classes are compared. */
+  readonly recognizes?: (source: DocumentSource) => boolean;
+  /** The endpoints below `/file/:index` that answer for it. */
+  readonly views: readonly DocumentViewName[];
+  /** What the page shows of it, for docs/objects.md. */
+  readonly shows: string;
+  /** Runs in a worker. Whatever it reads is bounded: the file may be hostile. */
+  readonly build: (source: DocumentSource) => DocumentDraft;
+}

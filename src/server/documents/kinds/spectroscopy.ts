@@ -1,0 +1,11 @@
+import { listSopClasses } from '../../catalog/sopClassKinds.ts';
+import { buildSummary } from '../buildSummary.ts';
+import type { DocumentKind } from '../documentKind.ts';
+
+export const spectroscopyKind: DocumentKind = {
+  name: 'spectroscopy',
+  sopClasses: listSopClasses('4.1.1.4.2'),
+  views: [],
+  shows: 'how the spectra were acquired',
+  build: buildSummary,
+};

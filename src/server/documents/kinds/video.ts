@@ -1,0 +1,13 @@
+import { listSopClasses } from '../../catalog/sopClassKinds.ts';
+import { isVideoSyntax } from '../../dicom/transferSyntax.ts';
+import { buildSummary } from '../buildSummary.ts';
+import type { DocumentKind } from '../documentKind.ts';
+
+export const videoKind: DocumentKind = {
+  name: 'video',
+  sopClasses: listSopClasses('4.1.1.77.1.1.1 4.1.1.77.1.2.1 4.1.1.77.1.4.1'),
+  recognizes: ({ transferSyntaxUid }) => isVideoSyntax(transferSyntaxUid),
+  views: [],
+  shows: 'what was recorded, its size and length',
+  build: buildSummary,
+};

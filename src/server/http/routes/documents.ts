@@ -1,0 +1,72 @@
+import type { WireDocumentLink } from '../../../shared/contract/documents.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { sopClassName } from '../../dicom/uids.ts';
+import type { Documents, ResolvedLink } from '../../documents/documents.ts';
+import type { DocumentRecord } from '../../documents/documentTasks.ts';
+import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
+import { parsePathNumber } from '../parseRequest.ts';
+import { sendJsonTexts } from '../sendJson.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
+
+export function documentRoutes({ catalog, documents }: ServerContext) {
+  const document: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const record = await documents.read(file, { signal: c.signal });
+    return sendJsonTexts(c, writeDocument(documents, file, record));
+  };
+  return { document };
+}
+
+function* writeDocument(
+  documents: Documents,
+  { index, sopInstanceUid, sopClassUid }: DicomFile,
+  { json, links, linkCount }: DocumentRecord,
+): Generator<string> {
+  yield json;
+  yield ',"links":';
+  yield* writeArray(links, (link) => JSON.stringify(toWireLink(documents.resolve(link), index)));
+  yield closeObject({
+    link_count: linkCount,
+    file_index: index,
+    sop_instance_uid: sopInstanceUid,
+    sop_class_uid: sopClassUid,
+    sop_class_name: sopClassName(sopClassUid) ?? null,
+  });
+}
+
+/** Copies of one instance that are listed. */
+const MOST_MATCHES = 16;
+
+/** `index` is that of the document. */
+export function toWireLink(link: ResolvedLink, index: number): WireDocumentLink {
+  const { relationship, label, matches, sopClassUid, item, timeMs } = link;
+  const [first] = matches;
+  return {
+    relationship,
+    label,
+    target: {
+      sop_class_uid: sopClassUid ?? null,
+      sop_class_name: sopClassName(sopClassUid ?? '') ?? null,
+      sop_instance_uid: link.sopInstanceUid ?? null,
+      series_instance_uid: link.seriesInstanceUid ?? null,
+      frame_numbers: [...link.frameNumbers],
+      segment_numbers: [...link.segmentNumbers],
+    },
+    // The frames of a series that is named as a whole would be all of its frames.
+    matches: matches.slice(0, MOST_MATCHES).map(({ file }) => ({
+      file_index: file.index,
+      path: file.path,
+      sop_instance_uid: file.sopInstanceUid,
+      frame_indices: [],
+    })),
+    place:
+      first === undefined
+        ? null
+        : {
+            frame_index: first.file.hasPixels ? (first.frameIndices.at(0) ?? 0) : null,
+            layer: link.isLayer === true ? index : null,
+            item: item ?? null,
+            time_ms: timeMs ?? null,
+          },
+  };
+}
