@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { RoiBox } from '../../src/shared/contract/annotations.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, openTab } from '../support/browser.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { expectBoxes, storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { drag, type ImageSize, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
 
@@ -79,6 +81,34 @@ test('for a long stack one request tells which images have ROIs, and only those 
   await page.keyboard.press('Shift+R');
   await expectBoxes(server, [[15, 20, 45, 60]], 31);
 });
+
+test('ROIs are asked about once also if the series are known before the list of files is complete', async () => {
+  // The list is read in pages of 1,000 files.
+  const files = 1_100;
+  const folder = createTempFolder();
+  for (let number = 0; number < files; number++) writeBelow(folder, `${number}.dcm`, writeSlice({ number }));
+  const server = await serve(folder);
+  const { page } = await openTab(server);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'GET' && pathname.endsWith('/annotations')) asked.push(pathname);
+  });
+  const letListGo = await holdRequests(page, '**/api/files?since=1000*');
+  await page.goto(server.baseUrl);
+  await page.getByText(/^1 \/ 1,?100$/).first().waitFor();
+  await showsImage(page);
+  await expect.poll(() => asked.length, { timeout: 30_000 }).toBeGreaterThan(0);
+
+  letListGo();
+  await page.getByText('1,100 files open').waitFor();
+  const surveys = () => asked.filter((path) => path === '/api/annotations').length;
+  await expect.poll(surveys, { timeout: 30_000 }).toBeGreaterThan(0);
+  await page.waitForTimeout(2_000);
+
+  // Only the shown image, whose ROIs may be wanted before the list is complete.
+  expect(asked.filter((path) => path !== '/api/annotations').length).toBeLessThanOrEqual(1);
+}, 60_000);
 
 test('the list leads to a ROI on another image, and deletes it', async () => {
   const server = await serve(...[1, 2, 3].map((number) => writeRoiImage({ ...IMAGE, number })));

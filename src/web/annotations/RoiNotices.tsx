@@ -148,7 +148,9 @@ function findTileIndex(reports: ReadonlyMap<number, ViewportReport>, fileIndex: 
 }
 
 function filesThatAre({ files }: RoiState, kinds: readonly SaveState['kind'][]): readonly number[] {
-  return [...files].flatMap(([index, { save }]) => (kinds.includes(save.kind) ? [index] : []));
+  const found: number[] = [];
+  for (const [index, { save }] of files) if (kinds.includes(save.kind)) found.push(index);
+  return found;
 }
 
 function useFileName(fileIndex: number | undefined): string {

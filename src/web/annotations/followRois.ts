@@ -9,8 +9,7 @@ import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
-import { isUnsaved } from './roiState.ts';
-import { positionsByFile } from './stackRois.ts';
+import { isUnsaved, type RoiState } from './roiState.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
@@ -39,7 +38,7 @@ type Surveyed = WeakSet<ViewStack>;
 function loadShown(page: Page, surveyed: Surveyed): void {
   if (!canLoad(page)) return;
   for (const cell of visibleCells(page)) {
-    if (!isImportFailed(page) && awaitsSurvey(page, stackOfCell(page, cell), surveyed)) continue;
+    if (!isImportFailed(page) && isSurveyDue(page, stackOfCell(page, cell), surveyed)) continue;
     for (const file of listShownFiles(page, cell)) if (!isKnown(page, file.index)) void roisOf(page).load(file);
   }
 }
@@ -74,8 +73,8 @@ async function loadStacks(page: Page, surveyed: Surveyed, signal: AbortSignal): 
   while (!signal.aborted) {
     const stack = visibleCells(page)
       .map((one) => stackOfCell(page, one))
-      .find((one) => awaitsSurvey(page, one, surveyed));
-    const next = stack === undefined ? findNearestUnknown(page) : undefined;
+      .find((one) => isSurveyDue(page, one, surveyed));
+    const next = stack === undefined ? findNearestUnknown(page, surveyed) : undefined;
     // After a failed import every read would fail.
     const isWorthIt = canLoad(page) && !isImportFailed(page) && !document.hidden;
     if (isWorthIt && stack !== undefined && (await survey(page, stack))) surveyed.add(stack);
@@ -85,37 +84,62 @@ async function loadStacks(page: Page, surveyed: Surveyed, signal: AbortSignal): 
 }
 
 /** Whether the stack has several files, some of which are not loaded. */
-function awaitsSurvey(page: Page, stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
-  if (stack === undefined || surveyed.has(stack)) return false;
+function awaitsSurvey(page: Page, stack: ViewStack, surveyed: Surveyed): boolean {
+  if (surveyed.has(stack)) return false;
   const isOfSeveral = stack.frames.some(({ fileIndex }) => fileIndex !== stack.fileIndex);
   return isOfSeveral && stack.frames.some(({ fileIndex }) => !isKnown(page, fileIndex));
 }
+
+/** The list of files arrives in pages, so the series may be known before all of their files are. */
+function isSurveyDue(page: Page, stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
+  if (stack === undefined || !awaitsSurvey(page, stack, surveyed)) return false;
+  return lastFileOf(stack) < libraryOf(page).getState().files.length;
+}
+
+/** The largest index of a file of the stack. */
+function lastFileOf(stack: ViewStack): number {
+  const last = lastFiles.get(stack) ?? stack.frames.reduce((most, { fileIndex }) => Math.max(most, fileIndex), -1);
+  lastFiles.set(stack, last);
+  return last;
+}
+
+const lastFiles = new WeakMap<ViewStack, number>();
 
 /**
  * Returns whether the server answered. After a refusal the files are read one by one, and each reports its own error.
  */
 async function survey(page: Page, stack: ViewStack): Promise<boolean> {
   try {
-    await roisOf(page).survey([...positionsByFile(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
+    await roisOf(page).survey(stack.frames.flatMap(({ fileIndex }) => findFile(page, fileIndex) ?? []));
     return true;
   } catch (error) {
     return error instanceof RequestRefused;
   }
 }
 
-function findNearestUnknown(page: Page) {
+function findNearestUnknown(page: Page, surveyed: Surveyed) {
   let nearest: { distance: number; fileIndex: number } | undefined;
+  const { files } = roisOf(page).store.getState();
   for (const cell of visibleCells(page)) {
     // Images are loaded before ROIs.
     if (viewportsOf(page).getState().reports.get(cell)?.status !== 'ready') continue;
+    const stack = stackOfCell(page, cell);
+    if (stack === undefined || allKnown.get(stack) === files || awaitsSurvey(page, stack, surveyed)) continue;
     const { position } = cellOf(page, cell);
-    for (const [at, { fileIndex }] of (stackOfCell(page, cell)?.frames ?? []).entries()) {
+    let isAllKnown = true;
+    for (const [at, { fileIndex }] of stack.frames.entries()) {
+      if (files.has(fileIndex)) continue;
+      isAllKnown = false;
       const distance = Math.abs(at - position);
-      if ((nearest?.distance ?? Infinity) > distance && !isKnown(page, fileIndex)) nearest = { distance, fileIndex };
+      if ((nearest?.distance ?? Infinity) > distance) nearest = { distance, fileIndex };
     }
+    if (isAllKnown) allKnown.set(stack, files);
   }
   return findFile(page, nearest?.fileIndex);
 }
+
+/** The state in which all files of a stack were known: 100,000 are not looked at several times a second. */
+const allKnown = new WeakMap<ViewStack, RoiState['files']>();
 
 function isKnown(page: Page, fileIndex: number): boolean {
   return roisOf(page).store.getState().files.has(fileIndex);

@@ -4,6 +4,7 @@ import { NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { definePart, usePage } from '../state/page.ts';
+import { runInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { type Step, type StepHistory, stepsOf } from '../state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
 import { coversFrame, isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
@@ -188,13 +189,14 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     async survey(files) {
       const { signal } = run;
       const { etags, untouched } = await backend.survey(signal);
+      const all = new Map<number, FileRois>();
+      const listing = visitInSlices(files, (file) => {
+        if (!etags.has(file.index)) all.set(file.index, { ...nothingYetOf(file), load: LOADED, stored: untouched });
+      });
+      await runInSlices(listing, () => !signal.aborted);
       if (signal.aborted) return;
       store.setState(({ files: known }) => {
-        const all = new Map(known);
-        for (const file of files) {
-          if (all.has(file.index) || etags.has(file.index)) continue;
-          all.set(file.index, { ...nothingYetOf(file), load: { kind: 'loaded' }, stored: untouched });
-        }
+        for (const [index, file] of known) all.set(index, file);
         return { files: all };
       });
     },
@@ -299,15 +301,22 @@ function nothingYetOf({ path, rows, columns, frame_count }: RoiFileRef): FileRoi
   return {
     path,
     bounds: { rows, columns, frameCount: frame_count },
-    load: { kind: 'loading' },
-    rois: [],
+    load: LOADING,
+    rois: NOTHING,
     stored: undefined,
-    save: { kind: 'saved' },
+    save: SAVED,
   };
 }
 
+// Shared, because there may be 100,000 files without ROIs.
+const LOADING: FileRois['load'] = { kind: 'loading' };
+const LOADED: FileRois['load'] = { kind: 'loaded' };
+const SAVED: FileRois['save'] = { kind: 'saved' };
+const NOTHING: readonly Roi[] = [];
+
 function isSettled({ files }: RoiState): boolean {
-  return [...files.values()].every(({ save }) => save.kind !== 'saving');
+  for (const { save } of files.values()) if (save.kind === 'saving') return false;
+  return true;
 }
 
 function asError(error: unknown): Error {

@@ -6,6 +6,7 @@ import { type LibraryState, libraryOf } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { roisOf } from './roiFiles.ts';
+import type { RoiState } from './roiState.ts';
 
 export type RoiJournalState = {
   /** Undefined until the server has answered. */
@@ -50,19 +51,23 @@ export function followJournal(page: Page, signal: AbortSignal): void {
     roisOf(page).store.subscribe(({ files }, before) => {
       if (files === before.files) return;
       const isFailing = journal.getState().report?.state === 'failing';
-      const hasNews = [...files].some(
-        ([index, { stored }]) =>
-          stored?.durability !== undefined &&
-          stored !== before.files.get(index)?.stored &&
-          (stored.durability === 'memory') !== isFailing,
-      );
-      if (hasNews && journal.getState().report?.state !== 'off') ask();
+      if (journal.getState().report?.state !== 'off' && hasNews(files, before.files, isFailing)) ask();
     }),
   ];
   signal.addEventListener('abort', () => {
     for (const stop of stops) stop();
   });
   if (isListed(libraryOf(page).getState())) ask();
+}
+
+/** Whether a save shows that the journal has begun to fail, or works again. */
+function hasNews(files: RoiState['files'], before: RoiState['files'], isFailing: boolean): boolean {
+  // No array of all files: there may be 100,000.
+  for (const [index, { stored }] of files) {
+    if (stored?.durability === undefined || (stored.durability === 'memory') === isFailing) continue;
+    if (stored !== before.get(index)?.stored) return true;
+  }
+  return false;
 }
 
 function isListed({ summary, connection }: LibraryState): boolean {
