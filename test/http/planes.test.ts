@@ -324,13 +324,16 @@ describe('a volume that does not fit into the memory', () => {
     { Rows: SIDE, Columns: SIDE },
   );
 
+  /** It goes through all slices, turned around two axes. */
+  const OBLIQUE =
+    'position=30,20,0.1&orientation=0.99974,0,0.022802,-0.0004557,0.9998,0.019980&spacing=1.5,1.5&rows=500&columns=600';
+
   function noise(k: number): Int16Array {
     const samples = new Int16Array(SIDE * SIDE);
     for (let i = 0; i < samples.length; i++) samples[i] = ((i * 7919 + k * 104_729) % 4001) - 2000;
     return samples;
   }
 
-  // The oblique plane has no halves, which may be rounded either way.
   const PLANES: readonly (readonly [name: string, query: string, sampling: string])[] = [
     ['a coronal plane', `position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`, 'stored'],
     [
@@ -355,34 +358,89 @@ describe('a volume that does not fit into the memory', () => {
       'position=300,300,4&orientation=0.8775825618903728,0,0.479425538604203,0,1,0&spacing=1,1&rows=50&columns=20',
       'linear',
     ],
+    [
+      'a plane through all slices that is hardly tilted',
+      'position=0,0,0&orientation=0.9999,0,0.0141418,0,1,0&spacing=1,1&rows=1024&columns=1024',
+      'linear',
+    ],
+    ['the nearest samples of an oblique plane', `${OBLIQUE}&interpolation=nearest`, 'nearest'],
+    ['the maximum of an oblique slab', `${OBLIQUE}&slab=6&projection=max`, 'linear'],
+    [
+      'the minimum of an oblique slab of nearest samples',
+      `${OBLIQUE}&slab=6&projection=min&interpolation=nearest`,
+      'nearest',
+    ],
+    ['the mean of an oblique slab', `${OBLIQUE}&slab=6&projection=mean`, 'linear'],
+    [
+      'the view of the whole volume from a side',
+      'position=-200,700,-1&orientation=0.8,-0.6,0,0,0,1&spacing=4,4&rows=7&columns=400&slab=2000&sheet=4',
+      'linear',
+    ],
+    ['a plane beside the volume', `position=0,2000,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`, 'stored'],
   ];
 
-  test('gives every plane out of its files, the same as one that is in memory', async () => {
-    const [small, large] = [await serveWith({ inputs: files, memoryBytes }), await serveWith({ inputs: files })];
-    for (const [name, query, sampling] of PLANES) {
-      const answers = await Promise.all([small, large].map((one) => one.request(`/api/file/0/plane/raw?${query}`)));
-      expect([name, ...answers.map(({ status, headers }) => [status, headers.get('x-plane-sampling')])]).toEqual([
-        name,
-        [200, sampling],
-        [200, sampling],
+  const POINTS = ['0,0,0', '1023.25,1022.5,21.75', '500.3,400.7,11', '700,3,13.2', '-90,0,0'];
+
+  /** All planes, and the values at some points, are the same with little memory and with enough. */
+  async function compareMemories(inputs: readonly Uint8Array[], planes = PLANES) {
+    const small = await serveWith({ inputs, memoryBytes });
+    const large = await serveWith({ inputs });
+    const both = (path: string) => Promise.all([small, large].map((one) => one.request(`/api/file/0/${path}`)));
+    for (const [name, query, sampling] of planes) {
+      const answers = await both(`plane/raw?${query}`);
+      const bytes = await Promise.all(answers.map(async (one) => Buffer.from(await one.arrayBuffer())));
+      const facts = answers.map(({ status, headers }) => [
+        status,
+        headers.get('x-plane-sampling'),
+        headers.get('x-plane-slab'),
       ]);
-      const [fromFiles, fromMemory] = await Promise.all(
-        answers.map(async (one) => Buffer.from(await one.arrayBuffer())),
-      );
-      expect([name, fromFiles!.equals(fromMemory!)]).toEqual([name, true]);
-      expect(new Set(fromFiles).size).toBeGreaterThan(10);
+      expect([name, facts[0]]).toEqual([name, facts[1]]);
+      expect([name, facts[0]]).toEqual([name, [200, sampling, expect.anything()]]);
+      expect([name, bytes[0]!.equals(bytes[1]!)]).toEqual([name, true]);
+      expect([name, new Set(bytes[0]).size > 10]).toEqual([name, !name.includes('beside')]);
     }
+    for (const at of POINTS) {
+      const [ofSmall, ofLarge] = await Promise.all((await both(`volume/value?at=${at}`)).map((one) => one.json()));
+      expect([at, ofSmall]).toEqual([at, ofLarge]);
+      expect([at, ofSmall]).not.toHaveProperty('[1].error');
+    }
+    return small;
+  }
+
+  test('gives every plane out of its files, the same as one that is in memory', async () => {
+    const small = await compareMemories(files);
+    expect(small.memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(32 * 2 ** 20);
   });
 
-  test('is refused with both numbers where a plane needs too much of it', async () => {
-    const server = await serveWith({ inputs: files, memoryBytes });
-    const oblique = 'position=0,0,0&orientation=0.9999,0,0.0141418,0,1,0&spacing=1,1&rows=1024&columns=1024';
-    const response = await server.request(`/api/file/0/plane/raw?${oblique}`);
-    expect([response.status, await response.json()]).toMatchObject([
-      422,
-      { code: 'volume_memory_exceeded', error: expect.stringMatching(/24 MiB.*19 MiB.*--memory/) },
-    ]);
+  /** Each slice begins elsewhere, at irregular distances. */
+  const IRREGULAR = straight(12).map(({ position: [x, y, z] }, k) => ({
+    position: [x, y + 0.7 * k, z + 0.3 * (k % 3)] as const,
+    more: { PixelData: noise(k) },
+  }));
+
+  test('gives the same planes if its slices are tilted and irregular and have padding', async () => {
+    const withPadding = writeSeries(24, IRREGULAR, {
+      Rows: SIDE,
+      Columns: SIDE,
+      PixelPaddingValue: -2000,
+      PixelPaddingRangeLimit: -1500,
+    });
+    expect((await compareMemories(withPadding, onIrregular(PLANES))).memory.tasks.waiting()).toBe(0);
   });
+
+  test('gives the same planes if each slice has a rescale of its own', async () => {
+    const slices = IRREGULAR.map(({ more, ...slice }, k) => ({
+      ...slice,
+      more: { ...more, RescaleSlope: `${1 + k / 8}` },
+    }));
+    const scaled = writeSeries(25, slices, { Rows: SIDE, Columns: SIDE, Modality: 'PT' });
+    expect((await compareMemories(scaled, onIrregular(PLANES))).memory.tasks.waiting()).toBe(0);
+  });
+
+  /** On the grid of irregular slices there are only slices. */
+  function onIrregular(planes: typeof PLANES): typeof PLANES {
+    return planes.map(([name, query, sampling]) => [name, query, sampling === 'stored' ? 'linear' : sampling]);
+  }
 
   const rle = { transferSyntaxUid: '1.2.840.10008.1.2.5' };
   /** The slices repeat after a few. */
@@ -401,19 +459,7 @@ describe('a volume that does not fit into the memory', () => {
       22,
       waves.map(({ buffer }) => new Uint8Array(buffer)),
     );
-    const [small, large] = [await serveWith({ inputs, memoryBytes }), await serveWith({ inputs })];
-    for (const [name, query, sampling] of PLANES) {
-      const answers = await Promise.all([small, large].map((one) => one.request(`/api/file/0/plane/raw?${query}`)));
-      expect([name, ...answers.map(({ status, headers }) => [status, headers.get('x-plane-sampling')])]).toEqual([
-        name,
-        [200, sampling],
-        [200, sampling],
-      ]);
-      const [fromBricks, fromMemory] = await Promise.all(
-        answers.map(async (one) => Buffer.from(await one.arrayBuffer())),
-      );
-      expect([name, fromBricks!.equals(fromMemory!)]).toEqual([name, true]);
-    }
+    const small = await compareMemories(inputs);
     expect(small.memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(32 * 2 ** 20);
     // The bricks stay for the next plane, as part of the account.
     expect(small.memory.tasks.heldBytes()).toBeGreaterThan(0);

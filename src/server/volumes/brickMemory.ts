@@ -8,7 +8,8 @@ import type { FrameOptions } from '../pixels/frames.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
 import { BRICK_SIDE, type PlaceRange, type VolumeBox } from './volume.ts';
-import { bytesOfTime, type KnownVolume, type VolumeMemory } from './volumeMemory.ts';
+import { countSamples, findStraight, straightBox } from './volumeBox.ts';
+import { bytesOfTime, type KnownVolume, type VolumeMemory, type VolumeProgress } from './volumeMemory.ts';
 import { type PackedLayer, packLayerTask, unpackBricksTask } from './volumeTasks.ts';
 
 /** Slices of one time, packed as bricks. */
@@ -26,15 +27,18 @@ export type BoxRequest = {
   readonly volume: KnownVolume;
   readonly time: number;
   readonly box: VolumeBox;
+  /** The slices that all parts of the plane need: it is refused if they do not fit together. */
+  readonly planePlaces: PlaceRange;
   /** Memory that the plane takes beside the box. */
   readonly planeBytes: number;
+  /** Whether the next plane probably needs the same bricks: whole ones are then unpacked, and kept if there is room. */
+  readonly isLikelyAgain: boolean;
 };
 
 /** Packed slices of volumes that are too large for the memory. */
 export interface BrickMemory {
   /**
-   * Unpacks at least a part of a volume for `use`. Slices that are not packed yet are decoded. Whole bricks are unpacked
-   * and kept, as far as there is room, because the next plane is probably beside this one. Throws
+   * Unpacks at least a part of a volume for `use`. Slices that are not packed yet are decoded. Throws
    * `volume_memory_exceeded` if the slices are too large even packed.
    */
   withBox<Output>(
@@ -42,13 +46,15 @@ export interface BrickMemory {
     options: FrameOptions,
     use: (unpacked: UnpackedBox) => Promise<Output>,
   ): Promise<Output>;
+  /** How many slices of each volume are packed, while some of them are. */
+  progress(): readonly VolumeProgress[];
 }
 
 type Context = {
   readonly files: readonly DicomFile[];
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
-  readonly volumes: Pick<VolumeMemory, 'keep'>;
+  readonly volumes: Pick<VolumeMemory, 'keep' | 'tell'>;
 };
 
 const MIB = 2 ** 20;
@@ -65,7 +71,7 @@ const MOST_BOXES = 3;
 
 export function createBrickMemory({ files, tasks, memory, volumes }: Context): BrickMemory {
   const budgetBytes = volumeBytesIn(memory.plan.tasks);
-  const packed = new Map<string, BrickLayer>();
+  const packed = new Map<string, BrickLayer & { readonly of: Omit<VolumeProgress, 'placesLoaded'> }>();
   /** Least recently used first. */
   const boxes = new Map<string, UnpackedBox>();
 
@@ -103,20 +109,29 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
         ...(signal !== undefined && { signal }),
       },
     );
-    const held = { ...layer, firstPlace };
-    if (!packed.has(key) && volumes.keep.add(key, layer.bytes.byteLength, () => packed.delete(key))) {
+    const held = { ...layer, firstPlace, of: { fileIndex: volume.fileIndices[0]!, time, places } };
+    const leave = () => {
+      packed.delete(key);
+      volumes.tell();
+    };
+    if (!packed.has(key) && volumes.keep.add(key, layer.bytes.byteLength, leave)) {
       packed.set(key, held);
+      volumes.tell();
     }
     return held;
   }
 
-  async function findLayers({ volume, time, box }: BoxRequest, options: FrameOptions): Promise<readonly BrickLayer[]> {
+  async function findLayers(
+    { volume, time, box, planePlaces }: BoxRequest,
+    options: FrameOptions,
+  ): Promise<readonly BrickLayer[]> {
     const { first, last } = box.places;
     const slices = slicesOfLayer(volume, memory.plan.tasks);
     const numbers = Array.from(
       { length: Math.floor(last / slices) - Math.floor(first / slices) + 1 },
       (_, i) => Math.floor(first / slices) + i,
     );
+    const layersOfPlane = Math.floor(planePlaces.last / slices) - Math.floor(planePlaces.first / slices) + 1;
     const found: BrickLayer[] = [];
     let bytes = 0;
     const waiting = numbers.values();
@@ -127,7 +142,7 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
         found.push(layer);
         bytes += layer.bytes.byteLength;
         // What the others will take is known from the first ones.
-        if ((bytes / found.length) * numbers.length > budgetBytes) {
+        if ((bytes / found.length) * layersOfPlane > budgetBytes) {
           throw explainSize(volume, (bytes / found.length) * (volume.table.positionsMm.length / slices), budgetBytes);
         }
       }
@@ -168,12 +183,14 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
   return {
     async withBox(request, options, use) {
       const { signal, priority = 'interactive' } = options;
-      const wide = widenBox(request.volume, request.box, slicesOfLayer(request.volume, memory.plan.tasks));
-      const isWide = bytesOfBox(request.volume, wide) <= budgetBytes / 4;
+      const wide = request.isLikelyAgain
+        ? widenBox(request.volume, request.box, slicesOfLayer(request.volume, memory.plan.tasks))
+        : undefined;
+      const isWide = wide !== undefined && bytesOfBox(request.volume, wide) <= budgetBytes / 4;
       const box = isWide ? wide : request.box;
-      const key = `${request.volume.key} ${request.time} box ${JSON.stringify(box)}`;
+      const key = `${request.volume.key} ${request.time} box ${JSON.stringify([box.places, findStraight(box)])}`;
       const known = boxes.get(key);
-      if (known !== undefined) {
+      if (isWide && known !== undefined) {
         volumes.keep.touch(key);
         boxes.delete(key);
         boxes.set(key, known);
@@ -182,7 +199,8 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
       const layers = await findLayers({ ...request, box }, options);
       const bytes = bytesOfBox(request.volume, box);
       // Beside the box, each thread holds a brick.
-      return memory.tasks.reserve({ bytes: bytes + 4 * MIB, isUpperBound: true, priority, signal }, async () => {
+      const reserved = request.planeBytes + bytes + 4 * MIB;
+      return memory.tasks.reserve({ bytes: reserved, isUpperBound: true, priority, signal }, async () => {
         const buffer = new SharedArrayBuffer(bytes);
         await unpack({ ...request, box }, { layers, buffer }, options);
         const unpacked = { box, buffer, damage: combineFrameDamage(layers.flatMap(({ damage }) => damage ?? [])) };
@@ -191,11 +209,15 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
         return output;
       });
     },
+    progress() {
+      const found = new Map<string, VolumeProgress>();
+      for (const { of, slices } of packed.values()) {
+        const key = `${of.fileIndex} ${of.time}`;
+        found.set(key, { ...of, placesLoaded: (found.get(key)?.placesLoaded ?? 0) + slices });
+      }
+      return [...found.values()];
+    },
   };
-}
-
-function lengthOfRange({ first, last }: PlaceRange): number {
-  return last - first + 1;
 }
 
 /** A range of `count` numbers to the edges of pieces of a size. */
@@ -206,18 +228,21 @@ function widen({ first, last }: PlaceRange, side: number, count: number): PlaceR
   };
 }
 
-/** The same part to the edges of the bricks. */
-function widenBox({ table }: KnownVolume, { places, rows, columns }: VolumeBox, slices: number): VolumeBox {
-  return {
-    // A table has two places at least.
-    places: widen(places, Math.max(2, slices), table.positionsMm.length),
-    rows: widen(rows, BRICK_SIDE, table.rows),
-    columns: widen(columns, BRICK_SIDE, table.columns),
-  };
+/** The same part to the edges of the bricks; undefined if it is not the same in all slices. */
+function widenBox({ table }: KnownVolume, box: VolumeBox, slices: number): VolumeBox | undefined {
+  const straight = findStraight(box);
+  return (
+    straight &&
+    straightBox(
+      widen(box.places, slices, table.positionsMm.length),
+      widen(straight.rows, BRICK_SIDE, table.rows),
+      widen(straight.columns, BRICK_SIDE, table.columns),
+    )
+  );
 }
 
-function bytesOfBox({ sample }: KnownVolume, { places, rows, columns }: VolumeBox): number {
-  return lengthOfRange(places) * lengthOfRange(rows) * lengthOfRange(columns) * bytesOfSample(sample.storage);
+function bytesOfBox({ sample }: KnownVolume, box: VolumeBox): number {
+  return countSamples(box) * bytesOfSample(sample.storage);
 }
 
 type LayerPlace = { readonly number: number; readonly slices: number };

@@ -39,8 +39,8 @@ export function loadRows(
   input: LoadRowsInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): boolean {
-  const { storage, buffer, imageColumns, top, left, rows, columns } = input;
-  return input.slices.every(({ source, frame, place }) => {
+  const { storage, buffer, imageColumns, rows, columns } = input;
+  return input.slices.every(({ source, frame, place, top, left }) => {
     throwIfCancelled();
     return images.use(source, (open) => {
       const { pixel } = open;

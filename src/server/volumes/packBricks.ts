@@ -47,16 +47,19 @@ export function unpackBricks(
   { storage, rows, columns, layers, box, buffer }: UnpackBricksInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): void {
-  const [height, width] = [box.rows.last - box.rows.first + 1, box.columns.last - box.columns.first + 1];
   const target = viewSamples(storage, buffer);
   for (const layer of layers) {
+    const first = Math.max(layer.firstPlace, box.places.first);
+    const last = Math.min(layer.firstPlace + layer.slices - 1, box.places.last);
     for (const [number, brick] of listBricks(rows, columns).entries()) {
-      const isNeeded =
-        brick.top <= box.rows.last &&
-        brick.top + brick.rows > box.rows.first &&
-        brick.left <= box.columns.last &&
-        brick.left + brick.columns > box.columns.first;
-      if (!isNeeded) continue;
+      const isNeeded = (at: number) =>
+        brick.top < box.tops[at]! + box.rows &&
+        brick.top + brick.rows > box.tops[at]! &&
+        brick.left < box.lefts[at]! + box.columns &&
+        brick.left + brick.columns > box.lefts[at]!;
+      let needed = first;
+      while (needed <= last && !isNeeded(needed - box.places.first)) needed += 1;
+      if (needed > last) continue;
       throwIfCancelled();
       const [from, to] = [number === 0 ? 0 : layer.ends[number - 1]!, layer.ends[number]!];
       const samples = viewSamples(
@@ -64,19 +67,17 @@ export function unpackBricks(
         new SharedArrayBuffer(layer.slices * brick.rows * brick.columns * bytesOfSample(storage)),
       );
       unpackBrick(Uint8Array.from(new Uint8Array(layer.bytes, from, to - from)), samples, brick.columns);
-      for (let slice = 0; slice < layer.slices; slice++) {
-        const place = layer.firstPlace + slice;
-        if (place < box.places.first || place > box.places.last) continue;
-        const [first, last] = [
-          Math.max(brick.top, box.rows.first),
-          Math.min(brick.top + brick.rows - 1, box.rows.last),
-        ];
-        const left = Math.max(brick.left, box.columns.first);
-        const right = Math.min(brick.left + brick.columns - 1, box.columns.last);
-        for (let row = first; row <= last; row++) {
-          const at = (slice * brick.rows + row - brick.top) * brick.columns + left - brick.left;
-          const into = ((place - box.places.first) * height + row - box.rows.first) * width + left - box.columns.first;
-          target.set(samples.subarray(at, at + right - left + 1), into);
+      for (let place = needed; place <= last; place++) {
+        const ofBox = place - box.places.first;
+        if (!isNeeded(ofBox)) continue;
+        const [top, boxLeft] = [box.tops[ofBox]!, box.lefts[ofBox]!];
+        const left = Math.max(brick.left, boxLeft);
+        const right = Math.min(brick.left + brick.columns, boxLeft + box.columns);
+        const end = Math.min(brick.top + brick.rows, top + box.rows);
+        for (let row = Math.max(brick.top, top); row < end; row++) {
+          const at = ((place - layer.firstPlace) * brick.rows + row - brick.top) * brick.columns + left - brick.left;
+          const into = (ofBox * box.rows + row - top) * box.columns + left - boxLeft;
+          target.set(samples.subarray(at, at + right - left), into);
         }
       }
     }

@@ -16,7 +16,12 @@ export type GridVolume = {
   readonly samples: NumberSamples;
   /** Number of places, rows and columns. */
   readonly sizes: Vector3;
+  /** Where the samples are; by default all of them, one slice after the other. */
+  readonly layout?: GridLayout | undefined;
 };
+
+/** The sample of a place, row and column is as many steps after `origin`. */
+export type GridLayout = { readonly origin: number; readonly strides: Vector3 };
 
 export type GridPlane = {
   readonly grid: Pick<PlaneGrid, 'rows' | 'columns'>;
@@ -39,7 +44,7 @@ type WholeSamples = Exclude<NumberSamples, Float32Array | Float64Array>;
  * is not of this kind. The result is that of sampling each sheet and combining them, bit for bit.
  */
 export function projectGrid(
-  { samples, sizes }: GridVolume,
+  { samples, sizes, layout }: GridVolume,
   plane: GridPlane,
   values: Float64Array,
   { onRow, kernel = findKernel() }: ProjectOptions,
@@ -48,7 +53,7 @@ export function projectGrid(
   if (samples instanceof Float32Array || samples instanceof Float64Array) return false;
   const axes = findAxes(steps, slab);
   if (axes === undefined) return false;
-  const strides: Vector3 = [sizes[1] * sizes[2], sizes[2], 1];
+  const { origin, strides } = layout ?? { origin: 0, strides: [sizes[1] * sizes[2], sizes[2], 1] satisfies Vector3 };
   const across = { start: steps.start[axes.column], step: steps.perColumn[axes.column], size: sizes[axes.column] };
   const through = { start: steps.start[axes.sheet], step: steps.perSheet[axes.sheet], size: sizes[axes.sheet] };
   const columns = findInside(across, 0, grid.columns);
@@ -61,6 +66,7 @@ export function projectGrid(
   const strideColumn = across.step * strides[axes.column];
   const strideSheet = through.step * strides[axes.sheet];
   const first =
+    origin +
     steps.start[0] * strides[0] +
     steps.start[1] * strides[1] +
     steps.start[2] +

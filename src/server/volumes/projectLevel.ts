@@ -2,7 +2,8 @@ import { dot, inPlaneAxes, normalOf, type Vector3 } from '../../shared/geometry.
 import type { PlaneGrid, PlaneSampling, Slab } from '../../shared/planeGrid.ts';
 import { findSegment, INDEX_TOLERANCE, listSegments } from '../../shared/positionTable.ts';
 import { findInner, findInside, type LineRange } from './lineRange.ts';
-import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
+import type { PlanePart } from './volume.ts';
+import { createValueReader, findLayout, type VolumeSamples, weigh } from './weighSamples.ts';
 
 export type ProjectedPlane = {
   readonly grid: PlaneGrid;
@@ -16,13 +17,17 @@ const TIE = 0.5 + INDEX_TOLERANCE;
 const FLATNESS = 1e-9;
 
 /**
- * Writes the maximum or minimum of a slab whose rows lie in the slices, such as the view of a patient from any side. A row of a sheet is then between the same two slices, so nothing about them must be found for each sample. False
- * if the slab is not of this kind. The result is that of sampling each sheet, but for the rounding of numbers.
+ * Adds a part of a slab to the maxima or minima so far, if its rows lie in the slices, as in the view of a patient from
+ * any side. A row of a sheet is then between the same two slices, so nothing about them must be found for each sample.
+ * False if the slab is not of this kind. The result is that of sampling each sheet, but for the rounding of numbers.
  */
 export function projectLevel(
   volume: VolumeSamples,
   { grid, slab, projection, interpolation }: ProjectedPlane,
-  values: Float64Array,
+  {
+    values,
+    part: { rows: lines, columns: across, sheets },
+  }: { readonly values: Float64Array; readonly part: PlanePart },
   onProgress: () => void,
 ): boolean {
   const { table, samples } = volume;
@@ -34,17 +39,16 @@ export function projectLevel(
 
   const isMax = projection === 'max';
   const isNearest = interpolation === 'nearest';
-  const size = rows * columns;
-  const across = normalOf(grid);
+  const away = normalOf(grid);
+  const { stride, bases } = findLayout(volume);
   const segments = listSegments(table);
   const { alongRow, downColumn } = inPlaneAxes(table);
   const readings = Array.from(table.positionsMm, (_, place) => readingOf(volume, place));
-  const slots = volume.slots ?? Int32Array.from(readings.keys());
-  const none = isMax ? -Infinity : Infinity;
   const row: RowOfSheet = {
     isMax,
     rows,
     columns,
+    stride,
     valueOf: createValueReader(volume, false) ?? ((at: number) => samples[at]!),
     yStep: (dot(downColumn, grid.rowDirection) * grid.columnSpacingMm) / rowSpacingMm,
     xStep: (dot(alongRow, grid.rowDirection) * grid.columnSpacingMm) / columnSpacingMm,
@@ -58,14 +62,16 @@ export function projectLevel(
   };
   let near = 0;
 
-  for (let number = 0; number < grid.rows; number += 1) {
-    const line = values.subarray(number * grid.columns, (number + 1) * grid.columns).fill(none);
+  const [from, to] = [across.first, across.last + 1];
+  const clip = (index: number) => Math.min(Math.max(index, from), to);
+  for (let number = lines.first; number <= lines.last; number += 1) {
+    const line = values.subarray(number * grid.columns, (number + 1) * grid.columns);
     const down = number * grid.rowSpacingMm;
-    for (let sheet = -slab.first; sheet <= slab.last; sheet += 1) {
+    for (let sheet = sheets.first; sheet <= sheets.last; sheet += 1) {
       const aside = sheet * slab.stepMm;
-      const pointX = grid.position[0] + grid.columnDirection[0] * down + across[0] * aside;
-      const pointY = grid.position[1] + grid.columnDirection[1] * down + across[1] * aside;
-      const pointZ = grid.position[2] + grid.columnDirection[2] * down + across[2] * aside;
+      const pointX = grid.position[0] + grid.columnDirection[0] * down + away[0] * aside;
+      const pointY = grid.position[1] + grid.columnDirection[1] * down + away[1] * aside;
+      const pointZ = grid.position[2] + grid.columnDirection[2] * down + away[2] * aside;
       const start: Vector3 = [pointX, pointY, pointZ];
       const z = dot(normal, start);
       near = findSegment(segments, z, near);
@@ -79,20 +85,22 @@ export function projectLevel(
       row.partZ = partZ;
       row.place = place;
       row.upper = partZ === 0 ? place : upper;
-      row.at = slots[place]! * size;
-      row.above = slots[row.upper]! * size;
+      row.at = bases[place]!;
+      row.above = bases[row.upper]!;
       row.yStart = dot(downColumn, start) / rowSpacingMm - segment.rowStart - segment.rowStep * z;
       row.xStart = dot(alongRow, start) / columnSpacingMm - segment.columnStart - segment.columnStep * z;
       const inside = findInside(row, grid.columns);
-      if (isNearest) projectNearest(samples, line, row, inside, readings[place]!);
+      const [first, end] = [clip(inside.first), clip(inside.end)];
+      if (isNearest) projectNearest(samples, line, row, { first, end }, readings[place]!);
       else {
+        // What is an edge is decided by the whole row, because it is rounded otherwise.
         const inner = findInner(row, inside.end);
-        projectEdges(line, row, inside.first, Math.min(inner.first, inside.end));
-        projectInner(samples, line, row, inner, readings[place]!, readings[row.upper]!);
-        projectEdges(line, row, Math.max(inside.first, inner.end), inside.end);
+        const innerPart = { first: clip(inner.first), end: clip(inner.end) };
+        projectEdges(line, row, first, Math.min(innerPart.first, end));
+        projectInner(samples, line, row, innerPart, readings[place]!, readings[row.upper]!);
+        projectEdges(line, row, Math.max(first, innerPart.end), end);
       }
     }
-    for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
     onProgress();
   }
   return true;
@@ -104,6 +112,8 @@ type RowOfSheet = {
   /** Size of a slice. */
   readonly rows: number;
   readonly columns: number;
+  /** Samples from one row to the next in memory. */
+  readonly stride: number;
   /** Reads a sample by its number and its place; NaN if it takes no part. */
   readonly valueOf: (at: number, place: number) => number;
   /** The index of its first sample, and how it grows from sample to sample. */
@@ -148,20 +158,20 @@ function projectEdges(line: Float64Array, row: RowOfSheet, from: number, to: num
 
 /** A sample with everything that edges and padding need. */
 function sampleAt(row: RowOfSheet, i: number): number {
-  const { rows, columns, at, above, partZ, place, upper } = row;
+  const { rows, columns, stride, at, above, partZ, place, upper } = row;
   const y = Math.min(Math.max(row.yStart + i * row.yStep, 0), rows - 1);
   const x = Math.min(Math.max(row.xStart + i * row.xStep, 0), columns - 1);
   const [wholeY, wholeX] = [Math.floor(y + INDEX_TOLERANCE), Math.floor(x + INDEX_TOLERANCE)];
   const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
   const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
-  const corner = wholeY * columns + wholeX;
+  const corner = wholeY * stride + wholeX;
   return weigh(row.valueOf, {
     at: at + corner,
     above: partZ === 0 ? -1 : above + corner,
     place,
     upper,
     right: partX === 0 ? 0 : 1,
-    below: partY === 0 ? 0 : columns,
+    below: partY === 0 ? 0 : stride,
     partX,
     partY,
     partZ,
@@ -177,7 +187,7 @@ function projectInner(
   { hasPadding, low, high, slope, intercept }: Reading,
   { low: lowAbove, high: highAbove, slope: slopeAbove, intercept: interceptAbove }: Reading,
 ): void {
-  const { isMax, columns, at, above, partZ, yStart, yStep, xStart, xStep } = row;
+  const { isMax, stride, at, above, partZ, yStart, yStep, xStart, xStep } = row;
   for (let i = first; i < end; i++) {
     const y = yStart + i * yStep;
     const x = xStart + i * xStep;
@@ -185,17 +195,17 @@ function projectInner(
     const wholeX = (x + INDEX_TOLERANCE) | 0;
     const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
     const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
-    const corner = wholeY * columns + wholeX;
+    const corner = wholeY * stride + wholeX;
     const p = at + corner;
     const q = above + corner;
     const a = samples[p]!;
     const b = samples[p + 1]!;
-    const c = samples[p + columns]!;
-    const d = samples[p + columns + 1]!;
+    const c = samples[p + stride]!;
+    const d = samples[p + stride + 1]!;
     const e = samples[q]!;
     const f = samples[q + 1]!;
-    const g = samples[q + columns]!;
-    const h = samples[q + columns + 1]!;
+    const g = samples[q + stride]!;
+    const h = samples[q + stride + 1]!;
     const top = a + partX * (b - a);
     const under = (top + partY * (c + partX * (d - c) - top)) * slope + intercept;
     const topAbove = e + partX * (f - e);
@@ -223,14 +233,14 @@ function projectInner(
 function projectNearest(
   samples: VolumeSamples['samples'],
   line: Float64Array,
-  { isMax, columns, at, yStart, yStep, xStart, xStep }: RowOfSheet,
+  { isMax, stride, at, yStart, yStep, xStart, xStep }: RowOfSheet,
   { first, end }: LineRange,
   { hasPadding, low, high, slope, intercept }: Reading,
 ): void {
   for (let i = first; i < end; i++) {
     const y = (yStart + i * yStep + TIE) | 0;
     const x = (xStart + i * xStep + TIE) | 0;
-    const stored = samples[at + y * columns + x]!;
+    const stored = samples[at + y * stride + x]!;
     if (hasPadding && stored >= low && stored <= high) continue;
     const value = stored * slope + intercept;
     if (isMax ? value > line[i]! : value < line[i]!) line[i] = value;

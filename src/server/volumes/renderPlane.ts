@@ -9,17 +9,20 @@ import { samplesIn } from '../pixels/png/deflateRows.ts';
 import { encodePng } from '../pixels/png/encodePng.ts';
 import { shrinkPicture } from '../pixels/shrinkPicture.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { type MovePoints, samplePlane } from './samplePlane.ts';
+import { finishPlane, type MovePoints, samplePart, samplePlane } from './samplePlane.ts';
 import { isFloatStorage, isSignedStorage, viewSamples } from './sampleView.ts';
 import type { Rescale, VolumeSample } from './volume.ts';
 import type {
   PlaneFacts,
   PlaneInput,
+  PlanePartInput,
   PlanePicture,
   PlanePictureInput,
+  LoadedSamples,
   RawPlane,
   RawPlaneInput,
 } from './volumeTasks.ts';
+import type { VolumeSamples } from './weighSamples.ts';
 
 /** The samples of a plane as a raw frame, perhaps of one that is bent on its way into the volume. Runs in a worker. */
 export function renderRawPlane(input: RawPlaneInput, context: TaskContext, move?: MovePoints): RawPlane {
@@ -57,21 +60,31 @@ export function renderPlanePicture(input: PlanePictureInput, context: TaskContex
   return { bytes: context.transfer(bytes), mediaType: 'image/png', window, damage: input.damage, ...facts };
 }
 
+/** Samples a part of a plane. Runs in a worker. */
+export function renderPlanePart(input: PlanePartInput, { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>) {
+  const { grid, sampling, sample, ofPlane } = input;
+  samplePart(viewVolume(input), grid, directed(sampling, sample), ofPlane, throwIfCancelled);
+}
+
+function viewVolume({ table, sample, buffer, slots, box, rescales, paddings }: LoadedSamples): VolumeSamples {
+  return { table, samples: viewSamples(sample.storage, buffer), slots, box, rescales, paddings };
+}
+
 function sampleFrame(
   input: PlaneInput,
   wantsFloat: boolean,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
   move?: MovePoints,
 ): { readonly frame: StoredFrame; readonly facts: PlaneFacts } {
-  const { sample, grid, table, sampling, damage } = input;
-  const volume = {
-    table,
-    samples: viewSamples(sample.storage, input.buffer),
-    slots: input.slots,
-    rescales: input.rescales,
-    paddings: input.paddings,
-  };
-  const { values, sampling: how, slab } = samplePlane(volume, grid, directed(sampling, sample), throwIfCancelled, move);
+  const { sample, grid, damage, sums } = input;
+  const sampling = directed(input.sampling, sample);
+  const {
+    values,
+    sampling: how,
+    slab,
+  } = sums === undefined
+    ? samplePlane(viewVolume(input), grid, sampling, throwIfCancelled, move)
+    : finishPlane(input.table, grid, sampling, sums);
   const plane = toPlaneSamples(values, { sample, wantsFloat, hasRescales: input.rescales !== undefined });
   const { samples, rescale, padding } = plane;
   const isFloat = isFloatSamples(samples);

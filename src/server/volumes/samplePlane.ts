@@ -8,9 +8,12 @@ import {
   type TableSegment,
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
-import { type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
+import type { LineRange } from './lineRange.ts';
+import { type GridLayout, type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 import { projectLevel } from './projectLevel.ts';
-import { createValueReader, type VolumeSamples, weigh } from './weighSamples.ts';
+import type { PlanePart, VolumeBox } from './volume.ts';
+import { findStraight, wholePart } from './volumeBox.ts';
+import { createValueReader, findLayout, type VolumeSamples, weigh } from './weighSamples.ts';
 
 export type SampledPlane = {
   /**
@@ -44,53 +47,150 @@ const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
 export function samplePlane(
   volume: VolumeSamples,
   grid: PlaneGrid,
-  { interpolation, projection, ...size }: PlaneSampling,
+  sampling: PlaneSampling,
   onProgress: OnProgress = () => {},
   move?: MovePoints,
 ): SampledPlane {
-  const { rows, columns } = grid;
-  const values = new Float64Array(rows * columns);
-  const slab = move === undefined ? findSlab(volume.table, grid, size) : findBentSlab(volume.table, size);
-  const steps = move === undefined ? findGridSteps(volume, grid, slab) : undefined;
-  const sampling = steps === undefined ? interpolation : 'stored';
-  if (steps !== undefined && projectStored(volume, { grid, steps, slab, projection }, values, onProgress)) {
-    return { values, sampling, slab };
+  const plane = planPlane(volume.table, grid, sampling, move);
+  const { steps, slab } = plane;
+  const sums = viewSums(new ArrayBuffer(bytesOfSums(grid, sampling)), grid);
+  if (steps !== undefined && projectStored(volume, { ...plane, steps }, sums.values, onProgress)) {
+    return { values: sums.values, sampling: 'stored', slab };
   }
-  const plane = { grid, slab, projection, interpolation };
-  if (move === undefined && steps === undefined && projectLevel(volume, plane, values, onProgress)) {
-    return { values, sampling, slab };
-  }
-  const keepsPadding = slab.count === 1;
-  const { stepMm } = slab;
-  const options: RowOptions = { sampling, steps, keepsPadding, stepMm, reader: undefined };
+  begin(sums, plane);
+  addPart(volume, plane, { sums, part: wholePart(grid, slab) }, onProgress);
+  return finish(sums, plane);
+}
+
+/** Memory in which a plane is sampled part by part. */
+export function bytesOfSums({ rows, columns }: PlaneGrid, { slabMm, projection }: PlaneSampling): number {
+  return rows * columns * (slabMm > 0 && projection === 'mean' ? VALUE_BYTES + COUNT_BYTES : VALUE_BYTES);
+}
+
+export type PartOfPlane = {
+  readonly part: PlanePart;
+  readonly buffer: SharedArrayBuffer;
+  /** The memory is not prepared yet. */
+  readonly isFirst: boolean;
+};
+
+/**
+ * Samples one part of a plane into memory of `bytesOfSums`, of a volume of which at least the samples for this part are
+ * there. The sheets of a sample come in ascending order; `finishPlane` then gives what `samplePlane` gives, bit for bit.
+ */
+export function samplePart(
+  volume: VolumeSamples,
+  grid: PlaneGrid,
+  sampling: PlaneSampling,
+  { part, buffer, isFirst }: PartOfPlane,
+  onProgress: OnProgress,
+): void {
+  const plane = planPlane(volume.table, grid, sampling, undefined);
+  const sums = viewSums(buffer, grid);
+  if (isFirst) begin(sums, plane);
+  addPart(volume, plane, { sums, part }, onProgress);
+}
+
+/** The plane whose parts are all sampled. */
+export function finishPlane(
+  table: PositionTable,
+  grid: PlaneGrid,
+  sampling: PlaneSampling,
+  buffer: SharedArrayBuffer,
+): SampledPlane {
+  return finish(viewSums(buffer, grid), planPlane(table, grid, sampling, undefined));
+}
+
+const VALUE_BYTES = 8;
+const COUNT_BYTES = 4;
+
+/** What all parts of a plane have in common. */
+type PlanePlan = {
+  readonly grid: PlaneGrid;
+  readonly slab: Slab;
+  readonly projection: Projection;
+  readonly interpolation: PlaneSampling['interpolation'];
+  /** Undefined if the plane is not on the grid of the volume. */
+  readonly steps: GridSteps | undefined;
+  readonly move: MovePoints | undefined;
+};
+
+function planPlane(
+  table: PositionTable,
+  grid: PlaneGrid,
+  { interpolation, projection, ...size }: PlaneSampling,
+  move: MovePoints | undefined,
+): PlanePlan {
+  const slab = move === undefined ? findSlab(table, grid, size) : findBentSlab(table, size);
+  const steps = move === undefined ? findGridSteps(table, grid, slab) : undefined;
+  return { grid, slab, projection, interpolation, steps, move };
+}
+
+/** What is known of each sample of a plane; the counts of a mean, otherwise none. */
+type PlaneSums = { readonly values: Float64Array; readonly counts: Uint32Array };
+
+function viewSums(buffer: ArrayBuffer | SharedArrayBuffer, { rows, columns }: PlaneGrid): PlaneSums {
+  const size = rows * columns;
+  return { values: new Float64Array(buffer, 0, size), counts: new Uint32Array(buffer, size * VALUE_BYTES) };
+}
+
+function begin({ values, counts }: PlaneSums, { slab, projection }: PlanePlan): void {
+  counts.fill(0);
+  if (slab.count === 1) values.fill(NaN);
+  else values.fill(projection === 'max' ? -Infinity : projection === 'min' ? Infinity : 0);
+}
+
+function addPart(
+  volume: VolumeSamples,
+  plane: PlanePlan,
+  { sums, part }: { readonly sums: PlaneSums; readonly part: PlanePart },
+  onProgress: OnProgress,
+): void {
+  const { grid, slab, projection, interpolation, steps, move } = plane;
+  const { values, counts } = sums;
+  const isStraight = move === undefined && steps === undefined;
+  if (isStraight && projectLevel(volume, plane, { values, part }, onProgress)) return;
+  const options: RowOptions = {
+    sampling: steps === undefined ? interpolation : 'stored',
+    steps,
+    keepsPadding: slab.count === 1,
+    stepMm: slab.stepMm,
+    reader: undefined,
+  };
   const sampleRow =
     move === undefined ? createRowSampler(volume, grid, options) : createBentSampler(volume, grid, options, move);
+  const { columns } = grid;
   const sheet = new Float64Array(columns);
-  const counts = new Uint32Array(columns);
+  const range = { first: part.columns.first, end: part.columns.last + 1 };
   let unchecked = 0;
-  for (let row = 0; row < rows; row += 1) {
+  const check = () => {
+    unchecked += range.end - range.first;
+    if (unchecked <= SAMPLES_BETWEEN_CHECKS) return;
+    unchecked = 0;
+    onProgress();
+  };
+  for (let row = part.rows.first; row <= part.rows.last; row += 1) {
     const line = values.subarray(row * columns, (row + 1) * columns);
-    if (slab.count === 1) sampleRow(row, 0, line);
+    if (slab.count === 1) sampleRow(row, 0, line, range);
     else {
-      begin(line, counts, projection);
-      for (let step = -slab.first; step <= slab.last; step += 1) {
-        sampleRow(row, step, sheet);
-        combine(line, counts, sheet, projection);
-        unchecked += columns;
-        if (unchecked > SAMPLES_BETWEEN_CHECKS) {
-          unchecked = 0;
-          onProgress();
-        }
+      const ofLine = counts.subarray(row * columns, (row + 1) * columns);
+      for (let step = part.sheets.first; step <= part.sheets.last; step += 1) {
+        sampleRow(row, step, sheet, range);
+        combine({ values: line, counts: ofLine }, sheet, projection, range);
+        check();
       }
-      finish(line, counts, projection);
     }
-    unchecked += columns;
-    if (unchecked > SAMPLES_BETWEEN_CHECKS) {
-      unchecked = 0;
-      onProgress();
-    }
+    check();
   }
-  return { values, sampling, slab };
+}
+
+function finish({ values, counts }: PlaneSums, { slab, projection, steps, interpolation }: PlanePlan): SampledPlane {
+  if (slab.count > 1) {
+    if (projection === 'mean') {
+      for (let i = 0; i < values.length; i++) values[i] = counts[i] === 0 ? NaN : values[i]! / counts[i]!;
+    } else for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = NaN;
+  }
+  return { values, sampling: steps === undefined ? interpolation : 'stored', slab };
 }
 
 /** Finds the samples of a volume that a plane shows if nothing is interpolated. */
@@ -113,7 +213,7 @@ export function createSampleLocator(
   if (move !== undefined) {
     return { slab, locateRow: createBentSampler(volume, grid, { ...options, steps: undefined }, move) };
   }
-  const steps = findGridSteps(volume, grid, slab);
+  const steps = findGridSteps(table, grid, slab);
   return { slab, locateRow: createRowSampler(volume, grid, { ...options, steps }) };
 }
 
@@ -127,7 +227,10 @@ function numberOf(at: number): number {
 function projectStored(volume: VolumeSamples, plane: GridPlane, values: Float64Array, onProgress: OnProgress): boolean {
   const { table, samples } = volume;
   const { grid, slab } = plane;
-  if (volume.slots !== undefined || createValueReader(volume, slab.count === 1) !== undefined) return false;
+  const { box } = volume;
+  const layout = box && findGridLayout(box);
+  const isPlain = volume.slots === undefined && (box === undefined || layout !== undefined);
+  if (!isPlain || createValueReader(volume, slab.count === 1) !== undefined) return false;
   let unchecked = 0;
   const onRow = () => {
     unchecked += grid.columns * (slab.first + slab.last + 1);
@@ -135,43 +238,43 @@ function projectStored(volume: VolumeSamples, plane: GridPlane, values: Float64A
     unchecked = 0;
     onProgress();
   };
-  return projectGrid({ samples, sizes: [table.positionsMm.length, table.rows, table.columns] }, plane, values, {
-    onRow,
-  });
+  const sizes: Vector3 = [table.positionsMm.length, table.rows, table.columns];
+  return projectGrid({ samples, sizes, layout }, plane, values, { onRow });
+}
+
+function findGridLayout(box: VolumeBox): GridLayout | undefined {
+  const straight = findStraight(box);
+  if (straight === undefined) return undefined;
+  const size = box.rows * box.columns;
+  const inSlice = straight.rows.first * box.columns + straight.columns.first;
+  return { origin: -box.places.first * size - inSlice, strides: [size, box.columns, 1] };
 }
 
 type Projection = PlaneSampling['projection'];
 
-function begin(line: Float64Array, counts: Uint32Array, projection: Projection): void {
-  line.fill(projection === 'max' ? -Infinity : projection === 'min' ? Infinity : 0);
-  counts.fill(0);
-}
-
 /** NaN fails every comparison, so it takes no part. */
-function combine(line: Float64Array, counts: Uint32Array, sheet: Float64Array, projection: Projection): void {
+function combine(
+  { values, counts }: PlaneSums,
+  sheet: Float64Array,
+  projection: Projection,
+  { first, end }: LineRange,
+): void {
   if (projection === 'max') {
-    for (let i = 0; i < line.length; i++) if (sheet[i]! > line[i]!) line[i] = sheet[i]!;
+    for (let i = first; i < end; i++) if (sheet[i]! > values[i]!) values[i] = sheet[i]!;
   } else if (projection === 'min') {
-    for (let i = 0; i < line.length; i++) if (sheet[i]! < line[i]!) line[i] = sheet[i]!;
+    for (let i = first; i < end; i++) if (sheet[i]! < values[i]!) values[i] = sheet[i]!;
   } else {
-    for (let i = 0; i < line.length; i++) {
+    for (let i = first; i < end; i++) {
       const value = sheet[i]!;
       if (Number.isNaN(value)) continue;
-      line[i]! += value;
+      values[i]! += value;
       counts[i]! += 1;
     }
   }
 }
 
-function finish(line: Float64Array, counts: Uint32Array, projection: Projection): void {
-  if (projection === 'mean')
-    for (let i = 0; i < line.length; i++) line[i] = counts[i] === 0 ? NaN : line[i]! / counts[i]!;
-  else for (let i = 0; i < line.length; i++) if (!Number.isFinite(line[i])) line[i] = NaN;
-}
-
 /** Place, row and column as a linear function of the plane's row, column and sheet, if all of them are whole. */
-function findGridSteps(volume: VolumeSamples, grid: PlaneGrid, slab: Slab): GridSteps | undefined {
-  const { table } = volume;
+function findGridSteps(table: PositionTable, grid: PlaneGrid, slab: Slab): GridSteps | undefined {
   const normal = normalOf(table);
   const zStart = dot(normal, grid.position);
   const along = scale(grid.rowDirection, grid.columnSpacingMm);
@@ -265,7 +368,8 @@ function scale([x, y, z]: Vector3, factor: number): Vector3 {
   return [x * factor, y * factor, z * factor];
 }
 
-type RowSampler = (row: number, sheet: number, line: Float64Array) => void;
+/** Writes the samples of a row of a sheet, or a range of them. */
+type RowSampler = (row: number, sheet: number, line: Float64Array, range?: LineRange) => void;
 
 type RowOptions = {
   readonly sampling: SampledPlane['sampling'];
@@ -291,16 +395,16 @@ function createCopier(volume: VolumeSamples, steps: GridSteps, valueOf: SampleRe
   const { samples, table } = volume;
   const { rows, columns } = table;
   const places = table.positionsMm.length;
-  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const { stride, bases } = findLayout(volume);
   const isPlain = valueOf === undefined;
   const { start, perRow, perColumn, perSheet } = steps;
-  return (row, sheet, line) => {
-    let place = start[0] + row * perRow[0] + sheet * perSheet[0];
-    let y = start[1] + row * perRow[1] + sheet * perSheet[1];
-    let x = start[2] + row * perRow[2] + sheet * perSheet[2];
-    for (let i = 0; i < line.length; i++) {
+  return (row, sheet, line, { first, end } = { first: 0, end: line.length }) => {
+    let place = start[0] + row * perRow[0] + sheet * perSheet[0] + first * perColumn[0];
+    let y = start[1] + row * perRow[1] + sheet * perSheet[1] + first * perColumn[1];
+    let x = start[2] + row * perRow[2] + sheet * perSheet[2] + first * perColumn[2];
+    for (let i = first; i < end; i++) {
       if (place >= 0 && place < places && y >= 0 && y < rows && x >= 0 && x < columns) {
-        const at = (slots[place]! * rows + y) * columns + x;
+        const at = bases[place]! + y * stride + x;
         line[i] = isPlain ? samples[at]! : valueOf(at, place);
       } else line[i] = NaN;
       place += perColumn[0];
@@ -322,10 +426,8 @@ function createInterpolator(
 ): RowSampler {
   const { table, samples } = volume;
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
-  const places = table.positionsMm.length;
-  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const { stride, bases } = findLayout(volume);
   const segments = listSegments(table);
-  const sliceSize = rows * columns;
   const normal = normalOf(table);
   const across = normalOf(grid);
   const { alongRow, downColumn } = inPlaneAxes(table);
@@ -345,7 +447,7 @@ function createInterpolator(
     (isFloat ? (at: number) => samples[at]! : undefined);
 
   let near = 0;
-  return (row, sheet, line) => {
+  return (row, sheet, line, { first, end } = { first: 0, end: line.length }) => {
     const down = row * grid.rowSpacingMm;
     const aside = sheet * stepMm;
     const start: Vector3 = [
@@ -360,7 +462,8 @@ function createInterpolator(
     let startMm = Infinity;
     let endMm = -Infinity;
     let [y0, yStep, x0, xStep] = [0, 0, 0, 0];
-    for (let i = 0; i < line.length; i++) {
+    let [ofLower, ofUpper] = [0, 0];
+    for (let i = first; i < end; i++) {
       const z = zStart + i * zPerColumn;
       if (!(z >= startMm && z < endMm)) {
         near =
@@ -373,6 +476,8 @@ function createInterpolator(
         yStep = rowPerColumn - segment.rowStep * zPerColumn;
         x0 = columnOfStart - segment.columnStart - segment.columnStep * zStart;
         xStep = columnPerColumn - segment.columnStep * zPerColumn;
+        ofLower = bases[segment.lower] ?? NaN;
+        ofUpper = bases[segment.upper] ?? NaN;
       }
       const { lower, upper } = segment;
       let y = y0 + i * yStep;
@@ -383,9 +488,9 @@ function createInterpolator(
       }
       const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
       if (!isLinear) {
-        const place = part + TIE >= 1 ? upper : lower;
-        const at = slots[place]! * sliceSize + Math.floor(y + TIE) * columns + Math.floor(x + TIE);
-        line[i] = valueOf === undefined ? samples[at]! : valueOf(at, place);
+        const isUpper = part + TIE >= 1;
+        const at = (isUpper ? ofUpper : ofLower) + Math.floor(y + TIE) * stride + Math.floor(x + TIE);
+        line[i] = valueOf === undefined ? samples[at]! : valueOf(at, isUpper ? upper : lower);
         continue;
       }
       y = y < 0 ? 0 : y > rows - 1 ? rows - 1 : y;
@@ -397,12 +502,12 @@ function createInterpolator(
       const isAtUpper = part > 1 - INDEX_TOLERANCE;
       const place = isAtUpper ? upper : lower;
       const partZ = isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
-      const inSlice = wholeY * columns + wholeX;
+      const inSlice = wholeY * stride + wholeX;
       const right = partX === 0 ? 0 : 1;
-      const below = partY === 0 ? 0 : columns;
-      const at = slots[place]! * sliceSize + inSlice;
+      const below = partY === 0 ? 0 : stride;
+      const at = (isAtUpper ? ofUpper : ofLower) + inSlice;
       if (valueOf !== undefined) {
-        const above = partZ === 0 ? -1 : slots[upper]! * sliceSize + inSlice;
+        const above = partZ === 0 ? -1 : ofUpper + inSlice;
         line[i] = weigh(valueOf, { at, above, place, upper, right, below, partX, partY, partZ });
         continue;
       }
@@ -410,8 +515,7 @@ function createInterpolator(
       line[i] =
         partZ === 0
           ? value
-          : value +
-            partZ * (bilinear(samples, slots[upper]! * sliceSize + inSlice, right, below, partX, partY) - value);
+          : value + partZ * (bilinear(samples, ofUpper + inSlice, right, below, partX, partY) - value);
     }
   };
 }
@@ -425,10 +529,8 @@ function createBentSampler(
 ): RowSampler {
   const { table, samples } = volume;
   const { rows, columns, rowSpacingMm, columnSpacingMm } = table;
-  const places = table.positionsMm.length;
-  const slots = volume.slots ?? Int32Array.from({ length: places }, (_, place) => place);
+  const { stride, bases } = findLayout(volume);
   const segments = listSegments(table);
-  const sliceSize = rows * columns;
   const [normal, across] = [normalOf(table), normalOf(grid)];
   const { alongRow, downColumn } = inPlaneAxes(table);
   const isLinear = sampling === 'linear';
@@ -466,24 +568,21 @@ function createBentSampler(
       const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
       if (!isLinear) {
         const place = part + TIE >= 1 ? upper : lower;
-        line[i] = valueOf(
-          slots[place]! * sliceSize + Math.floor(freeY + TIE) * columns + Math.floor(freeX + TIE),
-          place,
-        );
+        line[i] = valueOf(bases[place]! + Math.floor(freeY + TIE) * stride + Math.floor(freeX + TIE), place);
         continue;
       }
       const y = Math.min(Math.max(freeY, 0), rows - 1);
       const x = Math.min(Math.max(freeX, 0), columns - 1);
       const [wholeY, wholeX] = [Math.floor(y), Math.floor(x)];
-      const inSlice = wholeY * columns + wholeX;
+      const inSlice = wholeY * stride + wholeX;
       const [partY, partX] = [y - wholeY, x - wholeX];
       line[i] = weigh(valueOf, {
-        at: slots[lower]! * sliceSize + inSlice,
-        above: part === 0 ? -1 : slots[upper]! * sliceSize + inSlice,
+        at: bases[lower]! + inSlice,
+        above: part === 0 ? -1 : bases[upper]! + inSlice,
         place: lower,
         upper,
         right: partX === 0 ? 0 : 1,
-        below: partY === 0 ? 0 : columns,
+        below: partY === 0 ? 0 : stride,
         partX,
         partY,
         partZ: part,

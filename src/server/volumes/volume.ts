@@ -26,12 +26,24 @@ export const BRICK_SIDE = 32;
 /** Consecutive places, ends included. */
 export type PlaceRange = { readonly first: number; readonly last: number };
 
-/** A part of all slices of a range: whole numbers of rows and columns, ends included. */
+/**
+ * A part of consecutive slices: equally many rows and columns of each of them. They may begin elsewhere in each slice, so
+ * that the part follows a plane that crosses the slices at an angle.
+ */
 export type VolumeBox = {
   readonly places: PlaceRange;
-  readonly rows: PlaceRange;
-  readonly columns: PlaceRange;
+  readonly rows: number;
+  readonly columns: number;
+  /** The first row and column in each slice, in the order of the places. */
+  readonly tops: Uint32Array;
+  readonly lefts: Uint32Array;
 };
+
+/** A part of a plane or slab: rows, columns and sheets, ends included. */
+export type PlanePart = { readonly rows: PlaceRange; readonly columns: PlaceRange; readonly sheets: PlaceRange };
+
+/** A part of a plane with what it needs of the volume. */
+export type PlacedPart = { readonly part: PlanePart; readonly box: VolumeBox };
 
 /** Where the slices of a volume lie. */
 export type VolumePlaces = Pick<Volume, 'frameOfReferenceUid' | 'table' | 'fileIndices' | 'frameIndices'>;

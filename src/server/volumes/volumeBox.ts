@@ -1,89 +1,216 @@
 import { dot, inPlaneAxes, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
-import { findSlab, type PlaneGrid, type SlabSize } from '../../shared/planeGrid.ts';
+import type { PlaneGrid, Slab } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
-import type { PlaceRange, VolumeBox } from './volume.ts';
-import type { KnownVolume } from './volumeMemory.ts';
+import type { PlacedPart, PlanePart, PlaceRange, VolumeBox } from './volume.ts';
 
-/** What a plane or slab can reach, with one more sample on each side: at the ends of the box nothing ends. */
-export function findNeededBox(table: PositionTable, grid: PlaneGrid, size: SlabSize, range: PlaceRange): VolumeBox {
+/** Finds what parts of a plane or slab need of a volume. */
+export interface BoxFinder {
+  /** Undefined if the part lies beside the volume. */
+  find(part: PlanePart): VolumeBox | undefined;
+  /**
+   * The parts of the plane that touch the volume, as few as fit with what they need. The sheets of a sample come in
+   * ascending order. A part that consists of one sample is returned also if it does not fit.
+   */
+  list(fits: (placed: PlacedPart) => boolean): Generator<PlacedPart, void>;
+}
+
+/** Rows and columns on each side beyond those that a plane passes through: its neighbours, and one for rounding. */
+const SPARE = 2;
+/** A part of the distance of slices that is more than the error of arithmetic with coordinates. */
+const ROUNDING = 1e-4;
+/** A straight part may have this many times the samples of one that follows the plane: it is read and used more quickly. */
+const MOST_STRAIGHT = 1.5;
+
+export function createBoxFinder(table: PositionTable, grid: PlaneGrid, slab: Slab): BoxFinder {
+  const { positionsMm, spacingMm } = table;
+  const end = positionsMm.length - 1;
+  const normal = normalOf(table);
+  const across = normalOf(grid);
   const { alongRow, downColumn } = inPlaneAxes(table);
-  const slab = findSlab(table, grid, size);
-  const normal = normalOf(grid);
-  const corners = [0, grid.rows - 1].flatMap((row) =>
-    [0, grid.columns - 1].flatMap((column) =>
-      [-slab.first, slab.last].map((sheet): Vector3 => {
-        const [x, y, z] = pixelToPatient(grid, { row, column });
-        const aside = sheet * slab.stepMm;
-        return [x + normal[0] * aside, y + normal[1] * aside, z + normal[2] * aside];
-      }),
-    ),
-  );
-  const end = table.positionsMm.length - 1;
-  // A table has two places at least.
-  const first = Math.max(0, Math.min(range.first, end - 1));
-  const places = { first, last: Math.max(range.last, first + 1) };
-  // Between two places, and half a step beyond the ends, the origin lies between or beyond those of the neighbours.
-  const around = { first: Math.max(0, first - 1), last: Math.min(end, places.last + 1) };
-  const reach = (axis: Vector3, spacingMm: number, count: number): PlaceRange => {
-    const ofPlane = corners.map((corner) => dot(corner, axis) / spacingMm);
-    let least = Infinity;
-    let most = -Infinity;
-    for (let place = around.first; place <= around.last; place += 1) {
-      const origin = dot(pointAt(table, place), axis) / spacingMm;
-      least = Math.min(least, origin);
-      most = Math.max(most, origin);
+  const rowOf = (point: Vector3) => dot(point, downColumn) / table.rowSpacingMm;
+  const columnOf = (point: Vector3) => dot(point, alongRow) / table.columnSpacingMm;
+  const points = Array.from(positionsMm, (_, place) => pointAt(table, place));
+  const originRows = findReaches(Float64Array.from(points, rowOf));
+  const originColumns = findReaches(Float64Array.from(points, columnOf));
+  const roundingMm = ROUNDING * spacingMm;
+  const reachMm = Math.max(spacingMm, positionsMm[1]! - positionsMm[0]!, positionsMm[end]! - positionsMm[end - 1]!);
+
+  function cornersOf({ rows, columns, sheets }: PlanePart): Corner[] {
+    return [rows.first, rows.last].flatMap((row) =>
+      [columns.first, columns.last].flatMap((column) =>
+        [sheets.first, sheets.last].map((sheet) => {
+          const [x, y, z] = pixelToPatient(grid, { row, column });
+          const aside = sheet * slab.stepMm;
+          const point: Vector3 = [x + across[0] * aside, y + across[1] * aside, z + across[2] * aside];
+          return { z: dot(point, normal), row: rowOf(point), column: columnOf(point) };
+        }),
+      ),
+    );
+  }
+
+  function find(part: PlanePart): VolumeBox | undefined {
+    const corners = cornersOf(part);
+    const heights = corners.map(({ z }) => z);
+    const [leastMm, mostMm] = [Math.min(...heights) - roundingMm, Math.max(...heights) + roundingMm];
+    if (mostMm < positionsMm[0]! - reachMm || leastMm > positionsMm[end]! + reachMm) return undefined;
+    let first = 0;
+    while (first < end && positionsMm[first + 1]! <= leastMm) first += 1;
+    let last = first;
+    while (last < end && positionsMm[last]! < mostMm) last += 1;
+    const reached: (Rectangle | undefined)[] = [];
+    for (let place = first; place <= last; place += 1) {
+      // A slice counts up to those beside it, and the outermost ones beyond.
+      const fromMm = place === 0 ? -Infinity : positionsMm[place - 1]! - roundingMm;
+      const toMm = place === end ? Infinity : positionsMm[place + 1]! + roundingMm;
+      const cut = cutCorners(corners, fromMm, toMm);
+      const rows = cut && toIndices(cut.rows, originRows[place]!, table.rows);
+      const columns = cut && toIndices(cut.columns, originColumns[place]!, table.columns);
+      reached.push(rows && columns && { rows, columns });
     }
-    const spare = 2 + (most - least);
-    const clamp = (index: number) => Math.min(Math.max(index, 0), count - 1);
-    return {
-      first: clamp(Math.floor(Math.min(...ofPlane) - most - spare)),
-      last: clamp(Math.ceil(Math.max(...ofPlane) - least + spare)),
-    };
-  };
+    return joinRectangles(reached, first, table);
+  }
+
+  function* divide(part: PlanePart, fits: (placed: PlacedPart) => boolean): Generator<PlacedPart, void> {
+    const box = find(part);
+    if (box === undefined) return;
+    const halves = fits({ part, box }) ? undefined : halve(part, grid, slab);
+    if (halves === undefined) yield { part, box };
+    else for (const half of halves) yield* divide(half, fits);
+  }
+
+  return { find, list: (fits) => divide(wholePart(grid, slab), fits) };
+}
+
+/** All rows, columns and sheets of a plane. */
+export function wholePart(grid: Pick<PlaneGrid, 'rows' | 'columns'>, slab: Pick<Slab, 'first' | 'last'>): PlanePart {
   return {
-    places,
-    rows: reach(downColumn, table.rowSpacingMm, table.rows),
-    columns: reach(alongRow, table.columnSpacingMm, table.columns),
+    rows: { first: 0, last: grid.rows - 1 },
+    columns: { first: 0, last: grid.columns - 1 },
+    sheets: { first: -slab.first, last: slab.last },
   };
 }
 
-/** The part of one time of a volume that a box contains, as a volume of one time. */
-export function cropVolume(volume: KnownVolume, time: number, { places, rows, columns }: VolumeBox): KnownVolume {
-  const { table, sample, times } = volume;
-  const ofTime = time * table.positionsMm.length;
-  const pick = (column: Float64Array | Uint32Array) => column.slice(ofTime + places.first, ofTime + places.last + 1);
-  const points = table.points.slice(3 * places.first, 3 * places.last + 3);
-  const along = columns.first * table.columnSpacingMm;
-  const down = rows.first * table.rowSpacingMm;
-  for (let at = 0; at < points.length; at++) {
-    points[at]! += table.rowDirection[at % 3]! * along + table.columnDirection[at % 3]! * down;
-  }
-  const { rescales, paddings } = sample;
+/** The same part of all slices of a range. */
+export function straightBox(places: PlaceRange, rows: PlaceRange, columns: PlaceRange): VolumeBox {
+  const count = lengthOfRange(places);
   return {
-    ...volume,
-    times: times.slice(time, time + 1),
-    fileIndices: Uint32Array.from(pick(volume.fileIndices)),
-    frameIndices: Uint32Array.from(pick(volume.frameIndices)),
-    table: {
-      ...table,
-      rows: rows.last - rows.first + 1,
-      columns: columns.last - columns.first + 1,
-      positionsMm: table.positionsMm.slice(places.first, places.last + 1),
-      points,
-      isHole: table.isHole.slice(places.first, places.last),
-    },
-    sample: {
-      ...sample,
-      rescales: rescales && {
-        slopes: Float64Array.from(pick(rescales.slopes)),
-        intercepts: Float64Array.from(pick(rescales.intercepts)),
-      },
-      paddings: paddings && {
-        lows: Float64Array.from(pick(paddings.lows)),
-        highs: Float64Array.from(pick(paddings.highs)),
-      },
-    },
+    places,
+    rows: lengthOfRange(rows),
+    columns: lengthOfRange(columns),
+    tops: new Uint32Array(count).fill(rows.first),
+    lefts: new Uint32Array(count).fill(columns.first),
   };
+}
+
+/** Undefined if the part begins elsewhere in some of the slices. */
+export function findStraight({ tops, lefts, rows, columns }: VolumeBox): Rectangle | undefined {
+  const [top = 0] = tops;
+  const [left = 0] = lefts;
+  if (!tops.every((one) => one === top) || !lefts.every((one) => one === left)) return undefined;
+  return { rows: { first: top, last: top + rows - 1 }, columns: { first: left, last: left + columns - 1 } };
+}
+
+export function countSamples({ rows, columns, tops }: VolumeBox): number {
+  return tops.length * rows * columns;
+}
+
+export function lengthOfRange({ first, last }: PlaceRange): number {
+  return last - first + 1;
+}
+
+type Rectangle = { readonly rows: PlaceRange; readonly columns: PlaceRange };
+type Reach = { readonly least: number; readonly most: number };
+/** A corner of a part: its height, and row and column from an origin that all slices share. */
+type Corner = { readonly z: number; readonly row: number; readonly column: number };
+
+/** Where the origin can be from the slice before to the one after each, and as far beyond the first and the last. */
+function findReaches(origins: Float64Array): Reach[] {
+  return Array.from(origins, (own, place) => {
+    const before = origins[place - 1] ?? 2 * own - origins[place + 1]!;
+    const after = origins[place + 1] ?? 2 * own - origins[place - 1]!;
+    return { least: Math.min(before, own, after), most: Math.max(before, own, after) };
+  });
+}
+
+/** The extent of the part between two heights; undefined if it does not reach there. */
+function cutCorners(corners: readonly Corner[], fromMm: number, toMm: number) {
+  let [leastRow, mostRow, leastColumn, mostColumn] = [Infinity, -Infinity, Infinity, -Infinity];
+  const add = (row: number, column: number) => {
+    leastRow = Math.min(leastRow, row);
+    mostRow = Math.max(mostRow, row);
+    leastColumn = Math.min(leastColumn, column);
+    mostColumn = Math.max(mostColumn, column);
+  };
+  for (const [number, a] of corners.entries()) {
+    if (a.z >= fromMm && a.z <= toMm) add(a.row, a.column);
+    // The ends of an edge differ in one of three choices.
+    for (const choice of [1, 2, 4]) {
+      const b = corners[number ^ choice]!;
+      if (number & choice || a.z === b.z) continue;
+      for (const height of [fromMm, toMm]) {
+        const way = (height - a.z) / (b.z - a.z);
+        if (way >= 0 && way <= 1) add(a.row + way * (b.row - a.row), a.column + way * (b.column - a.column));
+      }
+    }
+  }
+  if (leastRow > mostRow) return undefined;
+  return { rows: { least: leastRow, most: mostRow }, columns: { least: leastColumn, most: mostColumn } };
+}
+
+/** Undefined if none of `count` rows or columns is reached. */
+function toIndices(extent: Reach, origin: Reach, count: number): PlaceRange | undefined {
+  const first = Math.floor(extent.least - origin.most) - SPARE;
+  const last = Math.ceil(extent.most - origin.least) + SPARE;
+  if (!(last >= 0 && first < count)) return undefined;
+  return { first: Math.max(0, first), last: Math.min(count - 1, last) };
+}
+
+function joinRectangles(
+  reached: readonly (Rectangle | undefined)[],
+  firstPlace: number,
+  table: PositionTable,
+): VolumeBox | undefined {
+  const begin = reached.findIndex((one) => one !== undefined);
+  if (begin < 0) return undefined;
+  const some = reached.slice(begin, reached.findLastIndex((one) => one !== undefined) + 1);
+  const places = { first: firstPlace + begin, last: firstPlace + begin + some.length - 1 };
+  const found = some.filter((one) => one !== undefined);
+  const rows = unite(found.map((one) => one.rows));
+  const columns = unite(found.map((one) => one.columns));
+  const height = found.reduce((most, one) => Math.max(most, lengthOfRange(one.rows)), 0);
+  const width = found.reduce((most, one) => Math.max(most, lengthOfRange(one.columns)), 0);
+  if (lengthOfRange(rows) * lengthOfRange(columns) <= MOST_STRAIGHT * height * width) {
+    return straightBox(places, rows, columns);
+  }
+  const tops = some.map((one) => Math.min(one?.rows.first ?? 0, table.rows - height));
+  const lefts = some.map((one) => Math.min(one?.columns.first ?? 0, table.columns - width));
+  return { places, rows: height, columns: width, tops: Uint32Array.from(tops), lefts: Uint32Array.from(lefts) };
+}
+
+function unite(ranges: readonly PlaceRange[]): PlaceRange {
+  return ranges.reduce((all, { first, last }) => ({
+    first: Math.min(all.first, first),
+    last: Math.max(all.last, last),
+  }));
+}
+
+/** Two halves across the longest side; undefined for a single sample. */
+function halve(part: PlanePart, grid: PlaneGrid, slab: Slab): readonly [PlanePart, PlanePart] | undefined {
+  const sides = [
+    { name: 'rows', stepMm: grid.rowSpacingMm },
+    { name: 'columns', stepMm: grid.columnSpacingMm },
+    { name: 'sheets', stepMm: slab.stepMm },
+  ] as const;
+  const [longest] = sides
+    .filter(({ name }) => part[name].last > part[name].first)
+    .toSorted((a, b) => lengthOfRange(part[b.name]) * b.stepMm - lengthOfRange(part[a.name]) * a.stepMm);
+  if (longest === undefined) return undefined;
+  const { first, last } = part[longest.name];
+  const middle = Math.floor((first + last) / 2);
+  return [
+    { ...part, [longest.name]: { first, last: middle } },
+    { ...part, [longest.name]: { first: middle + 1, last } },
+  ];
 }
 
 function pointAt({ points }: PositionTable, place: number): Vector3 {

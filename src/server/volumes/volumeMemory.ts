@@ -55,6 +55,8 @@ export interface VolumeMemory {
   progress(): readonly VolumeProgress[];
   /** Calls back when `progress` may have changed, at most four times each second. Returns the end of it. */
   subscribe(listener: () => void): () => void;
+  /** Tells subscribers about progress with memory that a caller fills. */
+  tell(): void;
   /** Memory that a caller has filled for a volume counts with that of the volumes, and leaves like theirs. */
   readonly keep: {
     /** False if it does not fit beside what is in use. `onLeave` is called once. */
@@ -276,6 +278,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       [...held.values()].flatMap(({ of, loader }) =>
         of === undefined ? [] : [{ ...of, placesLoaded: loader?.countPresent() ?? 0 }],
       ),
+    tell,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -8,7 +8,7 @@ import type { DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
 import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
-import type { SampledPlane } from './samplePlane.ts';
+import type { PartOfPlane, SampledPlane } from './samplePlane.ts';
 import type { DescribedVolume, PlacedVolume, VolumeBox, VolumeSample } from './volume.ts';
 import type { VolumeSamples } from './weighSamples.ts';
 
@@ -27,11 +27,10 @@ export type LoadRowsInput = Pick<VolumeSample, 'storage'> & {
   readonly buffer: SharedArrayBuffer;
   /** Columns of an image. */
   readonly imageColumns: number;
-  readonly top: number;
-  readonly left: number;
+  /** Size of the part of each slice. */
   readonly rows: number;
   readonly columns: number;
-  readonly slices: readonly SliceToLoad[];
+  readonly slices: readonly (SliceToLoad & { readonly top: number; readonly left: number })[];
 };
 
 /** Consecutive slices to decode and pack. */
@@ -66,7 +65,7 @@ export type LoadedSlice = {
 };
 
 /** The samples of one time of a volume, whose slices are in memory. */
-export type LoadedSamples = Pick<VolumeSamples, 'slots' | 'rescales' | 'paddings'> & {
+export type LoadedSamples = Pick<VolumeSamples, 'slots' | 'box' | 'rescales' | 'paddings'> & {
   readonly table: PositionTable;
   readonly buffer: SharedArrayBuffer;
   readonly sample: Omit<VolumeSample, 'rescales' | 'paddings'>;
@@ -75,7 +74,15 @@ export type LoadedSamples = Pick<VolumeSamples, 'slots' | 'rescales' | 'paddings
 };
 
 /** A plane of a volume. */
-export type PlaneInput = LoadedSamples & { readonly grid: PlaneGrid; readonly sampling: PlaneSampling };
+export type PlaneInput = LoadedSamples & {
+  readonly grid: PlaneGrid;
+  readonly sampling: PlaneSampling;
+  /** The memory in which all its parts have been sampled; the samples of the volume are then not needed. */
+  readonly sums?: SharedArrayBuffer | undefined;
+};
+
+/** A part of a plane of a volume of which only a part is in memory. */
+export type PlanePartInput = Omit<PlaneInput, 'sums'> & { readonly ofPlane: PartOfPlane };
 
 export type RawPlaneInput = PlaneInput & { readonly wantsFloat: boolean; readonly isPacked: boolean };
 export type PlanePictureInput = PlaneInput & { readonly choice: WindowChoice; readonly size: number | undefined };
@@ -95,5 +102,6 @@ export const packLayerTask = defineTask<PackLayerInput, PackedLayer>('volumes.pa
 export const unpackBricksTask = defineTask<UnpackBricksInput, void>('volumes.unpackBricks');
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
 export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources');
+export const planePartTask = defineTask<PlanePartInput, void>('volumes.planePart');
 export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');
 export const planePictureTask = defineTask<PlanePictureInput, PlanePicture>('volumes.planePicture');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { VolumeValueResponse } from '../../shared/contract/volumes.ts';
-import { findNeededPlaces, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
+import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
+import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -29,10 +30,10 @@ import {
   toPoint,
 } from './planeQuery.ts';
 import type { VolumeFile } from './readVolume.ts';
-import { samplePlane } from './samplePlane.ts';
+import { bytesOfSums, samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
-import type { DescribedVolume, PlacedVolume, PlaceRange, VolumeBox } from './volume.ts';
-import { cropVolume, findNeededBox } from './volumeBox.ts';
+import type { DescribedVolume, PlacedPart, PlacedVolume, PlaceRange, VolumeBox } from './volume.ts';
+import { countSamples, createBoxFinder, lengthOfRange, straightBox, wholePart } from './volumeBox.ts';
 import {
   bytesOfTime,
   createVolumeMemory,
@@ -46,6 +47,7 @@ import {
   loadRowsTask,
   type PlaneInput,
   placeVolumeTask,
+  planePartTask,
   type PlanePicture,
   planePictureTask,
   type RawPlane,
@@ -130,6 +132,7 @@ export type VolumesContext = {
   readonly memory: MemoryAccount;
 };
 
+const MIB = 2 ** 20;
 const PLANE_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 30_000;
 const READ_MS_A_FILE = 50;
@@ -137,11 +140,20 @@ const READ_MS_A_FILE = 50;
 const ROWS_BATCH = 128;
 /** Packed slices are hardly smaller by more than this, so nothing is decoded of a volume that is larger by more. */
 const MOST_PACKING = 16;
+/** The most that is in memory of a volume that is too large for it, for one plane. */
+const MOST_BOX_BYTES = 64 * MIB;
+/**
+ * A plane that crosses a volume at an angle needs little of what lies around it, so it is divided further into parts, until
+ * these are small or need not much more than they show.
+ */
+const SMALL_BOX_BYTES = 4 * MIB;
+/** Rows that a thread reads of one slice. */
+const MOST_READ_BYTES = 16 * MIB;
+const MOST_SPARSE = 48;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
 const MOST_ADDRESSES = 256;
-const MIB = 2 ** 20;
 
 export function createVolumes({ catalog, series, tasks, memory }: VolumesContext): Volumes {
   const records = createKeptWork<KeptRecord>({
@@ -153,11 +165,14 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     bytesOf: ({ bytes }) => bytes.length,
   });
   const { files } = catalog;
+  const budgetBytes = volumeBytesIn(memory.plan.tasks);
   const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
   const bricks = createBrickMemory({ files, tasks, memory, volumes: loaded });
   /** Keys of the stacks of addresses. The stacks themselves are too large to be kept. */
   const stackKeys = new Map<string, { readonly version: string; readonly key: string }>();
   const lookUps = new Map<string, Promise<FoundStack>>();
+  /** Planes in parts are sampled one at a time, because their memory is theirs also between the parts. */
+  let lastInParts: Promise<unknown> = Promise.resolve();
   const checks = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
 
   /** Concurrent requests look up once. */
@@ -275,49 +290,50 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
   }
 
   /**
-   * Reads the part of a volume that a plane needs, for a volume that is too large for the memory: out of uncompressed
-   * files, of which nothing is kept, or out of the bricks of compressed ones.
+   * Reads a part of a volume that is too large for the memory: out of uncompressed files, of which nothing is kept, or
+   * out of the bricks of compressed ones.
    */
   async function withBox<Output>(
-    { volume, whole, time, box, planeBytes, tooLarge }: CroppedVolume,
+    { volume, time, box, planePlaces, planeBytes, isLikelyAgain, tooLarge }: PartOfVolume,
     options: FrameOptions,
-    use: (input: Pick<LoadedTime, 'buffer' | 'damageOf'> & { readonly volume: KnownVolume }) => Promise<Output>,
+    use: (part: BoxSamples) => Promise<Output>,
   ): Promise<Output> {
     const { signal, priority = 'interactive' } = options;
-    const { sample, fileIndices } = volume;
-    const bytes = bytesOfTime(volume);
-    if (bytes > volumeBytesIn(memory.plan.tasks) / 2) throw tooLarge;
-    const isReadable =
-      !sample.isModality &&
-      bytesOfSample(sample.storage) <= 2 &&
-      [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!));
-    if (!isReadable && bytesOfTime(whole) > MOST_PACKING * volumeBytesIn(memory.plan.tasks)) throw tooLarge;
-    if (!isReadable) {
-      return bricks.withBox({ volume: whole, time, box, planeBytes }, options, (unpacked) => {
-        const { buffer, damage } = unpacked;
-        return use({ volume: cropVolume(whole, time, unpacked.box), buffer, damageOf: () => damage });
-      });
+    const bytes = countSamples(box) * bytesOfSample(volume.sample.storage);
+    if (!isReadable(volume)) {
+      const ofPlane = (bytesOfTime(volume) * lengthOfRange(planePlaces)) / volume.table.positionsMm.length;
+      if (ofPlane > MOST_PACKING * budgetBytes) throw tooLarge;
+      return bricks.withBox({ volume, time, box, planePlaces, planeBytes, isLikelyAgain }, options, use);
     }
     // Beside the box, each thread holds the rows of one slice.
-    return memory.tasks.reserve({ bytes: bytes + 32 * MIB, isUpperBound: true, priority, signal }, async () => {
+    const reserved = planeBytes + bytes + 32 * MIB;
+    return memory.tasks.reserve({ bytes: reserved, isUpperBound: true, priority, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
-      await readRows({ volume, box, buffer, tooLarge }, { priority, ...(signal !== undefined && { signal }) });
-      return use({ volume, buffer, damageOf: () => undefined });
+      await readRows({ volume, time, box, buffer, tooLarge }, { priority, ...(signal !== undefined && { signal }) });
+      return use({ box, buffer, damage: undefined });
     });
   }
 
+  /** Whether some rows of its slices can be read without the others. */
+  function isReadable({ sample, fileIndices }: KnownVolume): boolean {
+    return (
+      !sample.isModality &&
+      bytesOfSample(sample.storage) <= 2 &&
+      [...new Set(fileIndices)].every((index) => isUncompressed(files[index]!))
+    );
+  }
+
   async function readRows(
-    { volume, box, buffer, tooLarge }: Pick<CroppedVolume, 'volume' | 'box' | 'tooLarge'> & Filled,
+    { volume, time, box, buffer, tooLarge }: Pick<PartOfVolume, 'volume' | 'time' | 'box' | 'tooLarge'> & Filled,
     options: BoxOptions,
   ): Promise<void> {
     const { table, sample, fileIndices, frameIndices } = volume;
-    const slices = Array.from(fileIndices, (index, place) => {
-      const { source } = files[index]!;
-      return { place, source, frame: frameIndices[place]! };
+    const first = time * table.positionsMm.length + box.places.first;
+    const slices = Array.from(box.tops, (top, place) => {
+      const { source } = files[fileIndices[first + place]!]!;
+      return { place, source, frame: frameIndices[first + place]!, top, left: box.lefts[place]! };
     });
-    const { rows, columns } = table;
-    const imageColumns = files[fileIndices[0]!]!.columns;
-    const part = { imageColumns, top: box.rows.first, left: box.columns.first, rows, columns };
+    const part = { imageColumns: table.columns, rows: box.rows, columns: box.columns };
     const reads: Promise<boolean>[] = [];
     for (let at = 0; at < slices.length; at += ROWS_BATCH) {
       const input = { ...part, storage: sample.storage, buffer, slices: slices.slice(at, at + ROWS_BATCH) };
@@ -325,6 +341,63 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       reads.push(tasks.run(loadRowsTask, input, { ...options, timeoutMs, memory: 'reserved' }));
     }
     if ((await Promise.all(reads)).includes(false)) throw tooLarge;
+  }
+
+  /** Samples a plane of a volume that is too large for the memory, in as few parts as fit. */
+  async function renderBeyond<More, Output extends RawPlane | PlanePicture>(
+    { volume, time, grid, sampling, tooLarge }: PlaneBeyond,
+    { task, more }: Pick<RenderRequest<More, Output>, 'task' | 'more'>,
+    options: FrameOptions & { readonly signal: AbortSignal },
+  ): Promise<Output> {
+    const slab = findSlab(volume.table, grid, sampling);
+    const finder = createBoxFinder(volume.table, grid, slab);
+    const planeBytes = bytesOfSampling(grid, sampling);
+    const { priority = 'interactive', signal } = options;
+    const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority, signal } as const;
+    const fits = ({ box, part }: PlacedPart) => {
+      const samples = countSamples(box);
+      const bytes = samples * bytesOfSample(volume.sample.storage);
+      const shown = lengthOfRange(part.rows) * lengthOfRange(part.columns) * lengthOfRange(part.sheets);
+      const isSparse = bytes > SMALL_BOX_BYTES && samples > MOST_SPARSE * shown;
+      const most = Math.min(MOST_BOX_BYTES, budgetBytes / 2);
+      // Rows are read as a whole.
+      const read = 4 * box.rows * volume.table.columns;
+      return bytes <= most && read <= MOST_READ_BYTES && !isSparse;
+    };
+    const inputOf = (part: BoxSamples) => toPlaneInput(volume, time, { grid, sampling, ...part });
+    const part = wholePart(grid, slab);
+    const box = finder.find(part);
+    if (box === undefined) {
+      const input = { ...inputOf({ box: EMPTY_BOX, buffer: new SharedArrayBuffer(0), damage: undefined }), ...more };
+      return explain(tasks.run(task, input, { ...taskOptions, memory: { bytes: planeBytes } }));
+    }
+    const wanted = { volume, time, planePlaces: box.places, planeBytes, tooLarge };
+    if (fits({ part, box })) {
+      return withBox({ ...wanted, box, isLikelyAgain: true }, options, (read) =>
+        explain(tasks.run(task, { ...inputOf(read), ...more }, taskOptions)),
+      );
+    }
+
+    const inParts = async () => {
+      signal.throwIfAborted();
+      const damages: FrameDamage[] = [];
+      let sums: SharedArrayBuffer | undefined;
+      for (const placed of finder.list(fits)) {
+        await withBox({ ...wanted, box: placed.box, isLikelyAgain: false }, options, async (read) => {
+          const isFirst = sums === undefined;
+          sums ??= new SharedArrayBuffer(bytesOfSums(grid, sampling));
+          const ofPlane = { part: placed.part, buffer: sums, isFirst };
+          await explain(tasks.run(planePartTask, { ...inputOf(read), ofPlane }, taskOptions));
+          if (read.damage !== undefined) damages.push(read.damage);
+        });
+      }
+      const nothing = { box: EMPTY_BOX, buffer: new SharedArrayBuffer(0), damage: combineFrameDamage(damages) };
+      const input = { ...inputOf(nothing), sums, ...more };
+      return explain(tasks.run(task, input, { ...taskOptions, memory: { bytes: planeBytes } }));
+    };
+    const done = lastInParts.then(inParts);
+    lastInParts = done.catch(() => undefined);
+    return done;
   }
 
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
@@ -344,7 +417,9 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const needed = range === undefined ? 0 : range.last - range.first + 1;
     const run = (opened: LoadedTime, signal: AbortSignal | undefined, slots: Int32Array | undefined) =>
       opened.use(() => {
-        const input = { ...toPlaneInput(volume, time, { grid, sampling, opened, range, slots }), ...more };
+        const { buffer } = opened;
+        const damage = range && opened.damageOf(range);
+        const input = { ...toPlaneInput(volume, time, { grid, sampling, buffer, damage, slots }), ...more };
         const taskOptions = {
           timeoutMs: PLANE_TIMEOUT_MS,
           memory: { bytes: bytesOfSampling(grid, sampling) + (bentBytes ?? 0) },
@@ -369,18 +444,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const work = planes.get(key, options, async (signal) => {
       if (tooLarge !== undefined && (isBent || volume.fill !== undefined)) throw tooLarge;
       if (range !== undefined && tooLarge !== undefined) {
-        const box = findNeededBox(volume.table, grid, sampling, range);
-        const planeBytes = bytesOfSampling(grid, sampling);
-        const cropped = { volume: cropVolume(volume, time, box), whole: volume, time, box, planeBytes, tooLarge };
-        return withBox(cropped, { ...options, signal }, (input) =>
-          explain(
-            tasks.run(
-              task,
-              { ...toPlaneInput(input.volume, 0, { grid, sampling, opened: input, range, slots: undefined }), ...more },
-              { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority: options.priority ?? 'interactive', signal },
-            ),
-          ),
-        );
+        return renderBeyond({ volume, time, grid, sampling, tooLarge }, { task, more }, { ...options, signal });
       }
       const opened = await load(volume, time, range, { ...options, signal });
       return explain(run(opened, signal, undefined));
@@ -431,15 +495,26 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       }
       const { table } = volume;
       const grid: PlaneGrid = { ...pickPlane(table), position: point, rows: 1, columns: 1 };
+      const checked = check(volume);
+      const tooLarge = volume.fill === undefined ? loaded.explainSize(volume) : undefined;
+      if (tooLarge !== undefined) {
+        const slab = findSlab(table, grid, { slabMm: 0 });
+        const box = createBoxFinder(table, grid, slab).find(wholePart(grid, slab)) ?? EMPTY_BOX;
+        const wanted = { volume, time, box, planePlaces: box.places, planeBytes: 0, isLikelyAgain: true, tooLarge };
+        const read = withBox(wanted, options, async (part) => readValue(volume, time, { grid, position, ...part }));
+        const [value] = await Promise.all([read, checked]);
+        return value;
+      }
       const range = findNeededPlaces(table, grid, { slabMm: 0 });
-      const [opened] = await Promise.all([load(volume, time, range, options), check(volume)]);
-      return readValue(volume, time, { grid, opened, range, position });
+      const [{ buffer }] = await Promise.all([load(volume, time, range, options), checked]);
+      return readValue(volume, time, { grid, position, buffer });
     },
     async use(address, work, options = {}) {
       const volume = await find(address, 0, options);
       const range = { first: 0, last: volume.table.positionsMm.length - 1 };
       const [opened] = await Promise.all([load(volume, 0, range, options), check(volume)]);
-      return opened.use(() => work(toSamples(volume, 0, { opened, range, slots: undefined })));
+      const { buffer } = opened;
+      return opened.use(() => work(toSamples(volume, 0, { buffer, damage: opened.damageOf(range) })));
     },
     progress: () => loaded.progress(),
     subscribe: (listener) => loaded.subscribe(listener),
@@ -452,17 +527,33 @@ type KeptRecord = (DescribedVolume & { readonly key: string }) | PlacedVolume;
 type Filled = { readonly buffer: SharedArrayBuffer };
 type BoxOptions = { readonly priority: TaskPriority; readonly signal?: AbortSignal };
 
-type CroppedVolume = {
+type PartOfVolume = {
   readonly volume: KnownVolume;
-  /** What it is a part of. */
-  readonly whole: KnownVolume;
   readonly time: number;
+  readonly box: VolumeBox;
+  /** The slices that all parts of the plane need. */
+  readonly planePlaces: PlaceRange;
   /** Memory that the plane takes beside it. */
   readonly planeBytes: number;
-  readonly box: VolumeBox;
+  readonly isLikelyAgain: boolean;
   /** Why the whole volume is not in memory. */
   readonly tooLarge: ViewerError;
 };
+
+/** A part of a volume in memory. */
+type BoxSamples = {
+  readonly box: VolumeBox;
+  readonly buffer: SharedArrayBuffer;
+  readonly damage: FrameDamage | undefined;
+};
+
+type PlaneBeyond = Pick<PartOfVolume, 'volume' | 'time' | 'tooLarge'> & {
+  readonly grid: PlaneGrid;
+  readonly sampling: PlaneSampling;
+};
+
+/** Nothing of a volume. */
+const EMPTY_BOX = straightBox({ first: 0, last: -1 }, { first: 0, last: -1 }, { first: 0, last: -1 });
 
 type FoundStack = { readonly stack: PackedStack | LargeStack | undefined; readonly key: string };
 
@@ -552,10 +643,12 @@ function listSlots(present: Uint8Array): Int32Array {
 type PlaneParts = {
   readonly grid: PlaneGrid;
   readonly sampling: PlaneSampling;
-  readonly opened: Pick<LoadedTime, 'buffer' | 'damageOf'>;
-  readonly range: PlaceRange | undefined;
+  readonly buffer: SharedArrayBuffer;
+  readonly damage?: FrameDamage | undefined;
   /** The places that are there, if some are not. */
-  readonly slots: Int32Array | undefined;
+  readonly slots?: Int32Array | undefined;
+  /** The part of the slices that is there, if it is not all of them. */
+  readonly box?: VolumeBox | undefined;
 };
 
 function toPlaneInput(volume: KnownVolume, time: number, { grid, sampling, ...parts }: PlaneParts): PlaneInput {
@@ -565,7 +658,7 @@ function toPlaneInput(volume: KnownVolume, time: number, { grid, sampling, ...pa
 function toSamples(
   volume: KnownVolume,
   time: number,
-  { opened, range, slots }: Omit<PlaneParts, 'grid' | 'sampling'>,
+  { buffer, damage, slots, box }: Omit<PlaneParts, 'grid' | 'sampling'>,
 ): LoadedSamples {
   const { rescales, paddings, ...sample } = volume.sample;
   const places = volume.table.positionsMm.length;
@@ -577,15 +670,16 @@ function toSamples(
   const { padding } = sample;
   return {
     table: slots === undefined ? volume.table : thinOut(volume.table, slots),
-    buffer: opened.buffer,
+    buffer,
     slots,
+    box,
     sample,
     rescales: rescales && { slopes: ofTime(rescales.slopes), intercepts: ofTime(rescales.intercepts) },
     paddings:
       padding === undefined
         ? paddings && { lows: ofTime(paddings.lows), highs: ofTime(paddings.highs) }
         : { lows: same(padding.low), highs: same(padding.high) },
-    damage: range && opened.damageOf(range),
+    damage,
   };
 }
 
@@ -622,16 +716,16 @@ function readValue(
   time: number,
   {
     grid,
-    opened,
-    range,
+    buffer,
+    box,
     position,
-  }: Omit<PlaneParts, 'sampling' | 'slots'> & {
+  }: Pick<PlaneParts, 'grid' | 'buffer' | 'box'> & {
     readonly position: { readonly place: number; readonly row: number; readonly column: number };
   },
 ): VolumeValueResponse {
   const sampling: PlaneSampling = { interpolation: 'linear', slabMm: 0, projection: 'max' };
-  const input = toPlaneInput(volume, time, { grid, sampling, opened, range, slots: undefined });
-  const samples = viewSamples(volume.sample.storage, opened.buffer);
+  const input = toPlaneInput(volume, time, { grid, sampling, buffer, box });
+  const samples = viewSamples(volume.sample.storage, buffer);
   const { values } = samplePlane({ ...input, samples }, grid, sampling);
   const { padding, rescale } = volume.sample;
   const [value = NaN] = values;

@@ -1,5 +1,6 @@
 import { INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
+import type { VolumeBox } from './volume.ts';
 
 /** The samples of one time of a volume. */
 export type VolumeSamples = {
@@ -8,11 +9,30 @@ export type VolumeSamples = {
   readonly samples: NumberSamples;
   /** Where the slice of each place is, counted in slices; by default at its own number. */
   readonly slots?: Int32Array | undefined;
+  /** The part of the slices that is there, one after the other, if it is not all of them. Instead of `slots`. */
+  readonly box?: VolumeBox | undefined;
   /** Only if the slices have different rescales: values are then modality values. By place. */
   readonly rescales?: { readonly slopes: Float64Array; readonly intercepts: Float64Array } | undefined;
   /** Samples from low to high, of each place, take no part; NaN for none. Undefined if no slice has padding. */
   readonly paddings?: { readonly lows: Float64Array; readonly highs: Float64Array } | undefined;
 };
+
+/** Where samples are: `bases[place] + row * stride + column`. */
+export type SampleLayout = { readonly stride: number; readonly bases: Float64Array };
+
+export function findLayout({ table, slots, box }: Pick<VolumeSamples, 'table' | 'slots' | 'box'>): SampleLayout {
+  const places = table.positionsMm.length;
+  if (box === undefined) {
+    const size = table.rows * table.columns;
+    const bases = Float64Array.from({ length: places }, (_, place) => (slots?.[place] ?? place) * size);
+    return { stride: table.columns, bases };
+  }
+  const bases = new Float64Array(places).fill(NaN);
+  for (const [at, top] of box.tops.entries()) {
+    bases[box.places.first + at] = (at * box.rows - top) * box.columns - box.lefts[at]!;
+  }
+  return { stride: box.columns, bases };
+}
 
 /** Reads a sample that needs more than copying; undefined if none does. NaN for padding. */
 export function createValueReader(
