@@ -39,7 +39,7 @@ import {
   measureMasksTask,
   readStoredDvhsTask,
 } from './layers/dvh/dvhTasks.ts';
-import { bentPlaneTask, readPrescriptionTask } from './layers/field/fieldTasks.ts';
+import { bentPlaneTask, readPrescriptionTask, sampleTilesTask, tileRangeTask } from './layers/field/fieldTasks.ts';
 import { reachPlanesTask, readRegistrationTask } from './layers/registrationTasks.ts';
 import {
   coverPlanesTask,
@@ -113,6 +113,16 @@ const TASKS = [
     return (input, context) => renderRawPlane(input, context);
   }),
   taskHandler(bentPlaneTask, async () => (await import('./layers/field/bendPlane.ts')).renderBentPlane),
+  taskHandler(sampleTilesTask, async () => {
+    const { sampleTiles } = await import('./layers/field/sampleTiles.ts');
+    const opened = await images();
+    return (input, context) => opened.hold(() => sampleTiles(opened, input, context));
+  }),
+  taskHandler(tileRangeTask, async () => {
+    const { findTileRange } = await import('./layers/field/sampleTiles.ts');
+    const opened = await images();
+    return (input, context) => opened.hold(() => findTileRange(opened, input, context));
+  }),
   taskHandler(reachPlanesTask, async () => (await import('./layers/reachPlanes.ts')).reachPlanes),
   taskHandler(planePartTask, async () => (await import('./volumes/renderPlane.ts')).renderPlanePart),
   taskHandler(planePictureTask, async () => (await import('./volumes/renderPlane.ts')).renderPlanePicture),

@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
+import { bytesOfGeometry, type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type RankedGeometry, readFrameGeometryTask } from '../series/frameGeometry.ts';
@@ -27,6 +27,8 @@ export interface ImagePlanes {
   listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<ListedPlanes>;
   /** The plane of a target; undefined if it does not declare one. */
   findPlane(target: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined>;
+  /** Where the frames of any image lie, on slides too; undefined if it cannot be read. */
+  findGeometry(file: DicomFile, options: LayerOptions): Promise<FrameGeometry | undefined>;
 }
 
 const READ_TIMEOUT_MS = 60_000;
@@ -48,8 +50,11 @@ export function createImagePlanes({
   const cache = memory.cache<{ readonly geometry: Kept }>('imagePlanes');
 
   /** Where the frames of an image with more than one plane lie. */
+  async function readFrames(file: DicomFile, options: LayerOptions): Promise<Kept> {
+    return file.placement?.hasFrameGeometry === true ? readGeometry(file, options) : undefined;
+  }
+
   async function readGeometry(file: DicomFile, { signal }: LayerOptions): Promise<Kept> {
-    if (!file.placement?.hasFrameGeometry) return undefined;
     const key = String(file.index);
     const known = cache.get(key);
     if (known !== undefined) return known.geometry;
@@ -67,6 +72,7 @@ export function createImagePlanes({
   }
 
   return {
+    findGeometry: readGeometry,
     async listPlanes(images, options) {
       const listed: DicomFile[] = [];
       let frames = 0;
@@ -80,7 +86,7 @@ export function createImagePlanes({
       const places = await mapInLanes(listed, async (file) => {
         const known = findKnownPlace(file);
         if (known !== undefined) return known;
-        if (performance.now() < until) return readGeometry(file, options);
+        if (performance.now() < until) return readFrames(file, options);
         unread += 1;
         return undefined;
       });
@@ -92,7 +98,7 @@ export function createImagePlanes({
     async findPlane({ file, frame }, options) {
       const known = findKnownPlace(file);
       if (known !== undefined || file.frameOfReferenceUid === undefined) return known;
-      const geometry = await readGeometry(file, options);
+      const geometry = await readFrames(file, options);
       const plane = geometry && planeAt(geometry, frame);
       return plane && { plane, frameOfReferenceUid: file.frameOfReferenceUid };
     },
@@ -129,14 +135,6 @@ function warnOfUnread(files: number): LayerWarning[] {
 
 function planesOf({ ranks: _ranks, traits: _traits, ...planes }: RankedGeometry): FrameGeometry {
   return planes;
-}
-
-function bytesOfGeometry({ points, orientations, orientationOf, measures, measuresOf }: FrameGeometry): number {
-  const columns = [points, orientations, orientationOf, measuresOf].reduce(
-    (sum, { byteLength }) => sum + byteLength,
-    0,
-  );
-  return columns + measures.length * 200;
 }
 
 /** An image that is gone or broken cannot be drawn on, but the others can. */

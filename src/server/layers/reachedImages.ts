@@ -10,6 +10,7 @@ import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, w
 import { createPlaneColumns, PLANE_NUMBERS, putPlane } from './planeColumns.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
+import { listSlidePlanes, pictureSizeOf } from './slidePlaces.ts';
 import { createMeeting } from './volumeExtent.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -43,12 +44,17 @@ export type FindReached = (
     readonly within?: ReadonlyMap<number, unknown> | undefined;
     /** Frames that it does not lie over, such as its own. */
     readonly isLeftOut?: (file: number, frame: number) => boolean;
+    /** Over slides, too. */
+    readonly isOnSlides?: boolean;
   },
 ) => Promise<ReachedImages>;
 
 /** Finds the images that the slices of layers reach, in their own frame of reference and over registrations. */
 export function createReach({ tasks, files, registrations, imagePlanes }: Context): FindReached {
-  return async ({ own, tables }, { isElsewhere = false, isLeftOut = () => false, within, ...options }) => {
+  return async (
+    { own, tables },
+    { isElsewhere = false, isOnSlides = false, isLeftOut = () => false, within, ...options },
+  ) => {
     const graph = await registrations.load(options);
     const spaces: LayerSpace[] = [];
     const targets: TargetFrames[] = [];
@@ -59,7 +65,8 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
       const all = isPlaced(placement) ? await files.imagesIn(space) : [];
       const images = within === undefined ? all : all.filter(({ index }) => within.has(index));
       if (!isPlaced(placement) || (images.length === 0 && space !== own)) continue;
-      const { placed, warnings: aboutImages } = await imagePlanes.listPlanes(images, options);
+      const { placed: frames, warnings: aboutImages } = await imagePlanes.listPlanes(images, options);
+      const placed = isOnSlides ? [...frames, ...listSlidePlanes(images)] : frames;
       warnings.push(...aboutImages);
       const others = placed.filter(({ file, frame }) => !isLeftOut(file.index, frame));
       // A registration that cannot be used places nothing, but the layer lies over its own images.
@@ -102,7 +109,8 @@ async function reach(
   const sizes = new Uint32Array(2 * placed.length);
   for (const [at, { plane, file }] of placed.entries()) {
     putPlane(planes, at, plane);
-    sizes.set([file.rows, file.columns], 2 * at);
+    const { rows, columns } = pictureSizeOf(file);
+    sizes.set([rows, columns], 2 * at);
   }
   const { steps, bytes } = wayBack(placement);
   const reached = await tasks.run(
@@ -126,7 +134,7 @@ function* listMet(
   const meetings = tables.map(createMeeting);
   for (const one of placed) {
     yield;
-    const { rows, columns } = one.file;
+    const { rows, columns } = pictureSizeOf(one.file);
     const plane = planeInLayer(one.plane, placement);
     if (plane !== undefined && meetings.some((meets) => meets({ ...plane, rows, columns }))) met.push(one);
   }

@@ -1,7 +1,11 @@
-import { buildImagePlane, type ImagePlane, patientToPixel } from '../../shared/geometry.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { buildImagePlane, type ImagePlane, patientToPixel, pixelToPatient } from '../../shared/geometry.ts';
+import type { PlaneGrid } from '../../shared/planeGrid.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createSlideFiles } from '../wsi/slideFiles.ts';
+import type { PlacedFrame } from './imagePlanes.ts';
+import type { SlideTarget } from './layerProvider.ts';
 
 /** `x' = scaleX x + shiftX`, and the same for y; (0, 0) is the centre of a first pixel. */
 export type PixelMap = {
@@ -89,6 +93,54 @@ export function findSlidePlane({ placement, pixelSpacingMm }: DicomFile): ImageP
   if (originMm === undefined || orientation === undefined) return undefined;
   const [rowX, rowY, columnX, columnY] = orientation;
   return buildImagePlane([...originMm, 0], [rowX, rowY, 0, columnX, columnY, 0], pixelSpacingMm);
+}
+
+/** The slide images whose total pixel matrix has a position. Each is one picture, whose first frame stands for it. */
+export function listSlidePlanes(images: readonly DicomFile[]): PlacedFrame[] {
+  return images.flatMap((file) => {
+    const plane = isSlide(file) ? findSlidePlane(file) : undefined;
+    return plane === undefined ? [] : [{ file, frame: 0, plane }];
+  });
+}
+
+/** Size of the picture that a frame is, or is a tile of. */
+export function pictureSizeOf(file: DicomFile): { readonly rows: number; readonly columns: number } {
+  const { totalRows = file.rows, totalColumns = file.columns } = (isSlide(file) && file.placement?.slide) || {};
+  return { rows: totalRows, columns: totalColumns };
+}
+
+/** A slide whose total pixel matrix has a position. Throws the reason if it has none. */
+export function requireSlidePlane(slide: DicomFile | undefined): {
+  readonly slide: DicomFile;
+  readonly plane: ImagePlane;
+} {
+  if (slide === undefined || !isSlide(slide)) throw refuse('the layer lies on no open slide');
+  const plane = findSlidePlane(slide);
+  if (plane === undefined) throw refuse('the slide does not declare its position in its coordinate system');
+  return { slide, plane };
+}
+
+function refuse(reason: string): ViewerError {
+  return new ViewerError('semantic_mapping_unavailable', reason);
+}
+
+const MOST_SAMPLES = 2 ** 22;
+
+/** The samples of a part of a slide: each is the middle of `pixel` times `pixel` pixels. Throws `bad_request`. */
+export function gridOfPart(plane: ImagePlane, { x, y, width, height, pixel }: SlideTarget): PlaneGrid {
+  const [rows, columns] = [Math.max(1, Math.round(height / pixel)), Math.max(1, Math.round(width / pixel))];
+  if (rows * columns > MOST_SAMPLES) {
+    throw new ViewerError('bad_request', `a part of ${columns} x ${rows} samples is larger than ${MOST_SAMPLES}`);
+  }
+  const middle = (pixel - 1) / 2;
+  return {
+    ...plane,
+    position: pixelToPatient(plane, { row: y + middle, column: x + middle }),
+    rowSpacingMm: plane.rowSpacingMm * pixel,
+    columnSpacingMm: plane.columnSpacingMm * pixel,
+    rows,
+    columns,
+  };
 }
 
 export function isSlide({ objectKind, placement }: DicomFile): boolean {

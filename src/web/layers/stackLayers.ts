@@ -34,8 +34,8 @@ export function listFieldFiles(page: Page, picture: PictureSource): readonly Fil
     .files.filter((file) => {
       if (!isField(file) || !mayLieOver(page, file, image)) return false;
       const stack = stackOf(page, file);
-      // A dose may be that of one plane.
-      const isLarge = stack.frames.length > 1 || file.sop_class_uid === RT_DOSE_STORAGE;
+      // A dose may be that of one plane, a map one tile of a slide.
+      const isLarge = stack.frames.length > 1 || file.sop_class_uid === RT_DOSE_STORAGE || isMap(file);
       return stack !== own && stack.fileIndex === file.index && isLarge;
     });
   // A map is made of MR images rather than of CT, a PET or a dose is laid over a CT.

@@ -4,7 +4,7 @@ import { type LayerReach, liesInSpace } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
-import type { Rectangle } from '../state/viewState.ts';
+import type { Matrix, Rectangle } from '../state/viewState.ts';
 import type { PatientPlane, PictureSource } from './pictureSource.ts';
 import { reportOf, type ViewportScreen } from './viewports.ts';
 
@@ -27,6 +27,13 @@ export function isPlane(target: PictureUnder): target is PatientPlane {
 
 export function isSlideRegion(target: PictureUnder): target is SlideRegion {
   return 'slideIndex' in target;
+}
+
+/** From samples of a packet to pixels of the picture, which are the same except on slides. */
+export function toPicturePixels(target: PictureUnder): Matrix {
+  if (!isSlideRegion(target)) return [1, 0, 0, 1, 0, 0];
+  const { pixel, x, y } = target;
+  return [pixel, 0, 0, pixel, x, y];
 }
 
 /** The same for the same target. */

@@ -13,8 +13,10 @@ import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
 import { createDoseFacts } from './doseFacts.ts';
 import { sampleField, toItem, toPlaneQuery } from './sampleField.ts';
+import { createTiledMaps } from './tiledMaps.ts';
 
 /** What is told of the values without reading them. */
 const UNKNOWN: DescribedField = {
@@ -32,16 +34,14 @@ const MOST_RANGE_BYTES = 64 * 2 ** 20;
 /** Thicker than any volume. */
 const ALL_MM = 10_000;
 
-/** Volumes over all other open images of their frame of reference: doses, maps, PET, or any stack that is a volume. */
-export function createFieldLayers({
-  tasks,
-  volumes,
-  references,
-  registrations,
-  imagePlanes,
-  reach,
-}: LayerContext): LayerProvider {
+/**
+ * Volumes over all other open images of their frame of reference: doses, maps, PET, or any stack that is a volume; and
+ * maps that are made of tiles, over their slides.
+ */
+export function createFieldLayers(context: LayerContext): LayerProvider {
+  const { tasks, volumes, references, registrations, imagePlanes, files, reach } = context;
   const doses = createDoseFacts({ tasks, references });
+  const tiledMaps = createTiledMaps(context);
 
   async function find(file: DicomFile, { signal }: LayerOptions): Promise<KnownVolume> {
     const { volume, refusal } = await volumes.describe(addressOf(file), { signal });
@@ -111,6 +111,11 @@ export function createFieldLayers({
     async describe(file, options) {
       checkLayerObject(file, ['field']);
       await stateOf(file.source);
+      const tiled = await tiledMaps.find(file, options);
+      if (tiled !== undefined) {
+        const { range, volumes: names, ...description } = await tiledMaps.describe(tiled, options);
+        return { ...description, warnings: [], field: { ...UNKNOWN, range, volumes: names } };
+      }
       const known = options.isBrief === true ? undefined : await find(file, options);
       const volume: VolumePlaces = known ?? (await findPlaces(file, options));
       const { frameOfReferenceUid: uid } = volume;
@@ -121,7 +126,7 @@ export function createFieldLayers({
       const own = framesOf(volume);
       const { spaces, targets, warnings } = await reach(
         { own: uid, tables: [volume.table] },
-        { ...options, isLeftOut: (index, frame) => own.has(`${index}/${frame}`) },
+        { ...options, isOnSlides: true, isLeftOut: (index, frame) => own.has(`${index}/${frame}`) },
       );
       // Whether it reaches others is not known then.
       const placement = options.within === undefined ? judge(uid, targets) : placeInFrameOfReference(uid, uid);
@@ -153,6 +158,19 @@ export function createFieldLayers({
     async placeOnPlane(file, target, options) {
       checkLayerObject(file, ['field']);
       return placeField(file, await find(file, options), target, options);
+    },
+
+    async placeOnSlide(file, target, options) {
+      checkLayerObject(file, ['field']);
+      const tiled = await tiledMaps.find(file, options);
+      if (tiled !== undefined) return tiledMaps.place(tiled, target);
+      const volume = await find(file, options);
+      const images = volume.frameOfReferenceUid === undefined ? [] : await files.imagesIn(volume.frameOfReferenceUid);
+      const { slide, plane } = requireSlidePlane(target.file ?? images.find(isSlide));
+      await stateOf(slide.source);
+      const { frameOfReferenceUid } = slide;
+      const over = { frameOfReferenceUid, grid: gridOfPart(plane, target), slabMm: 0, parts: target.parts };
+      return placeField(file, volume, over, options);
     },
   };
 }

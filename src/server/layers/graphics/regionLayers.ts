@@ -26,6 +26,7 @@ import type {
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
+import { SLIDE_REACH_MM } from '../slideReach.ts';
 import type { ImageUnder } from './drawRegions.ts';
 import { bytesOfRegions, type RegionImage, type RegionPart, type RegionRecord } from './regionRecord.ts';
 import {
@@ -357,7 +358,6 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
           spaces,
           placements,
           plane,
-          // Heights above the glass are those of focal planes, of which one is shown at a time.
           belowMm: SLIDE_REACH_MM,
           aboveMm: SLIDE_REACH_MM,
           rows: totalRows,
@@ -372,8 +372,6 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
 
 /** Frames of files with several whose positions are read for a plane. */
 const MOST_READ = 16;
-/** Regions on a slide belong to it whatever their height above the glass. */
-const SLIDE_REACH_MM = 10;
 /** A region that names more tiles is drawn on the first ones. */
 const MOST_TILES = 4096;
 

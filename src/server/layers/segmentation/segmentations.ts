@@ -12,7 +12,7 @@ import type { LayerFiles } from '../layerFiles.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
 import { findKnownPlace } from '../knownPlace.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
-import { type AlignedTiles, alignTiles } from './alignTiles.ts';
+import { type AlignedTiles, alignTiles } from '../alignTiles.ts';
 import type { FrameMappings } from './frameMappings.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
 import { planeInColumns } from '../planeColumns.ts';

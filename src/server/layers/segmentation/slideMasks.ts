@@ -1,13 +1,13 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { type ImagePlane, pixelToPatient, planeToPlane } from '../../../shared/geometry.ts';
+import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
+import { planeAt } from '../../geometry/frameGeometry.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
-import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import type { LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
-import { findSlidePlane, isSlide } from '../slidePlaces.ts';
+import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
+import { findTilesOn } from '../tilesOn.ts';
 import type { MaskPacker } from './maskPacker.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
@@ -15,7 +15,6 @@ import type { Segmentations } from './segmentations.ts';
 /** Finds the frames of a segmentation that lie on a part of a slide. They are drawn as over a stored frame. */
 export type SlideMasks = (file: DicomFile, target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
-const MOST_SAMPLES = 2 ** 22;
 /** Reading more tiles takes too long. */
 const MOST_FRAMES = 4096;
 const MOST_LAYER_BYTES = 64_000_000;
@@ -36,21 +35,16 @@ export function createSlideMasks({
     const slide = target.file ?? sources.find(isSlide) ?? aligned?.slide ?? slides[0];
     if (slide === undefined) throw refuse('no slide of the segmentation is open');
     const { geometry } = record.frames;
-    const plane = findSlidePlane(slide);
-    if (plane === undefined) throw refuse('the slide does not declare its position in its coordinate system');
+    const { plane } = requireSlidePlane(slide);
     if (geometry.space !== 'slide') throw refuse('the segmentation does not lie in the coordinate system of a slide');
     if (slide.frameOfReferenceUid !== geometry.frameOfReferenceUid) {
       throw refuse('the slide and the segmentation have different frames of reference');
     }
     const slideState = await stateOf(slide.source);
     const { x, y, width, height, pixel } = target;
-    const [rows, columns] = [Math.max(1, Math.round(height / pixel)), Math.max(1, Math.round(width / pixel))];
-    if (rows * columns > MOST_SAMPLES) {
-      throw new ViewerError('bad_request', `a part of ${columns} x ${rows} samples is larger than ${MOST_SAMPLES}`);
-    }
-    const under = samplePlane(plane, target);
-    const { frames, isTooMany } = await doInTurns(findFrames(geometry, record, under, { rows, columns }));
-    if (isTooMany) {
+    const { rows, columns, ...under } = gridOfPart(plane, target);
+    const frames = await findTilesOn(geometry, record, { ...under, rows, columns }, MOST_FRAMES);
+    if (frames === undefined) {
       throw new ViewerError(
         'layer_too_large',
         `more than ${MOST_FRAMES} tiles of the segmentation lie here: zoom in to see its masks`,
@@ -95,42 +89,4 @@ function refuse(reason: string): ViewerError {
   return new ViewerError('semantic_mapping_unavailable', reason);
 }
 
-/** The samples of a part of a slide: each is the middle of `pixel` times `pixel` pixels. */
-function samplePlane(plane: ImagePlane, { x, y, pixel }: SlideTarget): ImagePlane {
-  const middle = (pixel - 1) / 2;
-  return {
-    ...plane,
-    position: pixelToPatient(plane, { row: y + middle, column: x + middle }),
-    rowSpacingMm: plane.rowSpacingMm * pixel,
-    columnSpacingMm: plane.columnSpacingMm * pixel,
-  };
-}
-
 type Size = { readonly rows: number; readonly columns: number };
-type Found = { readonly frames: readonly number[]; readonly isTooMany: boolean };
-
-/** The frames whose corners are not all on one side of the part. */
-function* findFrames(geometry: FrameGeometry, tile: Size, under: ImagePlane, part: Size): WorkInTurns<Found> {
-  const frames: number[] = [];
-  for (let frame = 0; frame < geometry.length; frame += 1) {
-    yield;
-    const plane = planeAt(geometry, frame);
-    if (plane === undefined) continue;
-    const [rowPerRow, rowPerColumn, rowStart, columnPerRow, columnPerColumn, columnStart] = planeToPlane(plane, under);
-    const corners = [-0.5, tile.rows - 0.5].flatMap((row) =>
-      [-0.5, tile.columns - 0.5].map((column) => ({
-        row: rowPerRow * row + rowPerColumn * column + rowStart,
-        column: columnPerRow * row + columnPerColumn * column + columnStart,
-      })),
-    );
-    const isBeside =
-      corners.every(({ row }) => row <= -0.5) ||
-      corners.every(({ row }) => row >= part.rows - 0.5) ||
-      corners.every(({ column }) => column <= -0.5) ||
-      corners.every(({ column }) => column >= part.columns - 0.5);
-    if (isBeside) continue;
-    frames.push(frame);
-    if (frames.length > MOST_FRAMES) return { frames: [], isTooMany: true };
-  }
-  return { frames, isTooMany: false };
-}

@@ -20,20 +20,23 @@ export const MOST_ITEMS = 200_000;
 
 /**
  * The contours over a plane. A contour in it is shown as stored. If a ROI has none there, those of its nearest plane
- * are shown, if that is within half its spacing. Contours in planes across are cut.
+ * are shown, if that is within half its spacing. Contours in planes across are cut. Those along the plane within `flatMm`
+ * are taken to lie in it.
  */
 export function findContoursOver(
   contours: ContourColumns,
   plane: ImagePlane,
   isWanted: (roi: number) => boolean,
+  flatMm = 0,
 ): PlacedContour[] {
-  return judgeContours(contours, plane, listWanted(contours, isWanted));
+  return judgeContours(contours, plane, listWanted(contours, isWanted), flatMm);
 }
 
 /** The same for many planes: contours are sorted along the normal of the planes once, and most are not looked at. */
 export function createContourFinder(
   contours: ContourColumns,
   isWanted: (roi: number) => boolean,
+  flatMm = 0,
 ): (plane: ImagePlane) => PlacedContour[] {
   const wanted = listWanted(contours, isWanted);
   let last: { readonly key: string; ranges: SortedRanges | undefined } | undefined;
@@ -43,10 +46,10 @@ export function createContourFinder(
     if (last?.key !== key) {
       // Planes of one series have one normal. Where each plane has another one, sorting would take longer than looking.
       last = { key, ranges: undefined };
-      return judgeContours(contours, plane, wanted);
+      return judgeContours(contours, plane, wanted, flatMm);
     }
-    last.ranges ??= sortRanges(contours, wanted, normal);
-    return judgeContours(contours, plane, listWithin(last.ranges, dot(normal, plane.position)));
+    last.ranges ??= sortRanges(contours, wanted, normal, flatMm);
+    return judgeContours(contours, plane, listWithin(last.ranges, dot(normal, plane.position)), flatMm);
   };
 }
 
@@ -65,10 +68,15 @@ type SortedRanges = {
   readonly longest: number;
 };
 
-function sortRanges(contours: ContourColumns, wanted: readonly number[], normal: Vector3): SortedRanges {
+function sortRanges(
+  contours: ContourColumns,
+  wanted: readonly number[],
+  normal: Vector3,
+  flatMm: number,
+): SortedRanges {
   const ranges = wanted.map((contour) => {
     const at = dot(normal, centreOf(contours.shapes, contour));
-    const reach = reachOf(contours, contour, normal);
+    const reach = reachOf(contours, contour, normal) + flatMm;
     return { contour, low: at - reach, high: at + reach };
   });
   ranges.sort((a, b) => a.low - b.low);
@@ -106,7 +114,12 @@ function slabOf({ reaches }: ContourColumns, contour: number) {
   return { half, tolerance: Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING) };
 }
 
-function judgeContours(contours: ContourColumns, plane: ImagePlane, near: readonly number[]): PlacedContour[] {
+function judgeContours(
+  contours: ContourColumns,
+  plane: ImagePlane,
+  near: readonly number[],
+  flatMm: number,
+): PlacedContour[] {
   const normal = normalOf(plane);
   const origin = dot(normal, plane.position);
   const found: PlacedContour[] = [];
@@ -115,12 +128,12 @@ function judgeContours(contours: ContourColumns, plane: ImagePlane, near: readon
   for (const contour of near) {
     const roi = contours.roiOf[contour]!;
     const away = dot(normal, centreOf(contours.shapes, contour)) - origin;
-    if (Math.abs(away) > reachOf(contours, contour, normal)) continue;
+    if (Math.abs(away) > reachOf(contours, contour, normal) + flatMm) continue;
     const { half, tolerance } = slabOf(contours, contour);
     const across = reachAcross(pointsOf(contours, contour), normal, origin + away);
     const own = contourNormal(contours.shapes, contour);
     const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;
-    if (isAlong && across <= Math.max(PLANAR_MM, tolerance) && Math.abs(away) <= tolerance) {
+    if (isAlong && across <= Math.max(PLANAR_MM, tolerance) && Math.abs(away) <= Math.max(tolerance, flatMm)) {
       found.push({ contour, how: 'stored', distanceMm: away });
       hasStored.add(roi);
     } else if (isAlong && across <= Math.max(PLANAR_MM, half)) {
@@ -129,7 +142,8 @@ function judgeContours(contours: ContourColumns, plane: ImagePlane, near: readon
       const known = nearest.get(roi);
       if (known === undefined) nearest.set(roi, [placed]);
       else known.push(placed);
-    } else if (!isPoint(contours.types[contour]!)) found.push({ contour, how: 'cut', distanceMm: 0 });
+    } else if (!isPoint(contours.types[contour]!) && Math.abs(away) <= reachOf(contours, contour, normal))
+      found.push({ contour, how: 'cut', distanceMm: 0 });
   }
   for (const [roi, placed] of nearest) if (!hasStored.has(roi)) found.push(...keepNearest(placed));
   return found;

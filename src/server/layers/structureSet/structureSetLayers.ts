@@ -22,6 +22,8 @@ import type {
 } from '../layerProvider.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
+import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
+import { SLIDE_REACH_MM } from '../slideReach.ts';
 import {
   bytesOfContours,
   bytesOfStructureSet,
@@ -69,6 +71,7 @@ export function createStructureSetLayers({
   files,
   registrations,
   imagePlanes,
+  slidePlaces,
 }: LayerContext): StructureSetLayers {
   const cache = memory.cache<StructureSetRecord | MovedContours | CoveredImages>('structureSets');
 
@@ -129,7 +132,8 @@ export function createStructureSetLayers({
     const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
-    const { placed, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
+    const { placed: frames, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
+    const placed = [...frames, ...listSlidePlanes(images)];
     const planes = createPlaneColumns(placed.length);
     for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
     const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
@@ -138,7 +142,15 @@ export function createStructureSetLayers({
     const rois = markRois(record, way.own);
     const covered = await tasks.run(
       coverPlanesTask,
-      { contours, rois, roiCount: rois.length, planes, seriesOf, seriesCount: series.length },
+      {
+        contours,
+        rois,
+        roiCount: rois.length,
+        planes,
+        firstSlide: frames.length,
+        seriesOf,
+        seriesCount: series.length,
+      },
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
         memory: { bytes: 2 * MIB + 3 * planes.byteLength, isUpperBound: true },
@@ -180,8 +192,9 @@ export function createStructureSetLayers({
         }
       }
       const { warnings, ...description } = describeStructures(opened.record, uids, covered);
+      const slides = description.targets.flatMap(({ file: one }) => (isSlide(one) ? slidePlaces.listLevels(one) : []));
       const unusable = refusals.map((message) => ({ code: 'registration_unusable', message }));
-      return { ...description, warnings: [...warnings, ...unusable.slice(0, 1)] };
+      return { ...description, slides, warnings: [...warnings, ...unusable.slice(0, 1)] };
     },
 
     async place(file, target, options) {
@@ -195,7 +208,7 @@ export function createStructureSetLayers({
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
-      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, parts: target.parts };
+      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, flatMm: 0, parts: target.parts };
       return placeContours(file, opened, over, options);
     },
 
@@ -223,15 +236,36 @@ export function createStructureSetLayers({
 
     async placeOnPlane(file, { frameOfReferenceUid, grid }, options) {
       checkLayerObject(file, ['structureSet']);
-      return placeContours(file, await read(file, options), { frameOfReferenceUid, grid, parts: undefined }, options);
+      const over = { frameOfReferenceUid, grid, flatMm: 0, parts: undefined };
+      return placeContours(file, await read(file, options), over, options);
+    },
+
+    async placeOnSlide(file, target, options) {
+      checkLayerObject(file, ['structureSet']);
+      const opened = await read(file, options);
+      const { slide, plane } = requireSlidePlane(target.file ?? (await findSlide(opened)));
+      await stateOf(slide.source);
+      const { frameOfReferenceUid } = slide;
+      const grid = { ...plane, ...pictureSizeOf(slide) };
+      const over = { frameOfReferenceUid, grid, flatMm: SLIDE_REACH_MM, parts: target.parts };
+      return placeContours(file, opened, over, options);
     },
   };
 
-  /** The same for a stored frame and for any plane of the patient. */
+  /** The first slide in a frame of reference of the set. */
+  async function findSlide({ record }: OpenedSet): Promise<DicomFile | undefined> {
+    for (const uid of new Set(record.rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))) {
+      const found = (await files.imagesIn(uid)).find(isSlide);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The same for a stored frame, for a slide, and for any plane of the patient. */
   async function placeContours(
     file: DicomFile,
     opened: OpenedSet,
-    { frameOfReferenceUid: target, grid, parts }: ContourTarget,
+    { frameOfReferenceUid: target, grid, flatMm, parts }: ContourTarget,
     options: LayerOptions,
   ): Promise<PlacedLayer> {
     const { record, cached } = opened;
@@ -260,7 +294,7 @@ export function createStructureSetLayers({
         const { rows, columns, ...plane } = grid;
         const bytes = await tasks.run(
           packContoursTask,
-          { layer: file.index, sets, plane, rows, columns },
+          { layer: file.index, sets, plane, flatMm, rows, columns },
           {
             ...taskOptions(PACK_TIMEOUT_MS, { signal }),
             priority,
@@ -293,6 +327,8 @@ function markRois({ rois }: StructureSetRecord, own: string): Uint8Array<ArrayBu
 type ContourTarget = {
   readonly frameOfReferenceUid: string | undefined;
   readonly grid: PlaneGrid;
+  /** Contours along the plane within this distance are taken to lie in it. */
+  readonly flatMm: number;
   readonly parts: readonly number[] | undefined;
 };
 

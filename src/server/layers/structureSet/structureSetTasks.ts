@@ -11,6 +11,8 @@ export type CoverInput = {
   readonly roiCount: number;
   /** Eleven numbers for each plane, as `planeColumns` has them. */
   readonly planes: Float64Array<ArrayBuffer>;
+  /** The planes from this number on are those of slides. */
+  readonly firstSlide: number;
   /** The series of each plane, as numbers from 0. */
   readonly seriesOf: Uint32Array<ArrayBuffer>;
   readonly seriesCount: number;
@@ -29,6 +31,8 @@ export type PackContoursInput = {
   readonly layer: number;
   readonly sets: readonly ContourSet[];
   readonly plane: ImagePlane;
+  /** Contours along the plane within this distance are taken to lie in it. */
+  readonly flatMm: number;
   readonly rows: number;
   readonly columns: number;
 };

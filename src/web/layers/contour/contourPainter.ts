@@ -7,6 +7,7 @@ const ITEM_BYTES = 200;
 
 export const contourPainter: LayerPainter<ContourPacket> = {
   noun: 'contour',
+  onSlides: 'whole',
   decode: decodeContours,
   bytesOf: ({ items }) => items.reduce((sum, { points }) => sum + points.byteLength + ITEM_BYTES, 0),
   listDamaged: () => [],

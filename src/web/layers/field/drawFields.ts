@@ -1,4 +1,6 @@
 import type { FieldPacket } from '../../../shared/fieldPacket.ts';
+import { toPicturePixels } from '../../pictures/layerTarget.ts';
+import { composeMatrices } from '../../pictures/viewTransform.ts';
 import type { Matrix } from '../../state/viewState.ts';
 import type { LayerDrawer } from '../layerPainter.ts';
 import { fieldColorsOf, type FieldPaint, isFieldPaint } from './fieldLook.ts';
@@ -16,23 +18,25 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
   return {
     draw(context, drawn, imageToCanvas) {
       const next: typeof painted = new Map();
-      let doses = 0;
-      for (const { packet, look } of drawn) {
+      let firstDose: FieldPaint | undefined;
+      for (const { packet, target, look } of drawn) {
         const { ofClient: paint } = look;
-        const { spread, lines } = keptOf(packet);
+        const { spread, lines } = keptOf(packet, drawn.length);
         if (!isFieldPaint(paint) || spread === undefined) continue;
+        const toCanvas = composeMatrices(imageToCanvas, toPicturePixels(target));
         if (paint.isWash) {
           const known = painted.get(packet);
           const canvas = known?.paint === paint ? known.canvas : paintWash(spread, paint, known?.canvas);
           next.set(packet, { paint, canvas });
           const { left, top, width, height, parts } = spread;
-          context.setTransform(...imageToCanvas);
+          context.setTransform(...toCanvas);
           context.imageSmoothingEnabled = true;
           context.drawImage(canvas, left / parts, top / parts, width / parts, height / parts);
         }
         // Of two doses the second has dashed lines, so that they can be told apart.
-        if (paint.areLines) strokeLevels(context, { spread, lines, paint }, imageToCanvas, doses > 0);
-        if (paint.isDose) doses += 1;
+        const isSecond = firstDose !== undefined && firstDose !== paint;
+        if (paint.areLines) strokeLevels(context, { spread, lines, paint }, toCanvas, isSecond);
+        if (paint.isDose) firstDose ??= paint;
       }
       painted = next;
     },
@@ -41,18 +45,18 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
 
 /** What is made of a packet, which is much larger than the packet. */
 type Kept = { readonly spread: SpreadField | undefined; readonly lines: Map<number, Path2D> };
-/** The fields over a few images, for one canvas. */
+/** The fields over a few images, for one canvas; more if more pieces of a slide are drawn at once. */
 const MOST_KEPT = 8;
 
 /** Keeps what was made of the packets that were drawn last. */
-function createKept(): (packet: FieldPacket) => Kept {
+function createKept(): (packet: FieldPacket, drawn: number) => Kept {
   const kept = new Map<FieldPacket, Kept>();
-  return (packet) => {
+  return (packet, drawn) => {
     const known = kept.get(packet) ?? { spread: spreadField(packet), lines: new Map() };
     kept.delete(packet);
     kept.set(packet, known);
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > Math.max(MOST_KEPT, drawn) && oldest !== undefined) kept.delete(oldest);
     return known;
   };
 }

@@ -6,6 +6,7 @@ const PACKET_BYTES = 400;
 
 export const fieldPainter: LayerPainter<FieldPacket> = {
   noun: 'value',
+  onSlides: 'pieces',
   decode: decodeField,
   bytesOf: ({ item }) => PACKET_BYTES + (item === undefined ? 0 : item.samples.byteLength),
   listDamaged: () => [],

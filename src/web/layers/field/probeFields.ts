@@ -1,4 +1,5 @@
 import { type FieldPacket, valueOfField } from '../../../shared/fieldPacket.ts';
+import { isSlideRegion, type PictureUnder } from '../../pictures/layerTarget.ts';
 import type { Page } from '../../state/page.ts';
 import type { ProbedLayer } from '../layerClient.ts';
 import type { LayerPacket } from '../layerPainter.ts';
@@ -13,9 +14,10 @@ export function probeFields(
   row: number,
 ): readonly string[] {
   const all = probed.map(({ description }) => description);
-  return probed.flatMap(({ description, packet }) => {
+  return probed.flatMap(({ description, packet, target }) => {
     const item = isFieldPacket(packet) ? packet.item : undefined;
-    const sampled = item && valueOfField(item, column, row);
+    const place = findPlace(target, column, row);
+    const sampled = item && place && valueOfField(item, ...place);
     if (sampled === undefined) return [];
     const { line, response } = description;
     const value = sampled * line.slope + line.intercept;
@@ -24,6 +26,16 @@ export function probeFields(
       reference === undefined ? '' : ` (${formatFieldValue(toTenths((100 * value) / reference.value))} %)`;
     return [`${nameField(description, all)} ${formatWithUnit(description, value)}${percent}`];
   });
+}
+
+/** Where a pixel of the picture is in the samples of a packet; undefined if it is in another piece of a slide. */
+function findPlace(target: PictureUnder, column: number, row: number): readonly [x: number, y: number] | undefined {
+  if (!isSlideRegion(target)) return [column, row];
+  const { x, y, width, height, pixel } = target;
+  if (column < x || row < y || column >= x + width || row >= y + height) return undefined;
+  // The first sample of a piece lies in the middle of its pixels.
+  const middle = (pixel - 1) / 2;
+  return [(column - x - middle) / pixel, (row - y - middle) / pixel];
 }
 
 function isFieldPacket(packet: LayerPacket): packet is FieldPacket {

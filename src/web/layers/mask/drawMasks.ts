@@ -1,5 +1,5 @@
 import type { MaskLayer, SourceMasks } from '../../../shared/maskLayers.ts';
-import { isSlideRegion } from '../../pictures/layerTarget.ts';
+import { toPicturePixels } from '../../pictures/layerTarget.ts';
 import { composeMatrices } from '../../pictures/viewTransform.ts';
 import type { Matrix } from '../../state/viewState.ts';
 import type { StyledLayer, LayerDrawer, LayerLook } from '../layerPainter.ts';
@@ -23,7 +23,7 @@ export function createMaskDrawer(): LayerDrawer<SourceMasks> {
       for (const one of drawn) {
         const picture = pictureOf(one);
         next.set(one.packet, { look: one.look, picture });
-        const toCanvas = composeMatrices(imageToCanvas, toPicturePixels(one));
+        const toCanvas = composeMatrices(imageToCanvas, toPicturePixels(one.target));
         if (picture !== undefined) {
           context.setTransform(...toCanvas);
           // A pixel either belongs to a segment or does not, so it is not interpolated.
@@ -35,13 +35,6 @@ export function createMaskDrawer(): LayerDrawer<SourceMasks> {
       painted = next;
     },
   };
-}
-
-/** From samples of a packet to pixels of the picture, which are the same except on slides. */
-function toPicturePixels({ target }: StyledLayer<SourceMasks>): Matrix {
-  if (!isSlideRegion(target)) return [1, 0, 0, 1, 0, 0];
-  const { pixel, x, y } = target;
-  return [pixel, 0, 0, pixel, x, y];
 }
 
 type Picture = { readonly canvas: HTMLCanvasElement; readonly left: number; readonly top: number };

@@ -1,13 +1,13 @@
-import { hasSameOrientation, type ImagePlane, patientToPixel, pixelToPatient } from '../../../shared/geometry.ts';
-import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { type FrameGeometry, listOrientations } from '../../geometry/frameGeometry.ts';
-import { findSlidePlane, isSlide } from '../slidePlaces.ts';
+import { hasSameOrientation, type ImagePlane, patientToPixel, pixelToPatient } from '../../shared/geometry.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { type FrameGeometry, listOrientations } from '../geometry/frameGeometry.ts';
+import { findSlidePlane, isSlide } from './slidePlaces.ts';
 
-/** The tiles of a segmentation over the pixels of a slide. */
+/** The tiles of a segmentation or of a map over the pixels of a slide. */
 export type AlignedTiles = {
   readonly slide: DicomFile;
   readonly geometry: FrameGeometry;
-  /** Distance of the declared origin from the place where the tiles are drawn, in pixels of the segmentation. */
+  /** Distance of the declared origin from the place where the tiles are drawn, in pixels of the object. */
   readonly originDistancePx: number;
 };
 
@@ -16,10 +16,10 @@ const SAME_ORIENTATION = 1e-3;
 const SAME_ORIGIN_PX = 1.5;
 
 /**
- * Lays the tiles of a segmentation over a slide that has the same total pixel matrix: there, rows and columns are exact,
+ * Lays the tiles of an object over a slide that has the same total pixel matrix: there, rows and columns are exact,
  * and offsets in millimetres, which some writers compute wrongly, are not used. The matrix is the same if its size is that
  * of the slide or that of the slide divided by a whole number, and if it begins at the same place, which is taken for
- * granted if the segmentation names the slide and their sizes are equal. Undefined if no slide has the same matrix.
+ * granted if the object names the slide and their sizes are equal. Undefined if no slide has the same matrix.
  */
 export function alignTiles(
   geometry: FrameGeometry,
@@ -60,7 +60,7 @@ function alignWith(geometry: FrameGeometry, slide: DicomFile, isNamed: boolean) 
   return { slide, geometry: { ...geometry, tiles: { ...tiles, matrix } }, originDistancePx, ratio };
 }
 
-/** How many pixels of the slide one of the segmentation has on each side. */
+/** How many pixels of the slide one of the object has on each side. */
 function findRatio(
   { totalRows, totalColumns }: { readonly totalRows: number; readonly totalColumns: number },
   { placement }: DicomFile,
