@@ -9,7 +9,7 @@ const IN_BROWSER = ['test/e2e/**/*.test.ts'];
 
 /** Tests without a browser, but with separate processes, many real files or thousands of cases. */
 const THOROUGH = [
-  'test/{annotations,catalog,cli,demo,documents,faults,fuzz,hostile,layers,pixels,references,repository,semantics}/**/*.test.ts',
+  'test/{annotations,catalog,cli,demo,documents,faults,fuzz,hostile,layers,pixels,python,references,repository,semantics}/**/*.test.ts',
   'test/dicom/corpus.test.ts',
   'test/http/{debugBuild,series,sourceMasks,wsi,wsiTiles}.test.ts',
   'src/server/pixels/cutStreams.test.ts',

@@ -18,7 +18,7 @@ function refusalOf(...argv: string[]): string {
   throw new Error('nothing was refused');
 }
 
-const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [] };
+const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [] };
 
 test('no argument gives nothing, and nothing is filled in', () => {
   expect(parse()).toEqual(NOTHING);
@@ -29,13 +29,14 @@ test('every option is read into the field of its name', () => {
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--overlay labels.nii --overlay=masks',
-    '--token --allow-host viewer.example --no-browser --startup-json --log-level debug a b',
+    '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
     paths: ['a', 'b'],
     filters: ['modality=CT', 'PatientID=1'],
     overlays: ['labels.nii', 'masks'],
     allowHosts: ['viewer.example'],
+    embedders: ["'self'"],
     recursive: false,
     annotations: 'rois.csv',
     port: 8042,
@@ -48,6 +49,7 @@ test('every option is read into the field of its name', () => {
     token: true,
     browser: false,
     startupJson: true,
+    stopWithStdin: true,
     logLevel: 'debug',
   });
 });
@@ -115,6 +117,10 @@ describe('an invalid argument is refused with the flag, the value and the allowe
     [['--log-level', 'loud'], '--log-level loud: one of silent, error, warn, info, debug'],
     [['--host', 'a b'], '--host a b: a host name or an address, without a port'],
     [['--allow-host', 'example.org:80'], '--allow-host example.org:80: a host name or an address, without a port'],
+    [
+      ['--embed', 'https://hub.example; script-src *'],
+      '--embed https://hub.example; script-src *: self, an origin such as https://hub.example:8000, or vscode-webview:',
+    ],
     [['--tunnel', '-oProxyCommand=x'], '--tunnel -oProxyCommand=x: an ssh destination: HOST or USER@HOST'],
     [['--demo=yes'], '--demo yes: this option does not take a value'],
     [['--token', '--no-token'], '--token and --no-token cannot be used together'],

@@ -1,5 +1,7 @@
+import { ANY_HOST } from '../server/http/hostNames.ts';
 import { KNOWN_OPTIONS, type KnownOption, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
+  parseAncestor,
   parseHostName,
   parseLogLevel,
   parseMemory,
@@ -18,6 +20,7 @@ export type GivenArguments = {
   filters: string[];
   overlays: string[];
   allowHosts: string[];
+  embedders: string[];
   port?: number;
   host?: string;
   unixSocket?: string;
@@ -34,6 +37,7 @@ export type GivenArguments = {
   /** --token or --no-token. */
   token?: boolean;
   startupJson?: true;
+  stopWithStdin?: true;
   /** --restore or --forget. */
   keptRois?: 'restore' | 'forget';
   debugBeyondLoopback?: true;
@@ -44,7 +48,7 @@ export type ParsedCommand = { kind: 'help' } | { kind: 'version' } | { kind: 'op
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  const given: GivenArguments = { paths: [], filters: [], overlays: [], allowHosts: [] };
+  const given: GivenArguments = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [] };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
     if (word === '--') {
@@ -118,6 +122,9 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--startup-json':
       given.startupJson = true;
       return;
+    case '--stop-with-stdin':
+      given.stopWithStdin = true;
+      return;
     case '--restore':
     case '--forget': {
       const wish = flag === '--restore' ? 'restore' : 'forget';
@@ -150,7 +157,10 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       given.overlays.push(toPath(value));
       return;
     case '--allow-host':
-      given.allowHosts.push(parseHostName(flag, value));
+      given.allowHosts.push(value === ANY_HOST ? value : parseHostName(flag, value));
+      return;
+    case '--embed':
+      given.embedders.push(parseAncestor(flag, value));
       return;
     case '--annotations':
       given.annotations = value;

@@ -10,7 +10,7 @@ import { toServerLog } from './serverLog.ts';
 import type { Environment, Settings } from './settings.ts';
 import { StartFailure, toListenFailure } from './startFailure.ts';
 import { forwardCommand, launchUrl, serverStarted, SOCKET_FORWARD_PORT } from './startupLines.ts';
-import { watchStopSignals } from './stopSignals.ts';
+import { watchStandardInput, watchStopSignals } from './stopSignals.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Surroundings = { readonly environment: Environment; readonly terminal: Terminal };
@@ -20,7 +20,8 @@ export type Surroundings = { readonly environment: Environment; readonly termina
  * is scanned and before any code is loaded that it does not need yet.
  */
 export async function openFiles(settings: Settings, { environment, terminal }: Surroundings): Promise<0 | 1> {
-  const stopSignal = watchStopSignals(terminal);
+  const stopWishes: Promise<string>[] = [watchStopSignals(terminal)];
+  if (settings.stopWithStdin) stopWishes.push(watchStandardInput());
   const leftovers = createLeftovers();
   const idleTimer = settings.timeoutMs === undefined ? undefined : createIdleTimer(settings.timeoutMs);
 
@@ -33,6 +34,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
     server = createServer({
       listen: settings.listen,
       allowHosts: settings.allowHosts,
+      embedders: settings.embedders,
       tokenMode: settings.tokenMode,
       fixedToken: settings.fixedToken,
       debugBeyondLoopback: settings.debugBeyondLoopback,
@@ -63,8 +65,10 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   });
   // A bug in the background must not end the server, because annotations that are not exported yet would be lost.
   process.on('uncaughtException', (error) => log.error('unexpected error; the server continues to run', error));
-  const idle = idleTimer?.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`);
-  terminal.info(`stopping: ${await Promise.race(idle ? [stopSignal, idle] : [stopSignal])}`);
+  if (idleTimer !== undefined) {
+    stopWishes.push(idleTimer.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`));
+  }
+  terminal.info(`stopping: ${await Promise.race(stopWishes)}`);
   await session.close().catch((error: unknown) => log.error('the server did not shut down cleanly', error));
   return 0;
 }

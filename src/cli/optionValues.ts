@@ -46,6 +46,14 @@ export function parseHostName(flag: Flag, value: string): string {
   throw refusal(flag, value, 'a host name or an address, without a port');
 }
 
+/** A page that may frame the viewer, as a source of a content security policy. */
+export function parseAncestor(flag: Flag, value: string): string {
+  if (value === 'self') return "'self'";
+  if (value === 'vscode-webview:') return value;
+  if (/^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(value)) return value.toLowerCase();
+  throw refusal(flag, value, 'self, an origin such as https://hub.example:8000, or vscode-webview:');
+}
+
 /** A destination that ssh accepts: a host or an alias from the user's configuration, with or without a user name. */
 export function parseSshHost(flag: Flag, value: string): string {
   // ssh would interpret a leading dash as an option, and some of its options run commands.

@@ -53,6 +53,11 @@ const OPTIONS = [
     help: 'make the viewer reachable on SSH_HOST by a remote port forward',
   },
   { flag: '--tunnel-port', value: 'N', group: 'Server', help: 'port on SSH_HOST (default: the local port)' },
+  {
+    flag: '--stop-with-stdin',
+    group: 'Server',
+    help: 'stop when standard input ends, for programs that start negato',
+  },
   { flag: '--timeout', value: 'SECONDS', group: 'Server', help: 'stop after this many seconds without a request' },
   { flag: '--memory', value: 'SIZE', group: 'Server', help: 'memory for decoding and caches, such as 512M or 2G' },
   {
@@ -71,7 +76,13 @@ const OPTIONS = [
     flag: '--allow-host',
     value: 'NAME',
     group: 'Trust',
-    help: 'also accept requests for the host NAME; repeatable',
+    help: 'also accept requests for the host NAME, or with a token for any (*); repeatable',
+  },
+  {
+    flag: '--embed',
+    value: 'ANCESTOR',
+    group: 'Trust',
+    help: 'let pages of ANCESTOR show the viewer in a frame: self, an origin or vscode-webview:',
   },
   {
     flag: '--debug-api-beyond-loopback',

@@ -19,6 +19,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     keptRois: 'offer',
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     allowHosts: [],
+    embedders: [],
     tokenMode: 'auto',
     fixedToken: undefined,
     tunnel: undefined,
@@ -28,6 +29,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     debugBeyondLoopback: false,
     openBrowser: true,
     startupJson: false,
+    stopWithStdin: false,
     logLevel: 'info',
   });
 });
@@ -52,6 +54,9 @@ describe('when a token is required', () => {
     ['--no-token --host 127.0.0.9', 'off'],
     // Every user of the port on the other host arrives as the user's own ssh.
     ['--tunnel gateway', 'required'],
+    // Requests of other pages arrive as the user's own browser.
+    ['--embed self', 'required'],
+    ['--allow-host *', 'required'],
   ])('%s: %s', (commandLine, tokenMode) => {
     expect(settingsOf(commandLine).tokenMode).toBe(tokenMode);
   });
@@ -97,6 +102,14 @@ describe('options that contradict each other are refused', () => {
     [
       '--no-token --tunnel gw',
       '--no-token is not allowed with --tunnel gw: every user of that host can reach the port',
+    ],
+    [
+      '--no-token --embed https://hub.example',
+      '--no-token is not allowed with --embed: other web pages can then reach the server',
+    ],
+    [
+      '--no-token --allow-host *',
+      "--no-token is not allowed with --allow-host '*': other web pages can then reach the server",
     ],
     ['--demo scans', '--demo cannot be used with a PATH'],
   ])('%s', (commandLine, message) => {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { isPublicHost } from '../server/http/hostNames.ts';
+import { ANY_HOST, isPublicHost } from '../server/http/hostNames.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
@@ -20,6 +20,8 @@ export type Settings = {
     | { readonly kind: 'unix'; readonly path: string };
   /** In the form used in a URL. */
   readonly allowHosts: readonly string[];
+  /** Sources of a content security policy. */
+  readonly embedders: readonly string[];
   /** `auto`: only clients not known to be the user who started negato need a token. */
   readonly tokenMode: 'auto' | 'required' | 'off';
   /** From NEGATO_TOKEN or DCMVIEW_TOKEN; otherwise the server generates one. */
@@ -33,6 +35,7 @@ export type Settings = {
   readonly debugBeyondLoopback: boolean;
   readonly openBrowser: boolean;
   readonly startupJson: boolean;
+  readonly stopWithStdin: boolean;
   readonly logLevel: LogLevel;
 };
 
@@ -56,6 +59,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
         ? { kind: 'tcp', host, port: given.port ?? 0 }
         : { kind: 'unix', path: given.unixSocket },
     allowHosts: given.allowHosts.map((name) => (isIPv6(name) ? `[${name}]` : name)),
+    embedders: given.embedders,
     tokenMode: tokenMode(given),
     fixedToken: fixedToken('NEGATO_TOKEN', environment) ?? fixedToken('DCMVIEW_TOKEN', environment),
     tunnel: given.tunnel === undefined ? undefined : { host: given.tunnel, port: given.tunnelPort },
@@ -65,6 +69,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     debugBeyondLoopback: given.debugBeyondLoopback ?? false,
     openBrowser: given.browser ?? true,
     startupJson: given.startupJson ?? false,
+    stopWithStdin: given.stopWithStdin ?? false,
     logLevel: given.logLevel ?? 'info',
   };
 }
@@ -90,6 +95,10 @@ function refuseContradictions(given: GivenArguments): void {
   if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
   }
+  const opened = given.embedders.length > 0 ? '--embed' : given.allowHosts.includes(ANY_HOST) ? "--allow-host '*'" : '';
+  if (given.token === false && opened !== '') {
+    throw new UsageError(`--no-token is not allowed with ${opened}: other web pages can then reach the server`);
+  }
   if (given.token === false && given.tunnel !== undefined) {
     throw new UsageError(
       `--no-token is not allowed with --tunnel ${given.tunnel}: every user of that host can reach the port`,
@@ -99,8 +108,10 @@ function refuseContradictions(given: GivenArguments): void {
 
 function tokenMode(given: GivenArguments): Settings['tokenMode'] {
   if (given.token === false) return 'off';
-  // Clients that come through the tunnel arrive as the user's own ssh, so their identity proves nothing.
-  return given.token || given.tunnel !== undefined ? 'required' : 'auto';
+  // Clients that come through the tunnel arrive as the user's own ssh, and requests of other pages as the user's own
+  // browser, so their identity proves nothing.
+  const isOpened = given.tunnel !== undefined || given.embedders.length > 0 || given.allowHosts.includes(ANY_HOST);
+  return given.token || isOpened ? 'required' : 'auto';
 }
 
 /**

@@ -22,3 +22,14 @@ export function watchStopSignals(terminal: Terminal): Promise<NodeJS.Signals> {
     }
   });
 }
+
+/**
+ * Resolves when standard input ends. The system closes it when the program at its other end ends, whatever ended that
+ * program.
+ */
+export function watchStandardInput(): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = () => resolve('standard input has ended');
+    process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
+  });
+}

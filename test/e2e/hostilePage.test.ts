@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPage } from '../support/browser.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { writeImage } from '../support/writeImage.ts';
 
 /** Starts a foreign web server with one empty page. Returns its port. */
@@ -92,6 +92,56 @@ test('a page that opens the API in a window is refused', async () => {
   await opened.getByText('"forbidden_origin"').waitFor();
   expect(await opened.locator('#root').count()).toBe(0);
 });
+
+test('only a page that the user named shows the viewer in a frame, and it cannot reach into it', async () => {
+  const named = await serveOtherPage();
+  const stranger = await serveOtherPage();
+  const server = await serveWith({
+    inputs: [writeImage()],
+    server: { embedders: [`http://127.0.0.1:${named}`], fixedToken: TOKEN, tokenMode: 'required' },
+  });
+  const { page } = await openPage();
+
+  await page.goto(`http://127.0.0.1:${named}/`);
+  const framed = page.frameLocator('iframe');
+  await addFrame(page, `${server.baseUrl}/#token=${TOKEN}`);
+  await framed.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  expect(await page.evaluate(() => document.querySelector('iframe')?.contentDocument)).toBeNull();
+  expect(await fetchText(page, `${server.baseUrl}/api/files`)).toBe('nothing');
+
+  // Without the token, in a browser that does not have it yet, the frame has no data.
+  const { page: other } = await openPage();
+  await other.goto(`http://127.0.0.1:${named}/`);
+  const refused = other.waitForResponse((response) => response.url().includes('/api/'));
+  await addFrame(other, `${server.baseUrl}/`);
+  expect((await refused).status()).toBe(401);
+
+  await page.goto(`http://127.0.0.1:${stranger}/`);
+  await addFrame(page, `${server.baseUrl}/#token=${TOKEN}`);
+  await vi.waitFor(() => expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/'));
+});
+
+const TOKEN = 'a-token-of-at-least-thirty-two-characters';
+
+async function addFrame(page: Page, url: string): Promise<void> {
+  await page.evaluate((src) => {
+    const frame = document.createElement('iframe');
+    frame.src = src;
+    frame.width = '900';
+    frame.height = '600';
+    document.body.append(frame);
+  }, url);
+}
+
+function fetchText(page: Page, url: string): Promise<string> {
+  return page.evaluate(async (target) => {
+    try {
+      return await (await fetch(target)).text();
+    } catch {
+      return 'nothing';
+    }
+  }, url);
+}
 
 function statusesOf(page: Page, baseUrl: string): readonly number[] {
   const statuses: number[] = [];

@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { COMMAND, listLeftovers, runNegato, startNegato } from '../cli/negatoProcess.ts';
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { faultRuns, randomFaults } from '../support/faultRuns.ts';
@@ -39,6 +41,16 @@ test(
   },
   PATIENCE_MS + faultRuns(RUNS) * 3_000,
 );
+
+test('with --stop-with-stdin it ends with the program that holds its standard input', async () => {
+  const holder = fork(join(import.meta.dirname, 'holdStandardInput.mjs'), [COMMAND, createTempFolder()]);
+  const [{ pid }] = await once(holder, 'message');
+  expect(isRunning(pid)).toBe(true);
+
+  holder.kill('SIGKILL');
+
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: PATIENCE_MS });
+});
 
 describe('after SIGKILL with a request in flight the next start', () => {
   test('listens on the same port', async () => {
@@ -107,4 +119,13 @@ function ask(socket: ReturnType<typeof connect>, path: string): Promise<string> 
     socket.setEncoding('latin1').once('data', (text: string) => resolve(text));
     socket.once('connect', () => void socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
   });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

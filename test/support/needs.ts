@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,8 @@ const NEEDS = {
   'a system with POSIX paths and permissions': () => process.platform !== 'win32',
   'the user root': () => process.getuid?.() === 0,
   'the ssh command': () => findProgram('ssh') !== undefined,
+  'Python 3.9 with pytest': () =>
+    runPython('-c', 'import sys, pytest; sys.exit(sys.version_info < (3, 9))').status === 0,
 } as const;
 
 export type Need = keyof typeof NEEDS;
@@ -47,4 +50,10 @@ function findShared(variable: string, name: string): string | undefined {
 export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Runs Python, which PYTHON may name, in the folder of the Python package. */
+export function runPython(...args: readonly string[]) {
+  const cwd = fileURLToPath(new URL('../../python', import.meta.url));
+  return spawnSync(process.env['PYTHON'] ?? 'python3', args, { cwd, encoding: 'utf8' });
 }

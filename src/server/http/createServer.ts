@@ -9,11 +9,11 @@ import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
 import { createFirstImage } from './firstImage.ts';
 import { type Caller, type GateRules, hasBody, judgeRequest } from './gate.ts';
-import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
+import { allowedHosts, ANY_HOST, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
 import { sendRefusal } from './refusal.ts';
-import { SECURITY_HEADERS } from './securityHeaders.ts';
+import { securityHeaders } from './securityHeaders.ts';
 import type { ServerContext, ServerDomains, ServerLog } from './serverContext.ts';
 import { createToken } from './token.ts';
 
@@ -27,6 +27,8 @@ export type ServerOptions = {
   readonly tokenMode?: 'auto' | 'required' | 'off';
   /** At least 32 printable characters. A random token is generated if this is missing. */
   readonly fixedToken?: string | undefined;
+  /** Pages that may show the viewer in a frame, as sources of a content security policy. They require a token. */
+  readonly embedders?: readonly string[];
   /** Whether a debug-api build may listen beyond loopback. */
   readonly debugBeyondLoopback?: boolean;
   readonly log: ServerLog;
@@ -68,7 +70,7 @@ declare const NEGATO_DEBUG_API: boolean;
 
 /** Only this module and its imports are loaded before the server listens; the routes are loaded afterwards. */
 export function createServer(options: ServerOptions): NegatoServer {
-  const { listen: place, log } = options;
+  const { listen: place, log, embedders = [] } = options;
   const startedAtMs = Date.now();
   const closing = new AbortController();
   const token = createToken(options.fixedToken);
@@ -79,8 +81,9 @@ export function createServer(options: ServerOptions): NegatoServer {
     token: tokenPolicy,
     matchesToken: token.matches,
     anyOrigin: NEGATO_DEBUG_API,
+    mayBeFramed: embedders.length > 0,
   };
-  const everyHeader = [...Object.entries(SECURITY_HEADERS), [HEADER.serverInstance, startedAtMs]] as const;
+  const everyHeader = [...Object.entries(securityHeaders(embedders)), [HEADER.serverInstance, startedAtMs]] as const;
   const server = createLimitedServer(everyHeader);
   const door = createDoor(server);
   const callers = new WeakMap<Socket, Caller>();
@@ -205,13 +208,16 @@ function listenOnTcp(server: Server, { host, port }: { host: string; port: numbe
 }
 
 function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
-  const { listen, tokenMode = 'auto', debugBeyondLoopback = false } = options;
+  const { listen, tokenMode = 'auto', debugBeyondLoopback = false, embedders = [], allowHosts = [] } = options;
   const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
   if (NEGATO_DEBUG_API && isPublic && !debugBeyondLoopback) {
     throw new Error('a debug-api build accepts requests from every web page, so it listens on loopback only');
   }
   if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach requires a token');
-  if (tokenMode === 'required' || isPublic) return 'always';
+  // Other pages and other names of this host reach the server as the user's own browser does.
+  const isOpened = embedders.length > 0 || allowHosts.includes(ANY_HOST);
+  if (tokenMode === 'off' && isOpened) throw new Error('a server that other pages can reach requires a token');
+  if (tokenMode === 'required' || isPublic || isOpened) return 'always';
   // The folder of a unix socket is accessible to its user only.
   return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';
 }

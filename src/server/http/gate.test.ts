@@ -9,6 +9,7 @@ const RULES: GateRules = {
   token: 'unless_same_user',
   matchesToken: (given) => given === TOKEN,
   anyOrigin: false,
+  mayBeFramed: false,
 };
 
 function judge(
@@ -116,6 +117,15 @@ describe('a link from another page', () => {
     const framed = ['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'iframe'];
     expect(judge({ target: '/', headers: framed })).toBe('forbidden_origin');
   });
+  test('may load our page into a frame if the user has named pages, but nothing else', () => {
+    const framed = ['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'iframe'];
+    const bearer = ['Authorization', `Bearer ${TOKEN}`];
+    expect(judge({ target: '/', headers: framed }, { mayBeFramed: true })).toBe('/');
+    expect(judge({ headers: [...framed, ...bearer] }, { mayBeFramed: true })).toBe('forbidden_origin');
+    expect(judge({ target: '/', headers: [...framed, 'Origin', 'https://other.example'] }, { mayBeFramed: true })).toBe(
+      'forbidden_origin',
+    );
+  });
 });
 
 test('a GET with a body is refused, because its rest could be taken for the next request', () => {
@@ -128,4 +138,9 @@ test('more than 64 headers are refused', () => {
   const many = Array.from({ length: 64 }, (_, i) => [`X-${i}`, 'x']).flat();
   expect(judge({ headers: many })).toBe('bad_request');
   expect(judge({ headers: many.slice(2) })).toBe('/api/health');
+});
+
+test('any host name is accepted if the user allowed all of them', () => {
+  expect(judge({ rawHeaders: ['Host', 'hub.example:8000'] })).toBe('forbidden_host');
+  expect(judge({ rawHeaders: ['Host', 'hub.example:8000'] }, { allowedHosts: new Set(['*']) })).toBe('/api/health');
 });

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import { ANY_HOST } from './hostNames.ts';
 
 /** The owner of the connection, as far as the system can tell. Root counts as the same user. */
 export type Caller = 'same_user' | 'other_user' | 'unknown';
@@ -20,6 +21,8 @@ export type GateRules = {
   readonly matchesToken: (given: string) => boolean;
   /** True only in a debug-api build. */
   readonly anyOrigin: boolean;
+  /** Whether other pages may show the viewer in a frame; which ones, the browser decides by the policy of the page. */
+  readonly mayBeFramed: boolean;
 };
 
 /**
@@ -55,7 +58,7 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   if (host === undefined || !isAllowedHost(host, rules.allowedHosts)) {
     return refuse('forbidden_host', 'this host name is not allowed; see --allow-host');
   }
-  if (!rules.anyOrigin && !isOwnPage(request, target.path, host)) {
+  if (!rules.anyOrigin && !isOwnPage(request, rules, { path: target.path, host })) {
     return refuse('forbidden_origin', 'requests from other web pages are not allowed');
   }
   if (hasBody(request.rawHeaders) && (request.method === 'GET' || request.method === 'HEAD')) {
@@ -104,19 +107,26 @@ function percentDecoded(text: string): string | undefined {
 function isAllowedHost(host: string, allowedHosts: ReadonlySet<string>): boolean {
   const [, name, port] = /^(.+?)(?::(\d{1,5}))?$/.exec(host.toLowerCase()) ?? [];
   // Any port is allowed, because an SSH forward changes it.
-  return name !== undefined && allowedHosts.has(name) && Number(port ?? 0) <= 65_535;
+  const isAllowed = name !== undefined && (allowedHosts.has(name) || allowedHosts.has(ANY_HOST));
+  return isAllowed && Number(port ?? 0) <= 65_535;
 }
 
 /** Whether the request comes from the viewer's own page or not from a page at all. */
-function isOwnPage({ method, rawHeaders }: GateRequest, path: string, host: string): boolean {
+function isOwnPage(
+  { method, rawHeaders }: GateRequest,
+  { mayBeFramed }: GateRules,
+  { path, host }: { readonly path: string; readonly host: string },
+): boolean {
   const origins = valuesOf(rawHeaders, 'origin');
   if (origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`)) return false;
   const sites = valuesOf(rawHeaders, 'sec-fetch-site');
   if (sites.every((site) => site === 'same-origin' || site === 'none')) return true;
   // A link on another page, or the local redirect file that opens the browser, may lead to the viewer's page: the page
-  // itself contains no data, and it cannot be framed.
+  // itself contains no data, and only pages that the user named can frame it.
+  const destination = onlyValue(rawHeaders, 'sec-fetch-dest');
   const isNavigation =
-    onlyValue(rawHeaders, 'sec-fetch-mode') === 'navigate' && onlyValue(rawHeaders, 'sec-fetch-dest') === 'document';
+    onlyValue(rawHeaders, 'sec-fetch-mode') === 'navigate' &&
+    (destination === 'document' || (mayBeFramed && destination === 'iframe'));
   return path === '/' && method === 'GET' && origins.length === 0 && isNavigation;
 }
 

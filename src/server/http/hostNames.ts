@@ -1,5 +1,8 @@
 import { isIPv4 } from 'node:net';
 
+/** Allows every host name. */
+export const ANY_HOST = '*';
+
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether other machines can reach an address. A name other than localhost can resolve to anything. */

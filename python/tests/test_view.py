@@ -1,0 +1,201 @@
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import pixel_rows
+
+import negato
+
+HAS_NUMPY = importlib.util.find_spec("numpy") is not None
+HAS_PANDAS = importlib.util.find_spec("pandas") is not None
+
+
+def rows_of(table):
+    return table.to_dict("records") if hasattr(table, "to_dict") else table
+
+
+@pytest.fixture
+def viewer(folder):
+    with negato.view(folder, browser=False, wait="scan") as opened:
+        yield opened
+
+
+def test_files_are_listed_with_the_fields_of_the_api(viewer, folder):
+    files = rows_of(viewer.files())
+    assert [os.path.basename(one["path"]) for one in files] == ["1.dcm", "2.dcm"]
+    assert files[0]["sop_instance_uid"] == "2.25.1001"
+
+
+def test_tables_are_data_frames_if_pandas_is_installed(viewer):
+    assert hasattr(viewer.files(), "to_dict") == HAS_PANDAS
+
+
+def test_a_series_is_one_row_for_each_stack(viewer):
+    assert [one["frames"] for one in rows_of(viewer.series())] == [2]
+
+
+@pytest.mark.skipif(not HAS_NUMPY, reason="numpy is not installed")
+def test_a_frame_has_the_stored_samples(viewer):
+    samples = viewer.frame(1)
+    assert samples.dtype.str == "<i2"
+    assert samples.tolist() == [[2, -2, 300], [-32768, 32767, 0]]
+
+
+def test_a_screenshot_is_the_frame_as_png(viewer, tmp_path):
+    png = viewer.screenshot(tmp_path / "one.png", window=(0, 100))
+    assert pixel_rows(png) == 2
+    assert (tmp_path / "one.png").read_bytes() == png
+
+
+def test_a_tag_is_read_by_its_path(viewer):
+    assert viewer.tag("(0010,0010)")["value"] == "Test^Python"
+
+
+def test_rois_come_back_as_they_were_written(viewer):
+    path = rows_of(viewer.files())[0]["path"]
+    viewer.set_annotations([{"path": path, "ymin": 0, "xmin": 1, "ymax": 1, "xmax": 2, "frames": []}])
+    (roi,) = rows_of(viewer.annotations())
+    assert [roi[name] for name in ("path", "ymin", "xmin", "ymax", "xmax", "frames")] == [path, 0, 1, 1, 2, []]
+    viewer.set_annotations(viewer.annotations())
+    assert len(rows_of(viewer.annotations())) == 1
+    assert rows_of(viewer.annotations(tidy=False))[0]["num_ROI"] == 1
+
+
+def test_rois_that_somebody_else_changed_are_a_conflict(viewer):
+    path = rows_of(viewer.files())[0]["path"]
+    original = viewer._client.request
+
+    def change_between(method, where, **options):
+        answer = original(method, where, **options)
+        if method == "GET" and where.endswith("/annotations") and where.startswith("/file"):
+            viewer._client.request = original
+            other = [{"path": path, "ymin": 0, "xmin": 0, "ymax": 1, "xmax": 1, "frames": []}]
+            viewer.set_annotations(other)
+        return answer
+
+    viewer._client.request = change_between
+    with pytest.raises(negato.AnnotationConflict):
+        viewer.set_annotations([{"path": path, "ymin": 1, "xmin": 1, "ymax": 2, "xmax": 2, "frames": []}])
+
+
+def test_what_is_not_open_is_an_error_with_the_code_of_the_api(viewer):
+    with pytest.raises(negato.RequestError) as failure:
+        viewer.screenshot(file=99)
+    assert (failure.value.status, failure.value.code) == (404, "not_found")
+
+
+def test_a_folder_without_images_is_an_error_that_says_so(tmp_path):
+    with pytest.raises(negato.NoFiles):
+        negato.view(tmp_path, browser=False)
+
+
+def test_a_path_that_does_not_exist_is_refused_before_anything_starts(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        negato.view(tmp_path / "none")
+
+
+def test_a_failed_start_tells_the_last_lines_of_the_viewer(folder):
+    with pytest.raises(negato.StartupError, match="filter"):
+        negato.view(folder, browser=False, filters=["nonsense"])
+
+
+def test_a_token_is_required_of_others_and_sent_by_this_client(folder):
+    token = "a-token-of-at-least-thirty-two-characters"
+    with negato.view(folder, browser=False, token=token, wait="scan") as viewer:
+        assert viewer.token == token and token in viewer.url
+        assert len(rows_of(viewer.files())) == 2
+
+
+def test_after_the_end_every_request_says_that_the_viewer_is_gone(folder):
+    viewer = negato.view(folder, browser=False)
+    assert viewer.close() == 0
+    assert not viewer.is_running
+    with pytest.raises(negato.ViewerGone):
+        viewer.files()
+
+
+def test_a_missing_node_is_told_with_the_command_that_installs_it(folder, monkeypatch):
+    monkeypatch.setenv("NEGATO_NODE", "/nowhere/node")
+    with pytest.raises(negato.NodeNotFound, match="NEGATO_NODE"):
+        negato.view(folder, browser=False)
+
+
+CHILD = """
+import sys, time, negato
+viewer = negato.view(sys.argv[1], browser=False, wait="server")
+print(viewer.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_the_viewer_ends_with_python_however_it_ends(folder, how):
+    python = subprocess.Popen([sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True)
+    pid = int(python.stdout.readline())
+    python.send_signal(how)
+    python.wait()
+    end = time.monotonic() + 20
+    while is_alive(pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not is_alive(pid)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    # A process that ended and that nobody has waited for is still listed.
+    try:
+        with open(f"/proc/{pid}/stat") as status:
+            return status.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return True
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_does_not_stop_the_viewer_of_its_parent(viewer):
+    child = os.fork()
+    if child == 0:
+        viewer.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert viewer.is_running and len(rows_of(viewer.files())) == 2
+
+
+def test_the_import_loads_nothing_that_is_not_needed():
+    code = "import sys, negato; print([n for n in ('numpy', 'pandas', 'pydicom', 'IPython') if n in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_data_sets_in_memory_are_opened_and_removed_with_the_viewer(folder):
+    pydicom = pytest.importorskip("pydicom")
+    data_set = pydicom.dcmread(folder / "1.dcm")
+    viewer = negato.view(data_set, browser=False, wait="scan")
+    (record,) = rows_of(viewer.files())
+    assert record["sop_instance_uid"] == "2.25.1001" and os.path.exists(record["path"])
+    assert viewer.frame(0).tolist() == data_set.pixel_array.tolist()
+    viewer.close()
+    assert not os.path.exists(os.path.dirname(record["path"]))
+
+
+def test_what_is_neither_path_nor_data_set_is_refused():
+    with pytest.raises(TypeError, match="overlays="):
+        negato.view([object()])
+
+
+def test_dcmview_habits(folder):
+    from negato.compat.dcmview import view
+
+    with pytest.raises(ValueError):
+        view([])
+    with view(str(folder), browser=False, block=False) as handle:
+        assert handle.url.startswith("http://127.0.0.1:")
+    assert handle.stop() == 0
+    with pytest.raises(subprocess.CalledProcessError):
+        view([str(folder / "none")], browser=False, block=False)
