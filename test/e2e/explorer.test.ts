@@ -254,6 +254,43 @@ test('thousands of files draw only the lines that can be seen, and all of them a
   expect(total).toBe(MANY_FILES);
 }, 120_000);
 
+test('a filter that is typed quickly shows no count but its own, and announces the last one', async () => {
+  const folder = getSharedFolder('numbered reports', (empty) => {
+    for (let i = 0; i < MANY_FILES; i++) writeBelow(empty, `${i}.dcm`, writeReport(i));
+  });
+  const { page } = await openTab(await serveShared(folder));
+  await page.goto((await serveShared(folder)).baseUrl);
+  const tree = page.getByRole('tree', { name: 'Patients and studies' });
+  const status = page.getByRole('navigation').getByRole('status');
+  const filter = page.getByRole('searchbox', { name: 'Filter files' });
+  // The list arrives in pages, so the number of files grows for a while.
+  await filter.fill('nothing');
+  await expect.poll(() => status.textContent(), { timeout: 30_000 }).toBe('0 of 4,000 files');
+  await filter.fill('');
+  await status.waitFor({ state: 'detached' });
+  await page.evaluate(() => {
+    const nav = document.querySelector('nav');
+    const { dataset } = document.body;
+    const note = () => {
+      const text = nav?.querySelector('output')?.textContent ?? '';
+      dataset.seen = `${dataset.seen ?? ''}${text}\n`;
+    };
+    if (nav) new MutationObserver(note).observe(nav, { childList: true, subtree: true, characterData: true });
+  });
+
+  await filter.pressSequentially('r3 roe x');
+
+  await expect.poll(() => status.textContent()).toBe('0 of 4,000 files');
+  await expect.poll(() => tree.getAttribute('aria-busy')).toBe('false');
+  expect(await tree.getByRole('treeitem').count()).toBe(0);
+  const seen = await page.evaluate(() => (document.body.dataset.seen ?? '').trimEnd().split('\n'));
+  // `r` and `roe` begin the name of every file, `r3` the id of one patient in seven: 4000 = 7 x 571 + 3, and the
+  // patients 0, 1 and 2 have one more. No description has an `x`.
+  const right = ['', '4,000 of 4,000 files', '571 of 4,000 files', '0 of 4,000 files'];
+  expect(seen.filter((text) => !right.includes(text))).toEqual([]);
+  expect(seen.at(-1)).toBe('0 of 4,000 files');
+}, 60_000);
+
 test('rows stay under the pointer while others are added above them', async () => {
   const folder = createTempFolder();
   for (let i = 0; i < 60; i++)

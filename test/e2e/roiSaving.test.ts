@@ -96,7 +96,10 @@ test('ROIs are asked about once also if the series are known before the list of 
   });
   const letListGo = await holdRequests(page, '**/api/files?since=1000*');
   await page.goto(server.baseUrl);
-  await page.getByText(/^1 \/ 1,?100$/).first().waitFor();
+  await page
+    .getByText(/^1 \/ 1,?100$/)
+    .first()
+    .waitFor();
   await showsImage(page);
   await expect.poll(() => asked.length, { timeout: 30_000 }).toBeGreaterThan(0);
 

@@ -60,9 +60,10 @@ export function Explorer() {
           </ToolButton>
         )}
       </div>
-      {filter !== '' && (
+      {tree.text !== '' && (
+        // Of the tree that is shown: never a count of one filter beside the lines of another.
         <output className={styles.found}>
-          {groupDigits(tree.shown)} of {formatCount(total, 'file')}
+          {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
         </output>
       )}
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
@@ -72,6 +73,7 @@ export function Explorer() {
         index={tree.index}
         toggled={lines.toggled}
         filter={tree.text}
+        isStale={tree.isStale}
         label={tree.view === 'study' ? 'Patients and studies' : 'Folders'}
         onToggle={lines.toggle}
       />

@@ -1,15 +1,16 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { findSeen, growLines, indexTree, type TreeIndex, type TreeLine, type TreeNode } from '../series/treeNode.ts';
 import { usePage } from '../state/page.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
-import { type Sliced, visitInSlices } from '../ui/runInSlices.ts';
+import type { Sliced } from '../ui/runInSlices.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
 import { useInSlices } from '../ui/useInSlices.ts';
-import { useVirtualRows, type VirtualRow } from '../ui/useVirtualRows.ts';
+import { usePlacedRows } from '../ui/useVirtualRows.ts';
+import { placeRows, type RowPlaces } from '../ui/virtualRows.ts';
 import { openNode } from './openNode.ts';
 import { RowMenu } from './RowMenu.tsx';
-import { layOutRow, type RowLayout, TreeRow } from './TreeRow.tsx';
+import { layOutRow, TreeRow } from './TreeRow.tsx';
 import styles from './Tree.module.css';
 import { useShown } from './useShown.ts';
 
@@ -22,10 +23,12 @@ type Lines = {
 
 type Props = Lines & {
   readonly label: string;
+  /** Another tree is being built. */
+  readonly isStale: boolean;
   readonly onToggle: (node: TreeNode) => void;
 };
 
-export function Tree({ label, onToggle, ...wanted }: Props) {
+export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
   const page = usePage();
   const treeId = useId();
   const [focused, setFocused] = useState<string>();
@@ -37,8 +40,8 @@ export function Tree({ label, onToggle, ...wanted }: Props) {
     [nodes, wantedIndex, wantedToggles, wantedFilter, widthPx],
   );
   // Of the lines that are shown, while those of a large tree are still being laid out.
-  const { rows, layouts, measured, index, toggled, filter } = lines ?? NO_LINES;
-  const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
+  const { rows, places, index, toggled, filter, widthPx: laidOutPx } = lines ?? NO_LINES;
+  const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = usePlacedRows(places);
   const { active, others } = useShown();
   const lit = active && findSeen(index.pathTo(active), toggled)?.id;
   const alsoLit = new Set(others.map((shown) => findSeen(index.pathTo(shown), toggled)?.id));
@@ -63,7 +66,10 @@ export function Tree({ label, onToggle, ...wanted }: Props) {
     reveal(rows.findIndex(({ node }) => node.id === lit));
   }, [rows, lit, active?.stackId, filter, reveal, scrollToTop, scroller]);
 
-  const focusedRow = rows.findIndex(({ node }) => node.id === focused);
+  const focusedRow = useMemo(
+    () => (focused === undefined ? -1 : rows.findIndex(({ node }) => node.id === focused)),
+    [rows, focused],
+  );
   const act = ({ node }: TreeLine) => {
     setFocused(node.id);
     if (node.stackId === undefined) onToggle(node);
@@ -107,6 +113,7 @@ export function Tree({ label, onToggle, ...wanted }: Props) {
         className={styles.scroller}
         role="tree"
         aria-label={label}
+        aria-busy={isStale || toggled !== wantedToggles || index !== wantedIndex}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tree has the focus for its rows
         tabIndex={0}
         aria-activedescendant={isDrawn ? `${treeId}-${focusedRow}` : undefined}
@@ -126,7 +133,7 @@ export function Tree({ label, onToggle, ...wanted }: Props) {
               id={`${treeId}-${first + i}`}
               row={row}
               topPx={tops[first + i] ?? 0}
-              layout={layouts[first + i] ?? layOutRow(row, widthPx)}
+              layout={layOutRow(row, laidOutPx)}
               isShown={row.node.id === lit}
               isShownElsewhere={row.node.id !== lit && alsoLit.has(row.node.id)}
               isFocused={isByKeyboard && row.node.id === focused}
@@ -144,26 +151,20 @@ export function Tree({ label, onToggle, ...wanted }: Props) {
 
 type LaidOutLines = Omit<Lines, 'nodes'> & {
   readonly rows: readonly TreeLine[];
-  readonly layouts: readonly RowLayout[];
-  readonly measured: readonly VirtualRow[];
+  readonly places: RowPlaces;
+  readonly widthPx: number;
 };
 
 function* layOutLines({ nodes, ...of }: Lines, widthPx: number): Sliced<LaidOutLines> {
   const rows = yield* growLines(nodes, of.toggled);
-  const layouts: RowLayout[] = [];
-  const measured: VirtualRow[] = [];
-  yield* visitInSlices(rows, (row) => {
-    const layout = layOutRow(row, widthPx);
-    layouts.push(layout);
-    measured.push({ key: row.node.id, height: layout.heightPx });
-  });
-  return { rows, layouts, measured, ...of };
+  const tops = yield* placeRows(rows, (row) => layOutRow(row, widthPx).heightPx);
+  return { rows, places: { count: rows.length, keyOf: (row) => rows[row]?.node.id, tops }, widthPx, ...of };
 }
 
 const NO_LINES: LaidOutLines = {
   rows: [],
-  layouts: [],
-  measured: [],
+  places: { count: 0, keyOf: () => undefined, tops: new Float64Array(1) },
+  widthPx: 0,
   index: indexTree([]),
   toggled: new Set(),
   filter: '',

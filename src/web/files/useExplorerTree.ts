@@ -1,8 +1,9 @@
+import { useEffect } from 'react';
 import { findFiles } from '../series/filterFiles.ts';
 import { growFolderTree } from '../series/folderTree.ts';
 import { growStudyTree } from '../series/studyTree.ts';
 import { growTreeIndex, indexTree, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
-import { useLibrary } from '../state/library.ts';
+import { useListedFiles, listedFilesOf } from '../state/listedFiles.ts';
 import { usePage } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 import type { Sliced } from '../ui/runInSlices.ts';
@@ -17,7 +18,13 @@ export type ExplorerTree = {
   /** The filter that the nodes have passed. */
   readonly text: string;
   readonly shown: number;
+  /** How many files there were to choose from. */
+  readonly total: number;
+  /** Another tree is being built, because the filter, the order or the files have changed. */
+  readonly isStale: boolean;
 };
+
+type BuiltTree = Omit<ExplorerTree, 'isStale'>;
 
 export type ExplorerTreeOptions = {
   readonly view: 'study' | 'folder';
@@ -27,29 +34,35 @@ export type ExplorerTreeOptions = {
 
 export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): ExplorerTree {
   const page = usePage();
-  const files = useLibrary((library) => library.files);
-  const stackOfFile = useLibrary((library) => library.stackOfFile);
-  const isSeriesComplete = useLibrary((library) => library.isSeriesComplete);
+  const { files, stackOfFile, isSeriesComplete } = useListedFiles();
+  const inputs = [page, files, stackOfFile, isSeriesComplete, filter, view, order];
 
-  const tree = useInSlices(
-    function* (): Sliced<ExplorerTree> {
-      const found = yield* findFiles(files, filter);
-      const nodes =
-        view === 'study'
-          ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
-          : yield* growFolderTree(page, found, { order, areOpen: filter !== '' });
-      return { view, nodes, ...(yield* growTreeIndex(nodes)), text: filter, shown: found.length };
-    },
-    [page, files, stackOfFile, isSeriesComplete, filter, view, order],
-  );
-  return tree ?? NO_TREE;
+  const built = useInSlices(function* (): Sliced<{ readonly tree: BuiltTree; readonly from: readonly unknown[] }> {
+    const found = yield* findFiles(files, filter);
+    const nodes =
+      view === 'study'
+        ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
+        : yield* growFolderTree(page, found, { order, areOpen: filter !== '', stackOfFile });
+    const indexed = yield* growTreeIndex(nodes);
+    const tree = { view, nodes, ...indexed, text: filter, shown: found.length, total: files.length };
+    return { tree, from: inputs };
+  }, inputs);
+  const isStale = built === undefined || built.from.some((input, at) => input !== inputs[at]);
+
+  useEffect(() => {
+    if (!isStale) return undefined;
+    return listedFilesOf(page).hold();
+  }, [page, isStale]);
+
+  return { ...(built?.tree ?? NO_TREE), isStale };
 }
 
-const NO_TREE: ExplorerTree = {
+const NO_TREE: BuiltTree = {
   view: 'study',
   nodes: [],
   index: indexTree([]),
   headings: [],
   text: '',
   shown: 0,
+  total: 0,
 };

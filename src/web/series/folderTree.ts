@@ -1,7 +1,9 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { stackOf } from '../state/library.ts';
-import type { Page } from '../state/page.ts';
+import { type LibraryState, libraryOf } from '../state/library.ts';
+import { definePart, type Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
+import { fileStackId } from '../state/stacks.ts';
+import { createNumberTable, type NumberTable } from '../ui/numberTable.ts';
 import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { fileName, nameObject } from './describeFile.ts';
@@ -13,7 +15,7 @@ type Folder = { readonly path: string; readonly folders: Map<string, Folder>; re
 export function* growFolderTree(
   page: Page,
   files: readonly FileRecord[],
-  { order = 'found', areOpen = false }: FolderTreeOptions = {},
+  { order = 'found', areOpen = false, stackOfFile = libraryOf(page).getState().stackOfFile }: FolderTreeOptions = {},
 ): Sliced<TreeNode[]> {
   const root: Folder = { path: '', folders: new Map(), files: [] };
   yield* visitInSlices(files, (file) => {
@@ -26,7 +28,7 @@ export function* growFolderTree(
     }
     folder.files.push(file);
   });
-  return yield* growContents(page, root, { order, areOpen, depth: 0 });
+  return yield* growContents(root, { order, areOpen, stackOfFile, lines: fileLinesOf(page), depth: 0 });
 }
 
 /** As `growFolderTree`, at once. */
@@ -38,26 +40,27 @@ export type FolderTreeOptions = {
   readonly order?: ExplorerOrder;
   /** Opens all folders instead of only the outermost, so that all results of a filter are visible. */
   readonly areOpen?: boolean;
+  readonly stackOfFile?: LibraryState['stackOfFile'];
 };
 
-type Build = Required<FolderTreeOptions> & { readonly depth: number };
+type Build = Required<FolderTreeOptions> & { readonly lines: NumberTable<FileLine>; readonly depth: number };
 
 /** The folders in a folder, then its files. */
-function* growContents(page: Page, { folders, files }: Folder, build: Build): Sliced<TreeNode[]> {
+function* growContents({ folders, files }: Folder, build: Build): Sliced<TreeNode[]> {
   const nodes: TreeNode[] = [];
-  for (const [name, folder] of sortFolders([...folders], build.order)) {
-    nodes.push(yield* growFolder(page, name, folder, build));
+  for (const [name, folder] of yield* sortFolders([...folders], build.order)) {
+    nodes.push(yield* growFolder(name, folder, build));
   }
-  yield* visitInSlices(yield* sortFiles(files, build.order), (file) => nodes.push(buildFile(page, file)));
+  yield* visitInSlices(yield* sortFiles(files, build.order), (file) => nodes.push(findLine(file, build)));
   return nodes;
 }
 
-function* growFolder(page: Page, name: string, folder: Folder, build: Build): Sliced<TreeNode> {
+function* growFolder(name: string, folder: Folder, build: Build): Sliced<TreeNode> {
   const [only, ...others] = folder.folders;
   if (only !== undefined && others.length === 0 && folder.files.length === 0) {
-    return yield* growFolder(page, `${name}/${only[0]}`, only[1], build);
+    return yield* growFolder(`${name}/${only[0]}`, only[1], build);
   }
-  const children = yield* growContents(page, folder, { ...build, depth: build.depth + 1 });
+  const children = yield* growContents(folder, { ...build, depth: build.depth + 1 });
   return {
     id: `folder/${folder.path}`,
     kind: 'folder',
@@ -76,8 +79,8 @@ function* growFolder(page: Page, name: string, folder: Folder, build: Build): Sl
 }
 
 /** The scan finds folders in the natural order of their names; only the inputs are in the order given. */
-function sortFolders(folders: [string, Folder][], order: ExplorerOrder): [string, Folder][] {
-  return order === 'found' ? folders : folders.toSorted(([a], [b]) => compareNames(a, b));
+function* sortFolders(folders: [string, Folder][], order: ExplorerOrder): Sliced<readonly [string, Folder][]> {
+  return order === 'found' ? folders : yield* sortInSlices(folders, ([a], [b]) => compareNames(a, b));
 }
 
 function* sortFiles(files: readonly FileRecord[], order: ExplorerOrder): Sliced<readonly FileRecord[]> {
@@ -88,8 +91,25 @@ function* sortFiles(files: readonly FileRecord[], order: ExplorerOrder): Sliced<
   });
 }
 
-function buildFile(page: Page, file: FileRecord): TreeNode {
-  const stack = stackOf(page, file);
+type FileLine = { readonly file: FileRecord; readonly node: TreeNode };
+
+/** The lines of files by index. They are the same for every filter, and 100,000 new ones are much garbage. */
+const fileLinesOf = definePart((page) => {
+  const lines = createNumberTable<FileLine>();
+  page.onRestart(() => lines.clear());
+  return lines;
+});
+
+function findLine(file: FileRecord, { lines, stackOfFile }: Build): TreeNode {
+  const stackId = stackOfFile.get(file.index)?.id ?? fileStackId(file);
+  const known = lines.find(file.index);
+  if (known !== undefined && known.file === file && known.node.stackId === stackId) return known.node;
+  const node = buildFile(file, stackId);
+  lines.set(file.index, { file, node });
+  return node;
+}
+
+function buildFile(file: FileRecord, stackId: string): TreeNode {
   return {
     id: `path/${file.path}`,
     kind: 'file',
@@ -101,7 +121,7 @@ function buildFile(page: Page, file: FileRecord): TreeNode {
     warningCount: 0,
     children: [],
     isOpenAtFirst: false,
-    stackId: stack.id,
+    stackId,
     fileIndex: file.index,
     objectKind: file.support_state === 'renderable' ? undefined : file.object_kind,
     thumbnail: undefined,

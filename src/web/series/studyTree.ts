@@ -6,7 +6,7 @@ import type { ExplorerOrder } from '../state/panels.ts';
 import { findPicture } from '../pictures/pictureKinds.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
+import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, nameObject } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { describeDistinction, nameStack } from './describeStack.ts';
@@ -23,8 +23,9 @@ export function* growStudyTree(
 ): Sliced<TreeNode[]> {
   const { sortPatients, studies: byStudy } = ORDERS[order];
   const patients: TreeNode[] = [];
-  for (const [key, ofPatient] of sortPatients(yield* groupBy(files, patientKey))) {
-    const studies = (yield* groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid)).toSorted(byStudy);
+  for (const [key, ofPatient] of yield* sortPatients(yield* groupBy(files, patientKey))) {
+    const inPatient = yield* groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid);
+    const studies = yield* sortInSlices(inPatient, byStudy);
     const children: TreeNode[] = [];
     for (const [uid, ofStudy] of studies) children.push(yield* growStudy(page, `${key}/${uid}`, ofStudy, stacks));
     const first = firstOf(ofPatient);
@@ -45,7 +46,8 @@ export function buildStudyTree(...inputs: Parameters<typeof growStudyTree>): Tre
 }
 
 function* growStudy(page: Page, key: string, files: readonly FileRecord[], stacks: Stacks): Sliced<TreeNode> {
-  const series = (yield* groupBy(files, ({ series_instance_uid }) => series_instance_uid)).toSorted(bySeriesNumber);
+  const inStudy = yield* groupBy(files, ({ series_instance_uid }) => series_instance_uid);
+  const series = yield* sortInSlices(inStudy, bySeriesNumber);
   const first = firstOf(files);
   const modalities = new Set<string>();
   yield* visitInSlices(files, ({ modality }) => modalities.add(modality));
@@ -84,7 +86,9 @@ function* growSeries(
     image ??= file;
     if (mainImage === undefined && !isMaybeCompanion(file)) mainImage = file;
   });
-  const parts: TreeNode[] = [...[...stacks].map(([stack, ofStack]) => buildStackNode(page, stack, ofStack)), ...alone];
+  const parts: TreeNode[] = [];
+  yield* visitInSlices([...stacks], ([stack, ofStack]) => parts.push(buildStackNode(page, stack, ofStack)));
+  yield* visitInSlices(alone, (node) => parts.push(node));
   const likely = mainImage ?? image ?? first;
   const main = chooseMain([...stacks.keys()]) ?? stackOf(page, likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
@@ -110,7 +114,7 @@ function chooseMain(stacks: readonly ViewStack[]): ViewStack | undefined {
 }
 
 function buildStackNode(page: Page, stack: ViewStack, files: readonly FileRecord[]): TreeNode {
-  const first = files.find(({ index }) => index === stack.fileIndex) ?? firstOf(files);
+  const first = findByIndex(files, stack.fileIndex) ?? firstOf(files);
   const role = {
     ordinary: '',
     file: '',
@@ -175,8 +179,20 @@ function isRenderable({ support_state }: FileRecord): boolean {
 /** No thumbnail for a file that cannot be decoded, because the request would fail. `files` are those of the stack. */
 function middleFrame({ frames }: ViewStack, files: readonly FileRecord[]): TreeNode['thumbnail'] {
   const frame = frames[frames.length >> 1];
-  const file = files.find(({ index }) => index === frame?.fileIndex) ?? files.find(isRenderable);
+  const file = findByIndex(files, frame?.fileIndex) ?? files.find(isRenderable);
   return file !== undefined && isRenderable(file) ? frame : undefined;
+}
+
+/** A stack may have 100,000 files. They are ordered by index, as in the library. */
+function findByIndex(files: readonly FileRecord[], index = -1): FileRecord | undefined {
+  let [low, high] = [0, files.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((files[middle]?.index ?? Infinity) < index) low = middle + 1;
+    else high = middle;
+  }
+  const found = files[low];
+  return found?.index === index ? found : undefined;
 }
 
 function patientKey({ patient_id, patient_name }: FileRecord): string {
@@ -199,14 +215,14 @@ function gather<Key, T>(groups: Map<Key, T[]>, key: Key, item: T): void {
 type Group = readonly [string, readonly FileRecord[]];
 
 type Order = {
-  readonly sortPatients: (patients: readonly Group[]) => readonly Group[];
+  readonly sortPatients: (patients: readonly Group[]) => Sliced<readonly Group[]>;
   readonly studies: (a: Group, b: Group) => number;
 };
 
 /** Series are sorted by number in every order, because that is the order of acquisition. */
 const ORDERS: Readonly<Record<ExplorerOrder, Order>> = {
-  found: { sortPatients: (patients) => patients, studies: byStudyDate },
-  name: { sortPatients: (patients) => patients.toSorted(byPatientName), studies: byStudyDescription },
+  found: { sortPatients: keepOrder, studies: byStudyDate },
+  name: { sortPatients: (patients) => sortInSlices(patients, byPatientName), studies: byStudyDescription },
   newest: { sortPatients: sortByLatestStudy, studies: (a, b) => byStudyDate(b, a) },
 };
 
@@ -223,15 +239,23 @@ function byPatientName([, a]: Group, [, b]: Group): number {
   return compareNames(describePatient(firstOf(a)), describePatient(firstOf(b)));
 }
 
-function sortByLatestStudy(patients: readonly Group[]): readonly Group[] {
-  return patients
-    .map((patient) => ({ patient, latest: latestStudy(patient[1]) }))
-    .toSorted((a, b) => compareTexts(b.latest, a.latest))
-    .map(({ patient }) => patient);
+// oxlint-disable-next-line require-yield -- nothing to do is no work to divide
+function* keepOrder(patients: readonly Group[]): Sliced<readonly Group[]> {
+  return patients;
 }
 
-function latestStudy(files: readonly FileRecord[]): string {
-  return files.reduce((latest, { study_date }) => (study_date > latest ? study_date : latest), '');
+function* sortByLatestStudy(patients: readonly Group[]): Sliced<readonly Group[]> {
+  const dated: { readonly patient: Group; readonly latest: string }[] = [];
+  for (const patient of patients) dated.push({ patient, latest: yield* findLatestStudy(patient[1]) });
+  return (yield* sortInSlices(dated, (a, b) => compareTexts(b.latest, a.latest))).map(({ patient }) => patient);
+}
+
+function* findLatestStudy(files: readonly FileRecord[]): Sliced<string> {
+  let latest = '';
+  yield* visitInSlices(files, ({ study_date }) => {
+    if (study_date > latest) latest = study_date;
+  });
+  return latest;
 }
 
 function bySeriesNumber([, a]: Group, [, b]: Group): number {

@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { createNumberTable } from '../ui/numberTable.ts';
 import { runToEnd, type Sliced, YIELD_EVERY } from '../ui/runInSlices.ts';
 
 export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
@@ -76,15 +77,22 @@ export interface TreeIndex {
 export type IndexedTree = { readonly index: TreeIndex; readonly headings: readonly TreeNode[] };
 
 export function* growTreeIndex(nodes: readonly TreeNode[]): Sliced<IndexedTree> {
-  const byFile = new Map<number, TreeNode>();
+  const byFile = createNumberTable<TreeNode>();
   const byStack = new Map<string, TreeNode>();
   const parents = new Map<TreeNode, TreeNode>();
+  // Most lines are files, and a map by object takes far more time and memory.
+  const parentsOfFiles = createNumberTable<TreeNode>();
+  const parentOf = (node: TreeNode) =>
+    node.fileIndex === undefined ? parents.get(node) : parentsOfFiles.find(node.fileIndex);
   const headings: TreeNode[] = [];
   let count = 0;
   const add = function* (siblings: readonly TreeNode[], parent: TreeNode | undefined): Sliced<void> {
     for (const node of siblings) {
-      if (parent !== undefined) parents.set(node, parent);
       if (node.fileIndex !== undefined) byFile.set(node.fileIndex, node);
+      if (parent !== undefined) {
+        if (node.fileIndex === undefined) parents.set(node, parent);
+        else parentsOfFiles.set(node.fileIndex, parent);
+      }
       const known = node.stackId === undefined ? undefined : byStack.get(node.stackId);
       // A series represents its main stack, unless the stack has its own line below.
       if (node.stackId !== undefined && (known === undefined || known === parent)) byStack.set(node.stackId, node);
@@ -99,8 +107,8 @@ export function* growTreeIndex(nodes: readonly TreeNode[]): Sliced<IndexedTree> 
   const index: TreeIndex = {
     pathTo({ stackId, fileIndex }) {
       const path: TreeNode[] = [];
-      let at = (fileIndex === undefined ? undefined : byFile.get(fileIndex)) ?? byStack.get(stackId);
-      for (; at !== undefined; at = parents.get(at)) path.unshift(at);
+      let at = (fileIndex === undefined ? undefined : byFile.find(fileIndex)) ?? byStack.get(stackId);
+      for (; at !== undefined; at = parentOf(at)) path.unshift(at);
       return path;
     },
   };

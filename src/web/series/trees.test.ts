@@ -196,6 +196,41 @@ test('filtering and building the trees of 20,000 files pauses at least once ever
   }
 });
 
+/** The most files that a single step of the work looks at. */
+function mostPerStep(
+  count: number,
+  start: (files: readonly FileRecord[]) => Generator<undefined, unknown, undefined>,
+): number {
+  const touched = new Set<number>();
+  const files = Array.from({ length: count }, (_, index) => {
+    const own = { patient_id: `P${index}`, study_instance_uid: `${index}`, study_date: String(20_000_101 + index) };
+    const file = image(index, { ...own, path: `/data/${index}/${index}.dcm` });
+    return new Proxy(file, {
+      get(target, key, self) {
+        touched.add(index);
+        return Reflect.get(target, key, self);
+      },
+    });
+  });
+  const work = start(files);
+  let most = 0;
+  for (let step = work.next(); step.done !== true; step = work.next()) {
+    most = Math.max(most, touched.size);
+    touched.clear();
+  }
+  return Math.max(most, touched.size);
+}
+
+test.each(['found', 'name', 'newest'] as const)(
+  'no step looks at more than 128 files and the one before them, also if all have their own patient and folder: %s',
+  (order) => {
+    const count = 2_000;
+    expect(mostPerStep(count, (files) => findFiles(files, 'data'))).toBeLessThanOrEqual(129);
+    expect(mostPerStep(count, (files) => growStudyTree(page, files, NO_STACKS, order))).toBeLessThanOrEqual(129);
+    expect(mostPerStep(count, (files) => growFolderTree(page, files, { order }))).toBeLessThanOrEqual(129);
+  },
+);
+
 test('finding the lines of a tree of 20,000 files, and what each shows, pauses at least once every 128 lines', () => {
   const files = Array.from({ length: 20_000 }, (_, index) => image(index, { path: `/data/${index % 7}/${index}.dcm` }));
   const tree = buildFolderTree(page, files, { areOpen: true });

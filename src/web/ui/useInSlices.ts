@@ -1,5 +1,5 @@
 import { type DependencyList, useEffect, useMemo, useState } from 'react';
-import { runInSlices, runSlice, type Sliced } from './runInSlices.ts';
+import { continueInSlices, runSlice, type Sliced } from './runInSlices.ts';
 
 /**
  * The result of work that takes long when there are many files. The first slice runs at once, so that the result of
@@ -16,7 +16,7 @@ export function useInSlices<T>(start: () => Sliced<T>, inputs: DependencyList): 
     if (begun.isDone) return undefined;
     let isWanted = true;
     const finish = async () => {
-      const result = await runInSlices(begun.work, () => isWanted);
+      const result = await continueInSlices(begun.work, () => isWanted);
       if (result !== undefined && isWanted) keep(() => result);
     };
     void finish();

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { findRowAt, stackHeights } from './virtualRows.ts';
+import { findRowAt, type RowPlaces, stackHeights } from './virtualRows.ts';
 
 /** Height beyond the edges that is rendered in advance. */
 const MARGIN_PX = 300;
@@ -23,10 +23,22 @@ export type VirtualRows = {
  * above the visible ones, those stay in place.
  */
 export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
+  const places = useMemo(
+    () => ({
+      count: rows.length,
+      keyOf: (row: number) => rows[row]?.key,
+      tops: stackHeights(rows.map(({ height }) => height)),
+    }),
+    [rows],
+  );
+  return usePlacedRows(places);
+}
+
+/** As `useVirtualRows`, for a list that is so long that the places of its rows are computed in slices. */
+export function usePlacedRows(rows: RowPlaces): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 0 });
-  const tops = useMemo(() => stackHeights(rows.map(({ height }) => height)), [rows]);
-  const laidOut = useRef({ rows, tops });
+  const laidOut = useRef(rows);
   const anchor = useRef<Anchor | undefined>(undefined);
 
   useEffect(() => {
@@ -34,7 +46,7 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
     if (element === null) return undefined;
     const look = () => {
       setView({ top: element.scrollTop, height: element.clientHeight });
-      anchor.current = findAnchor(laidOut.current.rows, laidOut.current.tops, element.scrollTop);
+      anchor.current = findAnchor(laidOut.current, element.scrollTop);
     };
     const observer = new ResizeObserver(look);
     observer.observe(element);
@@ -48,13 +60,15 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   useLayoutEffect(() => {
     const element = scroller.current;
     const kept = anchor.current;
-    laidOut.current = { rows, tops };
+    laidOut.current = rows;
     if (element === null) return;
     // A list that is scrolled to the top stays there, whatever its first rows become.
-    const row = kept === undefined || element.scrollTop === 0 ? -1 : rows.findIndex(({ key }) => key === kept.key);
-    if (row >= 0) element.scrollTop = (tops[row] ?? 0) + (kept?.offset ?? 0);
-    anchor.current = findAnchor(rows, tops, element.scrollTop);
-  }, [rows, tops]);
+    const row = kept === undefined || element.scrollTop === 0 ? -1 : findKey(rows, kept.key);
+    if (row >= 0) element.scrollTop = (rows.tops[row] ?? 0) + (kept?.offset ?? 0);
+    anchor.current = findAnchor(rows, element.scrollTop);
+  }, [rows]);
+
+  const { tops } = rows;
 
   const reveal = useCallback(
     (row: number) => {
@@ -70,15 +84,20 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   const scrollToTop = useCallback(() => scroller.current?.scrollTo(0, 0), []);
 
   const first = findRowAt(tops, view.top - MARGIN_PX);
-  const end = rows.length === 0 ? 0 : findRowAt(tops, view.top + view.height + MARGIN_PX) + 1;
+  const end = rows.count === 0 ? 0 : findRowAt(tops, view.top + view.height + MARGIN_PX) + 1;
   return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal, scrollToTop };
 }
 
 /** The first visible row, and how much of it is beyond the edge. */
 type Anchor = { readonly key: string; readonly offset: number };
 
-function findAnchor(rows: readonly VirtualRow[], tops: Float64Array, top: number): Anchor | undefined {
+function findAnchor({ tops, keyOf }: RowPlaces, top: number): Anchor | undefined {
   const row = findRowAt(tops, top);
-  const key = rows[row]?.key;
+  const key = keyOf(row);
   return key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
+}
+
+function findKey({ count, keyOf }: RowPlaces, key: string): number {
+  for (let row = 0; row < count; row += 1) if (keyOf(row) === key) return row;
+  return -1;
 }

@@ -1,7 +1,27 @@
-/** Offsets of rows of different heights below each other. There is one more entry than there are rows: the end. */
+import { runToEnd, type Sliced, visitInSlices } from './runInSlices.ts';
+
+/** Where the rows of a list are. */
+export type RowPlaces = {
+  readonly count: number;
+  readonly keyOf: (row: number) => string | undefined;
+  /** Offsets of the rows from the top. There is one more entry than there are rows: the end. */
+  readonly tops: Float64Array;
+};
+
+/** The offsets of rows of different heights below each other. */
 export function stackHeights(heights: readonly number[]): Float64Array {
-  const tops = new Float64Array(heights.length + 1);
-  for (const [row, height] of heights.entries()) tops[row + 1] = (tops[row] ?? 0) + height;
+  return runToEnd(placeRows(heights, (height) => height));
+}
+
+/** As `stackHeights`, for a long list. */
+export function* placeRows<Row>(rows: readonly Row[], heightOf: (row: Row) => number): Sliced<Float64Array> {
+  const tops = new Float64Array(rows.length + 1);
+  let [at, top] = [0, 0];
+  yield* visitInSlices(rows, (row) => {
+    top += heightOf(row);
+    at += 1;
+    tops[at] = top;
+  });
   return tops;
 }
 

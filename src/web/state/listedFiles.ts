@@ -1,0 +1,79 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import { type LibraryState, libraryOf } from './library.ts';
+import { definePart, usePage } from './page.ts';
+
+/** What long lists of all files are built from. */
+export type ListedFiles = Pick<LibraryState, 'files' | 'stacks' | 'stackOfFile' | 'isSeriesComplete' | 'serverRuns'>;
+
+/** Lists of this many files are built within a slice, so they follow every change. */
+const FEW_FILES = 2_000;
+const GROWTH = 1.5;
+const LONGEST_MS = 2_000;
+
+/**
+ * The files as the explorer lists them. While a scan adds a page of files after the other, they follow the library now
+ * and then: building a list of 100,000 files a hundred times would take the processors from the scan.
+ */
+export const listedFilesOf = definePart((page) => {
+  const library = libraryOf(page);
+  const store = createStore<ListedFiles>(() => pick(library.getState()));
+  let holds = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLate = false;
+
+  const follow = () => {
+    const latest = library.getState();
+    const shown = store.getState();
+    if (isSame(shown, latest)) return;
+    const isOtherServer = latest.serverRuns !== shown.serverRuns;
+    if (isOtherServer || (holds === 0 && (isLate || isWorthIt(shown, latest)))) {
+      clearTimeout(timer);
+      timer = undefined;
+      isLate = false;
+      store.setState(pick(latest));
+    } else timer ??= setTimeout(passLimit, LONGEST_MS);
+  };
+  const passLimit = () => {
+    timer = undefined;
+    isLate = true;
+    follow();
+  };
+  library.subscribe(follow);
+
+  return {
+    store,
+    /** While a list is being built. Otherwise a slow machine would begin again and again, and show nothing. */
+    hold(): () => void {
+      holds += 1;
+      return () => {
+        holds -= 1;
+        follow();
+      };
+    },
+  };
+});
+
+export function useListedFiles(): ListedFiles {
+  return useStore(listedFilesOf(usePage()).store);
+}
+
+function isWorthIt(shown: ListedFiles, { summary, files, stacks }: LibraryState): boolean {
+  if (files.length <= FEW_FILES) return true;
+  if (summary !== undefined && summary.scan_complete && !summary.more) return true;
+  // The line of the image on screen is found by its stack.
+  if (shown.stacks.size === 0 && stacks.size > 0) return true;
+  return files.length >= shown.files.length * GROWTH;
+}
+
+function isSame(shown: ListedFiles, latest: LibraryState): boolean {
+  return (
+    shown.files === latest.files &&
+    shown.stackOfFile === latest.stackOfFile &&
+    shown.isSeriesComplete === latest.isSeriesComplete
+  );
+}
+
+function pick({ files, stacks, stackOfFile, isSeriesComplete, serverRuns }: LibraryState): ListedFiles {
+  return { files, stacks, stackOfFile, isSeriesComplete, serverRuns };
+}
