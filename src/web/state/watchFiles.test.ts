@@ -67,6 +67,19 @@ test('a long list comes in pages, without a wait between them', async () => {
   expect(waits).toEqual([5_000]);
 });
 
+test('during the scan a list that is behind comes page by page, and without a wait when the scan is over', async () => {
+  const scanning = createFakeServer({ started: 1, files: 20_000, complete: false });
+  const { states, waits } = await watch([
+    ...Array.from({ length: 12 }, () => scanning),
+    createFakeServer({ started: 1, files: 20_000 }),
+  ]);
+  // Ten requests that leave the processors to the scan, then sooner.
+  expect(waits).toEqual([...Array.from({ length: 10 }, () => 400), 100, 100, 5_000]);
+  // After 12 pages of 1,000 files the scan is over, and the other 8 follow at once.
+  expect(states).toHaveLength(20);
+  expect(states.at(-1)?.files).toHaveLength(20_000);
+});
+
 test('the list is polled more often during the scan', async () => {
   const { states, waits } = await watch([
     createFakeServer({ started: 1, files: 1, complete: false }),

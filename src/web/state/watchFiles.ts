@@ -22,8 +22,14 @@ export type WatchOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Minimum interval between requests during the scan, however often there is news. */
+/**
+ * Minimum interval between requests during the scan, however often there is news and however far the list is behind:
+ * the server, and often the browser too, needs the processors for the scan. After it the rest comes without a pause.
+ */
 const WHILE_SCANNING_MS = 400;
+/** A long scan is not delayed noticeably by a list that follows it more closely. */
+const LATER_MS = 100;
+const REQUESTS_UNTIL_LATER = 10;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
@@ -31,23 +37,26 @@ const RETRY_MS = [500, 1_000, 2_000, 4_000];
 export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signal }: WatchOptions): Promise<void> {
   let state = EMPTY_LIST;
   let failures = 0;
+  let requests = 0;
   const tell = (next: FileListState) => {
     state = next;
     onChange(state);
   };
   const waitToAsk = async ({ scan_complete }: FilesResponse) => {
+    const more = state.summary?.more === true;
     if (!scan_complete) {
-      await wait(WHILE_SCANNING_MS, signal);
-      await waitForNews?.(0, signal);
-    } else await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
+      await wait(more && requests > REQUESTS_UNTIL_LATER ? LATER_MS : WHILE_SCANNING_MS, signal);
+      if (!more) await waitForNews?.(0, signal);
+    } else if (!more) await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
   };
   while (!signal.aborted) {
     try {
       const since = state.summary?.revision ?? FIRST_FILES_PAGE.since;
       const answer = await fetchPage({ ...FIRST_FILES_PAGE, since }, signal);
       failures = 0;
+      requests += 1;
       tell(addAnswer(state, answer));
-      if (!state.summary?.more) await waitToAsk(answer);
+      await waitToAsk(answer);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RequestRefused && error.code === 'unauthorized') {

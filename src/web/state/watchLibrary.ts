@@ -8,6 +8,7 @@ import type { Page } from './page.ts';
 import { startPageNews } from './pageNews.ts';
 import { buildSeriesStacks, indexStacks } from './stacks.ts';
 import { wait } from './wait.ts';
+import { waitUntil } from './waitUntil.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal aborts. */
@@ -39,10 +40,12 @@ const NO_ATTACHMENTS = { attachments: [], unplaced: [], listedAttachments: [] };
 const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false, ...NO_ATTACHMENTS };
 
 const SHORTEST_PAUSE_MS = 1_000;
+/** Building and sending all series again takes processor time from the scan. */
+const WHILE_SCANNING_MS = 5_000;
 
 /**
  * Requests the series whenever the file list has changed, with pauses of at least three times the last request's
- * duration.
+ * duration, until all files are found and in order: from then on they do not change.
  */
 async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
@@ -57,6 +60,11 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
     asked = current;
     const beganMs = performance.now();
     try {
+      if (isSeriesComplete) {
+        // The list of files, by which attachments are placed, may be complete later than the series.
+        if (!summary.more && summary.attachments > 0) await reloadAttachments(page, signal);
+        continue;
+      }
       const { series, scan_complete, geometry_complete } = await fetchSeries(signal);
       const known = libraryOf(page).getState();
       if (known.serverRuns !== serverRuns) continue;
@@ -72,13 +80,23 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
       if (error instanceof RequestRefused && error.code === 'unauthorized') return;
       asked = undefined;
     }
-    await wait(Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs)), signal);
+    const pauseMs = Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs));
+    if (summary.scan_complete) await wait(pauseMs, signal);
+    else await waitForScan(page, Math.max(WHILE_SCANNING_MS, pauseMs), signal);
   }
 }
 
+/** Waits until the scan is complete, for `ms` at most. */
+async function waitForScan(page: Page, ms: number, signal: AbortSignal): Promise<void> {
+  const isOver = () => libraryOf(page).getState().summary?.scan_complete === true;
+  await waitUntil(isOver, { stores: [libraryOf(page)], longestMs: ms, signal });
+}
+
 /** After the user has laid an attachment over other images. */
-export async function reloadAttachments(page: Page): Promise<void> {
-  libraryOf(page).setState(await loadAttachments(page, new AbortController().signal));
+export async function reloadAttachments(page: Page, signal = new AbortController().signal): Promise<void> {
+  const { serverRuns } = libraryOf(page).getState();
+  const placed = await loadAttachments(page, signal);
+  if (libraryOf(page).getState().serverRuns === serverRuns) libraryOf(page).setState(placed);
 }
 
 /** Where model output lies is known once all stacks are. */
