@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
 import { type BenchBrowser, launchBrowser } from './support/browser.ts';
 import { writeCtTree } from './support/ctTree.ts';
 import { findDcmview } from './support/dcmview.ts';
@@ -68,17 +69,36 @@ async function measureLetters(table: Table, browser: BenchBrowser, files: string
         if (settledMs > 0) results.push(settledMs);
       }
     }
+    const turns = await measureTurns(browser, page, filter);
     const { p50 } = toTimes(blocks);
     const longest = Math.max(...blocks);
     table.row(`${count} files, ${view.toLowerCase()}`, {
       'blocked page, median': ms(p50),
       longest: ms(longest),
+      'longest turn, processor time': `${ms(median(turns))}, at most ${ms(Math.max(...turns))}`,
       'result after': results.length === 0 ? 'no change' : ms(median(results)),
       target: target(ms(LONGEST_BLOCK_MS), p50 <= LONGEST_BLOCK_MS),
     });
   }
   await page.close();
   await server.stop();
+}
+
+/** The longest turn of the page's event loop for each letter. Not in the other rounds, because tracing takes time. */
+async function measureTurns(browser: BenchBrowser, page: Page, filter: Locator): Promise<number[]> {
+  await filter.fill('');
+  await page.waitForTimeout(1_000);
+  await filter.focus();
+  const turns: number[] = [];
+  for (const letter of LETTERS) {
+    turns.push(
+      await browser.longestTurnMs(page, async () => {
+        await page.keyboard.press(letter === ' ' ? 'Space' : letter);
+        await page.waitForTimeout(600);
+      }),
+    );
+  }
+  return turns;
 }
 
 /** Runs in the page: measures the time between two turns of its event loop, until `readBlocks`. */

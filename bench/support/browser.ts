@@ -16,6 +16,11 @@ export const { findChromium }: typeof Finder = await import(finder);
 /** A browser whose processes can be measured. */
 export type BenchBrowser = {
   readonly newPage: () => Promise<Playwright.Page>;
+  /**
+   * The longest turn of the page's event loop while this runs, in processor time of its thread, so that other programs
+   * on the machine do not count.
+   */
+  readonly longestTurnMs: (page: Playwright.Page, run: () => Promise<void>) => Promise<number>;
   /** Processor time of all its processes so far; 0 if the system does not report it. */
   readonly cpuMs: () => number;
   /** Private memory of its processes, plus their share of shared memory. */
@@ -32,10 +37,35 @@ export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise
   const root = server.process().pid ?? 0;
   return {
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 800 } }),
+    async longestTurnMs(page, run) {
+      await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'v8'] });
+      await run();
+      return findLongestTurnMs(JSON.parse(String(await browser.stopTracing())));
+    },
     cpuMs: () => sum(descendantsOf(root).map(cpuMsOf)),
     memoryMb: () => memoryMbOfFamily(root),
     close: () => server.close(),
   };
+}
+
+type TraceEvent = {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time of the thread in microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+};
+
+function findLongestTurnMs({ traceEvents }: { readonly traceEvents: readonly TraceEvent[] }): number {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
+  const main = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  const threads = new Set(main.map(threadOf));
+  // What follows a promise runs after the task that resolved it.
+  const turns = traceEvents.filter(
+    (event) => threads.has(threadOf(event)) && /RunTask$|PerformMicrotaskCheckpoint$/.test(event.name),
+  );
+  return turns.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
 }
 
 export function browserArguments({ gpu }: { readonly gpu: boolean }): string[] {
