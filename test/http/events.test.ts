@@ -80,7 +80,13 @@ test('the loading of a volume is told, up to its last slice', async () => {
   }
   leaving.abort();
   expect((await loaded).status).toBe(200);
-  expect(JSON.parse(String(told.at(-1)))).toEqual({ file_index: 0, time: 0, places: 20, places_loaded: 20 });
+  expect(JSON.parse(String(told.at(-1)))).toEqual({
+    file_index: 0,
+    time: 0,
+    places: 20,
+    places_loaded: 20,
+    storage: 'memory',
+  });
 });
 
 test('opening the tunnel is an event too', async () => {

@@ -465,6 +465,24 @@ describe('a volume that does not fit into the memory', () => {
     expect(small.memory.tasks.heldBytes()).toBeGreaterThan(0);
   });
 
+  test('tells how many of its slices are packed', async () => {
+    const ramp = Int16Array.from({ length: SIDE * SIDE }, (_, i) => i % 251);
+    const server = await serveWith({ inputs: writeRle(26, [new Uint8Array(ramp.buffer)]), memoryBytes });
+    const leaving = new AbortController();
+    const events = await server.request('/api/events', { signal: leaving.signal });
+    const plane = server.request(`/api/file/0/plane/raw?position=0,500,0&${CORONAL}&spacing=2,1&rows=12&columns=1024`);
+    let text = '';
+    for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.includes('"places_loaded":12,"storage":"packed"')) break;
+    }
+    leaving.abort();
+    expect((await plane).status).toBe(200);
+    expect(text).toContain('{"file_index":0,"time":0,"places":12,"places_loaded":12,"storage":"packed"}');
+    const described = await server.request('/api/file/0/volume');
+    expect(await described.json()).toMatchObject({ volume: { storage: 'packed', places_loaded: 12 } });
+  });
+
   test('is refused with all numbers if it is too large even packed', async () => {
     // Noise of 16 bits does not get smaller.
     const noises = [0, 1].map(() => randomBytes(2 * SIDE * SIDE));

@@ -109,7 +109,11 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
         ...(signal !== undefined && { signal }),
       },
     );
-    const held = { ...layer, firstPlace, of: { fileIndex: volume.fileIndices[0]!, time, places } };
+    const held = {
+      ...layer,
+      firstPlace,
+      of: { storage: 'packed', fileIndex: volume.fileIndices[0]!, time, places },
+    } as const;
     const leave = () => {
       packed.delete(key);
       volumes.tell();

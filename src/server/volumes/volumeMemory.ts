@@ -72,7 +72,9 @@ export interface VolumeMemory {
   close(): void;
 }
 
+/** Where the slices of a volume are that is loaded. */
 export type VolumeProgress = {
+  readonly storage: 'memory' | 'packed';
   /** The file of the first place at the first time. */
   readonly fileIndex: number;
   readonly time: number;
@@ -165,7 +167,7 @@ export function createVolumeMemory({ files, tasks, memory, collectGarbage }: Con
       bytes,
       of:
         volume.fill === undefined
-          ? { fileIndex: volume.fileIndices[0]!, time, places: volume.table.positionsMm.length }
+          ? { storage: 'memory', fileIndex: volume.fileIndices[0]!, time, places: volume.table.positionsMm.length }
           : undefined,
       loaded,
       loader: undefined,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { borrowThreads } from '../../../test/support/borrowThreads.ts';
+import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { sliceSamples, straight, writeSeries } from '../../../test/support/volumeFiles.ts';
 import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { createCatalog } from '../catalog/catalog.ts';
@@ -12,7 +13,7 @@ import type { TaskPool } from '../memory/taskPool.ts';
 import { createSeriesList } from '../series/seriesList.ts';
 import type { PlaneQuery } from './planeQuery.ts';
 import { createVolumes, type Volumes } from './volumes.ts';
-import { type LoadSlicesInput, loadSlicesTask } from './volumeTasks.ts';
+import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from './volumeTasks.ts';
 
 const MIB = 2 ** 20;
 
@@ -40,8 +41,9 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
   const tasks: TaskPool = {
     ...threads,
     async run(task, input, options) {
-      if (task.name !== loadSlicesTask.name) return threads.run(task, input, options);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input of the task with this name
+      const isLoading = task.name === loadSlicesTask.name || task.name === packLayerTask.name;
+      if (!isLoading) return threads.run(task, input, options);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the inputs of both tasks have slices
       for (const { place } of (input as LoadSlicesInput).slices) loads.push(place);
       awaited.push(options.isAwaited);
       gate.started += 1;
@@ -128,6 +130,39 @@ test('a client that leaves ends the loading that nobody else waits for', async (
   expect(loads.length).toBeGreaterThan(asked);
 });
 
+test('slices that do not fit into the memory are packed as long as somebody waits for them, and what is packed stays', async () => {
+  const SIDE = 256;
+  const fragments = [encodeRle(new Uint8Array(2 * SIDE * SIDE), 2, 1)];
+  const files = writeSeries(
+    13,
+    straight(100),
+    { Rows: SIDE, Columns: SIDE, PixelData: { fragments } },
+    { transferSyntaxUid: '1.2.840.10008.1.2.5' },
+  );
+  // 100 slices of 128 KiB are 12.5 MiB, and volumes may use 9.6: 60 % of the half of 32.
+  const { volumes, gate, loads } = await open(files, 64 * MIB);
+  const sagittal = { rows: 100, columns: SIDE };
+  const packed = () => volumes.progress().map(({ storage, placesLoaded }) => [storage, placesLoaded]);
+  const leaving = new AbortController();
+  const door = createDoor();
+  gate.promise = door.passed;
+  const plane = raw(volumes, sagittal, leaving.signal);
+  await expect.poll(() => gate.started).toBe(2);
+  // Two layers of 16 slices: an eighth of 16 MiB each.
+  expect([loads.length, packed()]).toEqual([32, []]);
+  leaving.abort(new Error('left'));
+  await expect(plane).rejects.toThrow('left');
+  door.open();
+  gate.promise = undefined;
+  expect(gate.cancelled).toBe(2);
+  expect([loads.length, packed()]).toEqual([32, []]);
+
+  await raw(volumes, sagittal);
+  expect([loads.length, packed()]).toEqual([132, [['packed', 100]]]);
+  await raw(volumes, { ...sagittal, position: [0, 9, 0] });
+  expect([loads.length, packed()]).toEqual([132, [['packed', 100]]]);
+});
+
 test('a partial plane comes at once from the slices that are there, and the others are loaded meanwhile', async () => {
   const { volumes, gate } = await open(writeSeries(4, straight(20)));
   const door = createDoor();
@@ -191,7 +226,7 @@ test('a file that changes ends the volume with file_gone, also when it is in mem
 test('a slice that cannot be decoded fails the planes that need it, by its name, and no others', async () => {
   // Four bytes that are no JPEG stream.
   const PixelData = { fragments: [Uint8Array.of(0, 0, 1, 0xb3)] };
-  const good = { PixelData: { fragments: [encodeRle(sliceSamples(1))] } };
+  const good = { PixelData: { fragments: [encodeRle(new Uint8Array(sliceSamples(1).buffer), 2, 1)] } };
   const slices = straight(4).map((slice, k) => ({ ...slice, more: k === 2 ? { PixelData } : good }));
   const files = writeSeries(6, slices, {}, { transferSyntaxUid: '1.2.840.10008.1.2.5' });
   const { volumes } = await open(files);
@@ -202,18 +237,6 @@ test('a slice that cannot be decoded fails the planes that need it, by its name,
   const axial = { position: [0, 0, 0], orientation: [1, 0, 0, 0, 1, 0], spacing: [1, 1], rows: 4, columns: 5 };
   expect((await raw(volumes, axial)).places).toEqual({ used: 1, needed: 1 });
 });
-
-/** PS3.5 Annex G: one segment for the high bytes and one for the low ones, as literal runs. */
-function encodeRle(samples: Int16Array): Uint8Array {
-  const segmentOf = (shift: number) => [
-    samples.length - 1,
-    ...Array.from(samples, (sample) => (sample >> shift) & 0xff),
-  ];
-  const segments = [segmentOf(8), segmentOf(0)].map((bytes) => (bytes.length % 2 === 0 ? bytes : [...bytes, 128]));
-  const header = new Uint32Array(16);
-  header.set([2, 64, 64 + segments[0]!.length]);
-  return Uint8Array.from([...new Uint8Array(header.buffer), ...segments.flat()]);
-}
 
 test('volumes never hold more than their part, and the one used least recently leaves first', async () => {
   // 512 x 512 x 24 samples of 2 bytes are 12 MiB, and volumes may use 60 % of the half of 100 MiB: Node has 64 MiB.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { VolumeValueResponse } from '../../shared/contract/volumes.ts';
+import type { VolumeStorage, VolumeValueResponse } from '../../shared/contract/volumes.ts';
 import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
 import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
@@ -122,7 +122,13 @@ export interface Volumes {
 }
 
 export type VolumeDescription =
-  | { readonly volume: KnownVolume; readonly refusal: undefined; readonly placesLoaded: number | undefined }
+  | {
+      readonly volume: KnownVolume;
+      readonly refusal: undefined;
+      /** Of the first time. */
+      readonly storage: VolumeStorage;
+      readonly placesLoaded: number;
+    }
   | Extract<DescribedVolume, { volume: undefined }>;
 
 export type VolumesContext = {
@@ -454,12 +460,22 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return { ...(value as Output), cached, places: { used: needed, needed } };
   }
 
+  const progress = () => [...loaded.progress(), ...bricks.progress()];
+
+  /** Where the samples of the first time are. */
+  function findStorage(volume: KnownVolume): { readonly storage: VolumeStorage; readonly placesLoaded: number } {
+    const ofVolume = progress().find(({ fileIndex, time }) => fileIndex === volume.fileIndices[0] && time === 0);
+    if (ofVolume !== undefined) return ofVolume;
+    const isInFiles = loaded.explainSize(volume) !== undefined && isReadable(volume);
+    return { storage: isInFiles ? 'files' : 'none', placesLoaded: 0 };
+  }
+
   return {
     async describe(address, options = {}) {
       const { volume, refusal, key } = await describe(address, options);
       if (volume === undefined) return { volume, refusal };
       const known = { ...volume, key };
-      return { volume: known, refusal: undefined, placesLoaded: loaded.countLoaded(known, 0) };
+      return { volume: known, refusal: undefined, ...findStorage(known) };
     },
     place: (address, options = {}) => placeSlices(address, options),
     raw(source, query, options = {}) {
@@ -516,7 +532,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       const { buffer } = opened;
       return opened.use(() => work(toSamples(volume, 0, { buffer, damage: opened.damageOf(range) })));
     },
-    progress: () => loaded.progress(),
+    progress,
     subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from './schema.ts';
 import { ImportState } from './files.ts';
+import { VolumeStorage } from './volumes.ts';
 
 /** The `data` of each kind of server-sent event, as JSON. Events coalesce: a slow client gets the latest state. */
 export const EVENTS = {
@@ -8,7 +9,8 @@ export const EVENTS = {
   revision: Type.Object({ revision: Type.Integer() }),
   scan_complete: Type.Object({ file_count: Type.Integer() }),
   /**
-   * Slices of one time of a volume that are in memory, while it is loaded and when it leaves; at most four each second.
+   * Slices of one time of a volume that are in memory or packed, while it is loaded and when it leaves; at most four each
+   * second.
    * `file_index` is that of /volume.
    */
   volume: Type.Object({
@@ -16,6 +18,7 @@ export const EVENTS = {
     time: Type.Integer(),
     places: Type.Integer(),
     places_loaded: Type.Integer(),
+    storage: VolumeStorage,
   }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),

@@ -42,6 +42,9 @@ const VolumeTime = Type.Object({
   unit: nullable(Type.String()),
 });
 
+export const VolumeStorage = Type.Enum(['none', 'memory', 'files', 'packed']);
+export type VolumeStorage = Static<typeof VolumeStorage>;
+
 const VolumeRecord = Type.Object({
   /** The file of the first place at the first time. */
   file_index: Type.Integer(),
@@ -80,9 +83,12 @@ const VolumeRecord = Type.Object({
   }),
   /** Memory that one time takes. */
   bytes: Type.Integer(),
-  /** Where the samples of the first time are: not loaded, or in memory. */
-  storage: Type.Enum(['none', 'memory']),
-  /** Slices of the first time that are in memory. */
+  /**
+   * Where the samples of the first time are: not loaded, in memory, or, of a volume that is too large for it, in the files
+   * or packed.
+   */
+  storage: VolumeStorage,
+  /** Slices of the first time that are in memory or packed. */
   places_loaded: Type.Integer(),
 });
 

@@ -44,5 +44,6 @@ function parseVolume(json: string): VolumeEvent[] {
 export function isVolumeEvent(data: unknown): data is VolumeEvent {
   if (typeof data !== 'object' || data === null) return false;
   const fields = ['file_index', 'time', 'places', 'places_loaded'];
-  return fields.every((field) => field in data && typeof Reflect.get(data, field) === 'number');
+  const isCounted = fields.every((field) => field in data && typeof Reflect.get(data, field) === 'number');
+  return isCounted && 'storage' in data && typeof data.storage === 'string';
 }

@@ -2,8 +2,12 @@ import { createStore } from 'zustand/vanilla';
 import type { VolumeEvent } from '../api/events.ts';
 import { definePart, type Page } from './page.ts';
 
-/** Slices of one time of a volume that the server has in memory. */
-export type VolumeLoading = { readonly loaded: number; readonly places: number };
+/** Slices of one time of a volume that the server has in memory or packed. */
+export type VolumeLoading = {
+  readonly loaded: number;
+  readonly places: number;
+  readonly storage: VolumeEvent['storage'];
+};
 
 type ProgressState = { readonly progress: ReadonlyMap<string, VolumeLoading> };
 
@@ -14,11 +18,14 @@ export const volumeProgressOf = definePart((page) => {
   return store;
 });
 
-export function noteVolumeProgress(page: Page, { file_index, time, places, places_loaded }: VolumeEvent): void {
+export function noteVolumeProgress(
+  page: Page,
+  { file_index, time, places, places_loaded, storage }: VolumeEvent,
+): void {
   const known = findVolumeProgress(page, file_index, time);
-  if (known?.loaded === places_loaded && known.places === places) return;
+  if (known?.loaded === places_loaded && known.places === places && known.storage === storage) return;
   volumeProgressOf(page).setState(({ progress }) => ({
-    progress: new Map(progress).set(keyOf(file_index, time), { loaded: places_loaded, places }),
+    progress: new Map(progress).set(keyOf(file_index, time), { loaded: places_loaded, places, storage }),
   }));
 }
 

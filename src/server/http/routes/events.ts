@@ -75,9 +75,9 @@ function describeVolumes(told: Told['volumes'], current: Told['volumes']): strin
   const changed = current.filter(
     (one) => (told.find((other) => isSame(one, other))?.placesLoaded ?? 0) !== one.placesLoaded,
   );
-  return [...changed, ...gone.map((one) => ({ ...one, placesLoaded: 0 }))]
-    .map(({ fileIndex, time, places, placesLoaded }) =>
-      writeEvent('volume', { file_index: fileIndex, time, places, places_loaded: placesLoaded }),
+  return [...changed, ...gone.map((one) => ({ ...one, placesLoaded: 0, storage: 'none' as const }))]
+    .map(({ fileIndex, time, places, placesLoaded, storage }) =>
+      writeEvent('volume', { file_index: fileIndex, time, places, places_loaded: placesLoaded, storage }),
     )
     .join('');
 }

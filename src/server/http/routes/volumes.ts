@@ -95,7 +95,7 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
   const { table, sample, times, warnings } = volume;
   type Lists = 'first_points' | 'positions_mm' | 'file_indices' | 'frame_indices';
   type Head = Omit<NonNullable<VolumeResponse['volume']>, Lists>;
-  const { placesLoaded } = description;
+  const { placesLoaded, storage } = description;
   const head: Head = {
     file_index: volume.fileIndices[0]!,
     rows: table.rows,
@@ -118,8 +118,8 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
       unit: sample.unit,
     },
     bytes: bytesOfTime(volume),
-    storage: placesLoaded === undefined ? 'none' : 'memory',
-    places_loaded: placesLoaded ?? 0,
+    storage,
+    places_loaded: placesLoaded,
   };
   yield `{"volume":${openObject(head)},"first_points":[`;
   yield* writeNumbers(table.points);

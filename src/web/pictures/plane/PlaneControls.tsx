@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { useCells } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
+import type { VolumeLoading } from '../../state/volumeProgress.ts';
 import { volumesOf } from '../../state/volumes.ts';
 import { changeMip, changePlane, findMip, findPlane, SLABS_MM } from './changePlane.ts';
 import { volumeLoadingOf } from './followLoading.ts';
@@ -109,12 +110,20 @@ function LoadingNote({ onCancel }: { readonly onCancel: () => void }) {
   if (loading === undefined) return null;
   return (
     <span className={styles.loading}>
-      <output>Volume {Math.floor((100 * loading.loaded) / loading.places)} %</output>
+      <output>{describeLoading(loading)}</output>
       <button type="button" onClick={onCancel}>
         Cancel
       </button>
     </span>
   );
+}
+
+/** Of a volume that is too large for the memory, slices are packed, or read for each plane. */
+function describeLoading({ loaded, places, storage }: VolumeLoading): string {
+  if (storage === 'files') return 'Reading from the files';
+  return storage === 'packed'
+    ? `${loaded} of ${places} slices packed`
+    : `Volume ${Math.floor((100 * loaded) / places)} %`;
 }
 
 type TimeSliderProps = { readonly cell: number; readonly times: readonly string[]; readonly time: number };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../state/page.ts';
-import { noteVolumeProgress } from '../../state/volumeProgress.ts';
+import { noteVolumeProgress, type VolumeLoading } from '../../state/volumeProgress.ts';
 import { createFrameLoader, type FrameWish, keyOf } from '../frameLoader.ts';
 import type { LoadedFrame } from '../loadedFrame.ts';
 import { chooseWishes, createPartialWishes } from './partialWishes.ts';
@@ -39,8 +39,8 @@ test('a partial picture is wanted while some slices are loaded, and again when m
   const page = createPage();
   const { loader, answer } = createHeldLoader();
   const find = createPartialWishes(page, { fileIndex: 3 }, 0, (position, partial) => wish(`p${position}`, partial));
-  const report = (places_loaded: number) =>
-    noteVolumeProgress(page, { file_index: 3, time: 0, places: 64, places_loaded });
+  const report = (places_loaded: number, storage: VolumeLoading['storage'] = 'memory') =>
+    noteVolumeProgress(page, { file_index: 3, time: 0, places: 64, places_loaded, storage });
 
   expect(find(0, loader)).toBeUndefined();
   report(1);
@@ -55,9 +55,12 @@ test('a partial picture is wanted while some slices are loaded, and again when m
   await answer(first!);
   expect(find(0, loader)).toEqual(wish('p0', 4));
   // Of another time nothing is known.
-  noteVolumeProgress(page, { file_index: 3, time: 1, places: 64, places_loaded: 64 });
+  noteVolumeProgress(page, { file_index: 3, time: 1, places: 64, places_loaded: 64, storage: 'memory' });
   expect(find(0, loader)).toEqual(wish('p0', 4));
   report(64);
+  expect(find(0, loader)).toBeUndefined();
+  // A plane of packed slices is never made of some of them.
+  report(16, 'packed');
   expect(find(0, loader)).toBeUndefined();
 });
 

@@ -24,8 +24,10 @@ export function createPartialWishes(
   /** How far the loading was when a position was last asked for. */
   const asked = new Map<number, number>();
   return (position, loader) => {
-    const { loaded, places } = findVolumeProgress(page, fileIndex, time) ?? { loaded: 0, places: 0 };
-    if (loaded < LEAST_SLICES || loaded >= places) {
+    const progress = findVolumeProgress(page, fileIndex, time);
+    const { loaded, places } = progress ?? { loaded: 0, places: 0 };
+    // Of packed slices, a plane waits for those that it needs.
+    if (progress?.storage !== 'memory' || loaded < LEAST_SLICES || loaded >= places) {
       asked.clear();
       return undefined;
     }
