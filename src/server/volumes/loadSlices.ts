@@ -46,14 +46,19 @@ export function loadRows(
       const { pixel } = open;
       const words = open.findWords(frame);
       if (words === undefined || pixel.columns !== imageColumns) return false;
-      const rowBytes = imageColumns * words.bytesPerWord;
-      // A copy, because the samples are masked in place.
-      const bytes = Uint8Array.from(words.source.read(words.position + top * rowBytes, rows * rowBytes));
+      const { bytesPerWord } = words;
+      const [rowBytes, partBytes] = [imageColumns * bytesPerWord, columns * bytesPerWord];
+      const read = words.source.read(words.position + top * rowBytes, rows * rowBytes);
+      // A copy of the columns, because the samples are masked in place.
+      const bytes = new Uint8Array(rows * partBytes);
+      for (let row = 0, from = left * bytesPerWord; row < rows; row += 1, from += rowBytes) {
+        bytes.set(read.subarray(from, from + partBytes), row * partBytes);
+      }
       const { samples } = toStoredValues(
         {
-          words: words.bytesPerWord === 1 ? bytes : new Uint16Array(bytes.buffer),
+          words: bytesPerWord === 1 ? bytes : new Uint16Array(bytes.buffer),
           rows,
-          columns: imageColumns,
+          columns,
           precision: pixel.bitsAllocated,
           signed: false,
           lossy: false,
@@ -63,12 +68,7 @@ export function loadRows(
         },
         pixel,
       );
-      const numbers = toNumberSamples(samples);
-      const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
-      for (let row = 0; row < rows; row += 1) {
-        const from = row * imageColumns + left;
-        target.set(numbers.subarray(from, from + columns), row * columns);
-      }
+      viewSamples(storage, buffer, place * rows * columns, rows * columns).set(toNumberSamples(samples));
       return true;
     });
   });

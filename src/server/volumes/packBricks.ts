@@ -48,6 +48,8 @@ export function unpackBricks(
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
 ): void {
   const target = viewSamples(storage, buffer);
+  const mostSlices = layers.reduce((most, layer) => Math.max(most, layer.slices), 0);
+  const spare = new SharedArrayBuffer(mostSlices * BRICK_SIDE * BRICK_SIDE * bytesOfSample(storage));
   for (const layer of layers) {
     const first = Math.max(layer.firstPlace, box.places.first);
     const last = Math.min(layer.firstPlace + layer.slices - 1, box.places.last);
@@ -62,11 +64,8 @@ export function unpackBricks(
       if (needed > last) continue;
       throwIfCancelled();
       const [from, to] = [number === 0 ? 0 : layer.ends[number - 1]!, layer.ends[number]!];
-      const samples = viewSamples(
-        storage,
-        new SharedArrayBuffer(layer.slices * brick.rows * brick.columns * bytesOfSample(storage)),
-      );
-      unpackBrick(Uint8Array.from(new Uint8Array(layer.bytes, from, to - from)), samples, brick.columns);
+      const samples = viewSamples(storage, spare, 0, layer.slices * brick.rows * brick.columns);
+      unpackBrick(new Uint8Array(new Uint8Array(layer.bytes, from, to - from)), samples, brick.columns);
       for (let place = needed; place <= last; place++) {
         const ofBox = place - box.places.first;
         if (!isNeeded(ofBox)) continue;
@@ -124,5 +123,5 @@ function unpackBrick(packed: Uint8Array, samples: NumberSamples, columns: number
   const bytes = inflateRawSync(packed, { maxOutputLength: samples.byteLength });
   if (isSmallSamples(samples)) {
     restoreRows(bytes, samples, { columns, from: 0, to: samples.length / columns });
-  } else new Uint8Array(samples.buffer).set(bytes);
+  } else new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength).set(bytes);
 }

@@ -246,16 +246,24 @@ test('volumes never hold more than their part, and the one used least recently l
   const at = (number: number) => volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false });
   const loadedOf = async (number: number) => {
     const described = await volumes.describe({ fileIndex: 24 * number });
-    return described.volume === undefined ? undefined : described.placesLoaded;
+    return described.volume === undefined ? undefined : [described.storage, described.placesLoaded];
   };
   for (const number of [0, 1, 0, 2]) {
     await at(number);
     expect(memory.tasks.heldBytes()).toBeLessThanOrEqual(24 * MIB);
   }
-  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([24, undefined, 24]);
+  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([
+    ['memory', 24],
+    ['none', 0],
+    ['memory', 24],
+  ]);
   // A frame that needs more than what is left takes the memory of the volumes, and they come back when they are used.
   await memory.tasks.reserve({ bytes: 49 * MIB }, async () => expect(memory.tasks.heldBytes()).toBe(49 * MIB));
-  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([undefined, undefined, undefined]);
+  expect(await Promise.all([0, 1, 2].map(loadedOf))).toEqual([
+    ['none', 0],
+    ['none', 0],
+    ['none', 0],
+  ]);
   expect(memory.tasks.heldBytes()).toBe(0);
   expect((await at(0)).places.used).toBe(24);
   expect(memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(50 * MIB);

@@ -149,13 +149,13 @@ const MOST_PACKING = 16;
 /** The most that is in memory of a volume that is too large for it, for one plane. */
 const MOST_BOX_BYTES = 64 * MIB;
 /**
- * A plane that crosses a volume at an angle needs little of what lies around it, so it is divided further into parts, until
- * these are small or need not much more than they show.
+ * A plane that crosses a packed volume at an angle needs few of the bricks around it, so it is divided further into parts,
+ * until these are small or need not much more than they show.
  */
-const SMALL_BOX_BYTES = 4 * MIB;
+const SMALL_BOX_BYTES = MIB;
 /** Rows that a thread reads of one slice. */
 const MOST_READ_BYTES = 16 * MIB;
-const MOST_SPARSE = 48;
+const MOST_SPARSE = 24;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
 /** Addresses whose stack is remembered; more are looked up again. */
@@ -360,15 +360,15 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const planeBytes = bytesOfSampling(grid, sampling);
     const { priority = 'interactive', signal } = options;
     const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority, signal } as const;
+    const areRowsRead = isReadable(volume);
     const fits = ({ box, part }: PlacedPart) => {
       const samples = countSamples(box);
       const bytes = samples * bytesOfSample(volume.sample.storage);
       const shown = lengthOfRange(part.rows) * lengthOfRange(part.columns) * lengthOfRange(part.sheets);
-      const isSparse = bytes > SMALL_BOX_BYTES && samples > MOST_SPARSE * shown;
-      const most = Math.min(MOST_BOX_BYTES, budgetBytes / 2);
-      // Rows are read as a whole.
-      const read = 4 * box.rows * volume.table.columns;
-      return bytes <= most && read <= MOST_READ_BYTES && !isSparse;
+      if (bytes > Math.min(MOST_BOX_BYTES, budgetBytes / 2)) return false;
+      // Rows are read as a whole, so fewer columns of them save nothing.
+      if (areRowsRead) return 4 * box.rows * volume.table.columns <= MOST_READ_BYTES;
+      return bytes <= SMALL_BOX_BYTES || samples <= MOST_SPARSE * shown;
     };
     const inputOf = (part: BoxSamples) => toPlaneInput(volume, time, { grid, sampling, ...part });
     const part = wholePart(grid, slab);
