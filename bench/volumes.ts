@@ -1,13 +1,19 @@
-// Planes and slabs of a volume of 512 x 512 x 600 samples of 16 bits, and how long it takes to load: `npm run bench --
-// volumes [--rounds 5]`. See README.md beside this file.
+// Planes and slabs of a volume of 512 x 512 x 600 samples of 16 bits, how long it takes to load, and the crosshair on the
+// page, over loopback and over a slow link: `npm run bench -- volumes [--rounds 5]`. See README.md beside this file.
 import { parseArgs } from 'node:util';
 import { samplePlane, type SampledPlane } from '../src/server/volumes/samplePlane.ts';
 import type { PlaneGrid, PlaneSampling } from '../src/shared/planeGrid.ts';
+import { coarsen } from '../src/web/pictures/plane/cutVolume.ts';
+import { gridOfMip } from '../src/web/pictures/plane/mipGrid.ts';
 import { createTable, AXIAL } from '../test/support/rampVolume.ts';
+import { launchBrowser } from './support/browser.ts';
+import { type CrosshairDrag, dragCrosshair } from './support/dragCrosshair.ts';
 import { withFolder } from './support/folder.ts';
 import { median } from './support/measure.ts';
-import { mb, ms, runBenchmark, SUITE_OPTIONS, target } from './support/report.ts';
+import { waitUntilComplete } from './support/page.ts';
+import { mb, ms, type Report, runBenchmark, SUITE_OPTIONS, target } from './support/report.ts';
 import { startServer } from './support/server.ts';
+import { type Link, startShapingProxy } from './support/shapingProxy.ts';
 import { writeSlices } from './support/slices.ts';
 import { measurePeers, type PeerResult } from './support/volumePeers.ts';
 
@@ -65,10 +71,18 @@ type Row = {
   readonly grid: PlaneGrid;
   readonly sampling: PlaneSampling;
   readonly how: SampledPlane['sampling'];
-  readonly peer: 'simpleItk' | 'numpy';
+  /** Undefined if none has the same picture. */
+  readonly peer?: 'simpleItk' | 'numpy';
   /** At most this part of the time of the peer. */
   readonly most?: number;
 };
+
+/** As the page asks for it: the view from 30 degrees beside the front, at rest and while it turns. */
+const MIP = gridOfMip({ table, space: 'patient' }, { azimuth: 30, elevation: 0, time: 0 }, 0);
+const MIP_AT_REST: PlaneSampling = { ...LINEAR, slabMm: MIP.slabMm, sheetMm: MIP.sheetMm };
+const TURNING_MIP: PlaneSampling = { ...NEAREST, slabMm: MIP.slabMm, sheetMm: 2 * MIP.sheetMm };
+
+const LINK: Link = { latencyMs: 50, megabits: 20 };
 
 const ROWS: readonly Row[] = [
   { name: 'coronal, on the grid', key: 'coronal', grid: CORONAL, sampling: LINEAR, how: 'stored', peer: 'simpleItk' },
@@ -125,6 +139,14 @@ const ROWS: readonly Row[] = [
     peer: 'simpleItk',
     most: 0.6,
   },
+  { name: 'rotating MIP, at rest', key: 'mip', grid: MIP.grid, sampling: MIP_AT_REST, how: 'linear' },
+  {
+    name: 'rotating MIP, while it turns',
+    key: 'turningMip',
+    grid: coarsen(MIP.grid),
+    sampling: TURNING_MIP,
+    how: 'nearest',
+  },
 ];
 
 await runBenchmark('volumes', (report) =>
@@ -148,11 +170,15 @@ await runBenchmark('volumes', (report) =>
     const planes = report.table('Processor time of one thread');
     for (const { name, key, peer, most } of ROWS) {
       const own = median(ours.get(key) ?? []);
-      const theirs = median(peers.flatMap((result) => result[peer]?.[key] ?? []));
+      const theirs = median(peers.flatMap((result) => (peer && result[peer]?.[key]) ?? []));
       const isMeasured = Number.isFinite(theirs);
       planes.row(name, {
         negato: ms(own),
-        peer: isMeasured ? `${peer === 'numpy' ? 'numpy' : 'SimpleITK'} ${ms(theirs)}` : 'absent',
+        peer: isMeasured
+          ? `${peer === 'numpy' ? 'numpy' : 'SimpleITK'} ${ms(theirs)}`
+          : peer === undefined
+            ? ''
+            : 'absent',
         'part of the peer': isMeasured ? (own / theirs).toFixed(2) : '',
         mark:
           most === undefined ? '' : isMeasured ? target(`at most ${most}`, own <= most * theirs) : `at most ${most}`,
@@ -175,13 +201,72 @@ await runBenchmark('volumes', (report) =>
     });
     const beyond = median(loads.map(({ beyondMb }) => beyondMb));
     clock.row('memory beyond the samples', { negato: mb(beyond), mark: target('80 MB', beyond <= 80) });
+    await measureDrags(folder, report);
   }),
 );
+
+/** The crosshair is dragged through the axial plane, and the other two follow. A new server and page each time. */
+async function measureDrags(folder: string, report: Report): Promise<void> {
+  const drags: Record<'line' | 'loopback', CrosshairDrag[]> = { line: [], loopback: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    drags.line.push(await drag(folder, LINK));
+    drags.loopback.push(await drag(folder));
+  }
+  const [line, loopback] = [medianOf(drags.line), medianOf(drags.loopback)];
+  const overLine = report.table(`Crosshair over ${LINK.megabits} Mbit/s and ${LINK.latencyMs} ms`);
+  overLine.row('first plane after the wish', {
+    negato: `${ms(line.firstPlaneMs)}, all exact after ${ms(line.allPlanesMs)}`,
+    mark: target('1.5 s', line.firstPlaneMs <= 1500),
+  });
+  overLine.row('pictures per second and plane', {
+    negato: line.picturesPerSecond.toFixed(1),
+    mark: target('12', line.picturesPerSecond >= 12),
+  });
+  overLine.row('behind the hand', { negato: ms(line.behindMs), mark: target('130 ms', line.behindMs <= 130) });
+  overLine.row('both exact after rest', { negato: ms(line.exactMs), mark: target('300 ms', line.exactMs <= 300) });
+  const direct = report.table('Crosshair over loopback, without a GPU');
+  direct.row('drawings per second', {
+    negato: loopback.drawingsPerSecond.toFixed(0),
+    mark: target('60', loopback.drawingsPerSecond >= 59),
+  });
+  direct.row('pictures per second and plane', { negato: loopback.picturesPerSecond.toFixed(1) });
+  direct.row('behind the hand', { negato: ms(loopback.behindMs) });
+  direct.row('both exact after rest', { negato: ms(loopback.exactMs) });
+}
+
+async function drag(folder: string, link?: Link): Promise<CrosshairDrag> {
+  const server = await startServer(folder);
+  const proxy = link && (await startShapingProxy(server.url, link));
+  const browser = await launchBrowser({ gpu: false });
+  try {
+    const page = await browser.newPage();
+    await page.goto((proxy ?? server).url);
+    await waitUntilComplete(page);
+    await page.getByText(`/ ${PLACES}`).first().waitFor();
+    return await dragCrosshair(page);
+  } finally {
+    await browser.close();
+    await proxy?.close();
+    await server.stop();
+  }
+}
+
+function medianOf(drags: readonly CrosshairDrag[]): CrosshairDrag {
+  const of = (key: keyof CrosshairDrag) => median(drags.map((one) => one[key]));
+  return {
+    firstPlaneMs: of('firstPlaneMs'),
+    allPlanesMs: of('allPlanesMs'),
+    picturesPerSecond: of('picturesPerSecond'),
+    behindMs: of('behindMs'),
+    exactMs: of('exactMs'),
+    drawingsPerSecond: of('drawingsPerSecond'),
+  };
+}
 
 /** Processor time of one plane, after others that warm up. */
 function timePlane(samples: Int16Array, { grid, sampling, how, name }: Omit<Row, 'key'>): number {
   const measured: number[] = [];
-  const isLong = sampling.slabMm > 0 && how === 'linear';
+  const isLong = sampling.slabMm > 0 && how !== 'stored';
   for (let run = 0; run < (isLong ? 4 : 24); run += 1) {
     const began = process.cpuUsage();
     const plane = samplePlane({ table, samples }, grid, sampling);
