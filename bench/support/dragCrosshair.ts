@@ -42,10 +42,13 @@ export async function dragCrosshair(page: Page): Promise<CrosshairDrag> {
   await page.evaluate(untilRest);
   await page.evaluate(forget);
   const began = performance.now();
+  // A hand does not wait until the page has seen where it is.
+  const moves: Promise<void>[] = [];
   for (let took = 0; took < DRAG_MS; took = performance.now() - began) {
-    await page.mouse.move(...at(took / DRAG_MS));
+    moves.push(page.mouse.move(...at(took / DRAG_MS)));
     await new Promise((next) => setTimeout(next, STEP_MS));
   }
+  await Promise.all(moves);
   const log = await page.evaluate(readLog);
   await page.mouse.up();
   const restedMs = await page.evaluate(untilRest);

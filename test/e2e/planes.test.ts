@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
+import { encodeRle } from '../support/encodeRle.ts';
 import { readPng } from '../support/readPng.ts';
-import { type LoadSlicesInput, loadSlicesTask } from '../../src/server/volumes/volumeTasks.ts';
+import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from '../../src/server/volumes/volumeTasks.ts';
 import { type ServeOptions, serveShared, serveWith } from '../support/serve.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';
 import { writeSeries } from '../support/volumeFiles.ts';
@@ -518,6 +519,41 @@ async function darkAt(page: Page): Promise<number | undefined> {
     return dark.reduce((sum, x) => sum + x, 0) / dark.length / width;
   });
 }
+
+test('the page counts the slices that are packed of a volume beyond the memory, and the user can leave', async () => {
+  // 100 slices of 128 KiB are 12.5 MiB, and volumes may use 9.6: 60 % of the half of 32. A layer has 16 slices.
+  const side = 256;
+  const slices = Array.from({ length: 100 }, (_, slice) => ({ position: [0, 0, slice] as const }));
+  const fragments = [encodeRle(new Uint8Array(2 * side * side), 2, 1)];
+  const all = { Rows: side, Columns: side, PixelData: { fragments } };
+  const inputs = writeSeries(6, slices, all, { transferSyntaxUid: '1.2.840.10008.1.2.5' });
+  const door = new EventEmitter();
+  const opened = once(door, 'open');
+  let begun = 0;
+  const volumeTasks: ServeOptions['volumeTasks'] = (pool) => ({
+    ...pool,
+    async run(task, input, options) {
+      // Some layers are packed, and the others wait for the test.
+      if (task.name === packLayerTask.name && begun++ >= 4) await opened;
+      return pool.run(task, input, options);
+    },
+  });
+  const server = await serveWith({ inputs, volumeTasks, memoryBytes: 64 * 2 ** 20 });
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.6.1,1` });
+  await page.keyboard.press('y');
+  await page.getByText(/^(?:16|32|48|64) of 100 slices packed$/).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
+  door.emit('open');
+  await page.keyboard.press('y');
+  for (const cell of [0, 1, 2]) await isReady(page, cell);
+  expect(await page.getByText(/slices packed$/).count()).toBe(0);
+  // Oblique planes come from the same slices.
+  await page.keyboard.press('Alt+ArrowRight');
+  await page.locator('[data-cell="1"]').getByText('Coronal, turned 1°').waitFor();
+  await isReady(page, 1);
+  expect(complaints).toEqual([]);
+}, 180_000);
 
 test('planes of a volume that is being loaded are shown at once, marked, and give no values', async () => {
   // The slices that come last wait for the test: those in a task with slice 23, after 16 others and that of the axial plane.
