@@ -251,3 +251,98 @@ test('a blending state is applied in one step through a registration; graphics a
   await expect.poll(hash).toContain('marks:2.25.950');
   expect(complaints).toEqual([]);
 });
+
+/** Values of 600 from x = 10 mm on, in the frame of reference of the CT. */
+function writeOther(): Uint8Array[] {
+  return Array.from({ length: 12 }, (_, slice) =>
+    writeDicom(
+      placedImage(
+        {
+          uid: `2.25.84${slice + 10}`,
+          rows: 24,
+          columns: 12,
+          plane: { ...AXIAL, position: [12, -46, -22 + 4 * slice], spacing: [4, 4] },
+        },
+        {
+          SeriesInstanceUID: '2.25.841',
+          Modality: 'MR',
+          SeriesDescription: 'Other',
+          BitsAllocated: 16,
+          BitsStored: 16,
+          HighBit: 15,
+          PixelData: new Uint16Array(24 * 12).fill(600),
+        },
+      ),
+    ),
+  );
+}
+
+const numbers = (...inputs: readonly number[]) => inputs.map((number) => ({ BlendingInputNumber: number }));
+
+test('an advanced blending state mixes three series, at each pixel those that have a value there', async () => {
+  const shift = registrationElements({
+    uid: '2.25.610',
+    into: FRAME_OF_REFERENCE,
+    items: [{ from: MR_SPACE, matrices: [motion(0, [-40, -40, -22])] }],
+  });
+  const state = stateElements([], {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.11.8',
+    ContentDescription: 'Three',
+    ReferencedSeriesSequence: [
+      { SeriesInstanceUID: '2.25.71', ReferencedImageSequence: CT_UIDS.map((uid) => named(uid)) },
+    ],
+    PresentationLUTShape: undefined,
+    AdvancedBlendingSequence: [
+      {
+        BlendingInputNumber: 1,
+        StudyInstanceUID: '2.25.502',
+        SeriesInstanceUID: '2.25.801',
+        ReferencedImageSequence: MR_UIDS.map((uid) => named(uid)),
+        SoftcopyVOILUTSequence: [{ WindowCenter: '510.5', WindowWidth: '1021' }],
+        PaletteColorLookupTableSequence: [PALETTE],
+      },
+      {
+        BlendingInputNumber: 2,
+        StudyInstanceUID: '2.25.502',
+        SeriesInstanceUID: '2.25.71',
+        GeometryForDisplay: 'TRUE',
+        RescaleSlope: '1',
+        RescaleIntercept: '-1000',
+        RescaleType: 'HU',
+        SoftcopyVOILUTSequence: [{ WindowCenter: '100', WindowWidth: '401' }],
+      },
+      {
+        BlendingInputNumber: 3,
+        StudyInstanceUID: '2.25.502',
+        SeriesInstanceUID: '2.25.841',
+        SoftcopyVOILUTSequence: [{ WindowCenter: '510.5', WindowWidth: '1021' }],
+      },
+    ],
+    BlendingDisplaySequence: [{ BlendingMode: 'EQUAL', BlendingDisplayInputSequence: numbers(1, 2, 3) }],
+  });
+  const server = await serveShared(...writeCt(), ...writeMr(), ...writeOther(), writeDicom(shift), writeDicom(state));
+  const viewer = await openViewer(server, { address: '#cell=2.25.716,1', position: 6 });
+  const { page, cell, complaints } = viewer;
+  const plain = await colorAt(viewer, COLUMN, ROW);
+  await cell.locator('summary', { hasText: 'resentation' }).click();
+  await page.getByText('Three').waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.keyboard.press('Escape');
+  await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();
+  // Without a palette, 600 in a window from 0 to 1020 is gray.
+  const other = (600 / 1020) * 255;
+  const all = [RED, 0, 255].map((level) => (level + GRAY + other) / 3);
+  await expect.poll(async () => isNear(await colorAt(viewer, COLUMN, ROW), all)).toBe(true);
+  // Pixel 32 is at x = 0 mm, where the third series has none; the MR has 10 * 40 there.
+  const two = [(400 / 1020) * 255, 0, 255].map((level) => (level + GRAY) / 2);
+  await expect.poll(async () => isNear(await colorAt(viewer, 32, ROW), two)).toBe(true);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => colorAt(viewer, COLUMN, ROW)).toEqual(plain);
+  // Opening the state itself shows the images whose geometry it names.
+  await page
+    .getByRole('treeitem', { name: /Presentation|Three/ })
+    .last()
+    .click();
+  await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -122,7 +122,8 @@ function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
   steps.run('fiducials', () => readFiducials({ source, mostBytes: MOST_BYTES }));
   steps.run('annotations', () => indexSlideAnnotations({ source, mostBytes: MOST_BYTES }, CONTEXT));
   steps.run('state', () => readState(source));
-  steps.run('look of a state', () => readStateLook({ source, sopInstanceUid: '2.25.1' }, 0, createImagePixel()));
+  const applied = { source, sopInstanceUid: '2.25.1', seriesInstanceUid: '2.25.501' };
+  steps.run('look of a state', () => readStateLook(applied, 0, createImagePixel()));
   steps.run('key objects', () => readKeyObjects(source));
   steps.run('parametric map', () => readParametricMap(source));
   steps.run('dose', () => readDose(source));

@@ -244,13 +244,19 @@ const compound = (id: number, type: string, more: DataSetInput = {}) => ({
   ...more,
 });
 
-const input = (number: number, uid: string, opacity: number) => ({
+const input = (number: number, uid: string) => ({
   BlendingInputNumber: number,
   StudyInstanceUID: '2.25.502',
   SeriesInstanceUID: '2.25.501',
   ReferencedImageSequence: [named(uid)],
-  RelativeOpacity: opacity,
   SoftcopyVOILUTSequence: [{ WindowCenter: '40', WindowWidth: '400' }],
+});
+
+const ADVANCED = '1.2.840.10008.5.1.4.1.1.11.8';
+const step = (mode: string, inputs: readonly number[], more: DataSetInput = {}) => ({
+  BlendingMode: mode,
+  BlendingDisplayInputSequence: inputs.map((number) => ({ BlendingInputNumber: number })),
+  ...more,
 });
 
 describe('what a state says', () => {
@@ -548,20 +554,115 @@ describe('what a state says', () => {
     expect((await read(server, 4)).state!.blending!.reason).toContain('one underlying and one superimposed');
   });
 
-  test('of an advanced blending state has its inputs', async () => {
-    const { kind, blending } = await readState({
-      SOPClassUID: '1.2.840.10008.5.1.4.1.1.11.8',
-      AdvancedBlendingSequence: [input(1, '2.25.1', 1), input(2, '2.25.77', 0.5)],
-      BlendingDisplaySequence: [{ BlendingMode: 'FOREGROUND' }],
+  describe('of an advanced blending state', () => {
+    test('has its inputs and steps', async () => {
+      const { kind, blending } = await readState({
+        SOPClassUID: ADVANCED,
+        AdvancedBlendingSequence: [
+          input(1, '2.25.1'),
+          {
+            ...input(2, '2.25.77'),
+            RescaleSlope: '2',
+            RescaleIntercept: '10',
+            ThresholdSequence: [
+              {
+                ThresholdType: 'RANGE_INCL',
+                ThresholdValueSequence: [{ ThresholdValue: 110 }, { ThresholdValue: 50 }],
+              },
+              { ThresholdType: 'GREATER_THAN', ThresholdValueSequence: [{ ThresholdValue: 500 }] },
+            ],
+          },
+        ],
+        BlendingDisplaySequence: [step('FOREGROUND', [2, 1], { RelativeOpacity: 0.25 })],
+      });
+      expect(kind).toBe('blending');
+      expect(blending).toMatchObject({
+        mode: 'FOREGROUND',
+        reason: null,
+        steps: [{ inputs: [2, 1], mode: 'FOREGROUND', opacity: 0.25, result: null }],
+        inputs: [
+          {
+            number: 1,
+            position: 'UNDERLYING',
+            images: [{ file_index: 0, frame_indices: null }],
+            missing_count: 0,
+            scale: null,
+            ranges: null,
+          },
+          {
+            number: 2,
+            position: 'SUPERIMPOSED',
+            images: [],
+            missing_count: 1,
+            // The window is 399 wide around 39.5: from -160 to 239, which are the stored values (w - 10) / 2.
+            scale: { low: -85, high: 114.5 },
+            ranges: [
+              { low: 20, high: 50, includes_ends: true },
+              { low: 245, high: null, includes_ends: false },
+            ],
+          },
+        ],
+      });
     });
-    expect(kind).toBe('blending');
-    expect(blending).toMatchObject({
-      mode: 'FOREGROUND',
-      reason: expect.stringContaining('advanced'),
-      inputs: [
-        { number: 1, images: [{ file_index: 0, frame_indices: null }], missing_count: 0, opacity: 1 },
-        { number: 2, images: [], missing_count: 1, opacity: 0.5 },
-      ],
+
+    test.each<[string, readonly DataSetInput[], RegExp]>([
+      ['without a last step', [step('EQUAL', [1, 2], { BlendingInputNumber: 3 })], /one last step/],
+      ['that uses an input that is not there', [step('EQUAL', [1, 9])], /an input 9/],
+      ['whose steps form a circle', [step('EQUAL', [3]), step('EQUAL', [3], { BlendingInputNumber: 3 })], /each other/],
+      ['without an opacity', [step('FOREGROUND', [1, 2])], /no opacity/],
+      ['of an unknown mode', [step('MULTIPLY', [1, 2])], /“MULTIPLY” is unknown/],
+    ])('%s says why it cannot be applied', async (_, steps, reason) => {
+      const { blending } = await readState({
+        SOPClassUID: ADVANCED,
+        AdvancedBlendingSequence: [input(1, '2.25.1'), input(2, '2.25.2')],
+        BlendingDisplaySequence: steps,
+      });
+      expect(blending!.reason).toMatch(reason);
+    });
+
+    test('shows the images of a whole series under others, in the colors of their input', async () => {
+      const palette = ['Red', 'Green', 'Blue'].flatMap((color) => [
+        [`${color}PaletteColorLookupTableDescriptor`, [256, 0, 16]],
+        [
+          `${color}PaletteColorLookupTableData`,
+          Uint16Array.from({ length: 256 }, (_, at) => (color === 'Green' ? 0 : at * 257)),
+        ],
+      ]);
+      const { ReferencedImageSequence: _images, ...whole } = input(2, '2.25.1');
+      const server = await serveShared(
+        writeDicom(ctRow(IMAGE)),
+        writeDicom(ctRow({ ...IMAGE, SOPInstanceUID: '2.25.2', SeriesInstanceUID: '2.25.503' })),
+        writeDicom(
+          stateElements([], {
+            SOPClassUID: ADVANCED,
+            ReferencedSeriesSequence: undefined,
+            PresentationLUTShape: undefined,
+            AdvancedBlendingSequence: [
+              { ...input(1, '2.25.2'), SeriesInstanceUID: '2.25.503' },
+              {
+                ...whole,
+                ...WINDOW,
+                SeriesInstanceUID: IMAGE.SeriesInstanceUID ?? '2.25.501',
+                RescaleSlope: '1',
+                RescaleIntercept: '-1024',
+                GeometryForDisplay: 'TRUE',
+                PaletteColorLookupTableSequence: [Object.fromEntries(palette)],
+              },
+            ],
+            BlendingDisplaySequence: [step('EQUAL', [1, 2])],
+          }),
+        ),
+      );
+      const { state } = await read(server, 2);
+      expect(state!.blending!.reason).toBeNull();
+      expect(state!.blending!.inputs.map(({ position, images: found }) => [position, found])).toEqual([
+        ['SUPERIMPOSED', [{ file_index: 1, frame_indices: null }]],
+        ['UNDERLYING', [{ file_index: 0, frame_indices: null }]],
+      ]);
+      const response = await server.request('/api/file/0/frame/0?presentation=2');
+      const { pixels } = readPng(new Uint8Array(await response.arrayBuffer()));
+      // The gray levels of the plain state above, in red and blue.
+      expect([...pixels]).toEqual([0, 0, 0, 128, 0, 128, 255, 0, 255]);
     });
   });
 });

@@ -6,7 +6,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { PresentationResponse } from '../../src/shared/contract/presentation.ts';
 import { imageToCanvas, applyMatrix } from '../../src/web/pictures/viewTransform.ts';
-import { colorField } from '../../src/web/layers/field/drawFields.ts';
+import { colorField } from '../../src/web/layers/field/colorField.ts';
 import { toFieldScale } from '../../src/web/layers/field/blendedField.ts';
 import { viewOfState } from '../../src/web/presentation/stateView.ts';
 import { CORPUS, findCorpus, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
@@ -120,6 +120,22 @@ describe('states of the phantom', needs(LAYERS_DATA), () => {
     '%s: pixels and graphics are those of pydicom and numpy',
     (_name, recorded) => expect(expectReal(findLayersData() ?? '', recorded)).resolves.toBeUndefined(),
   );
+});
+
+test('the advanced blending state of the phantom has a CT under a PET', needs(LAYERS_DATA), async () => {
+  const folder = `${findLayersData()}/synthetic-phantom`;
+  const server = await serveShared(`${folder}/ct`, `${folder}/pet`, `${folder}/pr/advanced_blending_ct_pet.dcm`);
+  const { files }: FilesResponse = await (await server.request('/api/files')).json();
+  const { blending } = await readState(server, files.find(({ modality }) => modality === 'PR')?.index);
+  expect(blending).toMatchObject({
+    reason: null,
+    steps: [{ inputs: [1, 2], mode: 'FOREGROUND', opacity: expect.closeTo(0.4, 6), result: null }],
+    inputs: [
+      { number: 1, position: 'UNDERLYING', missing_count: 0, scale: null },
+      // A rescale of 0.5 and a window 24,999 wide around 12,499.5: stored values from 0 to 49,998.
+      { number: 2, position: 'SUPERIMPOSED', missing_count: 0, scale: { low: 0, high: 49_998 } },
+    ],
+  });
 });
 
 const IDENTITY = { StudyInstanceUID: '2.25.502', SeriesInstanceUID: '2.25.501', Modality: 'CT' };

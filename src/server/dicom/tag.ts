@@ -420,6 +420,12 @@ export const BlendingInputNumber = 0x00701b02;
 export const BlendingDisplayInputSequence = 0x00701b03;
 export const BlendingDisplaySequence = 0x00701b04;
 export const BlendingMode = 0x00701b06;
+export const TimeSeriesBlending = 0x00701b07;
+export const GeometryForDisplay = 0x00701b08;
+export const ThresholdSequence = 0x00701b11;
+export const ThresholdValueSequence = 0x00701b12;
+export const ThresholdType = 0x00701b13;
+export const ThresholdValue = 0x00701b14;
 
 // Fiducials
 export const ShapeType = 0x00700306;

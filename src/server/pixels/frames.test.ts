@@ -218,7 +218,7 @@ describe('a frame that cannot be delivered', () => {
     const { frames, memory } = createPipeline();
     const file = await writeCompressedImage();
     // An image is no presentation state.
-    const state = { source: file.source, sopInstanceUid: '1.2.3' };
+    const state = { source: file.source, sopInstanceUid: '1.2.3', seriesInstanceUid: '1.2' };
 
     const drawing = Promise.allSettled([frames.display(file, 0, { state })]);
     // It is decoding now.

@@ -17,6 +17,7 @@ function image(sopInstanceUid: string, ...frameNumbers: readonly number[]): Name
 /** The file has the number in the UID; images with odd numbers are not open. */
 const presentations = {
   findIndex: () => undefined,
+  listSeries: () => [],
   resolve(named: NamedImage) {
     const index = Number(named.sopInstanceUid.split('.')[2]);
     if (index % 2 === 1) return { ...named, reason: 'not_open' as const };

@@ -13,6 +13,8 @@ export interface NamedImages {
   listMissing(range: NamedRange): readonly LostImage[];
   /** The index of an open file that is no image; undefined if it is not open. */
   findIndex(sopInstanceUid: string): number | undefined;
+  /** The indices of the open images of a series. */
+  listSeries(seriesInstanceUid: string): readonly number[];
 }
 
 /** Takes well below a millisecond. */
@@ -20,7 +22,7 @@ const TURN_IMAGES = 128;
 
 /** Looks for all images that an object names, of which there may be ten thousands. */
 export function* findNamed(
-  presentations: Pick<Presentations, 'resolve' | 'findIndex'>,
+  presentations: Pick<Presentations, 'resolve' | 'findIndex' | 'listSeries'>,
   named: PackedList<NamedImage>,
 ): WorkInTurns<NamedImages> {
   const outcomes: (readonly FoundImage[] | LostImage)[] = [];
@@ -31,6 +33,7 @@ export function* findNamed(
   const listOf = ({ from, to }: NamedRange) => outcomes.slice(from, to);
   return {
     findIndex: (sopInstanceUid) => presentations.findIndex(sopInstanceUid),
+    listSeries: (seriesInstanceUid) => presentations.listSeries(seriesInstanceUid),
     listFound: (range) => join(listOf(range).flatMap((outcome) => ('reason' in outcome ? [] : outcome))),
     listMissing: (range) => listOf(range).flatMap((outcome) => ('reason' in outcome ? outcome : [])),
   };

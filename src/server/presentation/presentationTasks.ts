@@ -1,4 +1,5 @@
 import type { Rgb } from '../../shared/cielab.ts';
+import type { BlendStep } from '../../shared/blendSteps.ts';
 import type { VoiShape } from '../../shared/voiWindow.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { StateKind } from '../pixels/presentation/stateTargets.ts';
@@ -77,15 +78,27 @@ export type StateModality =
 
 export type BlendingInput = {
   readonly number: number | undefined;
+  /** Of an advanced state: UNDERLYING for the images whose geometry is that of the picture, SUPERIMPOSED for others. */
   readonly position: string | undefined;
   readonly images: NamedRange;
+  /** Whether it is all images of the series, because it names none. */
+  readonly isWholeSeries: boolean;
   readonly seriesInstanceUid: string | undefined;
   readonly opacity: number | undefined;
   readonly modality: StateModality;
   readonly windows: StateVoi['windows'];
   readonly hasPalette: boolean;
-  /** Of superimposed images; undefined for others, and without a palette. */
+  /** Of superimposed images; undefined for others, and, except in an advanced state, without a palette. */
   readonly scale: ColorScale | undefined;
+  /** Only in an advanced state: values in one of these ranges are shown; undefined if all are. */
+  readonly ranges: readonly ShownRange[] | undefined;
+};
+
+/** Stored values. */
+export type ShownRange = {
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+  readonly hasEnds: boolean;
 };
 
 /** Colors for stored values. */
@@ -126,7 +139,10 @@ export type StateRecord = {
   readonly graphics: PackedList<AnnotatedGraphics>;
   readonly blending:
     | {
+        /** Of the last step of an advanced state. */
         readonly mode: string | undefined;
+        /** Only of an advanced state. */
+        readonly steps: readonly BlendStep[];
         readonly inputs: readonly BlendingInput[];
         /** The SOP Instance UID of the registration that it names. */
         readonly registration: string | undefined;

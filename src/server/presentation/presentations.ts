@@ -33,6 +33,8 @@ export interface Presentations {
   resolve(image: NamedImage): readonly FoundImage[] | LostImage;
   /** The index of an open file; undefined if it is not open. */
   findIndex(sopInstanceUid: string): number | undefined;
+  /** The indices of the open images of a series. */
+  listSeries(seriesInstanceUid: string): readonly number[];
 }
 
 const READ_TIMEOUT_MS = 30_000;
@@ -57,6 +59,8 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
       throw new ViewerError('bad_request', 'the file is no presentation state and no key object selection');
     },
     findIndex: (sopInstanceUid) => instances.find(sopInstanceUid)[0],
+    listSeries: (seriesInstanceUid) =>
+      instances.findSeries(seriesInstanceUid).filter((index) => catalog.files[index]?.hasPixels === true),
     resolve(image) {
       const files = instances.find(image.sopInstanceUid).flatMap((index) => catalog.files[index] ?? []);
       if (files.length === 0) return { ...image, reason: 'not_open' };

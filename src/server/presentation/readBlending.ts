@@ -1,3 +1,5 @@
+import { type BlendStep, createBlendWeights } from '../../shared/blendSteps.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
 import { findStatedVoi, grainOf } from '../../shared/chooseVoi.ts';
 import type { Voi } from '../../shared/grayTable.ts';
 import { lookUp } from '../../shared/lookupTable.ts';
@@ -5,11 +7,11 @@ import { applyModality, type ModalityTransform } from '../../shared/modality.ts'
 import { applyVoiWindow, toGrayLevel } from '../../shared/voiWindow.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { readModalityOf } from '../pixels/presentation/readStateLook.ts';
+import { findPaletteOf, readModalityOf } from '../pixels/presentation/readStateLook.ts';
 import { parseVoi } from '../pixels/presentation/readLookupTables.ts';
 import { parseChannels } from '../pixels/presentation/readPalette.ts';
 import type { ImageReader } from './namedImages.ts';
-import type { BlendingInput, ColorScale, StateRecord } from './presentationTasks.ts';
+import type { BlendingInput, ColorScale, ShownRange, StateRecord } from './presentationTasks.ts';
 import { describeModality, readWindows } from './readTransforms.ts';
 
 const MOST_INPUTS = 64;
@@ -20,41 +22,151 @@ const CURVE_WIDTHS = 4;
 
 /** The images that a blending state lays over each other. PS3.3 C.11.14, and C.11.33 for the advanced ones. */
 export function readBlending(dataSet: DataSet, images: ImageReader): NonNullable<StateRecord['blending']> {
-  const [display] = dataSet.items(Tag.BlendingDisplaySequence);
   const advanced = dataSet.items(Tag.AdvancedBlendingSequence);
-  const items = [...dataSet.items(Tag.BlendingSequence), ...advanced].slice(0, MOST_INPUTS);
+  if (advanced.length > 0) return readAdvanced(dataSet, advanced.slice(0, MOST_INPUTS), images);
+  const items = dataSet.items(Tag.BlendingSequence).slice(0, MOST_INPUTS);
   const opacity = dataSet.number(Tag.RelativeOpacity);
   const inputs = items.map((item): BlendingInput => {
-    const [voi] = item.items(Tag.SoftcopyVOILUTSequence);
-    const series = images.list(item, Tag.ReferencedSeriesSequence);
     const position = item.string(Tag.BlendingPosition);
     return {
-      number: item.number(Tag.BlendingInputNumber),
+      ...readInput(item, images),
+      number: undefined,
       position,
-      images: images.readSeries([item, ...series]),
-      seriesInstanceUid: (series[0] ?? item).string(Tag.SeriesInstanceUID),
-      opacity: item.number(Tag.RelativeOpacity) ?? opacity,
-      modality: describeModality(item),
-      windows: voi === undefined ? [] : readWindows(voi),
-      hasPalette: [item, ...item.items(Tag.PaletteColorLookupTableSequence)].some((one) =>
-        one.has(Tag.RedPaletteColorLookupTableDescriptor),
-      ),
+      isWholeSeries: false,
+      opacity,
       // Each may be long, so only where it can be applied.
       scale: items.length === 2 && position === 'SUPERIMPOSED' ? readScale(dataSet, item) : undefined,
+      ranges: undefined,
     };
   });
-  const [registration] = dataSet.items(Tag.ReferencedSpatialRegistrationSequence);
+  return { mode: undefined, steps: [], inputs, registration: readRegistration(dataSet), reason: refuse(inputs) };
+}
+
+function readAdvanced(
+  dataSet: DataSet,
+  items: readonly DataSet[],
+  images: ImageReader,
+): NonNullable<StateRecord['blending']> {
+  const steps = readSteps(dataSet);
+  const displayed = items.findIndex((item) => item.string(Tag.GeometryForDisplay) === 'TRUE');
+  // Without one, the application chooses. PS3.3 C.11.33.1.1.
+  const under = Math.max(0, displayed);
+  const last = steps.find(({ result }) => result === null);
+  const inputs = items.map((item, at): BlendingInput => {
+    const read = readInput(item, images);
+    const isUnder = at === under;
+    const canShow = !isUnder && items.length <= MOST_BLENDED;
+    return {
+      ...read,
+      number: item.number(Tag.BlendingInputNumber),
+      position: isUnder ? 'UNDERLYING' : 'SUPERIMPOSED',
+      isWholeSeries: read.images.from === read.images.to && read.seriesInstanceUid !== undefined,
+      opacity: undefined,
+      scale: canShow ? readScale(findPaletteOf(item), item, GRAYS) : undefined,
+      ranges: readRanges(item),
+    };
+  });
   return {
-    mode: display?.string(Tag.BlendingMode),
+    mode: last?.mode ?? undefined,
+    steps,
     inputs,
-    registration: registration?.string(Tag.ReferencedSOPInstanceUID),
-    reason: refuse(inputs, advanced.length > 0),
+    registration: items.map(readRegistration).find((uid) => uid !== undefined),
+    reason: refuseAdvanced(inputs, steps),
   };
 }
 
-function refuse(inputs: readonly BlendingInput[], isAdvanced: boolean): string | undefined {
-  if (isAdvanced)
-    return 'it is an advanced blending state, which may blend any number of images; only plain ones can be applied';
+/** More sets of images are not blended: what is mixed at a pixel depends on which of them have a value there. */
+const MOST_BLENDED = 8;
+/** Without a palette, an input is gray. PS3.4 N.2.6. */
+const GRAYS = Uint8Array.from({ length: 3 * 256 }, (_, at) => Math.floor(at / 3));
+
+function readInput(item: DataSet, images: ImageReader) {
+  const [voi] = item.items(Tag.SoftcopyVOILUTSequence);
+  const series = images.list(item, Tag.ReferencedSeriesSequence);
+  return {
+    images: images.readSeries([item, ...series]),
+    seriesInstanceUid: (series[0] ?? item).string(Tag.SeriesInstanceUID),
+    modality: describeModality(item),
+    windows: voi === undefined ? [] : readWindows(voi),
+    hasPalette: findPaletteOf(item).has(Tag.RedPaletteColorLookupTableDescriptor),
+  };
+}
+
+function readRegistration(dataSet: DataSet): string | undefined {
+  const [registration] = dataSet.items(Tag.ReferencedSpatialRegistrationSequence);
+  if (registration === undefined) return undefined;
+  return findSop(registration, 4);
+}
+
+/** An advanced state names it below its study and series. */
+function findSop(item: DataSet, depth: number): string | undefined {
+  const own = item.string(Tag.ReferencedSOPInstanceUID);
+  if (own !== undefined || depth === 0) return own;
+  const [below] = HIERARCHY.flatMap((tag) => item.items(tag).slice(0, 1));
+  return below && findSop(below, depth - 1);
+}
+
+const HIERARCHY = [Tag.ReferencedSeriesSequence, Tag.ReferencedSOPSequence, Tag.ReferencedInstanceSequence] as const;
+
+function readSteps(dataSet: DataSet): BlendStep[] {
+  return dataSet
+    .items(Tag.BlendingDisplaySequence)
+    .slice(0, MOST_INPUTS)
+    .map((step) => ({
+      inputs: step
+        .items(Tag.BlendingDisplayInputSequence)
+        .slice(0, MOST_INPUTS)
+        .map((one) => one.number(Tag.BlendingInputNumber) ?? -1),
+      mode: step.string(Tag.BlendingMode) ?? null,
+      opacity: step.number(Tag.RelativeOpacity) ?? null,
+      result: step.number(Tag.BlendingInputNumber) ?? null,
+    }));
+}
+
+/**
+ * The stored values that are shown. The values of thresholds are taken to be those after the modality transformation of
+ * the input, which have units. PS3.3 C.11.33.1.2.1.
+ */
+function readRanges(item: DataSet): readonly ShownRange[] | undefined {
+  const thresholds = item.items(Tag.ThresholdSequence).slice(0, MOST_INPUTS);
+  const modality = readModalityOf(item, false);
+  if (thresholds.length === 0 || modality.kind === 'lut') return undefined;
+  return thresholds.flatMap((threshold) => {
+    const [first, second] = threshold
+      .items(Tag.ThresholdValueSequence)
+      .slice(0, 2)
+      .map((one) => one.number(Tag.ThresholdValue))
+      .map((value) => (value === undefined ? undefined : (value - modality.intercept) / modality.slope));
+    if (first === undefined) return [];
+    const [low, high] = [Math.min(first, second ?? first), Math.max(first, second ?? first)];
+    const isFalling = modality.slope < 0;
+    const above = (hasEnds: boolean): ShownRange => ({ low: first, high: undefined, hasEnds });
+    const below = (hasEnds: boolean): ShownRange => ({ low: undefined, high: first, hasEnds });
+    switch (threshold.string(Tag.ThresholdType) ?? '') {
+      case 'RANGE_INCL':
+        return second === undefined ? [] : [{ low, high, hasEnds: true }];
+      case 'RANGE_EXCL':
+        return second === undefined
+          ? []
+          : [
+              { low: undefined, high: low, hasEnds: false },
+              { low: high, high: undefined, hasEnds: false },
+            ];
+      case 'GREATER_OR_EQUAL':
+        return [isFalling ? below(true) : above(true)];
+      case 'LESS_OR_EQUAL':
+        return [isFalling ? above(true) : below(true)];
+      case 'GREATER_THAN':
+        return [isFalling ? below(false) : above(false)];
+      case 'LESS_THAN':
+        return [isFalling ? above(false) : below(false)];
+      default:
+        return [];
+    }
+  });
+}
+
+function refuse(inputs: readonly BlendingInput[]): string | undefined {
   const [under] = inputs.filter(({ position }) => position === 'UNDERLYING');
   const [over] = inputs.filter(({ position }) => position === 'SUPERIMPOSED');
   if (inputs.length !== 2 || under === undefined || over === undefined) {
@@ -66,12 +178,25 @@ function refuse(inputs: readonly BlendingInput[], isAdvanced: boolean): string |
   return undefined;
 }
 
+function refuseAdvanced(inputs: readonly BlendingInput[], steps: readonly BlendStep[]): string | undefined {
+  if (inputs.length > MOST_BLENDED) return `it blends more than ${MOST_BLENDED} sets of images`;
+  const numbers = inputs.flatMap(({ number }) => number ?? []);
+  if (numbers.length < inputs.length) return 'one of its inputs has no number';
+  try {
+    createBlendWeights(steps, numbers);
+  } catch (error) {
+    if (error instanceof ViewerError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
 /**
  * The colors of the superimposed images: modality and VOI transformation and palette in one, for stored values. Undefined
- * without a palette. PS3.4 N.2.4.2.
+ * without a palette, unless there are colors to use otherwise. PS3.4 N.2.4.2.
  */
-export function readScale(state: DataSet, input: DataSet): ColorScale | undefined {
-  const palette = parseChannels(state, { pixelRepresentation: 0 })?.colors;
+export function readScale(state: DataSet, input: DataSet, otherwise?: Uint8Array): ColorScale | undefined {
+  const palette = parseChannels(state, { pixelRepresentation: 0 })?.colors ?? otherwise;
   if (palette === undefined) return undefined;
   const modality = readModalityOf(input, isSignedLut(input.items(Tag.ModalityLUTSequence)[0]));
   const voi = findVoi(input, modality);

@@ -203,11 +203,33 @@ function listWarnings(dataSet: DataSet, { isCut, invalidAreas }: Omissions): Pre
       message: 'Its polygonal shutter has too many corners and is left out.',
     });
   }
+  warnings.push(...warnOfBlending(dataSet));
   if (isCut) {
     warnings.push({ code: 'cut_short', message: 'The state is too large; its last parts are left out.' });
   }
   if (dataSet.items(MASK_SUBTRACTION_SEQUENCE).length > 0) {
     warnings.push({ code: 'mask_not_applied', message: 'The mask that the state subtracts is not subtracted.' });
+  }
+  return warnings;
+}
+
+/** What of an advanced blending state is shown otherwise than it says, or may be. */
+function warnOfBlending(dataSet: DataSet): PresentationWarning[] {
+  const inputs = dataSet.items(Tag.AdvancedBlendingSequence).slice(0, MOST_PARTS);
+  const warnings: PresentationWarning[] = [];
+  const hasThreshold = inputs.filter((input) => input.items(Tag.ThresholdSequence).length > 0);
+  if (hasThreshold.length > 0) {
+    warnings.push({
+      code: 'thresholds',
+      message:
+        'Its thresholds are taken as values after the modality transformation, and not applied to the images underneath' +
+        (hasThreshold.some((input) => input.items(Tag.ModalityLUTSequence).length > 0)
+          ? ' and to those with a modality LUT.'
+          : '.'),
+    });
+  }
+  if (inputs.some((input) => input.string(Tag.TimeSeriesBlending) === 'TRUE')) {
+    warnings.push({ code: 'time_series', message: 'It blends series of times; one time of each is shown.' });
   }
   return warnings;
 }

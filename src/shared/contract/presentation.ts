@@ -100,12 +100,15 @@ const WireStateGraphics = Type.Object({ applies_to: AppliesTo, items: Type.Array
 
 export const WireBlendingInput = Type.Object({
   number: nullable(Type.Integer()),
-  /** `UNDERLYING` or `SUPERIMPOSED`. */
+  /**
+   * `UNDERLYING` or `SUPERIMPOSED`. Of an advanced state, the input whose geometry is to be displayed is `UNDERLYING`; if
+   * it names none, the first one.
+   */
   position: Text,
   series_instance_uid: Text,
   images: Type.Array(PresentedImage),
   missing_count: Type.Integer(),
-  /** 0 to 1. */
+  /** 0 to 1. Null in an advanced state, whose steps have it. */
   opacity: nullable(Type.Number()),
   modality: Modality,
   windows: Type.Array(Window),
@@ -122,6 +125,17 @@ export const WireBlendingInput = Type.Object({
       /** Red, green and blue of each color in turn, as Base64. Values between two colors have the nearest one. */
       colors: Type.String(),
     }),
+  ),
+  /** Of an advanced state: stored values in one of these ranges are shown; null if all are. */
+  ranges: nullable(
+    Type.Array(
+      Type.Object({
+        low: nullable(Type.Number()),
+        high: nullable(Type.Number()),
+        /** Whether the two values themselves are shown. */
+        includes_ends: Type.Boolean(),
+      }),
+    ),
   ),
 });
 export type WireBlendingInput = Static<typeof WireBlendingInput>;
@@ -159,7 +173,21 @@ export const WireState = Type.Object({
   left_out: Type.Integer(),
   blending: nullable(
     Type.Object({
+      /** Of the last step of an advanced state. */
       mode: Text,
+      /** Of an advanced state: what is blended with what. */
+      steps: Type.Array(
+        Type.Object({
+          /** Numbers of inputs, or of the results of other steps. */
+          inputs: Type.Array(Type.Number()),
+          /** `EQUAL` or `FOREGROUND`. */
+          mode: Text,
+          /** Of the first input, from 0 to 1. */
+          opacity: nullable(Type.Number()),
+          /** The number by which other steps name the result; null for the picture. */
+          result: nullable(Type.Number()),
+        }),
+      ),
       inputs: Type.Array(WireBlendingInput),
       /** The registration that it names, and its file if that is open. */
       registration: nullable(Type.Object({ sop_instance_uid: Type.String(), file_index: nullable(Type.Integer()) })),

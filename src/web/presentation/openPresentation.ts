@@ -3,7 +3,7 @@ import { openAtStart, openInCell, showsStackOf, stackOfCell, updateCell } from '
 import { findFile, stackOf } from '../state/library.ts';
 import { say } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
-import type { KnownPresentation } from '../state/presentations.ts';
+import { findInput, type KnownPresentation } from '../state/presentations.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { waitUntil } from '../state/waitUntil.ts';
 import { describeApplied } from './applyState.ts';
@@ -62,9 +62,10 @@ export async function openPresentation(page: Page, fileIndex: number, cell: numb
 type Place = { readonly stack: ViewStack; readonly position: number };
 
 /** The first open image that it draws on, else the first open one that it is for. */
-function findPlace(page: Page, { images, state, names }: KnownPresentation): Place | undefined {
+function findPlace(page: Page, known: KnownPresentation): Place | undefined {
+  const { images, state, names } = known;
   const drawnOn = (state?.graphics ?? []).flatMap(({ applies_to }) => applies_to ?? []);
-  for (const { file_index, frame_indices } of [...drawnOn, ...images]) {
+  for (const { file_index, frame_indices } of [...drawnOn, ...(findInput(known, 'UNDERLYING')?.images ?? images)]) {
     const image = findFile(page, file_index);
     if (image === undefined || !names(file_index, frame_indices?.[0] ?? 0)) continue;
     const stack = stackOf(page, image);

@@ -1,8 +1,8 @@
-import { type BlendedField, layOver, listBridges, planField } from '../layers/field/blendedField.ts';
+import { type BlendedField, createMixGroup, layOver, listBridges, planField } from '../layers/field/blendedField.ts';
 import type { WireBlendingInput } from '../../shared/contract/presentation.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { findInput, isListed, type KnownPresentation } from '../state/presentations.ts';
+import { findInput, isListed, type KnownPresentation, listBlended } from '../state/presentations.ts';
 
 /** What a blending state lays over its underlying images, or why it cannot. Undefined for a state that blends nothing. */
 export type BlendingPlan =
@@ -14,24 +14,37 @@ export type BlendingPlan =
   | { readonly reason: string }
   | undefined;
 
-/** How a blending state is shown with the fields of the page, or why it cannot be. PS3.4 N.2.4. */
+/** How a blending state is shown with the fields of the page, or why it cannot be. PS3.4 N.2.4 and N.2.6. */
 export async function planBlending(page: Page, known: KnownPresentation): Promise<BlendingPlan> {
   const refusal = refuseBlending(known);
   if (refusal !== undefined) return { reason: refusal };
-  const [under, over] = [findInput(known, 'UNDERLYING'), findInput(known, 'SUPERIMPOSED')];
-  if (under === undefined || over === undefined) return undefined;
-  const layers = new Set(
-    over.images.flatMap(({ file_index }) => {
-      const file = findFile(page, file_index);
-      return file === undefined ? [] : stackOf(page, file).fileIndex;
-    }),
-  );
-  const [layer] = layers;
-  if (layer === undefined || layers.size > 1) return { reason: 'its superimposed images are several volumes' };
-  const field = await planField(page, layer, { under, over });
-  if (typeof field === 'string') return { reason: field };
-  const notes = [noteImages(page, layer, over), noteRegistration(page, known, field)];
-  return { fields: [field], notes: notes.flatMap((note) => note ?? []) };
+  const under = findInput(known, 'UNDERLYING');
+  const overs = listBlended(known, 'SUPERIMPOSED');
+  if (under === undefined) return undefined;
+  const group = createMixGroup(known.state?.blending);
+  const fields: BlendedField[] = [];
+  const notes: (string | undefined)[] = [];
+  const taken = new Set(listStacks(page, under));
+  for (const [place, over] of overs.entries()) {
+    const [layer, ...others] = listStacks(page, over);
+    if (layer === undefined || others.length > 0) return { reason: 'its superimposed images are several volumes' };
+    if (taken.has(layer)) return { reason: 'it blends the same images with themselves' };
+    taken.add(layer);
+    const field = await planField(page, layer, { under, over, mixed: group && { group, place } });
+    if (typeof field === 'string') return { reason: field };
+    fields.push(field);
+    notes.push(noteImages(page, layer, over), noteRegistration(page, known, field));
+  }
+  return { fields, notes: [...new Set(notes.flatMap((note) => note ?? []))] };
+}
+
+/** The stacks of the open images of an input, by their first files. */
+function listStacks(page: Page, { images }: WireBlendingInput): readonly number[] {
+  const stacks = images.flatMap(({ file_index }) => {
+    const file = findFile(page, file_index);
+    return file === undefined ? [] : stackOf(page, file).fileIndex;
+  });
+  return [...new Set(stacks)];
 }
 
 /** A field is the whole volume. */
@@ -59,7 +72,9 @@ export function refuseBlending(known: KnownPresentation): string | undefined {
   if (state === null || state.blending === null) return undefined;
   if (state.blending.reason !== null) return state.blending.reason;
   if (findInput(known, 'UNDERLYING')?.images.length === 0) return 'its underlying images are not open';
-  if (findInput(known, 'SUPERIMPOSED')?.images.length === 0) return 'its superimposed images are not open';
+  if (listBlended(known, 'SUPERIMPOSED').some(({ images }) => images.length === 0)) {
+    return 'its superimposed images are not open';
+  }
   return undefined;
 }
 

@@ -80,6 +80,7 @@ test('a blending state is for its underlying images only', () => {
     windows: [],
     has_palette: false,
     scale: null,
+    ranges: null,
   };
   const inputs = [
     { ...input, position: 'SUPERIMPOSED', images: [{ file_index: 2, frame_indices: null }] },
@@ -88,7 +89,11 @@ test('a blending state is for its underlying images only', () => {
   const { known } = prepare(
     response({
       images: inputs.flatMap(({ images }) => images),
-      state: { ...STATE, kind: 'blending', blending: { mode: null, inputs, registration: null, reason: null } },
+      state: {
+        ...STATE,
+        kind: 'blending',
+        blending: { mode: null, steps: [], inputs, registration: null, reason: null },
+      },
     }),
   );
   expect([known.names(1, 0), known.names(2, 0)]).toEqual([true, false]);

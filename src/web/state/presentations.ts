@@ -36,9 +36,14 @@ export function* prepareKnown(response: PresentationResponse): Sliced<KnownPrese
   return { ...response, names: (fileIndex, frame) => isListed(own, fileIndex, frame) };
 }
 
-/** A set of images of a blending state. */
-export function findInput({ state }: PresentationResponse, position: 'UNDERLYING' | 'SUPERIMPOSED') {
-  return state?.blending?.inputs.find((input) => input.position === position);
+/** The sets of images of a blending state. */
+export function listBlended({ state }: PresentationResponse, position: 'UNDERLYING' | 'SUPERIMPOSED') {
+  return (state?.blending?.inputs ?? []).filter((input) => input.position === position);
+}
+
+/** The first one. */
+export function findInput(response: PresentationResponse, position: 'UNDERLYING' | 'SUPERIMPOSED') {
+  return listBlended(response, position)[0];
 }
 
 export function keepPresentation(page: Page, known: KnownPresentation): void {

@@ -74,11 +74,11 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   return { displayFrame, rawFrame, rawPixel, thumbnail, percentiles };
 }
 
-function toAppliedState(state: DicomFile, { sopInstanceUid }: DicomFile): AppliedState {
+function toAppliedState(state: DicomFile, { sopInstanceUid, seriesInstanceUid }: DicomFile): AppliedState {
   if (state.objectKind !== 'presentation_state') {
     throw new ViewerError('bad_request', `file ${state.index} is no presentation state`);
   }
-  return { source: state.source, sopInstanceUid };
+  return { source: state.source, sopInstanceUid, seriesInstanceUid };
 }
 
 /** Returns a copy, because the frame belongs to a cache. */

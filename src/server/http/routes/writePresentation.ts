@@ -82,11 +82,16 @@ function* writeState(named: NamedImages, record: StateRecord): Generator<string>
     yield `${openObject(toBlending(named, blending))},"inputs":`;
     yield* writeArray(blending.inputs, function* (input) {
       yield `${openObject(toInput(named, input))},"images":`;
-      yield* writeImages(named.listFound(input.images));
+      yield* writeImages(input.isWholeSeries ? listSeries(named, input) : named.listFound(input.images));
       yield '}';
     });
     yield '}}';
   }
+}
+
+function listSeries(named: NamedImages, { seriesInstanceUid }: BlendingInput): readonly ListedImage[] {
+  const files = seriesInstanceUid === undefined ? [] : named.listSeries(seriesInstanceUid);
+  return files.map((fileIndex) => ({ fileIndex, frames: undefined }));
 }
 
 /** A part of a state with the images that it applies to. */
@@ -129,13 +134,20 @@ function toInput(named: NamedImages, input: BlendingInput) {
     modality: toModality(input.modality),
     windows: input.windows.map(toWindow),
     has_palette: input.hasPalette,
+    ranges:
+      input.ranges?.map(({ low, high, hasEnds }) => ({
+        low: low ?? null,
+        high: high ?? null,
+        includes_ends: hasEnds,
+      })) ?? null,
     scale: scale === undefined ? null : { low: scale.low ?? null, high: scale.high ?? null, colors: scale.colors },
   };
 }
 
-function toBlending(named: NamedImages, { mode, reason, registration }: NonNullable<StateRecord['blending']>) {
+function toBlending(named: NamedImages, { mode, steps, reason, registration }: NonNullable<StateRecord['blending']>) {
   return {
     mode: mode ?? null,
+    steps,
     reason: reason ?? null,
     registration:
       registration === undefined

@@ -23,7 +23,11 @@ import {
 } from './stateTargets.ts';
 
 /** A presentation state, and the image that it is applied to. */
-export type AppliedState = { readonly source: KnownSource; readonly sopInstanceUid: string };
+export type AppliedState = {
+  readonly source: KnownSource;
+  readonly sopInstanceUid: string;
+  readonly seriesInstanceUid: string;
+};
 
 /** The layers of a state; more are ignored. */
 export const MOST_LAYERS = 1024;
@@ -31,8 +35,9 @@ export const MOST_LAYERS = 1024;
 const MOST_ITEMS = 65_536;
 
 /** How a presentation state shows the pixels of a frame. Throws if it does not name the frame. */
-export function readStateLook({ source, sopInstanceUid }: AppliedState, frame: number, pixel: ImagePixel): StateLook {
-  const target: StateTarget = { sopInstanceUid, frame };
+export function readStateLook(state: AppliedState, frame: number, pixel: ImagePixel): StateLook {
+  const { source, sopInstanceUid, seriesInstanceUid } = state;
+  const target: StateTarget = { sopInstanceUid, seriesInstanceUid, frame };
   return withSame(source, (file) => {
     const { dataSet } = readDicom(file, {
       until: Tag.FloatPixelData,
@@ -75,7 +80,11 @@ function readGray(dataSet: DataSet, target: StateTarget, pixel: ImagePixel, kind
     voi: voi && parseVoi(voi, pixel, modality),
     // The underlying images of a blending state have no Presentation LUT. PS3.4 N.2.4.1.
     presentation: kind === 'blending' ? { kind: 'identity' } : readPresentationLut(dataSet),
-    palette: kind === 'pseudo_color' ? parseChannels(dataSet, { pixelRepresentation: 0 }) : undefined,
+    // An input of an advanced blending state has a palette of its own.
+    palette:
+      kind === 'pseudo_color' || kind === 'blending'
+        ? parseChannels(findPaletteOf(dataSet), { pixelRepresentation: 0 })
+        : undefined,
   };
 }
 
@@ -91,6 +100,11 @@ export function readModalityOf(part: DataSet, signedInput: boolean): ModalityTra
   const table = item && readLookupTable(item, signedInput);
   if (table !== undefined) return { kind: 'lut', table };
   return toRescale(part.number(Tag.RescaleSlope), part.number(Tag.RescaleIntercept));
+}
+
+/** Where a part of a state has its palette. */
+export function findPaletteOf(part: DataSet): DataSet {
+  return part.items(Tag.PaletteColorLookupTableSequence)[0] ?? part;
 }
 
 export function readPresentationLut(dataSet: DataSet): PresentationLut | undefined {
@@ -176,6 +190,9 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ReferencedImageSequence,
   Tag.ReferencedInstanceSequence,
   Tag.BlendingSequence,
+  Tag.AdvancedBlendingSequence,
+  Tag.PaletteColorLookupTableSequence,
+  Tag.SeriesInstanceUID,
   Tag.BlendingPosition,
   Tag.ReferencedSOPInstanceUID,
   Tag.ReferencedFrameNumber,

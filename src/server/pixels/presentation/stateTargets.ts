@@ -5,6 +5,7 @@ import * as Tag from '../../dicom/tag.ts';
 /** A frame that a presentation state may name. */
 export type StateTarget = {
   readonly sopInstanceUid: string;
+  readonly seriesInstanceUid: string;
   /** Counted from 0. */
   readonly frame: number;
 };
@@ -38,11 +39,24 @@ export function namesTarget(dataSet: DataSet, target: StateTarget): boolean {
   return series.some((one) => IMAGE_LISTS.some((tag) => one.items(tag).some((image) => isTarget(image, target))));
 }
 
-/** The part of a blending state that says how the pixels of a frame look under those of others. PS3.3 C.11.14. */
+/**
+ * The part of a blending state that says how the pixels of a frame look under those of others. PS3.3 C.11.14. Any input of
+ * an advanced one may be under others.
+ */
 export function findUnderlying(dataSet: DataSet, target: StateTarget): DataSet | undefined {
+  const advanced = dataSet.items(Tag.AdvancedBlendingSequence);
+  if (advanced.length > 0) return advanced.find((input) => isInput(input, target));
   return dataSet
     .items(Tag.BlendingSequence)
     .find((input) => input.string(Tag.BlendingPosition) === 'UNDERLYING' && namesTarget(input, target));
+}
+
+/** Without a list of images, an input is all of its series. PS3.3 C.11.33. */
+function isInput(input: DataSet, target: StateTarget): boolean {
+  const own = IMAGE_LISTS.flatMap((tag) => input.items(tag));
+  const series = input.items(Tag.ReferencedSeriesSequence);
+  if (own.length === 0 && series.length === 0) return input.string(Tag.SeriesInstanceUID) === target.seriesInstanceUid;
+  return own.some((image) => isTarget(image, target)) || namesTarget(input, target);
 }
 
 /** Whether an item of a presentation state applies to a frame that it names: without a list, to all of them. */

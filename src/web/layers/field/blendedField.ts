@@ -1,5 +1,6 @@
 import type { InfoResponse } from '../../../shared/contract/info.ts';
-import type { WireBlendingInput } from '../../../shared/contract/presentation.ts';
+import { createBlendWeights } from '../../../shared/blendSteps.ts';
+import type { PresentationResponse, WireBlendingInput } from '../../../shared/contract/presentation.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import { loadInfo } from '../../state/fileInfo.ts';
 import { isField, setLayerShown, shownLayersOf } from '../../state/layers.ts';
@@ -8,12 +9,19 @@ import type { Page } from '../../state/page.ts';
 import { isVolume, loadVolume } from '../../state/volumes.ts';
 import { descriptionsOf } from '../layerDescriptions.ts';
 import { type FieldDescription, isFieldDescription } from './describeField.ts';
-import { findFieldLook, type FieldLook, restoreFieldLook, setFieldLook } from './fieldLook.ts';
+import {
+  findFieldLook,
+  type FieldLook,
+  type MixGroup,
+  restoreFieldLook,
+  setFieldLook,
+  type ShownValues,
+} from './fieldLook.ts';
 
 /** A volume that a blending presentation state superimposes on others, and how it looks. */
 export type BlendedField = {
   readonly description: FieldDescription;
-  readonly look: Pick<FieldLook, 'palette' | 'opacity' | 'low' | 'high' | 'threshold' | 'isWash' | 'areLines'>;
+  readonly look: Pick<FieldLook, 'palette' | 'opacity' | 'mix' | 'low' | 'high' | 'threshold' | 'isWash' | 'areLines'>;
 };
 
 /** The registrations by which it lies over images of a frame of reference. */
@@ -22,14 +30,19 @@ export function listBridges({ description }: BlendedField, frameOfReferenceUid: 
   return spaces.find((space) => space.frame_of_reference_uid === frameOfReferenceUid)?.placement.via_file_indices ?? [];
 }
 
-/** The two sets of images of a blending state. */
-export type BlendedInputs = { readonly under: WireBlendingInput; readonly over: WireBlendingInput };
+/** Two sets of images of a blending state. */
+export type BlendedInputs = {
+  readonly under: WireBlendingInput;
+  readonly over: WireBlendingInput;
+  /** In an advanced state, and the place of `over` among those that are mixed. */
+  readonly mixed?: { readonly group: MixGroup; readonly place: number } | undefined;
+};
 
 /** The volume of a layer as a blending state shows it, or why it cannot be shown so. PS3.4 N.2.4.2. */
 export async function planField(
   page: Page,
   layer: number,
-  { under, over }: BlendedInputs,
+  { under, over, mixed }: BlendedInputs,
 ): Promise<BlendedField | string> {
   const file = findFile(page, layer);
   if (file === undefined || !isField(file)) return 'its superimposed images are no gray volume';
@@ -51,7 +64,8 @@ export async function planField(
   if (!volume.hasOneRescale) return 'its superimposed images have different rescales, and it has one palette for all';
   const scale = toFieldScale(over, info, description.line);
   if (scale === undefined) return 'it has no palette';
-  const look = { ...scale, opacity: over.opacity ?? 1, threshold: undefined, isWash: true, areLines: false };
+  const mix = mixed && { ...mixed, ranges: toRanges(over, info, description.line) };
+  const look = { ...scale, opacity: over.opacity ?? 1, mix, threshold: undefined, isWash: true, areLines: false };
   return { description, look };
 }
 
@@ -73,19 +87,51 @@ export function layOver(
   };
 }
 
+/** How an advanced state mixes its superimposed images, whose places are bits; undefined for a plain one. */
+export function createMixGroup(
+  blending: NonNullable<PresentationResponse['state']>['blending'] | undefined,
+): MixGroup | undefined {
+  const { steps = [], inputs = [] } = blending ?? {};
+  if (steps.length === 0) return undefined;
+  const weightsOf = createBlendWeights(
+    steps,
+    inputs.map(({ number }) => number ?? -1),
+  );
+  const overs = inputs.flatMap(({ position }, at) => (position === 'SUPERIMPOSED' ? [at] : []));
+  const weights = Array.from({ length: 2 ** overs.length }, (_, present) => {
+    const shares = weightsOf((input) => !overs.includes(input) || ((present >> overs.indexOf(input)) & 1) === 1);
+    return overs.map((input) => shares?.[input] ?? 0);
+  });
+  return { weights };
+}
+
+type StoredInfo = Pick<InfoResponse, 'rescale' | 'bits_stored' | 'pixel_representation'>;
+
+/** Stored values as values that the field shows. */
+function createToShown({ rescale }: Pick<StoredInfo, 'rescale'>, line: Line): (stored: number) => number {
+  return (stored) => (stored * rescale.slope + rescale.intercept) * line.slope + line.intercept;
+}
+
+function toRanges({ ranges }: WireBlendingInput, info: StoredInfo, line: Line): readonly ShownValues[] | undefined {
+  const toShown = createToShown(info, line);
+  const isFalling = toShown(1) < toShown(0);
+  return ranges?.map(({ low, high, includes_ends: hasEnds }) => {
+    const [first, last] = [low === null ? -Infinity : toShown(low), high === null ? Infinity : toShown(high)];
+    if (!isFalling) return { low: first, high: last, hasEnds };
+    return { low: high === null ? -Infinity : last, high: low === null ? Infinity : first, hasEnds };
+  });
+}
+
 /** The colors of stored values as colors of the values that the field shows. */
 export function toFieldScale(
   { scale }: Pick<WireBlendingInput, 'scale'>,
-  {
-    rescale,
-    bits_stored,
-    pixel_representation,
-  }: Pick<InfoResponse, 'rescale' | 'bits_stored' | 'pixel_representation'>,
+  info: StoredInfo,
   line: Line,
 ): Pick<FieldLook, 'palette' | 'low' | 'high'> | undefined {
   if (scale === null) return undefined;
+  const { bits_stored, pixel_representation } = info;
   const lowest = pixel_representation === 1 ? -(2 ** (bits_stored - 1)) : 0;
-  const toShown = (stored: number) => (stored * rescale.slope + rescale.intercept) * line.slope + line.intercept;
+  const toShown = createToShown(info, line);
   const ends = [scale.low ?? lowest, scale.high ?? lowest + 2 ** bits_stored - 1].map(toShown);
   const [low = 0, high = 1] = ends;
   const colors = parseColors(scale.colors);

@@ -1,9 +1,11 @@
 import type { FieldPacket } from '../../../shared/fieldPacket.ts';
-import { toPicturePixels } from '../../pictures/layerTarget.ts';
+import { keyOfTarget, toPicturePixels } from '../../pictures/layerTarget.ts';
 import { composeMatrices } from '../../pictures/viewTransform.ts';
 import type { Matrix } from '../../state/viewState.ts';
-import type { LayerDrawer } from '../layerPainter.ts';
+import type { LayerDrawer, StyledLayer } from '../layerPainter.ts';
+import { colorField } from './colorField.ts';
 import { fieldColorsOf, type FieldPaint, isFieldPaint } from './fieldLook.ts';
+import { type MixedPicture, mixFields } from './mixFields.ts';
 import { type SpreadField, spreadField } from './spreadField.ts';
 import { traceLevel } from './traceLevel.ts';
 
@@ -13,7 +15,7 @@ const DASH_PX = [6, 4];
 export function createFieldDrawer(): LayerDrawer<FieldPacket> {
   const keptOf = createKept();
   /** Pictures of the last drawing, so that moving the view repaints nothing. */
-  let painted = new Map<FieldPacket, { readonly paint: FieldPaint; readonly canvas: HTMLCanvasElement }>();
+  let painted = new Map<FieldPacket, { readonly washed: readonly Washed[]; readonly picture: WashPicture }>();
 
   return {
     draw(context, drawn, imageToCanvas) {
@@ -24,14 +26,20 @@ export function createFieldDrawer(): LayerDrawer<FieldPacket> {
         const { spread, lines } = keptOf(packet, drawn.length);
         if (!isFieldPaint(paint) || spread === undefined) continue;
         const toCanvas = composeMatrices(imageToCanvas, toPicturePixels(target));
-        if (paint.isWash) {
+        const washed = paint.isWash ? listWashed(drawn, { packet, target, paint }, keptOf) : [];
+        if (washed[0]?.packet === packet) {
           const known = painted.get(packet);
-          const canvas = known?.paint === paint ? known.canvas : paintWash(spread, paint, known?.canvas);
-          next.set(packet, { paint, canvas });
-          const { left, top, width, height, parts } = spread;
-          context.setTransform(...toCanvas);
-          context.imageSmoothingEnabled = true;
-          context.drawImage(canvas, left / parts, top / parts, width / parts, height / parts);
+          const picture =
+            known !== undefined && isSame(known.washed, washed)
+              ? known.picture
+              : paintWashed(washed, known?.picture.canvas);
+          if (picture !== undefined) {
+            next.set(packet, { washed, picture });
+            const { left, top, width, height, parts, canvas } = picture;
+            context.setTransform(...toCanvas);
+            context.imageSmoothingEnabled = true;
+            context.drawImage(canvas, left / parts, top / parts, width / parts, height / parts);
+          }
         }
         // Of two doses the second has dashed lines, so that they can be told apart.
         const isSecond = firstDose !== undefined && firstDose !== paint;
@@ -61,32 +69,51 @@ function createKept(): (packet: FieldPacket, drawn: number) => Kept {
   };
 }
 
-function paintWash(spread: SpreadField, paint: FieldPaint, reused = document.createElement('canvas')) {
-  const { width, height } = spread;
-  if (reused.width !== width) reused.width = width;
-  if (reused.height !== height) reused.height = height;
-  const data = new ImageData(width, height);
-  colorField(new Uint32Array(data.data.buffer), spread.values, paint);
-  reused.getContext('2d')?.putImageData(data, 0, 0);
-  return reused;
+/** A field that is painted, alone or mixed with others. */
+type Washed = { readonly packet: FieldPacket; readonly spread: SpreadField; readonly paint: FieldPaint };
+type WashPicture = Omit<MixedPicture, 'pixels'> & { readonly canvas: HTMLCanvasElement };
+
+/** The field, or all those that are mixed with it over the same target; the first of them paints them. */
+function listWashed(
+  drawn: readonly StyledLayer<FieldPacket>[],
+  one: Pick<StyledLayer<FieldPacket>, 'packet' | 'target'> & { readonly paint: FieldPaint },
+  keptOf: (packet: FieldPacket, drawn: number) => Kept,
+): readonly Washed[] {
+  const group = one.paint.mix?.group;
+  return drawn.flatMap(({ packet, target, look: { ofClient: paint } }) => {
+    if (!isFieldPaint(paint) || !paint.isWash) return [];
+    const isWith = group !== undefined && paint.mix?.group === group && keyOfTarget(target) === keyOfTarget(one.target);
+    const { spread } = packet === one.packet || isWith ? keptOf(packet, drawn.length) : { spread: undefined };
+    return spread === undefined ? [] : [{ packet, spread, paint }];
+  });
 }
 
-const OPAQUE = 0xff000000;
+function isSame(a: readonly Washed[], b: readonly Washed[]): boolean {
+  return a.length === b.length && a.every(({ packet, paint }, at) => packet === b[at]?.packet && paint === b[at].paint);
+}
 
-/** One RGBA pixel for each value. What is missing or below the threshold stays transparent. */
-export function colorField(pixels: Uint32Array, values: Float32Array, paint: Omit<FieldPaint, 'isDose'>): void {
-  const { opacity, low, high, threshold = -Infinity, line } = paint;
-  const alpha = Math.round(opacity * 255) * 0x1000000;
-  const colors = fieldColorsOf(paint).map((color) => color - OPAQUE + alpha);
-  const top = colors.length - 1;
-  // The values of the look as values of the packet, whose line may fall.
-  const perLevel = high === low ? 0 : top / (high - low);
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at]! * line.slope + line.intercept;
-    if (!(value >= threshold)) continue;
-    const level = perLevel === 0 ? (value < low ? 0 : top) : (value - low) * perLevel;
-    pixels[at] = colors[level <= 0 ? 0 : level >= top ? top : Math.round(level)]!;
-  }
+function paintWashed(washed: readonly Washed[], reused = document.createElement('canvas')): WashPicture | undefined {
+  const mixed = washed.flatMap(({ spread, paint }) =>
+    paint.mix === undefined ? [] : [{ spread, paint, mix: paint.mix }],
+  );
+  const [only] = washed;
+  if (only === undefined) return undefined;
+  const picture = mixed[0] === undefined ? colorAlone(only) : mixFields(mixed, mixed[0].mix.group);
+  if (picture === undefined) return undefined;
+  const { pixels, ...place } = picture;
+  const { width, height } = place;
+  if (reused.width !== width) reused.width = width;
+  if (reused.height !== height) reused.height = height;
+  const data = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+  reused.getContext('2d')?.putImageData(data, 0, 0);
+  return { ...place, canvas: reused };
+}
+
+function colorAlone({ spread, paint }: Washed): MixedPicture {
+  const { values, ...place } = spread;
+  const pixels = new Uint32Array(values.length);
+  colorField(pixels, values, paint);
+  return { ...place, pixels };
 }
 
 /** The color of a value, as a style sheet has it. */

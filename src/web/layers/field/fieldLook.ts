@@ -12,6 +12,8 @@ export type FieldLook = {
   readonly palette: FieldPalette | undefined;
   /** From 0, only the image, to 1, only the field. */
   readonly opacity: number;
+  /** How it shares pixels with other fields; undefined if it covers those below it. */
+  readonly mix: FieldMix | undefined;
   /** The values of the first and the last color. */
   readonly low: number;
   readonly high: number;
@@ -25,6 +27,22 @@ export type FieldLook = {
   /** Index of the reference value that is 100 %. */
   readonly reference: number;
 };
+
+export type FieldMix = {
+  /** The same object for all fields that are mixed. */
+  readonly group: MixGroup;
+  /** Its place among them. */
+  readonly place: number;
+  /** Values in one of these ranges are shown; undefined if all are. */
+  readonly ranges: readonly ShownValues[] | undefined;
+};
+
+export type MixGroup = {
+  /** The share of each field at a pixel, by those that have a value there, as bits. The image has the rest. */
+  readonly weights: readonly (readonly number[])[];
+};
+
+export type ShownValues = { readonly low: number; readonly high: number; readonly hasEnds: boolean };
 
 export type FieldPalette = {
   readonly title: string;
@@ -117,6 +135,7 @@ function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescripti
     colorMap: FIRST_MAPS[sort],
     palette: undefined,
     opacity: sort === 'dose' ? 0.4 : 0.5,
+    mix: undefined,
     low,
     high,
     threshold: hidesLow ? low + FIRST_THRESHOLD * (high - low) : undefined,
