@@ -31,6 +31,7 @@ test.each<[string, PointsPacket]>([
         counts: Uint32Array.of(1_000_000, 2),
         width: 1,
         values: Float32Array.of(0.5, NaN),
+        bins: Uint32Array.from({ length: 64 }, (_, at) => at),
       },
     },
   ],

@@ -1,3 +1,5 @@
+import { CLUSTER_BINS } from './valueBins.ts';
+
 /** The shapes of annotations on slides. Ellipses and rectangles have four points, as in DICOM. */
 export const POINT_SHAPES = ['point', 'polyline', 'polygon', 'ellipse', 'rectangle'] as const;
 export type PointShape = (typeof POINT_SHAPES)[number];
@@ -35,6 +37,11 @@ export type PointClusters = {
   readonly width: number;
   /** Means of the values of these annotations, in the order of the measurements of their part; NaN if none has one. */
   readonly values: Float32Array;
+  /**
+   * For each mean, the numbers of values in `CLUSTER_BINS` equal parts of the range of that measurement in its part; empty
+   * if they would be too many.
+   */
+  readonly bins: Uint32Array;
 };
 
 /** What a layer of annotations has in one part of a slide: either the annotations, or clusters if they are too many. */
@@ -59,6 +66,8 @@ type WireItem = {
   readonly values: number;
   /** Clusters: size of a cell. */
   readonly cell: number | null;
+  /** Clusters: parts of the range of each measurement in which values are counted; 0 if they are not. */
+  readonly bins: number;
 };
 type WirePoints = {
   readonly layer: number;
@@ -73,7 +82,8 @@ const LENGTH_BYTES = 4;
 /**
  * Wire format: the length of the header (32 bits, little endian), the header as JSON, padded with spaces to a multiple
  * of four bytes, and the columns, little endian, each padded to a multiple of four bytes. Shapes: parts (uint32), starts
- * (uint32, one more), types (uint8), points (pairs of float32), numbers (uint32), values (float32). Clusters: x, y (float32), parts, counts (uint32), values (float32).
+ * (uint32, one more), types (uint8), points (pairs of float32), numbers (uint32), values (float32). Clusters: x, y
+ * (float32), parts, counts (uint32), values (float32), bins (uint32).
  */
 export function encodePoints(layer: number, { rows, columns, content }: PointsPacket): Uint8Array<ArrayBuffer> {
   const item: WireItem = isClusters(content)
@@ -84,6 +94,7 @@ export function encodePoints(layer: number, { rows, columns, content }: PointsPa
         points: 0,
         values: content.width,
         cell: content.cell,
+        bins: content.bins.length === 0 ? 0 : CLUSTER_BINS,
       }
     : {
         count: content.types.length,
@@ -92,12 +103,13 @@ export function encodePoints(layer: number, { rows, columns, content }: PointsPa
         points: content.points.length / 2,
         values: content.width,
         cell: null,
+        bins: 0,
       };
   const header: WirePoints = { layer, kind: 'points', rows, columns, items: [item] };
   const json = JSON.stringify(header);
   const text = json.padEnd(padded(json.length));
   const lists = isClusters(content)
-    ? [content.x, content.y, content.parts, content.counts, content.values]
+    ? [content.x, content.y, content.parts, content.counts, content.values, content.bins]
     : [content.parts, content.starts, content.types, content.points, content.numbers, content.values];
   const length = lists.reduce((sum, { byteLength }) => sum + padded(byteLength), LENGTH_BYTES + text.length);
   const bytes = new Uint8Array(length);
@@ -118,7 +130,7 @@ export function decodePoints(buffer: ArrayBuffer): PointsPacket {
   for (const byte of new Uint8Array(buffer, LENGTH_BYTES, length)) text += String.fromCharCode(byte);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by encodePoints
   const { rows, columns, items } = JSON.parse(text) as WirePoints;
-  const [{ count, clusters, points, values: width, cell }] = items;
+  const [{ count, clusters, points, values: width, cell, bins }] = items;
   let at = LENGTH_BYTES + length;
   const take = (bytes: number) => {
     const start = at;
@@ -139,6 +151,7 @@ export function decodePoints(buffer: ArrayBuffer): PointsPacket {
         counts: integers(count),
         width,
         values: floats(width * count),
+        bins: integers(width * count * bins),
       },
     };
   }

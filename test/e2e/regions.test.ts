@@ -142,6 +142,19 @@ test('the regions of a report lie over its image, and annotations over their sli
   // All values are equal, which is the middle of viridis.
   await expect.poll(lineColor).toEqual([33, 145, 140].map((value) => expect.closeTo(value, -1)));
   await page.getByLabel('Color by').selectOption('Group');
+  // Only those with a value in a range are shown. Its value is 4321, so that from 4322 on there is none.
+  await page.getByLabel('Show only').selectOption('Area (µm²)');
+  await page.getByText('1 of 1 shown, 0 hidden').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByLabel('From, Area (µm²), as a number').fill('4322');
+  await expect.poll(() => colorAt(-100, 0)).toBe(0);
+  await page.getByText('0 of 1 shown, 1 hidden').waitFor();
+  await expect
+    .poll(() => decodeURIComponent(new URL(page.url()).hash))
+    .toContain('layer=2.25.720,,,4322_4321,Area (µm²)');
+  await page.getByLabel('From, Area (µm²), as a number').fill('4000');
+  await expect.poll(() => colorAt(-100, 0)).toBeGreaterThan(100);
+  await page.getByLabel('Show only').selectOption('All values');
   expect(asked()).toBe(loaded);
 
   // Moving back and forth asks for each piece once.

@@ -305,6 +305,9 @@ test('fiducials of every shape are drawn, in space and in images, with their unc
 
 const MATRIX = { FrameOfReferenceUID: '2.25.900', ...placeLevel(1, 2, '0.001') };
 
+/** Two values, the lowest and the highest, in 256 parts of their range. */
+const AT_BOTH_ENDS = [1, ...Array.from({ length: 254 }, () => 0), 1];
+
 describe('annotations of slides', () => {
   test('of every type are drawn in the part of the slide that is asked for', async () => {
     const annotations = slideAnnotationElements([
@@ -425,13 +428,18 @@ describe('annotations of slides', () => {
       writeDicom(slide),
       writeDicom(slideAnnotationElements([{ type: 'POINT', values, different: { MeasurementsSequence: [measured] } }])),
     );
-    const { files, points } = await open(server);
+    const { files, describeLayer, points } = await open(server);
     const layer = files.find(({ modality }) => modality === 'ANN')!.index;
+    const [described] = (await describeLayer(layer)).parts[0]!.measurements;
+    expect([described!.bins.length, described!.bins[0], described!.bins.at(-1)]).toEqual([256, 8192, 8192]);
     const whole = await points(`/api/layer/${layer}/region?x=0&y=0&width=128&height=128&pixel=1`);
     if (!isClusters(whole.content)) throw new Error('these are no clusters');
-    const { cell, x, y, counts, values: means } = whole.content;
+    const { cell, x, y, counts, values: means, bins } = whole.content;
     expect([cell, ...counts]).toEqual([64, 4096, 4096, 4096, 4096]);
     expect([...means]).toEqual([0.5, 0.5, 0.5, 0.5]);
+    // Of 32 parts of the range from 0 to 1, the first and the last.
+    const filled = [...bins].flatMap((count, at) => (count === 0 ? [] : [[at % 32, count]]));
+    expect(filled).toEqual(Array.from({ length: 8 }, (_, at) => [31 * (at % 2), 2048]));
     expect([...x].map((value, at) => [value, y[at]])).toEqual([
       [32, 32],
       [96, 32],
@@ -549,9 +557,9 @@ describe('annotations of slides', () => {
     const layer = files.find(({ modality }) => modality === 'ANN')!.index;
     const { parts, warnings } = await describeLayer(layer);
     expect(parts[0]?.measurements).toEqual([
-      { name: 'Sparse', unit: '', count: 2, range: [10, 30] },
-      { name: 'Dense', unit: '', count: 2, range: [1, 2] },
-      { name: 'None', unit: '', count: 0, range: null },
+      { name: 'Sparse', unit: '', count: 2, range: [10, 30], bins: AT_BOTH_ENDS },
+      { name: 'Dense', unit: '', count: 2, range: [1, 2], bins: AT_BOTH_ENDS },
+      { name: 'None', unit: '', count: 0, range: null, bins: [] },
     ]);
     expect(warnings.map(({ code, message }) => [code, message])).toEqual([
       ['annotations_left_out', expect.any(String)],

@@ -173,6 +173,8 @@ export type DescribedMeasurement = {
   readonly unit: string;
   readonly count: number;
   readonly range: readonly [number, number] | undefined;
+  /** Number of values in equal parts of the range. */
+  readonly bins: readonly number[];
 };
 
 export type DescribedContours = DescribedExtent & {

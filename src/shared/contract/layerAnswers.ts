@@ -100,6 +100,8 @@ export const WireLayerPart = Type.Object({
       count: Type.Integer(),
       /** The lowest and highest value; null if there are none. */
       range: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+      /** Number of values in equal parts of the range; empty if there are none. */
+      bins: Type.Array(Type.Integer()),
     }),
   ),
   contour_count: nullable(Type.Integer()),

@@ -14,15 +14,17 @@ import { crosshairOf } from '../state/crosshair.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
 import {
-  forgetShownLayers,
   chooseVolume,
   chosenVolumeOf,
+  filterOf,
+  forgetShownLayers,
   layersOf,
   mayLieOver,
   mayLieOverAny,
+  setFilter,
   setLayerShown,
-  spacesOfLayer,
   shownLayersOf,
+  spacesOfLayer,
 } from '../state/layers.ts';
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
@@ -244,7 +246,14 @@ function listLayers(page: Page): LayerAddress[] {
     const on = possible.filter((cell) => visible.get(cell)?.includes(index));
     if (file === undefined || on.length === 0) return [];
     const cellsOn = on.length === possible.length ? undefined : on;
-    return [{ name: nameFile(page, file), cells: cellsOn, volume: chosenVolumeOf(page, index) }];
+    return [
+      {
+        name: nameFile(page, file),
+        cells: cellsOn,
+        volume: chosenVolumeOf(page, index),
+        filter: filterOf(page, index),
+      },
+    ];
   });
 }
 
@@ -271,10 +280,11 @@ function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
   );
 }
 
-function putOnLayer(page: Page, { name, cells, volume }: LayerAddress): boolean {
+function putOnLayer(page: Page, { name, cells, volume, filter }: LayerAddress): boolean {
   const file = findNamedFile(page, name);
   if (file === undefined) return false;
   chooseVolume(page, file.index, volume);
+  setFilter(page, file.index, filter);
   for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))
     setLayerShown(page, cell, file.index, true);
   return true;

@@ -219,6 +219,22 @@ test('a layer names the volume that was chosen of several', () => {
   }
 });
 
+test('a layer names the range of measured values that it is restricted to', () => {
+  const filter = { title: 'Area (µm²), mean', low: -1.5, high: 40 };
+  const all = { name: 'a', cells: undefined, filter };
+  const some = { name: 'a', cells: [1], volume: 2, filter };
+  for (const layer of [all, some]) {
+    const text = formatAddress({ ...EMPTY_ADDRESS, layout: { rows: 1, columns: 2 }, layers: [layer] });
+    expect(parseAddress(text).layers).toEqual([layer]);
+  }
+  expect(formatAddress({ ...EMPTY_ADDRESS, layers: [{ ...all, filter: { ...filter, title: 'Area' } }] })).toBe(
+    'layer=a,,,-1.5_40,Area',
+  );
+  for (const wrong of ['1,Area', '_,Area', 'x_2,Area', '1_2', '1_2,']) {
+    expect(parseAddress(`layer=a,,,${wrong}`).layers).toEqual([{ name: 'a', cells: undefined }]);
+  }
+});
+
 test('older links name segmentations with seg, and mean the same', () => {
   expect(parseAddress('layout=1x2&seg=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
   expect(parseAddress('seg=1.2%2C3').layers).toEqual([{ name: '1.2,3', cells: undefined }]);

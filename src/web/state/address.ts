@@ -10,6 +10,7 @@ import { FLIP_AXES, type FlipAxis } from '../../shared/flipAxes.ts';
 import type { Vector3 } from '../../shared/geometry.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { formatMix, parseMix, type PathMix } from './pathMix.ts';
+import type { ValueFilter } from './layers.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -43,6 +44,8 @@ export type LayerAddress = {
   readonly cells: readonly number[] | undefined;
   /** The one that the user has chosen of several volumes, from 0. */
   readonly volume?: number | undefined;
+  /** What the user has restricted it to. */
+  readonly filter?: ValueFilter | undefined;
 };
 
 /** What the user has decided about model output that fits several images, or in several ways. */
@@ -163,22 +166,33 @@ function textsOf(
   });
 }
 
-/** `NAME`, or `NAME,1_3` if it is shown only over the first and third cells, and `NAME,,4` for its fourth volume. */
-function formatLayer({ name, cells, volume }: LayerAddress): string {
+/**
+ * `NAME`, or `NAME,1_3` if it is shown only over the first and third cells, and `NAME,,4` for its fourth volume. Then the
+ * lowest and the highest of the measured values that are shown, and what was measured: `NAME,,,10_40,Area`.
+ */
+function formatLayer({ name, cells, volume, filter }: LayerAddress): string {
   const where = cells?.map((cell) => cell + 1).join('_');
   const parts = [encodeURIComponent(name)];
-  if (where !== undefined || volume !== undefined) parts.push(where ?? '');
-  if (volume !== undefined) parts.push(String(volume + 1));
+  if (where !== undefined || volume !== undefined || filter !== undefined) parts.push(where ?? '');
+  if (volume !== undefined || filter !== undefined) parts.push(volume === undefined ? '' : String(volume + 1));
+  if (filter !== undefined) parts.push(`${filter.low}_${filter.high}`, encodeURIComponent(filter.title));
   return parts.join(',');
 }
 
 function parseLayer(text: string, count: number): LayerAddress[] {
-  const [name = '', where = '', number = ''] = text.split(',').map(decode);
+  const [name = '', where = '', number = '', range = '', title = ''] = text.split(',').map(decode);
   if (name === '') return [];
   const volume = /^[1-9]\d{0,5}$/.test(number) ? { volume: Number(number) - 1 } : {};
-  if (where === '') return [{ name, cells: undefined, ...volume }];
+  const filter = parseFilter(range, title);
+  const chosen = { ...volume, ...(filter !== undefined && { filter }) };
+  if (where === '') return [{ name, cells: undefined, ...chosen }];
   const cells = where.split('_').map((cell) => Number(cell) - 1);
-  return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count), ...volume }];
+  return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count), ...chosen }];
+}
+
+function parseFilter(range: string, title: string): ValueFilter | undefined {
+  const [low = NaN, high = NaN] = range.split('_').map((part) => (part === '' ? NaN : Number(part)));
+  return title !== '' && Number.isFinite(low) && Number.isFinite(high) ? { title, low, high } : undefined;
 }
 
 /** `NAME,INSTANCE,1`, then the order of the axes and the first letters of those that run the other way. */

@@ -20,6 +20,16 @@ export type LayersState = {
   readonly reaches: ReadonlyMap<number, LayerReach>;
   /** By layer, the volume (from 0) that the user has chosen of several; no entry to follow the picture. */
   readonly volumes: ReadonlyMap<number, number>;
+  /** By layer, what the user has restricted it to. */
+  readonly filters: ReadonlyMap<number, ValueFilter>;
+};
+
+/** Only what has a measured value in this range is shown. */
+export type ValueFilter = {
+  /** Name of the measurement, with its unit. */
+  readonly title: string;
+  readonly low: number;
+  readonly high: number;
 };
 
 /** What a layer lies over. */
@@ -38,7 +48,7 @@ export const layersOf = definePart((page) => {
 });
 
 function createNothing(): LayersState {
-  return { byCell: new Map(), reaches: new Map(), volumes: new Map() };
+  return { byCell: new Map(), reaches: new Map(), volumes: new Map(), filters: new Map() };
 }
 
 export function shownLayersOf(page: Page, cell: number): ShownLayers {
@@ -168,6 +178,25 @@ export function chooseVolume(page: Page, layer: number, volume: number | undefin
     if (volume === undefined) next.delete(layer);
     else next.set(layer, volume);
     return { volumes: next };
+  });
+}
+
+export function filterOf(page: Page, layer: number): ValueFilter | undefined {
+  return layersOf(page).getState().filters.get(layer);
+}
+
+export function useFilter(layer: number): ValueFilter | undefined {
+  return useStore(layersOf(usePage()), ({ filters }) => filters.get(layer));
+}
+
+/** Restricts a layer to a range of measured values; undefined for all of it. */
+export function setFilter(page: Page, layer: number, filter: ValueFilter | undefined): void {
+  if (filterOf(page, layer) === filter) return;
+  layersOf(page).setState(({ filters }) => {
+    const next = new Map(filters);
+    if (filter === undefined) next.delete(layer);
+    else next.set(layer, filter);
+    return { filters: next };
   });
 }
 

@@ -177,11 +177,12 @@ function toPart({
     color: [...color],
     color_source: colorSource,
     geometry: [...(contours?.geometry ?? geometry ?? [])],
-    measurements: measurements.map(({ name, unit, count, range }) => ({
+    measurements: measurements.map(({ name, unit, count, range, bins }) => ({
       name,
       unit,
       count,
       range: range === undefined ? null : [...range],
+      bins: [...bins],
     })),
     contour_count: contours?.count ?? null,
     nested: contours?.isNested ?? null,

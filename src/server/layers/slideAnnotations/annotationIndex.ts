@@ -52,6 +52,8 @@ export type GroupMeasurement = {
   readonly count: number;
   /** The lowest and highest one; undefined if there are none. */
   readonly range: readonly [number, number] | undefined;
+  /** Number of values in each of `DESCRIBED_BINS` equal parts of the range; empty if there are none. */
+  readonly bins: readonly number[];
 };
 
 /** The coordinates of a group in the file. */

@@ -1,6 +1,7 @@
 import { dicomCielabToRgb } from '../../../shared/cielab.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { POINT_SHAPES, type PointShape } from '../../../shared/pointsPacket.ts';
+import { binOf, DESCRIBED_BINS } from '../../../shared/valueBins.ts';
 import { toUnitSymbol } from '../../../shared/unitSymbol.ts';
 import type { DataElement, DataSet } from '../../dicom/dataSet.ts';
 import { InflatedSource } from '../../dicom/inflatedSource.ts';
@@ -223,7 +224,7 @@ function readMeasurements(item: DataSet, { total, leftBytes, context }: Measured
     const [written] = measurement.items(Tag.MeasurementValuesSequence);
     const element = written?.element(Tag.FloatingPointValues);
     if (written === undefined || element === undefined || 4 * total > left) {
-      measurements.push({ ...named, values: undefined, count: 0, range: undefined });
+      measurements.push({ ...named, values: undefined, count: 0, range: undefined, bins: [] });
       continue;
     }
     left -= 4 * total;
@@ -256,7 +257,17 @@ function readValues(written: DataSet, element: DataElement, total: number) {
     high = Math.max(high, value);
   }
   const range: GroupMeasurement['range'] = count === 0 ? undefined : [low, high];
-  return { measured: { values, count, range }, strays };
+  return { measured: { values, count, range, bins: range === undefined ? [] : countBins(values, range) }, strays };
+}
+
+function countBins(values: Float32Array, range: readonly [number, number]): readonly number[] {
+  const bins = new Uint32Array(DESCRIBED_BINS);
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    const bin = binOf(range, DESCRIBED_BINS, value);
+    bins[bin]! += 1;
+  }
+  return [...bins];
 }
 
 function findColor(item: DataSet): AnnotationGroup['color'] {

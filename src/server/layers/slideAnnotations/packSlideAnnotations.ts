@@ -1,4 +1,5 @@
 import { encodePoints, POINT_SHAPES, type PointClusters, type PointShapes } from '../../../shared/pointsPacket.ts';
+import { binOf, CLUSTER_BINS } from '../../../shared/valueBins.ts';
 import { findDataSet } from '../../dicom/findDataSet.ts';
 import { INFLATE_LIMITS } from '../../dicom/inflatedSource.ts';
 import { FlagCollector } from '../../dicom/readFlags.ts';
@@ -16,6 +17,8 @@ const CLUSTER_PX = 64;
 const LEAST_PX = 3;
 /** Points that are closer on the screen are left out. */
 const DETAIL_PX = 0.4;
+/** Numbers of values in clusters; beyond, only their means are sent. */
+const MOST_BINS = 2 ** 20;
 /** Points of all annotations of a region. */
 const MOST_POINTS = 2_000_000;
 
@@ -83,15 +86,20 @@ function countClusters(
     known.x += atX;
     known.y += atY;
     known.count += 1;
-    const { start, values } = groups[group]!;
+    const { start, values, ranges } = groups[group]!;
     for (let measured = 0; measured < values.length; measured += 1) {
       const value = values[measured]?.[columns.places[at]! - start] ?? NaN;
       if (Number.isNaN(value)) continue;
       known.values[measured]! += value;
+      const range = ranges[measured];
+      if (range !== undefined) known.bins[measured * CLUSTER_BINS + binOf(range, CLUSTER_BINS, value)]! += 1;
       known.given[measured]! += 1;
     }
   });
   const entries = [...sums.values()];
+  const hasBins = entries.length * width * CLUSTER_BINS <= MOST_BINS;
+  const bins = new Uint32Array(hasBins ? entries.length * width * CLUSTER_BINS : 0);
+  if (hasBins) for (const [at, entry] of entries.entries()) bins.set(entry.bins, at * width * CLUSTER_BINS);
   return {
     cell,
     x: Float32Array.from(entries, ({ x, count }) => x / count),
@@ -101,6 +109,7 @@ function countClusters(
     width,
     // Nothing by nothing is NaN.
     values: Float32Array.from(entries.flatMap(({ values, given }) => [...values].map((sum, at) => sum / given[at]!))),
+    bins,
   };
 }
 
@@ -112,10 +121,20 @@ type ClusterSums = {
   /** Of each measurement, the sum of the values and their number. */
   readonly values: Float64Array;
   readonly given: Float64Array;
+  /** Of each measurement, the numbers of values in parts of its range. */
+  readonly bins: Uint32Array;
 };
 
 function createSums(part: number, width: number): ClusterSums {
-  return { part, x: 0, y: 0, count: 0, values: new Float64Array(width), given: new Float64Array(width) };
+  return {
+    part,
+    x: 0,
+    y: 0,
+    count: 0,
+    values: new Float64Array(width),
+    given: new Float64Array(width),
+    bins: new Uint32Array(width * CLUSTER_BINS),
+  };
 }
 
 /** Most measurements of a group that is sent. */

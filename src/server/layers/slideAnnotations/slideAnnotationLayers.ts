@@ -147,6 +147,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
           shape,
           data,
           values: measurements.map(({ values }) => values),
+          ranges: measurements.map(({ range }) => range),
         })),
         toSlide,
         region: { x, y, width, height },

@@ -21,6 +21,8 @@ export type PackSlideAnnotationsInput = {
     readonly data: CoordinateData;
     /** The values of each measurement, by the number of the annotation. */
     readonly values: readonly (Float32Array | undefined)[];
+    /** Of each measurement, the lowest and highest value. */
+    readonly ranges: readonly (readonly [number, number] | undefined)[];
   }[];
   /** From coordinates of the object to pixels of the slide: `x' = a x + c y + e`, `y' = b x + d y + f`. */
   readonly toSlide: readonly [a: number, b: number, c: number, d: number, e: number, f: number];

@@ -3,7 +3,7 @@ import { isSlideRegion, type SlideRegion } from '../../pictures/layerTarget.ts';
 import type { Matrix } from '../../state/viewState.ts';
 import type { DrawingSurfaces, LayerDrawer, LayerLook, StyledLayer } from '../layerPainter.ts';
 import { type Cluster, mergeClusters } from './mergeClusters.ts';
-import { colorAt, colorPlaceOf, isPointsLook, type PointsLook } from './pointsLook.ts';
+import { colorAt, colorPlaceOf, countShown, findPointsLook, isShown, type ValueColors } from './pointsLook.ts';
 
 const LINE_PX = 1.25;
 const DOT_PX = 2;
@@ -112,24 +112,22 @@ function paint(context: CanvasRenderingContext2D, { packet, look }: StyledLayer<
   context.setTransform(1, 0, 0, 1, 0, 0);
   if (isClusters(content)) {
     const isVisible = (part: number) => look.styleOf(part).isVisible;
+    const { colors, filter } = findPointsLook(look.ofClient) ?? {};
     const valueOf = (entry: number) => {
-      const place = isPointsLook(look.ofClient) ? look.ofClient.placeOf.get(content.parts[entry]!) : undefined;
+      const place = colors?.placeOf.get(content.parts[entry]!);
       return place === undefined ? NaN : content.values[entry * content.width + place]!;
     };
-    for (const cluster of mergeClusters(content, isVisible, valueOf)) {
+    const countOf = (entry: number) => countShown(filter, content, entry);
+    for (const cluster of mergeClusters(content, isVisible, countOf, valueOf)) {
       paintCluster(context, cluster, look, matrix, content.cell);
     }
   } else paintShapes(context, content, look, matrix);
   context.globalAlpha = 1;
 }
 
-function paintShapes(
-  context: CanvasRenderingContext2D,
-  { parts, types, starts, points, width, values }: PointShapes,
-  look: LayerLook,
-  matrix: Matrix,
-): void {
-  const byValue = isPointsLook(look.ofClient) ? look.ofClient : undefined;
+function paintShapes(context: CanvasRenderingContext2D, shapes: PointShapes, look: LayerLook, matrix: Matrix): void {
+  const { parts, types, starts, points, width, values } = shapes;
+  const { colors: byValue, filter } = findPointsLook(look.ofClient) ?? {};
   const paths = new Map<string, ColoredPaths>();
   const pathOf = (part: number, at: number) => {
     const place = byValue?.placeOf.get(part);
@@ -145,6 +143,7 @@ function paintShapes(
   const yOf = (at: number) => b * (points[2 * at]! + 0.5) + d * (points[2 * at + 1]! + 0.5) + f;
   const dot = (types.length <= FEW ? LARGE_DOT_PX : DOT_PX) * devicePixelRatio;
   for (let i = 0; i < types.length; i += 1) {
+    if (!isShown(filter, shapes, i)) continue;
     const part = parts[i]!;
     const [start, end] = [starts[i]!, starts[i + 1]!];
     const { areas, lines, dots } = pathOf(part, i);
@@ -194,7 +193,7 @@ type ColoredPaths = {
 /** Annotations without a value. */
 const NO_VALUE = 'rgb(128 128 128)';
 
-function colorByValue(look: PointsLook, value: number): string {
+function colorByValue(look: ValueColors, value: number): string {
   const place = colorPlaceOf(look, value);
   return place === undefined ? NO_VALUE : colorAt(look.colorMap, place);
 }
@@ -232,7 +231,8 @@ function paintCluster(
   const [atX, atY] = [a * inX + c * inY + e, b * inX + d * inY + f];
   const { opacity } = look.styleOf(part);
   context.globalAlpha = 0.35 + opacity / 2;
-  const byValue = isPointsLook(look.ofClient) ? colorByValue(look.ofClient, value) : undefined;
+  const { colors } = findPointsLook(look.ofClient) ?? {};
+  const byValue = colors && colorByValue(colors, value);
   context.fillStyle = byValue ?? `rgb(${look.colorOf(part).join(' ')})`;
   context.beginPath();
   context.arc(atX, atY, radius, 0, 2 * Math.PI);

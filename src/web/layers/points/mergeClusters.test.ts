@@ -9,6 +9,7 @@ const CLUSTERS = {
   counts: Uint32Array.of(3, 1, 2),
   width: 1,
   values: Float32Array.of(10, 20, NaN),
+  bins: new Uint32Array(0),
 };
 
 test('the annotations of a cell are one cluster in their middle, with the color of the most frequent part', () => {
@@ -23,10 +24,21 @@ test('hidden parts are not counted', () => {
   expect(mergeClusters(CLUSTERS, (part) => part === 2)).toMatchObject([{ x: 30, y: 20, count: 1, part: 2 }]);
 });
 
+test('only those that are counted are in a cluster, and nothing is left of one without any', () => {
+  const counts = [1, 1, 0];
+  const merged = mergeClusters(
+    CLUSTERS,
+    () => true,
+    (entry) => counts[entry]!,
+  );
+  expect(merged).toMatchObject([{ x: 20, y: 15, count: 2 }]);
+});
+
 test('a cluster has the mean value of its annotations, if they have values', () => {
   const merged = mergeClusters(
     CLUSTERS,
     () => true,
+    (entry) => CLUSTERS.counts[entry]!,
     (entry) => CLUSTERS.values[entry]!,
   );
   // (3 x 10 + 20) / 4

@@ -20,12 +20,14 @@ type Sum = { x: number; y: number; count: number; part: number; most: number; va
 export function mergeClusters(
   { cell, x, y, parts, counts }: PointClusters,
   isVisible: (part: number) => boolean,
+  countOf: (entry: number) => number = (entry) => counts[entry]!,
   valueOf: (entry: number) => number = () => NaN,
 ): Cluster[] {
   const cells = new Map<string, Sum>();
   for (const [i, part] of parts.entries()) {
     if (!isVisible(part)) continue;
-    const [atX, atY, count] = [x[i]!, y[i]!, counts[i]!];
+    const [atX, atY, count] = [x[i]!, y[i]!, countOf(i)];
+    if (count === 0) continue;
     const key = `${Math.floor(atX / cell)} ${Math.floor(atY / cell)}`;
     const known = cells.get(key) ?? { x: 0, y: 0, count: 0, part, most: 0, value: 0, valued: 0 };
     cells.set(key, known);

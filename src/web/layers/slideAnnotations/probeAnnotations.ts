@@ -5,6 +5,7 @@ import type { RegionDescription } from '../graphics/regionClient.ts';
 import type { ProbedLayer } from '../layerClient.ts';
 import type { LayerPacket } from '../layerPainter.ts';
 import { findAnnotationsAt } from '../points/pointsAt.ts';
+import { findPointsLook, isShown } from '../points/pointsLook.ts';
 
 /** More at one pixel are not named. */
 const MOST_NAMED = 3;
@@ -26,7 +27,7 @@ export function probeAnnotations(
     if (x < 0 || y < 0 || x >= target.width || y >= target.height) return [];
     return findAnnotationsAt(content, [x, y], REACH_PX * target.pixel, MOST_NAMED).flatMap((at) => {
       const part = content.parts[at]!;
-      if (!look.styleOf(part).isVisible) return [];
+      if (!look.styleOf(part).isVisible || !isShown(findPointsLook(look.ofClient)?.filter, content, at)) return [];
       const values = content.values.subarray(at * content.width, (at + 1) * content.width);
       return [nameAnnotation(description, part, content.numbers[at]!, values)];
     });
