@@ -25,6 +25,7 @@ import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createVolumes } from '../../src/server/volumes/volumes.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 import { startThread } from '../../src/server/workers/startThread.ts';
+import type { Clock } from '../../src/server/workers/timeLimit.ts';
 import { borrowThreads } from './borrowThreads.ts';
 import { lendThread } from './lendThread.ts';
 
@@ -55,6 +56,8 @@ export type ServeOptions = {
   readonly domains?: Partial<ServerDomains>;
   /** The threads as volumes see them, so that a test can hold up the loading of slices. */
   readonly volumeTasks?: (tasks: TaskPool) => TaskPool;
+  /** Measures how long the work for a list of layers takes. */
+  readonly clock?: Clock;
 };
 
 /** Starts the real server on a real socket and waits until all files are found. It is closed when the test ends. */
@@ -149,7 +152,8 @@ async function startServer(
   const semantics = createSemantics({ catalog, tasks, memory, references });
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
-  const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
+  const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
+  const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
   const documents = createDocuments({ tasks, references });
   const domains = {
     catalog,

@@ -7,6 +7,7 @@ import { type RankedGeometry, readFrameGeometryTask } from '../series/frameGeome
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
+import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
 import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
 
@@ -43,9 +44,11 @@ type Kept = FrameGeometry | undefined;
 export function createImagePlanes({
   tasks,
   memory,
+  clock = SYSTEM_CLOCK,
 }: {
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
+  readonly clock?: Clock;
 }): ImagePlanes {
   const cache = memory.cache<{ readonly geometry: Kept }>('imagePlanes');
 
@@ -81,14 +84,14 @@ export function createImagePlanes({
         frames += file.frameCount;
         listed.push(file);
       }
-      const until = performance.now() + READING_MS;
+      const limit = createTimeLimit(READING_MS, clock);
       let unread = 0;
       const places = await mapInLanes(listed, async (file) => {
         const known = findKnownPlace(file);
         if (known !== undefined) return known;
-        if (performance.now() < until) return readFrames(file, options);
-        unread += 1;
-        return undefined;
+        const read = await limit.wait(async () => ({ geometry: await readFrames(file, options) }));
+        if (read === undefined) unread += 1;
+        return read?.geometry;
       });
       const placed: PlacedFrame[] = [];
       await doInTurns(placeFrames(listed, places, placed));

@@ -16,7 +16,7 @@ export type LayerContext = LayersInput & {
 
 export function createLayerContext(input: LayersInput): LayerContext {
   const files = createLayerFiles(input.catalog);
-  const registrations = createRegistrations(input.catalog, input.tasks);
+  const registrations = createRegistrations(input.catalog, input.tasks, input.clock);
   const imagePlanes = createImagePlanes(input);
   const reach = createReach({ tasks: input.tasks, files, registrations, imagePlanes });
   return { ...input, files, registrations, imagePlanes, reach, slidePlaces: createSlidePlaces(input.catalog) };

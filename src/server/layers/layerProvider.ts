@@ -15,6 +15,7 @@ import type { SeriesList } from '../series/seriesList.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
 import type { TaskRunner } from '../workers/task.ts';
+import type { Clock } from '../workers/timeLimit.ts';
 import type { LayerPlacement } from './placement.ts';
 
 /** What providers work with. */
@@ -28,6 +29,8 @@ export type LayersInput = {
   readonly volumes: Pick<Volumes, 'describe' | 'place' | 'raw' | 'use'>;
   readonly slides: Pick<SlideContexts, 'readLayout'>;
   readonly attachments: Attachments;
+  /** Measures how long the work for an answer takes. */
+  readonly clock?: Clock;
 };
 
 export type LayerOptions = { readonly signal?: AbortSignal | undefined };

@@ -12,6 +12,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
+import { createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
 import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
@@ -98,7 +99,7 @@ export type LayerOverStack = DescribedLayer & {
 type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | { readonly attachment: Attachment };
 
 export function createLayers(input: LayersInput): Layers {
-  const { catalog, series } = input;
+  const { catalog, series, clock = SYSTEM_CLOCK } = input;
   const context = createLayerContext(input);
   const { files, registrations } = context;
   const providers = createProviders(context);
@@ -196,8 +197,8 @@ export function createLayers(input: LayersInput): Layers {
     },
     async list(target, options = {}) {
       checkFrame(target.file, target.frame);
-      const beganMs = performance.now();
-      const found = await beforeTime(beganMs + FINDING_MS, () => findSources(target, options));
+      const beganMs = clock.nowMs();
+      const found = await createTimeLimit(FINDING_MS, clock).wait(() => findSources(target, options));
       if (found === undefined) {
         throw new ViewerError(
           'decode_busy',
@@ -205,9 +206,10 @@ export function createLayers(input: LayersInput): Layers {
         );
       }
       const { stack, graph, sources, fields } = found;
-      const untilMs = Math.max(beganMs + LISTING_MS, performance.now() + 2_000);
+      const leftMs = LISTING_MS - (clock.nowMs() - beganMs);
+      const limit = createTimeLimit(Math.max(leftMs, LEAST_LISTING_MS), clock);
       const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
-        const layer = await beforeTime(untilMs, () =>
+        const layer = await limit.wait(() =>
           describeSource(source, how).catch((error: unknown) => failedLayer(source, error)),
         );
         const { description, ...known } = layer ?? unreadLayer(source);
@@ -257,22 +259,8 @@ const FINDING_MS = 6_000;
  * read is kept for the next list.
  */
 const LISTING_MS = 8_000;
+const LEAST_LISTING_MS = 2_000;
 const UNREAD = 'reading all layers of the study takes long, and this one has not been read yet; try again';
-
-/** The result of the work, or undefined if it takes longer; it is not begun after that time. */
-async function beforeTime<Result>(untilMs: number, work: () => Promise<Result>): Promise<Result | undefined> {
-  const leftMs = untilMs - performance.now();
-  if (leftMs <= 0) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, leftMs, undefined);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** More stacks in one frame of reference are not offered. */
 const MOST_FIELDS = 64;

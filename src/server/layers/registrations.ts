@@ -6,12 +6,14 @@ import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
+import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import type { LayerOptions } from './layerProvider.ts';
 import { connect, type RegistrationGraph } from './registrationGraph.ts';
 import { type RegistrationRecord, readRegistrationTask } from './registrationTasks.ts';
 
 /** The open registrations, which connect frames of reference. */
 export interface Registrations {
+  /** Throws `decode_busy` if reading them takes long; what has been read is kept for the next call. */
   load(options: LayerOptions): Promise<RegistrationGraph>;
   /** The registrations, by file, that decide between ways which lead to different places. Replaces the earlier ones. */
   prefer(files: readonly number[]): void;
@@ -20,6 +22,8 @@ export interface Registrations {
 
 const SOP_CLASSES: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3']);
 const READ_TIMEOUT_MS = 30_000;
+/** After this, no more files are read for one answer. */
+const READING_MS = 5_000;
 /** More than any study has; those beyond are not read. A record is a few kilobytes. */
 const MOST_REGISTRATIONS = 256;
 
@@ -30,7 +34,11 @@ type ReadRegistration = {
   readonly record: RegistrationRecord | undefined;
 };
 
-export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: TaskRunner): Registrations {
+export function createRegistrations(
+  { files }: Pick<Catalog, 'files'>,
+  tasks: TaskRunner,
+  clock: Clock = SYSTEM_CLOCK,
+): Registrations {
   const found: DicomFile[] = [];
   const known = new Map<number, ReadRegistration>();
   let taken = 0;
@@ -65,7 +73,16 @@ export function createRegistrations({ files }: Pick<Catalog, 'files'>, tasks: Ta
   return {
     async load(options) {
       await doInTurns(take());
-      const read = await mapInLanes(found, (file) => readOne(file, options));
+      const limit = createTimeLimit(READING_MS, clock);
+      const done = await mapInLanes(found, (file) => limit.wait(() => readOne(file, options)));
+      const read = done.flatMap((one) => one ?? []);
+      // Without all of them, a layer could be placed by one that another one contradicts.
+      if (read.length < found.length) {
+        throw new ViewerError(
+          'decode_busy',
+          `${found.length - read.length} of ${found.length} registrations are still being read; try again in a moment`,
+        );
+      }
       const all = read.flatMap(({ file, state, record }) => (record === undefined ? [] : [{ file, state, record }]));
       const key = [...all.map(({ file, state }) => `${file.index} ${state}`), ...preferred].join();
       if (last?.key !== key) last = { key, graph: connect(all, new Set(preferred)) };
