@@ -57,7 +57,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
-  const documents = createDocuments({ tasks, references });
+  const documents = createDocuments({ tasks, references, memory });
   prepareForFirstFrame(catalog, tasks);
   return {
     catalog,

@@ -4,6 +4,7 @@ import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/ann
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
+import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
@@ -178,6 +179,15 @@ const TASKS = [
   taskHandler(readStateTask, async () => (await import('./presentation/readState.ts')).readState),
   taskHandler(readKeyObjectsTask, async () => (await import('./presentation/readKeyObjects.ts')).readKeyObjects),
   taskHandler(readDocumentTask, async () => (await import('./documents/readDocument.ts')).readDocument),
+  taskHandler(readContentTask, async () => (await import('./documents/report/readContent.ts')).readContent),
+  taskHandler(
+    readMeasurementsTask,
+    async () => (await import('./documents/report/readMeasurements.ts')).readMeasurements,
+  ),
+  taskHandler(
+    writeMeasurementsTask,
+    async () => (await import('./documents/report/readMeasurements.ts')).writeMeasurements,
+  ),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

@@ -6,7 +6,7 @@ import { writeNpy } from '../support/arrayFiles.ts';
 import { DOSE_CENTRE, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { named, stateElements } from '../support/presentationElements.ts';
-import { slideAnnotationElements } from '../support/regionElements.ts';
+import { measurementGroup, reportElements, scoord, slideAnnotationElements } from '../support/regionElements.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -119,7 +119,8 @@ function writeAttachment(): string {
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
   const annotations = writeDicom(slideAnnotationElements([{ type: 'POINT', values: [2, 3] }]));
-  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations];
+  const report = writeDicom(reportElements([measurementGroup('Nodule', [scoord('POINT', [1, 1], '2.25.71')], 8)]));
+  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, report];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -142,6 +143,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   references: '/api/file/0/references',
   referencedBy: '/api/file/0/referenced-by',
   document: '/api/file/6/document',
+  report: '/api/file/10/report?depth=2',
+  reportMeasurements: '/api/file/10/report/measurements',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

@@ -154,7 +154,7 @@ async function startServer(
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
-  const documents = createDocuments({ tasks, references });
+  const documents = createDocuments({ tasks, references, memory });
   const domains = {
     catalog,
     tasks,

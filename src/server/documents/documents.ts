@@ -1,19 +1,28 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
+import { createKeptWork } from '../pixels/keptWork.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { References, ResolvedReference } from '../references/references.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
 import { type DocumentFile, type DocumentLink, type DocumentRecord, readDocumentTask } from './documentTasks.ts';
+import { bytesOfReport, readContentTask, type ReportRecord } from './report/reportTasks.ts';
 
 export type ResolvedLink = DocumentLink & Pick<ResolvedReference, 'matches'>;
 
-export type DocumentOptions = { readonly signal?: AbortSignal | undefined };
+export type DocumentOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Memory beyond that for reading a header, of a task that reads more elements. */
+  readonly moreBytes?: number | undefined;
+};
 
 /** What objects say, in a form for people. */
 export interface Documents {
   read(file: DicomFile, options?: DocumentOptions): Promise<DocumentRecord>;
   /** Which open files a link leads to. */
   resolve(link: DocumentLink): ResolvedLink;
+  /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
+  readContent(file: DicomFile, options?: DocumentOptions): Promise<ReportRecord>;
   /**
    * Runs a task of a kind of document, such as reading a page of a report. `query` is everything that its answer depends
    * on apart from the file.
@@ -31,17 +40,24 @@ const READ_TIMEOUT_MS = 30_000;
 export type DocumentsContext = {
   readonly tasks: TaskRunner;
   readonly references: Pick<References, 'resolve'>;
+  readonly memory: MemoryAccount;
 };
 
-export function createDocuments({ tasks, references }: DocumentsContext): Documents {
-  const run: Documents['run'] = async (task, file, query, { signal } = {}) => {
+/** Reports are read up to twice as many elements as other objects. */
+const MORE_REPORT_BYTES = 40 * 2 ** 20;
+const OBJECTS_FACTOR = 12;
+
+export function createDocuments({ tasks, references, memory }: DocumentsContext): Documents {
+  const reports = createKeptWork({ cache: memory.cache<ReportRecord>('documents'), bytesOf: bytesOfReport });
+  const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 } = {}) => {
+    const { bytes } = readMemoryOf(file);
     const { source, sopClassUid, transferSyntaxUid } = file;
     return tasks.run(
       task,
       { ...query, source, sopClassUid, transferSyntaxUid },
       {
         timeoutMs: READ_TIMEOUT_MS,
-        memory: readMemoryOf(file),
+        memory: { bytes: bytes + moreBytes, isUpperBound: true },
         shareKey: `${task.name}\0${await stateOf(source)}\0${JSON.stringify(query)}`,
         ...(signal !== undefined && { signal }),
       },
@@ -50,6 +66,19 @@ export function createDocuments({ tasks, references }: DocumentsContext): Docume
   return {
     run,
     read: (file, options) => run(readDocumentTask, file, {}, options),
+    async readContent(file, { signal } = {}) {
+      const key = await stateOf(file.source);
+      const moreBytes = moreBytesOf(file);
+      const { value } = await reports.get(key, { signal }, (ending) =>
+        run(readContentTask, file, {}, { signal: ending, moreBytes }),
+      );
+      return value;
+    },
     resolve: (link) => ({ ...link, matches: references.resolve(link).matches }),
   };
+}
+
+/** Memory for the elements of a report beyond those of a header. */
+export function moreBytesOf({ fileBytes }: Pick<DicomFile, 'fileBytes'>): number {
+  return Math.min(OBJECTS_FACTOR * fileBytes, MORE_REPORT_BYTES);
 }

@@ -1,7 +1,7 @@
 import { withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFlag, ReadFlagCode } from '../dicom/readFlags.ts';
-import type { ReadFilter } from '../dicom/readPlan.ts';
+import type { ReadFilter, ReadLimits } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { referenceAt } from '../references/declaredReferences.ts';
 import { extractReferences } from '../references/extractReferences.ts';
@@ -47,12 +47,21 @@ export function readDocument(file: DocumentFile): DocumentRecord {
 export function withDocument<Result>(
   { source: file, sopClassUid, transferSyntaxUid }: DocumentFile,
   use: (source: DocumentSource, flags: readonly ReadFlag[]) => Result,
+  { filter = FILTER, limits }: DocumentReading = {},
 ): Result {
   return withSame(file, (opened) => {
-    const { dataSet, flags } = readDicom(opened, { until: Tag.FloatPixelData, filter: FILTER, measure: false });
+    const { dataSet, flags } = readDicom(opened, {
+      until: Tag.FloatPixelData,
+      filter,
+      measure: false,
+      ...(limits !== undefined && { limits }),
+    });
     return use({ dataSet, sopClassUid, className: nameClass(sopClassUid), transferSyntaxUid }, flags);
   });
 }
+
+/** Which elements are read; absent: all but icons, within the limits of the reader. */
+export type DocumentReading = { readonly filter?: ReadFilter; readonly limits?: Partial<ReadLimits> };
 
 const FILTER: ReadFilter = {
   element: (_depth, tag) => tag !== Tag.IconImageSequence,

@@ -26,7 +26,7 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 2.25,
+  structureSets: 1.75,
   /** Regions of reports and fiducials, and the images that they lie over. */
   regions: 0.5,
   /** Where the annotations of slides lie; their points stay in the files. */
@@ -36,6 +36,8 @@ export const MEMORY_SHARES = {
   /** Where the frames of images lie that layers are put over. */
   imagePlanes: 1,
   references: 1,
+  /** The content of reports. */
+  documents: 0.5,
   /** What `/files` and `/series` answered. */
   lists: 1,
   /** What `/info` and the tag endpoints answered. */
@@ -87,6 +89,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     attachments: share('attachments'),
     imagePlanes: share('imagePlanes'),
     references: share('references'),
+    documents: share('documents'),
     lists: share('lists'),
     info: share('info'),
     tags: share('tags'),

@@ -20,6 +20,7 @@ import { PreferredRegistrations, RegistrationsQuery, RegistrationsResponse } fro
 import { PercentilesResponse } from './percentiles.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
+import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } from './reports.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
@@ -232,6 +233,23 @@ export const ENDPOINTS = {
     summary: 'What an object is, whatever its SOP class: title, status, facts, tables, links and warnings',
     mediaType: 'application/json',
     response: DocumentResponse,
+  },
+  report: {
+    method: 'GET',
+    path: '/file/:index/report',
+    summary: 'The content tree of a structured report or key object selection, in pages',
+    query: ReportQuery,
+    mediaType: 'application/json',
+    response: ReportResponse,
+  },
+  reportMeasurements: {
+    method: 'GET',
+    path: '/file/:index/report/measurements',
+    summary: 'The measurements of a structured report in groups, whatever its template',
+    query: MeasurementsQuery,
+    mediaType: 'application/json',
+    otherMediaType: 'text/csv',
+    response: MeasurementsResponse,
   },
   presentation: {
     method: 'GET',

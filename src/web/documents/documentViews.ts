@@ -23,7 +23,11 @@ type DocumentView = {
 };
 
 /** What shows the content of a kind of document. A kind without a line has its summary only. */
-const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {};
+const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
+  report: { load: async () => (await import('./report/ReportView.tsx')).ReportView },
+  procedure_log: { load: async () => (await import('./report/ReportView.tsx')).ReportView },
+  key_objects: { load: async () => (await import('./keyObjects/KeyObjectsView.tsx')).KeyObjectsView },
+};
 
 export type LazyDocumentView = { readonly Component: ComponentType<DocumentViewProps>; readonly fills: boolean };
 

@@ -1,6 +1,6 @@
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
-import { buildSummary } from '../buildSummary.ts';
 import type { DocumentKind } from '../documentKind.ts';
+import { buildReportDocument } from '../report/buildReportDocument.ts';
 
 export const reportKind: DocumentKind = {
   name: 'report',
@@ -9,5 +9,5 @@ export const reportKind: DocumentKind = {
   ),
   views: ['report', 'report/measurements'],
   shows: 'the content of the report to read or as a tree, its measurements, and the images that it names',
-  build: buildSummary,
+  build: buildReportDocument,
 };

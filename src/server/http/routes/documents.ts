@@ -1,12 +1,15 @@
-import type { WireDocumentLink } from '../../../shared/contract/documents.ts';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { sopClassName } from '../../dicom/uids.ts';
-import type { Documents, ResolvedLink } from '../../documents/documents.ts';
+import { type Documents, moreBytesOf } from '../../documents/documents.ts';
+import { readMeasurementsTask, writeMeasurementsTask } from '../../documents/report/reportTasks.ts';
 import type { DocumentRecord } from '../../documents/documentTasks.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
-import { parsePathNumber } from '../parseRequest.ts';
-import { sendJsonTexts } from '../sendJson.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
+import { sendCompressible, sendJsonTexts } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
+import { toWireLink } from './writeDocumentLink.ts';
+import { getItemRow, writeMeasurementGroups, writeReport } from './writeReport.ts';
 
 export function documentRoutes({ catalog, documents }: ServerContext) {
   const document: Handler = async (c) => {
@@ -14,7 +17,27 @@ export function documentRoutes({ catalog, documents }: ServerContext) {
     const record = await documents.read(file, { signal: c.signal });
     return sendJsonTexts(c, writeDocument(documents, file, record));
   };
-  return { document };
+  const report: Handler = async (c) => {
+    const index = parsePathNumber(c, 'index');
+    const { item = '1', depth = 6, offset = 0, limit = 1_000 } = parseQuery(ENDPOINTS.report.query, c);
+    const file = catalog.get(index);
+    const record = await documents.readContent(file, { signal: c.signal });
+    const page = { row: getItemRow(record, item), depth, offset, limit };
+    return sendJsonTexts(c, writeReport(documents, file, record, page));
+  };
+  const reportMeasurements: Handler = async (c) => {
+    const index = parsePathNumber(c, 'index');
+    const { format = 'json' } = parseQuery(ENDPOINTS.reportMeasurements.query, c);
+    const file = catalog.get(index);
+    const options = { signal: c.signal, moreBytes: moreBytesOf(file) };
+    if (format === 'csv') {
+      const bytes = await documents.run(writeMeasurementsTask, file, {}, options);
+      return sendCompressible(c, bytes, CSV_HEADERS);
+    }
+    const record = await documents.run(readMeasurementsTask, file, {}, options);
+    return sendJsonTexts(c, writeMeasurementGroups(documents, index, record));
+  };
+  return { document, report, reportMeasurements };
 }
 
 function* writeDocument(
@@ -34,39 +57,7 @@ function* writeDocument(
   });
 }
 
-/** Copies of one instance that are listed. */
-const MOST_MATCHES = 16;
-
-/** `index` is that of the document. */
-export function toWireLink(link: ResolvedLink, index: number): WireDocumentLink {
-  const { relationship, label, matches, sopClassUid, item, timeMs } = link;
-  const [first] = matches;
-  return {
-    relationship,
-    label,
-    target: {
-      sop_class_uid: sopClassUid ?? null,
-      sop_class_name: sopClassName(sopClassUid ?? '') ?? null,
-      sop_instance_uid: link.sopInstanceUid ?? null,
-      series_instance_uid: link.seriesInstanceUid ?? null,
-      frame_numbers: [...link.frameNumbers],
-      segment_numbers: [...link.segmentNumbers],
-    },
-    // The frames of a series that is named as a whole would be all of its frames.
-    matches: matches.slice(0, MOST_MATCHES).map(({ file }) => ({
-      file_index: file.index,
-      path: file.path,
-      sop_instance_uid: file.sopInstanceUid,
-      frame_indices: [],
-    })),
-    place:
-      first === undefined
-        ? null
-        : {
-            frame_index: first.file.hasPixels ? (first.frameIndices.at(0) ?? 0) : null,
-            layer: link.isLayer === true ? index : null,
-            item: item ?? null,
-            time_ms: timeMs ?? null,
-          },
-  };
-}
+const CSV_HEADERS = [
+  ['Content-Type', 'text/csv; charset=utf-8'],
+  ['Content-Disposition', 'attachment; filename="measurements.csv"'],
+] as const;

@@ -1,0 +1,139 @@
+import type { DataSet } from '../../dicom/dataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { type Code, findCode } from '../../semantics/code.ts';
+import { formatCode } from '../describeElements.ts';
+import type { DocumentTable, DocumentWarning, TableCell } from '../documentKind.ts';
+import { describeValue, isCode, readNumber } from './contentItems.ts';
+
+/** Root templates and containers of dose reports: PS3.16 TID 10001, 10011, 10021, 10040. */
+const TOTALS: readonly (readonly [string, string])[] = [
+  ['113702', 'DCM'], // Accumulated X-Ray Dose Data
+  ['113811', 'DCM'], // CT Accumulated Dose Data
+];
+const EVENTS: readonly (readonly [string, string])[] = [
+  ['113706', 'DCM'], // Irradiation Event X-Ray Data
+  ['113819', 'DCM'], // CT Acquisition
+  ['113502', 'DCM'], // Radiopharmaceutical Administration
+  ['130479', 'DCM'], // Radiation exposure data of an enhanced report
+];
+const CTDI_VOL = ['113830', 'DCM'] as const;
+const PHANTOM = ['113835', 'DCM'] as const;
+const MOST_LEVELS = 16;
+const MOST_EVENTS = 2_000;
+const MOST_COLUMNS = 40;
+
+export type DoseSummary = { readonly tables: readonly DocumentTable[]; readonly warnings: readonly DocumentWarning[] };
+
+/** Totals and irradiation events of a dose report; nothing for other reports. */
+export function summarizeDose(root: DataSet): DoseSummary {
+  const totals: DataSet[] = [];
+  const events: DataSet[] = [];
+  const visit = (item: DataSet, level: number): void => {
+    if (level > MOST_LEVELS) return;
+    const concept = findCode(item, Tag.ConceptNameCodeSequence);
+    if (isCode(concept, ...TOTALS)) totals.push(item);
+    else if (isCode(concept, ...EVENTS)) events.push(item);
+    else for (const child of item.items(Tag.ContentSequence)) visit(child, level + 1);
+  };
+  visit(root, 0);
+  const found = [...totalTables(totals.slice(0, MOST_EVENTS)), ...eventTables(events)];
+  return { tables: found, warnings: events.some(lacksPhantom) ? [NO_PHANTOM] : [] };
+}
+
+/** PS3.16 TID 10013: CTDIvol depends on the phantom, 16 or 32 cm, by a factor of about two. */
+const NO_PHANTOM: DocumentWarning = {
+  code: 'no_phantom',
+  message: 'A CTDIvol is given without the type of the phantom, so it cannot be compared with others.',
+};
+
+function lacksPhantom(event: DataSet): boolean {
+  const found = listLeaves(event);
+  const has = (code: readonly [string, string]) => found.some(({ concept }) => isCode(concept, code));
+  return has(CTDI_VOL) && !has(PHANTOM);
+}
+
+/** One table of totals; of two planes, the plane is a column. */
+function totalTables(totals: readonly DataSet[]): DocumentTable[] {
+  const rows = totals.flatMap((total) => {
+    const leaves = listLeaves(total);
+    const plane = leaves.find(({ concept }) => isCode(concept, ['113764', 'DCM']))?.item;
+    const where = plane === undefined ? undefined : describeValue(plane, 'CODE').text;
+    return leaves.flatMap(({ item, concept }): TableCell[][] => {
+      if (item.string(Tag.ValueType) !== 'NUM') return [];
+      const { stored, unit, unitLabel } = readNumber(item);
+      return [[formatCode(concept), toCell(stored), unitLabel, inOtherUnit(stored, unit), where]];
+    });
+  });
+  if (rows.length === 0) return [];
+  const columns = ['Total', 'Value', 'Unit', 'In other units', 'Plane'].map((label) => ({ label }));
+  const used = columns.map((_, at) => rows.some((row) => row[at] !== undefined));
+  return [
+    {
+      title: 'Totals',
+      columns: columns.filter((_, at) => used[at]),
+      rows: rows.map((row) => row.filter((_, at) => used[at])),
+    },
+  ];
+}
+
+/** Dose area products are read in both units: 1 Gy·m² is 1,000,000 cGy·cm². */
+function inOtherUnit(stored: string | undefined, unit: Code | undefined): string | undefined {
+  const value = Number(stored);
+  if (stored === undefined || !Number.isFinite(value)) return undefined;
+  if (unit?.value === 'Gy.m2') return `${Number((value * 1e6).toPrecision(6))} cGy cm²`;
+  if (unit?.value === 'cGy.cm2') return `${Number((value / 1e6).toPrecision(6))} Gy m²`;
+  if (unit?.value === 'dGy.cm2') return `${Number((value / 1e5).toPrecision(6))} Gy m²`;
+  return undefined;
+}
+
+function eventTables(events: readonly DataSet[]): DocumentTable[] {
+  const shown = events.slice(0, MOST_EVENTS).map((event) => toRow(event));
+  const labels = new Set<string>();
+  for (const row of shown) for (const label of row.keys()) if (labels.size < MOST_COLUMNS) labels.add(label);
+  if (shown.length === 0) return [];
+  const columns = [...labels];
+  return [
+    {
+      title: 'Irradiation events',
+      columns: columns.map((label) => ({ label })),
+      rows: shown.map((row) => columns.map((label) => row.get(label))),
+      rowCount: events.length,
+    },
+  ];
+}
+
+function toRow(event: DataSet): ReadonlyMap<string, TableCell> {
+  const row = new Map<string, TableCell>();
+  for (const { item, concept } of listLeaves(event)) {
+    const type = item.string(Tag.ValueType) ?? '';
+    if (!SHOWN.has(type)) continue;
+    const name = formatCode(concept) ?? 'Value';
+    const isNumber = type === 'NUM';
+    const { stored, unitLabel } = isNumber ? readNumber(item) : { stored: undefined, unitLabel: '' };
+    const label = unitLabel === '' ? name : `${name} (${unitLabel})`;
+    const value = isNumber ? toCell(stored) : describeValue(item, type).text;
+    if (!row.has(label)) row.set(label, value);
+  }
+  return row;
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['NUM', 'CODE', 'TEXT', 'DATETIME', 'PNAME']);
+
+function toCell(stored: string | undefined): TableCell {
+  const value = Number(stored);
+  return stored === undefined ? undefined : Number.isFinite(value) ? value : stored;
+}
+
+type Leaf = { readonly item: DataSet; readonly concept: Code | undefined };
+
+/** The items of an event in their order, those of its containers included. */
+function listLeaves(item: DataSet, found: Leaf[] = [], level = 0): Leaf[] {
+  for (const child of item.items(Tag.ContentSequence)) {
+    if (found.length > MOST_LEAVES || level > MOST_LEVELS) return found;
+    if (child.string(Tag.ValueType) === 'CONTAINER') listLeaves(child, found, level + 1);
+    else found.push({ item: child, concept: findCode(child, Tag.ConceptNameCodeSequence) });
+  }
+  return found;
+}
+
+const MOST_LEAVES = 2_000;

@@ -1,0 +1,179 @@
+import type { DataSet } from '../../dicom/dataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { type Code, findCode } from '../../semantics/code.ts';
+import { formatCode } from '../describeElements.ts';
+import type { DocumentLink } from '../documentTasks.ts';
+import { isCode, linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
+import { Sr } from './reportTags.ts';
+
+export type Measurement = Partial<ReadNumber> & {
+  readonly item: string;
+  readonly name: Code | undefined;
+  readonly method: Code | undefined;
+  readonly derivation: Code | undefined;
+  readonly qualitative: Code | undefined;
+};
+
+/** Measurements that belong together: a group of TID 1410, 1411 or 1501, or all of one container. */
+export type MeasurementGroup = {
+  readonly item: string;
+  readonly title: string;
+  readonly trackingId: string | undefined;
+  readonly trackingUid: string | undefined;
+  readonly finding: Code | undefined;
+  readonly site: Code | undefined;
+  readonly laterality: Code | undefined;
+  readonly session: string | undefined;
+  readonly target: DocumentLink | undefined;
+  readonly rows: readonly Measurement[];
+};
+
+export const MOST_MEASUREMENTS = 20_000;
+const MOST_LEVELS = 64;
+
+const GROUP = ['125007', 'DCM'] as const;
+/** Finding Site, Laterality, Measurement Method and Derivation in SCT and in SRT, which older reports use. */
+const SITE = [
+  ['363698007', 'SCT'],
+  ['G-C0E3', 'SRT'],
+] as const;
+const LATERALITY = [
+  ['272741003', 'SCT'],
+  ['G-C171', 'SRT'],
+] as const;
+const METHOD = [
+  ['370129005', 'SCT'],
+  ['G-C036', 'SRT'],
+] as const;
+const DERIVATION = ['121401', 'DCM'] as const;
+const FINDING = ['121071', 'DCM'] as const;
+const TRACKING_ID = ['112039', 'DCM'] as const;
+const TRACKING_UID = ['112040', 'DCM'] as const;
+const SESSION = ['C67447', 'NCIt'] as const;
+
+/** The measurements of a report, whatever its template. */
+export function listMeasurements(root: DataSet): {
+  readonly groups: readonly MeasurementGroup[];
+  readonly isCut: boolean;
+} {
+  const groups: MeasurementGroup[] = [];
+  let count = 0;
+  let isCut = false;
+
+  const visit = (item: DataSet, place: string, level: number): void => {
+    const children = item.items(Tag.ContentSequence);
+    if (level > MOST_LEVELS) return;
+    const isContainer = level === 0 || item.string(Tag.ValueType) === 'CONTAINER';
+    const isGroup = isCode(findCode(item, Tag.ConceptNameCodeSequence), GROUP);
+    if (isContainer) {
+      const rows: Measurement[] = [];
+      collect(item, place, isGroup, rows, 0);
+      if (rows.length > MOST_MEASUREMENTS - count) isCut = true;
+      const kept = rows.slice(0, Math.max(0, MOST_MEASUREMENTS - count));
+      count += kept.length;
+      if (kept.length > 0 || isGroup) groups.push(describeGroup(item, place, kept, root));
+    }
+    for (const [index, child] of children.entries()) visit(child, `${place}.${index + 1}`, level + 1);
+  };
+  visit(root, '1', 0);
+  return { groups, isCut };
+}
+
+/** The measurements of a container, without those of containers in it. */
+function collect(item: DataSet, place: string, isGroup: boolean, rows: Measurement[], level: number): void {
+  if (level > MOST_LEVELS || rows.length > MOST_MEASUREMENTS) return;
+  for (const [index, child] of item.items(Tag.ContentSequence).entries()) {
+    const type = child.string(Tag.ValueType);
+    const at = `${place}.${index + 1}`;
+    if (type === 'CONTAINER') continue;
+    if (type === 'NUM') rows.push(describeMeasurement(child, at));
+    else if (type === 'CODE' && isGroup && isEvaluation(child)) rows.push(describeEvaluation(child, at));
+    collect(child, at, false, rows, level + 1);
+  }
+}
+
+/** A qualitative evaluation: any code of a group that does not describe the group. PS3.16 TID 1501. */
+function isEvaluation(item: DataSet): boolean {
+  const concept = findCode(item, Tag.ConceptNameCodeSequence);
+  const describes = [FINDING, ...SITE, ...LATERALITY, ...METHOD, FINDING_CATEGORY];
+  return item.string(Tag.RelationshipType) === 'CONTAINS' && !isCode(concept, ...describes);
+}
+
+const FINDING_CATEGORY = ['276214006', 'SCT'] as const;
+
+function describeMeasurement(item: DataSet, place: string): Measurement {
+  const read = readNumber(item);
+  return {
+    ...read,
+    item: place,
+    name: findCode(item, Tag.ConceptNameCodeSequence),
+    method: findChildCode(item, ...METHOD),
+    derivation: findChildCode(item, DERIVATION),
+    qualitative: read.stored === undefined && read.float === undefined ? read.qualifier : undefined,
+  };
+}
+
+function describeEvaluation(item: DataSet, place: string): Measurement {
+  return {
+    item: place,
+    name: findCode(item, Tag.ConceptNameCodeSequence),
+    method: undefined,
+    derivation: undefined,
+    qualitative: findCode(item, Tag.ConceptCodeSequence),
+  };
+}
+
+function describeGroup(item: DataSet, place: string, rows: readonly Measurement[], root: DataSet): MeasurementGroup {
+  return {
+    item: place,
+    title: formatCode(findCode(item, Tag.ConceptNameCodeSequence)) ?? 'Measurements',
+    trackingId: findChild(item, TRACKING_ID)?.string(Tag.TextValue),
+    trackingUid: findChild(item, TRACKING_UID)?.string(Sr.Uid),
+    finding: findChildCode(item, FINDING),
+    site: findChildCode(item, ...SITE),
+    laterality: findChildCode(item, ...LATERALITY),
+    session: findChild(item, SESSION)?.string(Tag.TextValue),
+    target: findTarget(item, root, 0),
+    rows,
+  };
+}
+
+const MOST_CHILDREN = 4_096;
+
+function findChild(item: DataSet, ...known: readonly (readonly [string, string])[]): DataSet | undefined {
+  return item
+    .items(Tag.ContentSequence)
+    .slice(0, MOST_CHILDREN)
+    .find((child) => isCode(findCode(child, Tag.ConceptNameCodeSequence), ...known));
+}
+
+/** The code of a child; a laterality may also be below the finding site. */
+function findChildCode(item: DataSet, ...known: readonly (readonly [string, string])[]): Code | undefined {
+  return findCode(findChild(item, ...known), Tag.ConceptCodeSequence);
+}
+
+/** The first image, segment or region that a group names, at most two levels below it. */
+function findTarget(item: DataSet, root: DataSet, level: number): DocumentLink | undefined {
+  if (level > 2) return undefined;
+  const children = item.items(Tag.ContentSequence).slice(0, MOST_CHILDREN);
+  for (const child of children) {
+    const type = child.string(Tag.ValueType) ?? '';
+    const link = TARGETS.has(type) ? linkOfItem(child, type, root) : undefined;
+    if (link !== undefined) return link;
+  }
+  for (const child of children) {
+    if (child.string(Tag.ValueType) === 'CONTAINER') continue;
+    const link = findTarget(child, root, level + 1);
+    if (link !== undefined) return link;
+  }
+  return undefined;
+}
+
+const TARGETS: ReadonlySet<string> = new Set(['SCOORD', 'SCOORD3D', 'IMAGE']);
+
+/** The column of a measurement in a table of groups: several methods or units for one name are columns of their own. */
+export function nameColumn({ name, unitLabel = '', method, derivation }: Measurement): string {
+  const details = [formatCode(derivation), formatCode(method)].filter((text) => text !== undefined);
+  const words = [formatCode(name) ?? 'Value', ...details].join(', ');
+  return unitLabel === '' ? words : `${words} (${unitLabel})`;
+}

@@ -1,0 +1,143 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import type { ReadFlag } from '../../dicom/readFlags.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { findCode } from '../../semantics/code.ts';
+import { openObject } from '../../workers/jsonPieces.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import type { DocumentSource } from '../documentKind.ts';
+import { kindOfClass } from '../documentKinds.ts';
+import type { DocumentFile } from '../documentTasks.ts';
+import { withDocument } from '../readDocument.ts';
+import { describeValue, isCode, linkOfItem, placeOfReferenced } from './contentItems.ts';
+import { readEvidence, toLinkJson } from './evidence.ts';
+import { JsonColumnBuilder } from './jsonColumn.ts';
+import { REPORT_FILTER, REPORT_LIMITS, Sr } from './reportTags.ts';
+import type { ReportRecord } from './reportTasks.ts';
+
+/** Implements `readContentTask`. */
+export function readContent(file: DocumentFile, { transfer }: TaskContext): ReportRecord {
+  const record = withReport(file, ({ dataSet }, flags) => buildReport(dataSet, flags));
+  for (const { bytes, starts } of [record.items, record.links]) {
+    transfer(bytes);
+    transfer(starts);
+  }
+  transfer(record.ends);
+  return record;
+}
+
+/** Opens a report; `bad_request` if the object is none. */
+export function withReport<Result>(
+  file: DocumentFile,
+  use: (source: DocumentSource, flags: readonly ReadFlag[]) => Result,
+): Result {
+  if (!kindOfClass(file.sopClassUid).views.includes('report')) {
+    throw new ViewerError('bad_request', 'the file is no structured report and no key object selection');
+  }
+  return withDocument(file, use, { filter: REPORT_FILTER, limits: REPORT_LIMITS });
+}
+
+/** More items than a person reads, and more than the reader keeps. */
+const MOST_ITEMS = 100_000;
+/** Of the texts of all items. */
+const MOST_BYTES = 32 * 2 ** 20;
+/** References to other items are never followed, so the tree has no circles. The reader limits its depth as well. */
+const MOST_LEVELS = 64;
+
+export function buildReport(root: DataSet, flags: readonly ReadFlag[]): ReportRecord {
+  const items = new JsonColumnBuilder();
+  const links = new JsonColumnBuilder();
+  const ends: number[] = [];
+  const seriesOf = readEvidence(root);
+  let isCut = flags.some(({ code }) => CUT_SHORT.has(code));
+
+  const visit = (item: DataSet, place: string, level: number): void => {
+    const children = item.items(Tag.ContentSequence);
+    const row = ends.length;
+    ends.push(0);
+    const valueType = item.string(Tag.ValueType)?.trim().toUpperCase() ?? '';
+    items.add(openObject(describeItem(item, { place, valueType, isRoot: level === 0, children: children.length })));
+    links.add(toLinkJson(linkOfItem(item, valueType, root), seriesOf));
+    for (const [index, child] of children.entries()) {
+      if (level >= MOST_LEVELS || ends.length >= MOST_ITEMS || items.byteLength > MOST_BYTES) {
+        isCut = true;
+        break;
+      }
+      visit(child, `${place}.${index + 1}`, level + 1);
+    }
+    ends[row] = ends.length;
+  };
+  visit(root, '1', 0);
+
+  const [template] = root.items(Tag.ContentTemplateSequence);
+  const id = template?.string(Sr.TemplateIdentifier);
+  return {
+    length: ends.length,
+    items: items.build(),
+    links: links.build(),
+    ends: Uint32Array.from(ends),
+    template: id === undefined ? undefined : { id, resource: template?.string(Tag.MappingResource) },
+    language: findLanguage(root),
+    documentType: findCode(root, Tag.ConceptNameCodeSequence),
+    isCut,
+  };
+}
+
+const CUT_SHORT: ReadonlySet<string> = new Set(['depth_limited', 'element_limit', 'byte_limit', 'truncated']);
+
+type Described = {
+  readonly place: string;
+  readonly valueType: string;
+  readonly isRoot: boolean;
+  readonly children: number;
+};
+
+function describeItem(item: DataSet, { place, valueType, isRoot, children }: Described) {
+  const continuity = item.string(Tag.ContinuityOfContent);
+  const referenced = placeOfReferenced(item);
+  const { text, value } = describeValue(item, valueType);
+  return {
+    item: place,
+    relationship: isRoot ? null : (item.string(Tag.RelationshipType) ?? ''),
+    by_reference: referenced ?? null,
+    value_type: valueType,
+    concept: findCode(item, Tag.ConceptNameCodeSequence) ?? null,
+    continuous: continuity === undefined ? null : continuity === 'CONTINUOUS',
+    text: referenced === undefined ? text : `see ${referenced}`,
+    value,
+    observation: describeObservation(item),
+    children,
+  };
+}
+
+/** Children that say who observed what. */
+const MOST_CONTEXT = 256;
+
+/** What the item itself says about its observation; it holds for everything below it. PS3.16 TID 1001. */
+function describeObservation(item: DataSet) {
+  let [observer, subject]: (string | undefined)[] = [];
+  for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CONTEXT)) {
+    if (child.string(Tag.RelationshipType) !== 'HAS OBS CONTEXT') continue;
+    const concept = findCode(child, Tag.ConceptNameCodeSequence);
+    if (isCode(concept, ['121008', 'DCM'])) observer ??= formatPersonName(child.string(Sr.PersonName) ?? '');
+    else if (isCode(concept, ['121013', 'DCM'])) observer ??= child.string(Tag.TextValue);
+    else if (isCode(concept, ['121029', 'DCM'])) subject ??= formatPersonName(child.string(Sr.PersonName) ?? '');
+    else if (isCode(concept, ['121030', 'DCM'])) subject ??= child.string(Tag.TextValue);
+  }
+  const time = item.string(Sr.ObservationDateTime);
+  if (observer === undefined && subject === undefined && time === undefined) return null;
+  return {
+    observer: observer ?? null,
+    subject: subject ?? null,
+    time: time === undefined ? null : formatDateTime(time),
+  };
+}
+
+const LANGUAGE = ['121049', 'DCM'] as const;
+
+function findLanguage(root: DataSet) {
+  const children = root.items(Tag.ContentSequence).slice(0, MOST_CONTEXT);
+  const item = children.find((child) => isCode(findCode(child, Tag.ConceptNameCodeSequence), LANGUAGE));
+  return findCode(item, Tag.ConceptCodeSequence);
+}

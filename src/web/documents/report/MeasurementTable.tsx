@@ -1,0 +1,151 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { MeasurementsResponse, WireMeasurement, WireMeasurementGroup } from '../../../shared/contract/reports.ts';
+import { fetchMeasurements, fetchMeasurementsCsv } from '../../api/documents.ts';
+import { formatCount } from '../../series/describeFile.ts';
+import { useAnswer } from '../../state/useAnswer.ts';
+import { say } from '../../state/messages.ts';
+import { usePage } from '../../state/page.ts';
+import { download } from '../../ui/download.ts';
+import { PanelMessage } from '../../ui/PanelMessage.tsx';
+import styles from '../DocumentCell.module.css';
+import { DocumentLinkText } from '../LinkList.tsx';
+import { openPlace, placeOfLink } from '../openPlace.ts';
+import { nameImage } from './ContentLink.tsx';
+import own from './Report.module.css';
+
+type Props = {
+  readonly cell: number;
+  readonly file: FileRecord;
+  readonly item: string | undefined;
+  readonly setItem: (item: string | undefined) => void;
+};
+
+const QUESTION = { ask: fetchMeasurements };
+/** Groups that are drawn; the CSV has all of them. */
+const MOST_GROUPS = 2_000;
+const MOST_COLUMNS = 40;
+
+/** A row for each group of measurements and a column for each measurement; a click opens the image with the region. */
+export function MeasurementTable({ cell, file, item, setItem }: Props) {
+  const page = usePage();
+  const { value, error, retry } = useAnswer(file.index, QUESTION);
+  const named = useRef<HTMLTableRowElement>(null);
+  useEffect(() => named.current?.scrollIntoView({ block: 'nearest' }), [item, value]);
+  const rows = useMemo(() => (value === undefined ? [] : toRows(value)), [value]);
+  if (error !== undefined) {
+    return (
+      <PanelMessage tone="danger" onRetry={retry}>
+        {error}
+      </PanelMessage>
+    );
+  }
+  if (value === undefined) return <p className={styles.quiet}>Loading…</p>;
+  if (rows.length === 0) return <p className={styles.quiet}>The report has no measurements.</p>;
+  const columns = value.columns.slice(0, MOST_COLUMNS);
+  const save = async () => {
+    try {
+      download(await fetchMeasurementsCsv(file.index), 'measurements.csv');
+    } catch (failure) {
+      say(page, failure instanceof Error ? failure.message : String(failure), 'failed');
+    }
+  };
+  return (
+    <section aria-label="Measurements">
+      <div className={styles.tableHead}>
+        <h2 className={styles.heading}>
+          Measurements{' '}
+          <span className={styles.quiet}>
+            {formatCount(value.groups.length, 'group')}, {formatCount(value.count, 'value')}
+          </span>
+        </h2>
+        <button type="button" className={styles.button} onClick={() => void save()}>
+          Save as CSV
+        </button>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
+      <section className={styles.tableBox} tabIndex={0} aria-label="Measurements, table">
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {['Group', 'Finding', 'Site', 'Image'].map((title) => (
+                <th key={title} scope="col" className={own.head}>
+                  {title}
+                </th>
+              ))}
+              {columns.map((title) => (
+                <th key={title} scope="col" className={own.head}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MOST_GROUPS).map(({ group, cells }) => {
+              const isNamed = item !== undefined && (item === group.item || item.startsWith(`${group.item}.`));
+              const place = group.target && placeOfLink(group.target);
+              return (
+                <tr
+                  key={group.item}
+                  ref={isNamed ? named : undefined}
+                  aria-current={isNamed ? 'location' : undefined}
+                  className={isNamed ? own.named : undefined}
+                  data-item={group.item}
+                  onClick={() => setItem(group.item)}
+                >
+                  <td>{group.tracking_id ?? group.title}</td>
+                  <td>{group.finding?.meaning}</td>
+                  <td>{[group.site?.meaning, group.laterality?.meaning].filter(Boolean).join(', ')}</td>
+                  <td>
+                    {place && (
+                      <button type="button" className={styles.link} onClick={() => openPlace(page, cell, place)}>
+                        {nameImage(page, place.fileIndex, place.frame ?? 0)}
+                      </button>
+                    )}
+                    {group.target !== null && place === undefined && (
+                      <DocumentLinkText cell={cell} link={group.target} />
+                    )}
+                  </td>
+                  {columns.map((title) => (
+                    <td key={title} className={styles.number}>
+                      {cells.get(title)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+      {(rows.length > MOST_GROUPS || value.columns.length > MOST_COLUMNS) && (
+        <p className={styles.quiet}>There are more groups or measurements than are drawn; the CSV has all of them.</p>
+      )}
+    </section>
+  );
+}
+
+type Row = { readonly group: WireMeasurementGroup; readonly cells: ReadonlyMap<string, string> };
+
+function toRows({ groups }: MeasurementsResponse): Row[] {
+  return groups.map((group) => {
+    const cells = new Map<string, string>();
+    for (const row of group.rows) {
+      const title = nameMeasurement(row);
+      const known = cells.get(title);
+      cells.set(title, known === undefined ? formatValue(row) : `${known}, ${formatValue(row)}`);
+    }
+    return { group, cells };
+  });
+}
+
+/** The title of its column, as the server makes it. */
+function nameMeasurement({ name, unit_label, method, derivation }: WireMeasurement): string {
+  const words = [name?.meaning || name?.value || 'Value', derivation?.meaning, method?.meaning]
+    .filter(Boolean)
+    .join(', ');
+  return unit_label === '' ? words : `${words} (${unit_label})`;
+}
+
+function formatValue({ value, float, qualitative }: WireMeasurement): string {
+  return value ?? (float === null ? (qualitative?.meaning ?? '') : String(float));
+}
