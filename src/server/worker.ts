@@ -66,6 +66,8 @@ import {
   readVolumeTask,
   unpackBricksTask,
 } from './volumes/volumeTasks.ts';
+import { readSpectraTask, readSpectrumTask } from './documents/spectroscopy/spectraTasks.ts';
+import { readSamplesTask, readWaveformTask } from './documents/waveform/waveformTasks.ts';
 import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
@@ -188,6 +190,10 @@ const TASKS = [
     writeMeasurementsTask,
     async () => (await import('./documents/report/readMeasurements.ts')).writeMeasurements,
   ),
+  taskHandler(readWaveformTask, async () => (await import('./documents/waveform/readWaveform.ts')).readWaveform),
+  taskHandler(readSamplesTask, async () => (await import('./documents/waveform/readSamples.ts')).readSamples),
+  taskHandler(readSpectraTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectra),
+  taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

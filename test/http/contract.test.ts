@@ -12,6 +12,7 @@ import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
+import { spectroscopyElements, waveformElements, waveformGroup } from '../support/waveformElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 /** A CT image with every property that the endpoints report, and a sequence. */
@@ -121,6 +122,10 @@ function writeFiles(): Uint8Array[] {
   const annotations = writeDicom(slideAnnotationElements([{ type: 'POINT', values: [2, 3] }]));
   const report = writeDicom(reportElements([measurementGroup('Nodule', [scoord('POINT', [1, 1], '2.25.71')], 8)]));
   const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, report];
+  const waveform = writeDicom(waveformElements([waveformGroup({ leads: ['I', 'II'], samples: 16, value: () => 1 })]));
+  const spectra = writeDicom(spectroscopyElements(() => [1, 0]));
+  const documents = [waveform, spectra];
+  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, ...documents];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -145,6 +150,10 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   document: '/api/file/6/document',
   report: '/api/file/10/report?depth=2',
   reportMeasurements: '/api/file/10/report/measurements',
+  waveform: '/api/file/10/waveform',
+  waveformSamples: '/api/file/10/waveform/0/samples?from=2&to=8&most=4',
+  spectra: '/api/file/11/spectra',
+  spectrum: '/api/file/11/spectra/0',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

@@ -33,7 +33,7 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
 export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
   return Promise.all(
     ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
-      const address = path.replace(/:index|:layer/, String(index)).replace(':frame', '0');
+      const address = path.replace(/:index|:layer/, String(index)).replace(/:frame|:group|:spectrum/, '0');
       return askOne(endpoint, `${baseUrl}/api${address}${QUERIES[endpoint] ?? ''}`);
     }),
   );

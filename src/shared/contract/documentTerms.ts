@@ -37,9 +37,11 @@ export const DOCUMENT_VIEWS = [
   'narrative',
   'mesh',
   'waveform',
+  'waveform/:group/samples',
   'video',
   'plan',
   'spectra',
+  'spectra/:spectrum',
   'presentation',
 ] as const;
 export type DocumentViewName = (typeof DOCUMENT_VIEWS)[number];

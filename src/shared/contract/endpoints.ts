@@ -24,6 +24,7 @@ import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } 
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
+import { SpectraResponse } from './spectra.ts';
 import { TagNode, TagSelectQuery, TagNodes, TagTreeQuery } from './tags.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
 import {
@@ -36,6 +37,7 @@ import {
   VolumeValueQuery,
   VolumeValueResponse,
 } from './volumes.ts';
+import { WaveformResponse, WaveformSamplesQuery } from './waveforms.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
@@ -250,6 +252,33 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     otherMediaType: 'text/csv',
     response: MeasurementsResponse,
+  waveform: {
+    method: 'GET',
+    path: '/file/:index/waveform',
+    summary: 'Multiplex groups, channels and annotations of a waveform, such as an ECG',
+    mediaType: 'application/json',
+    response: WaveformResponse,
+  },
+  waveformSamples: {
+    method: 'GET',
+    path: '/file/:index/waveform/:group/samples',
+    summary: 'Values of one multiplex group in physical units, float32, channel after channel; NaN where there is none',
+    query: WaveformSamplesQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.waveformFrom, HEADER.waveformTo, HEADER.waveformValues, HEADER.waveformForm],
+  },
+  spectra: {
+    method: 'GET',
+    path: '/file/:index/spectra',
+    summary: 'Number, grid and frequency axis of the spectra of an MR spectroscopy object',
+    mediaType: 'application/json',
+    response: SpectraResponse,
+  },
+  spectrum: {
+    method: 'GET',
+    path: '/file/:index/spectra/:spectrum',
+    summary: 'One spectrum or free induction decay as stored: complex float32, real part first',
+    mediaType: 'application/octet-stream',
   },
   presentation: {
     method: 'GET',

@@ -34,6 +34,13 @@ export const HEADER = {
   planeSampling: 'X-Plane-Sampling',
   /** How many of the slices that the plane needs were used, such as `600/600`. */
   planePlaces: 'X-Plane-Places',
+  /** The samples that were read: the first, and the end without it. */
+  waveformFrom: 'X-Waveform-From',
+  waveformTo: 'X-Waveform-To',
+  /** Values of each channel in the answer. */
+  waveformValues: 'X-Waveform-Values',
+  /** `samples`: every sample. `min_max`: the lowest and the highest value of equal parts, in turn. */
+  waveformForm: 'X-Waveform-Form',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const spectroscopyKind: DocumentKind = {
   name: 'spectroscopy',
   sopClasses: listSopClasses('4.1.1.4.2'),
-  views: [],
-  shows: 'how the spectra were acquired',
+  views: ['spectra', 'spectra/:spectrum'],
+  shows: 'the spectra over a ppm axis, with phase, apodization and a grid of voxels; how they were acquired',
   build: buildSummary,
 };

@@ -22,6 +22,7 @@ import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
 import { volumeRoutes } from './volumes.ts';
+import { waveformRoutes } from './waveforms.ts';
 import { wsiRoutes } from './wsi.ts';
 
 /** An endpoint of the table that has no handler is a compile error. */
@@ -38,6 +39,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...referenceRoutes(context),
     ...presentationRoutes(context),
     ...documentRoutes(context),
+    ...waveformRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
     ...dvhRoutes(context),

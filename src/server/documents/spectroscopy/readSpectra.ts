@@ -1,0 +1,47 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import type { DocumentSource } from '../documentKind.ts';
+import { chooseKind } from '../documentKinds.ts';
+import type { DocumentFile } from '../documentTasks.ts';
+import { withDocument } from '../readDocument.ts';
+import { buildSpectra, type StoredSpectra } from './buildSpectra.ts';
+import type { SpectraAnswer, SpectrumQuery, SpectrumValues } from './spectraTasks.ts';
+
+/** Implements `readSpectraTask`. */
+export function readSpectra(file: DocumentFile): SpectraAnswer {
+  return withDocument(file, (source) => {
+    const { element: _, valuesPerPoint: __, ...answer } = findSpectra(source);
+    return answer;
+  });
+}
+
+/** Implements `readSpectrumTask`. */
+export function readSpectrum(input: SpectrumQuery & DocumentFile, task: TaskContext): SpectrumValues {
+  return withDocument(input, (source) => {
+    const { element, valuesPerPoint, count, points, representation } = findSpectra(source);
+    if (input.spectrum >= count) throw new ViewerError('item_not_found', `there is no spectrum ${input.spectrum}`);
+    const length = points * valuesPerPoint * FLOAT_BYTES;
+    const { source: file, littleEndian } = source.dataSet.context;
+    const bytes = file.read(element.offset + input.spectrum * length, length);
+    if (bytes.length < length) throw new ViewerError('malformed_content', 'Spectroscopy Data ends too early');
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const values = new Float32Array(2 * points);
+    const at = representation === 'IMAGINARY' ? 1 : 0;
+    for (let index = 0; index < points * valuesPerPoint; index += 1) {
+      const place = valuesPerPoint === 2 ? index : 2 * index + at;
+      values[place] = view.getFloat32(index * FLOAT_BYTES, littleEndian);
+    }
+    return { bytes: task.transfer(new Uint8Array(values.buffer)) };
+  });
+}
+
+const FLOAT_BYTES = 4;
+
+function findSpectra(source: DocumentSource): StoredSpectra {
+  if (chooseKind(source).name !== 'spectroscopy') {
+    throw new ViewerError('invalid_query', 'this object holds no MR spectra');
+  }
+  const spectra = buildSpectra(source.dataSet);
+  if ('problem' in spectra) throw new ViewerError(spectra.code, spectra.problem);
+  return spectra;
+}
