@@ -111,7 +111,7 @@ describe.each([
 });
 
 /** Channel 0 counts the samples, and channel 1 counts down; sample 500 of channel 0 was not recorded. */
-function count(sample: number, channel: number): number {
+function countUpAndDown(sample: number, channel: number): number {
   return channel === 0 ? (sample === 500 ? -32_768 : sample) : -sample;
 }
 
@@ -119,7 +119,7 @@ describe('a window of a recording', () => {
   const group = waveformGroup({
     leads: ['I', 'II'],
     samples: 1_000,
-    value: count,
+    value: countUpAndDown,
     more: { WaveformPaddingValue: { vr: 'OW', value: Int16Array.of(-32_768) } },
   });
   const other = waveformGroup({ leads: ['V1'], samples: 10, rate: 125, value: () => 7 });
