@@ -5,6 +5,7 @@ import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
+import { readPlanTask } from './documents/plan/planTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
@@ -194,6 +195,7 @@ const TASKS = [
   taskHandler(readSamplesTask, async () => (await import('./documents/waveform/readSamples.ts')).readSamples),
   taskHandler(readSpectraTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectra),
   taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
+  taskHandler(readPlanTask, async () => (await import('./documents/plan/readPlan.ts')).readPlan),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

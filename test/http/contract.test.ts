@@ -4,6 +4,7 @@ import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { writeNpy } from '../support/arrayFiles.ts';
 import { DOSE_CENTRE, writeDose } from '../support/fieldFiles.ts';
+import { planElements } from '../support/planElements.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { named, stateElements } from '../support/presentationElements.ts';
 import { measurementGroup, reportElements, scoord, slideAnnotationElements } from '../support/regionElements.ts';
@@ -121,10 +122,9 @@ function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
   const annotations = writeDicom(slideAnnotationElements([{ type: 'POINT', values: [2, 3] }]));
   const report = writeDicom(reportElements([measurementGroup('Nodule', [scoord('POINT', [1, 1], '2.25.71')], 8)]));
-  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, report];
   const waveform = writeDicom(waveformElements([waveformGroup({ leads: ['I', 'II'], samples: 16, value: () => 1 })]));
   const spectra = writeDicom(spectroscopyElements(() => [1, 0]));
-  const documents = [waveform, spectra];
+  const documents = [report, waveform, spectra, writeDicom(planElements())];
   const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, ...documents];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
@@ -150,10 +150,11 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   document: '/api/file/6/document',
   report: '/api/file/10/report?depth=2',
   reportMeasurements: '/api/file/10/report/measurements',
-  waveform: '/api/file/10/waveform',
-  waveformSamples: '/api/file/10/waveform/0/samples?from=2&to=8&most=4',
-  spectra: '/api/file/11/spectra',
-  spectrum: '/api/file/11/spectra/0',
+  waveform: '/api/file/11/waveform',
+  waveformSamples: '/api/file/11/waveform/0/samples?from=2&to=8&most=4',
+  spectra: '/api/file/12/spectra',
+  spectrum: '/api/file/12/spectra/0',
+  plan: '/api/file/13/plan?beam=0',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

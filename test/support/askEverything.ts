@@ -27,6 +27,7 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
   volumeValue: '?at=0,0,0',
   layerFrame: '?file=0&frame=0',
   dvh: '?dose=0',
+  plan: '?beam=0',
   layerRegion: '?x=0&y=0&width=100&height=100&pixel=1',
 };
 

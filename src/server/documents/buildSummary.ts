@@ -112,7 +112,10 @@ function placeOfSection({ section }: DocumentFact): number {
 }
 
 /** A sequence as a table with a row for each item. */
-export function describeSequence(dataSet: DataSet, { tag, items = [] }: DataElement): DocumentTable[] | undefined {
+export function describeSequence(
+  dataSet: DataSet,
+  { tag, items = [] }: Pick<DataElement, 'tag' | 'items'>,
+): DocumentTable[] | undefined {
   const tags = new Set<number>();
   for (const item of items.slice(0, MOST_SURVEYED)) {
     for (const element of item) {
@@ -134,7 +137,7 @@ function isCode(items: readonly DataSet[]): boolean {
 }
 
 /** Whether the items only name instances: these are links. */
-function isReference(items: readonly DataSet[]): boolean {
+export function isReference(items: readonly DataSet[]): boolean {
   return items.slice(0, MOST_SURVEYED).every((item) => [...item].every(({ tag }) => NAMES_INSTANCE.has(tag)));
 }
 

@@ -18,6 +18,7 @@ import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, Attachme
 import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PreferredRegistrations, RegistrationsQuery, RegistrationsResponse } from './registrations.ts';
 import { PercentilesResponse } from './percentiles.ts';
+import { PlanQuery, PlanResponse } from './plans.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } from './reports.ts';
@@ -252,6 +253,7 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     otherMediaType: 'text/csv',
     response: MeasurementsResponse,
+  },
   waveform: {
     method: 'GET',
     path: '/file/:index/waveform',
@@ -279,6 +281,15 @@ export const ENDPOINTS = {
     path: '/file/:index/spectra/:spectrum',
     summary: 'One spectrum or free induction decay as stored: complex float32, real part first',
     mediaType: 'application/octet-stream',
+  },
+  plan: {
+    method: 'GET',
+    path: '/file/:index/plan',
+    summary:
+      'A treatment plan or a record of a treatment: prescriptions, fractions, beams and channels, and the control points of one of them',
+    query: PlanQuery,
+    mediaType: 'application/json',
+    response: PlanResponse,
   },
   presentation: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { sopClassName } from '../../dicom/uids.ts';
 import { type Documents, moreBytesOf } from '../../documents/documents.ts';
 import { readMeasurementsTask, writeMeasurementsTask } from '../../documents/report/reportTasks.ts';
 import type { DocumentRecord } from '../../documents/documentTasks.ts';
+import { readPlanTask } from '../../documents/plan/planTasks.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendCompressible, sendJsonTexts } from '../sendJson.ts';
@@ -37,7 +38,13 @@ export function documentRoutes({ catalog, documents }: ServerContext) {
     const record = await documents.run(readMeasurementsTask, file, {}, options);
     return sendJsonTexts(c, writeMeasurementGroups(documents, index, record));
   };
-  return { document, report, reportMeasurements };
+  const plan: Handler = async (c) => {
+    const index = parsePathNumber(c, 'index');
+    const query = parseQuery(ENDPOINTS.plan.query, c);
+    const json = await documents.run(readPlanTask, catalog.get(index), query, { signal: c.signal });
+    return sendJsonTexts(c, [json, closeObject({ file_index: index })]);
+  };
+  return { document, report, reportMeasurements, plan };
 }
 
 function* writeDocument(
