@@ -1,4 +1,5 @@
 import type { DocumentResponse } from '../../shared/contract/documents.ts';
+import type { PlanResponse } from '../../shared/contract/plans.ts';
 import type { MeasurementsResponse, ReportResponse } from '../../shared/contract/reports.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -28,4 +29,14 @@ export function fetchMeasurements(fileIndex: number, signal: AbortSignal): Promi
 export async function fetchMeasurementsCsv(fileIndex: number): Promise<Blob> {
   const response = await send(`api/file/${fileIndex}/report/measurements?format=csv`);
   return response.blob();
+}
+
+/** A treatment plan or record. `part` is the beam or channel whose control points are wanted. */
+export function fetchPlan(
+  fileIndex: number,
+  part: { readonly kind: 'beam' | 'channel'; readonly position: number } | undefined,
+  signal: AbortSignal,
+): Promise<PlanResponse> {
+  const query = part === undefined ? '' : `?${part.kind}=${part.position}`;
+  return fetchJson(`api/file/${fileIndex}/plan${query}`, { signal });
 }

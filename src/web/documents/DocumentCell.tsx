@@ -101,7 +101,7 @@ function OpenDocument({ cell, file }: OpenProps) {
           </Suspense>
         )}
         {value !== undefined && !fills && (
-          <Summary cell={cell} document={value} isFolded={view !== undefined && !view.fills} />
+          <Summary cell={cell} document={value} isFolded={view !== undefined && !view.fills && !view.opensSummary} />
         )}
       </div>
     </div>

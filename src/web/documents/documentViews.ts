@@ -20,6 +20,8 @@ type DocumentView = {
   readonly load: () => Promise<ComponentType<DocumentViewProps>>;
   /** It takes all of the cell and scrolls by itself; the summary is behind a button. Otherwise the summary is below it. */
   readonly fills?: true;
+  /** The summary below it is open, because it has tables that the view does not repeat. */
+  readonly opensSummary?: true;
 };
 
 /** What shows the content of a kind of document. A kind without a line has its summary only. */
@@ -27,9 +29,15 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   report: { load: async () => (await import('./report/ReportView.tsx')).ReportView },
   procedure_log: { load: async () => (await import('./report/ReportView.tsx')).ReportView },
   key_objects: { load: async () => (await import('./keyObjects/KeyObjectsView.tsx')).KeyObjectsView },
+  plan: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
+  record: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
 };
 
-export type LazyDocumentView = { readonly Component: ComponentType<DocumentViewProps>; readonly fills: boolean };
+export type LazyDocumentView = {
+  readonly Component: ComponentType<DocumentViewProps>;
+  readonly fills: boolean;
+  readonly opensSummary: boolean;
+};
 
 /** The view of a kind; undefined if it has none. The same component each time. */
 export function documentViewOf(page: Page, kind: DocumentKindName): LazyDocumentView | undefined {
@@ -37,7 +45,7 @@ export function documentViewOf(page: Page, kind: DocumentKindName): LazyDocument
   const view = VIEWS[kind];
   if (known !== undefined || view === undefined) return known;
   const Component = lazy(async () => ({ default: await loadChunk(page, view.load) }));
-  const made = { Component, fills: view.fills === true };
+  const made = { Component, fills: view.fills === true, opensSummary: view.opensSummary === true };
   viewsOf(page).set(kind, made);
   return made;
 }

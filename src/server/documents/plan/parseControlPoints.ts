@@ -1,7 +1,8 @@
 import type { PlanResponse, WireBeamDevice, WireControlPoint } from '../../../shared/contract/plans.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
+import { printSingle } from '../../dicom/decodeValue.ts';
 import { MOST_SPOTS, type ParsedBeam, spotWeightsOf } from './parseBeams.ts';
-import { finite, numberAt, pointAt, shorten, textAt } from './planValues.ts';
+import { finite, numberAt, pointAt, textAt } from './planValues.ts';
 import { RtTag } from './rtTags.ts';
 
 /** Limits of one answer. A beam has a few hundred control points, and a collimator at most 160 leaves. */
@@ -150,4 +151,9 @@ function parseSpots(point: DataSet, sizeBefore: number[] | null): WireControlPoi
   if (spots.x.length === 0) return null;
   const size = point.numbers(RtTag.ScanningSpotSize, 2);
   return { ...spots, size: size.length === 2 && size.every(Number.isFinite) ? size.map(shorten) : sizeBefore };
+}
+
+/** With fewer digits: spots are 32-bit numbers. */
+function shorten(value: number): number {
+  return Number(printSingle(value));
 }

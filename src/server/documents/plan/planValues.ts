@@ -37,12 +37,3 @@ export function sumOf(values: readonly (number | null)[]): number | null {
   }
   return sum;
 }
-
-/** The shortest decimal number that is the same 32-bit number, because such numbers are long in 64 bits. */
-export function shorten(value: number): number {
-  for (let digits = 6; digits < 9; digits += 1) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === Math.fround(value)) return short;
-  }
-  return value;
-}
