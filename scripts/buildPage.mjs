@@ -1,5 +1,14 @@
 // Builds the page into dist/web, with compressed versions beside each file and a list of all files for the server.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -38,6 +47,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
     base: './',
     logLevel: 'warn',
     plugins: [react(), plugin, { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) }],
+    define: { NEGATO_PDF_DECODERS: JSON.stringify(pdfDecoders()) },
     build: {
       outDir: draft,
       emptyOutDir: true,
@@ -53,6 +63,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   });
   if (environment === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = environment;
+  copyPdfDecoder(draft);
   const entries = readdirSync(draft, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => describeAsset(draft, join(entry.parentPath, entry.name).slice(draft.length + 1)));
@@ -62,6 +73,20 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   renameSync(draft, outdir);
   rmSync(old, { recursive: true, force: true });
   return modules;
+}
+
+/** The folder of what pdf.js loads on demand, by the name that it expects. The version makes the URL immutable. */
+function pdfDecoders() {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/pdfjs-dist/package.json'), 'utf8'));
+  return `assets/pdfjs-${version}/`;
+}
+
+/** OpenJPEG in JavaScript: the policy of the page forbids WebAssembly. @param {string} outdir */
+function copyPdfDecoder(outdir) {
+  const folder = join(outdir, pdfDecoders());
+  mkdirSync(folder, { recursive: true });
+  const file = 'openjpeg_nowasm_fallback.js';
+  copyFileSync(join(root, 'node_modules/pdfjs-dist/wasm', file), join(folder, file));
 }
 
 function collectModules(bundle, modules) {

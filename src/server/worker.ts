@@ -3,6 +3,7 @@
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
+import { findContentTask } from './documents/content/contentTasks.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
 import { readPlanTask } from './documents/plan/planTasks.ts';
@@ -196,6 +197,7 @@ const TASKS = [
   taskHandler(readSpectraTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectra),
   taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
   taskHandler(readPlanTask, async () => (await import('./documents/plan/readPlan.ts')).readPlan),
+  taskHandler(findContentTask, async () => (await import('./documents/content/findContent.ts')).findContent),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

@@ -117,6 +117,15 @@ function writeAttachment(): string {
   return writeBelow(createTempFolder(), 'labels.npy', writeNpy([2, 20, 30], new Uint8Array(1200).fill(1)));
 }
 
+/** A file in an object; its bytes are of no known format. */
+function writeContent(): Uint8Array {
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.1',
+    SOPInstanceUID: '2.25.605',
+    EncapsulatedDocument: new TextEncoder().encode('text'),
+  });
+}
+
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
@@ -124,7 +133,7 @@ function writeFiles(): Uint8Array[] {
   const report = writeDicom(reportElements([measurementGroup('Nodule', [scoord('POINT', [1, 1], '2.25.71')], 8)]));
   const waveform = writeDicom(waveformElements([waveformGroup({ leads: ['I', 'II'], samples: 16, value: () => 1 })]));
   const spectra = writeDicom(spectroscopyElements(() => [1, 0]));
-  const documents = [report, waveform, spectra, writeDicom(planElements())];
+  const documents = [report, waveform, spectra, writeDicom(planElements()), writeContent()];
   const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, ...documents];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
@@ -155,6 +164,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   spectra: '/api/file/12/spectra',
   spectrum: '/api/file/12/spectra/0',
   plan: '/api/file/13/plan?beam=0',
+  content: '/api/file/14/content',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

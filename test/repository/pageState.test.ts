@@ -29,7 +29,7 @@ const OF_THE_BROWSER = [
   // Requests need no page, and all of them go to one server.
   'api/send.ts lossListeners',
   // A document creates a policy of one name only once.
-  'pictures/viewport/startPaintWorker.ts policy',
+  'loading/startWorker.ts policy',
 ];
 
 describe('state belongs to the page, which is made once and passed down', () => {

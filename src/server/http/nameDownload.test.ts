@@ -15,3 +15,8 @@ test.each([
 ])('%j is saved as %s', (path, name) => {
   expect(nameDownload(path)).toBe(name);
 });
+
+test('a file inside a DICOM file is saved under the name of the latter', () => {
+  expect(nameDownload('/data/report.dcm', '.pdf')).toBe('report.pdf');
+  expect(nameDownload('/data/page.html', '.pdf')).toBe('page.html.pdf');
+});

@@ -14,6 +14,9 @@ const POLICY = [
   'trusted-types negato',
 ];
 
+/** For bytes of files, which are never shown as a page. */
+export const SANDBOXED = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
 const OTHER_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',

@@ -7,6 +7,7 @@ import {
   AnnotationPayload,
   RecoveryBody,
 } from './annotations.ts';
+import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
@@ -49,8 +50,8 @@ export type Endpoint = {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly mediaType: string;
-  /** Alternative media type, if the query requests it. */
-  readonly otherMediaType?: string;
+  /** Alternative media types, if the query requests them or the content of the file has them. */
+  readonly otherMediaType?: string | readonly string[];
   /** Only for JSON responses. */
   readonly response?: TSchema;
   /** Headers of every successful response, in addition to those of all responses. */
@@ -290,6 +291,17 @@ export const ENDPOINTS = {
     query: PlanQuery,
     mediaType: 'application/json',
     response: PlanResponse,
+  },
+  content: {
+    method: 'GET',
+    path: '/file/:index/content',
+    summary:
+      'The file that an object encapsulates, as a download. Its media type is what its bytes show, whatever the object declares',
+    query: ContentQuery,
+    mediaType: 'application/octet-stream',
+    otherMediaType: ['application/pdf', 'image/png', 'image/jpeg', 'model/stl'],
+    headers: ['Content-Disposition', 'Accept-Ranges'],
+    takesRange: true,
   },
   presentation: {
     method: 'GET',

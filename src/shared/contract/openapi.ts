@@ -47,7 +47,7 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
         headers: successHeaders(endpoint),
         content: {
           ...content(endpoint.mediaType, endpoint.response, schemas),
-          ...(endpoint.otherMediaType === undefined ? {} : { [endpoint.otherMediaType]: {} }),
+          ...Object.fromEntries([endpoint.otherMediaType ?? []].flat().map((mediaType) => [mediaType, {}])),
         },
       },
       ...(endpoint.takesRange === true

@@ -40,3 +40,22 @@ export function fetchPlan(
   const query = part === undefined ? '' : `?${part.kind}=${part.position}`;
   return fetchJson(`api/file/${fileIndex}/plan${query}`, { signal });
 }
+
+/** The bytes of an encapsulated file, if they are not more than `most`. */
+export async function fetchContent(fileIndex: number, most: number, signal: AbortSignal): Promise<Uint8Array> {
+  const path = `api/file/${fileIndex}/content` as const;
+  const { headers } = await send(path, { signal, method: 'HEAD' });
+  const length = Number(headers.get('Content-Length'));
+  if (length > most) {
+    const [has, limit] = [length, most].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`);
+    throw new Error(`The file has ${has}, and only files up to ${limit} are shown. It can be saved.`);
+  }
+  return new Uint8Array(await (await send(path, { signal })).arrayBuffer());
+}
+
+/** An encapsulated file with the name under which it is saved. */
+export async function fetchContentFile(fileIndex: number): Promise<{ blob: Blob; name: string }> {
+  const response = await send(`api/file/${fileIndex}/content`);
+  const [, name = 'file.bin'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  return { blob: await response.blob(), name };
+}

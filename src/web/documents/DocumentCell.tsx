@@ -183,7 +183,8 @@ function useScrollKeys(cell: number) {
       const isOnCell = target instanceof Element && (target === document.body || target.matches('[data-cell]'));
       if (!isOnCell || cellsOf(page).getState().activeCell !== cell) return;
       event.preventDefault();
-      element.scrollBy({ top: way(element) });
+      const inner = element.querySelector<HTMLElement>('[data-scrolls]') ?? element;
+      inner.scrollBy({ top: way(inner) });
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

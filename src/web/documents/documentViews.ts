@@ -31,6 +31,7 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   key_objects: { load: async () => (await import('./keyObjects/KeyObjectsView.tsx')).KeyObjectsView },
   plan: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
   record: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
+  pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
 };
 
 export type LazyDocumentView = {

@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const cdaKind: DocumentKind = {
   name: 'cda',
   sopClasses: listSopClasses('4.1.1.104.2'),
-  views: [],
+  views: ['content'],
   shows: 'title, source and size of the document',
   build: buildSummary,
 };

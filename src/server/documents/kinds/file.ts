@@ -7,7 +7,7 @@ export const fileKind: DocumentKind = {
   name: 'file',
   sopClasses: [],
   recognizes: ({ dataSet, className }) => className === undefined && dataSet.has(ENCAPSULATED_DOCUMENT),
-  views: [],
+  views: ['content'],
   shows: 'title, type and size of an encapsulated file of another class',
   build: buildSummary,
 };

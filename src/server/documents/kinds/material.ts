@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const materialKind: DocumentKind = {
   name: 'material',
   sopClasses: listSopClasses('4.1.1.104.5'),
-  views: [],
+  views: ['content'],
   shows: 'title, source and size of the material library',
   build: buildSummary,
 };

@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const meshKind: DocumentKind = {
   name: 'mesh',
   sopClasses: listSopClasses('4.1.1.104.3 4.1.1.104.4'),
-  views: [],
+  views: ['content'],
   shows: 'title, source and size of the model',
   build: buildSummary,
 };

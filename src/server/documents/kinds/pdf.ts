@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const pdfKind: DocumentKind = {
   name: 'pdf',
   sopClasses: listSopClasses('4.1.1.104.1'),
-  views: [],
-  shows: 'title, source and size of the document',
+  views: ['content'],
+  shows: 'its pages, with search and text that can be selected; it can be saved',
   build: buildSummary,
 };

@@ -2,6 +2,7 @@ import type { EndpointName } from '../../../shared/contract/endpoints.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { dvhRoutes } from './dvh.ts';
 import { registrationRoutes } from './registrations.ts';
@@ -40,6 +41,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...presentationRoutes(context),
     ...documentRoutes(context),
     ...waveformRoutes(context),
+    ...contentRoutes(context),
     ...semanticRoutes(context),
     ...layerRoutes(context),
     ...dvhRoutes(context),

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { fetchContentFile } from '../api/documents.ts';
+import { findToken } from '../api/token.ts';
+import { download } from '../ui/download.ts';
+import styles from './DocumentCell.module.css';
+
+type Props = {
+  readonly file: FileRecord;
+  /** Whether the browser can show the file in a tab of its own. */
+  readonly canView?: boolean;
+};
+
+/** Saves the file that an object encapsulates, or opens it in the browser. */
+export function ContentButtons({ file, canView = false }: Props) {
+  const [problem, setProblem] = useState('');
+  const save = async () => {
+    setProblem('');
+    const { blob, name } = await fetchContentFile(file.index);
+    download(blob, name);
+  };
+  return (
+    <>
+      {problem !== '' && <span role="alert">{problem}</span>}
+      {
+        // A link cannot carry the token.
+        canView && findToken() === undefined && (
+          <a className={styles.button} href={`api/file/${file.index}/content?as=view`} target="_blank" rel="noreferrer">
+            Open in browser
+          </a>
+        )
+      }
+      <button
+        type="button"
+        className={styles.button}
+        onClick={() => {
+          save().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+        }}
+      >
+        Save file
+      </button>
+    </>
+  );
+}

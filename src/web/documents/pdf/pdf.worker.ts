@@ -1,0 +1,2 @@
+// The thread in which pdf.js reads a file.
+import 'pdfjs-dist/build/pdf.worker.min.mjs';
