@@ -60,6 +60,20 @@ test('a list that grows slowly is built after two seconds', () => {
   expect(lengths).toEqual([10_000, 10_002]);
 });
 
+test('a list that takes long to build is built more rarely', () => {
+  const { library, listed, lengths } = follow();
+  library.setState({ files: listOf(10_000), summary: summaryOf({}) });
+  const release = listed.hold();
+  vi.advanceTimersByTime(500);
+  release();
+  library.setState({ files: listOf(10_001) });
+  // Ten times half a second.
+  vi.advanceTimersByTime(4_999);
+  expect(lengths).toEqual([10_000]);
+  vi.advanceTimersByTime(1);
+  expect(lengths).toEqual([10_000, 10_001]);
+});
+
 test('while a list is being built nothing else is, and then the latest', () => {
   const { library, listed, lengths } = follow();
   library.setState({ files: listOf(10_000), summary: summaryOf({}) });

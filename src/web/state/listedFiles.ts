@@ -9,7 +9,9 @@ export type ListedFiles = Pick<LibraryState, 'files' | 'stacks' | 'stackOfFile' 
 /** Lists of this many files are built within a slice, so they follow every change. */
 const FEW_FILES = 2_000;
 const GROWTH = 1.5;
-const LONGEST_MS = 2_000;
+const PAUSE_MS = 2_000;
+/** On a slow machine, building the lists takes at most a tenth of the time. */
+const TIMES_LAST = 10;
 
 /**
  * The files as the explorer lists them. While a scan adds a page of files after the other, they follow the library now
@@ -21,6 +23,7 @@ export const listedFilesOf = definePart((page) => {
   let holds = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLate = false;
+  let lastMs = 0;
 
   const follow = () => {
     const latest = library.getState();
@@ -32,7 +35,7 @@ export const listedFilesOf = definePart((page) => {
       timer = undefined;
       isLate = false;
       store.setState(pick(latest));
-    } else timer ??= setTimeout(passLimit, LONGEST_MS);
+    } else timer ??= setTimeout(passLimit, Math.max(PAUSE_MS, TIMES_LAST * lastMs));
   };
   const passLimit = () => {
     timer = undefined;
@@ -45,9 +48,11 @@ export const listedFilesOf = definePart((page) => {
     store,
     /** While a list is being built. Otherwise a slow machine would begin again and again, and show nothing. */
     hold(): () => void {
+      const beganMs = performance.now();
       holds += 1;
       return () => {
         holds -= 1;
+        lastMs = performance.now() - beganMs;
         follow();
       };
     },

@@ -41,7 +41,7 @@ const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
 const refused: Answer = () => Promise.reject(new RequestRefused({ code: 'unauthorized', error: 'no token' }));
 
 /** Watches until every response has been delivered and processed, one response after each wait. */
-async function watch(answers: readonly Answer[]): Promise<{ states: FileListState[]; waits: number[] }> {
+async function watch(answers: readonly Answer[], now = () => 0): Promise<{ states: FileListState[]; waits: number[] }> {
   const controller = new AbortController();
   const states: FileListState[] = [];
   const waits: number[] = [];
@@ -53,6 +53,7 @@ async function watch(answers: readonly Answer[]): Promise<{ states: FileListStat
       if (waits.length >= answers.length) controller.abort();
     },
     signal: controller.signal,
+    now,
   });
   return { states, waits };
 }
@@ -78,6 +79,20 @@ test('during the scan a list that is behind comes page by page, and without a wa
   // After 12 pages of 1,000 files the scan is over, and the other 8 follow at once.
   expect(states).toHaveLength(20);
   expect(states.at(-1)?.files).toHaveLength(20_000);
+});
+
+test('a list that is far behind waits longer if each page takes long, but for two seconds at most', async () => {
+  const scanning = createFakeServer({ started: 1, files: 20_000, complete: false });
+  let nowMs = 0;
+  let tookMs = 50;
+  const slow: Answer = async (page) => {
+    nowMs += tookMs;
+    tookMs *= 4;
+    return scanning(page);
+  };
+  const { waits } = await watch([...Array.from({ length: 10 }, () => scanning), slow, slow, slow], () => nowMs);
+  // Four times 50 and 200 ms; four times 800 ms would be longer than two seconds.
+  expect(waits.slice(10)).toEqual([200, 800, 2_000]);
 });
 
 test('the list is polled more often during the scan', async () => {

@@ -20,6 +20,7 @@ export type WatchOptions = {
   /** Waits until the server has news, or for `ms` if there is no event stream. Absent: always waits for `ms`. */
   readonly waitForNews?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
+  readonly now?: () => number;
 };
 
 /**
@@ -27,14 +28,15 @@ export type WatchOptions = {
  * the server, and often the browser too, needs the processors for the scan. After it the rest comes without a pause.
  */
 const WHILE_SCANNING_MS = 400;
-/** A long scan is not delayed noticeably by a list that follows it more closely. */
-const LATER_MS = 100;
+/** A long scan is not delayed noticeably by a list that follows it more closely, unless the machine is slow. */
+const LATER = { shortestMs: 100, longestMs: 2_000, timesLast: 4 };
 const REQUESTS_UNTIL_LATER = 10;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
 /** Follows the server's list, page by page, until the signal aborts. A server restart begins a new list. */
-export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signal }: WatchOptions): Promise<void> {
+export async function watchFiles({ fetchPage, onChange, wait, waitForNews, ...options }: WatchOptions): Promise<void> {
+  const { signal, now = () => performance.now() } = options;
   let state = EMPTY_LIST;
   let failures = 0;
   let requests = 0;
@@ -42,21 +44,24 @@ export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signa
     state = next;
     onChange(state);
   };
-  const waitToAsk = async ({ scan_complete }: FilesResponse) => {
+  const waitToAsk = async ({ scan_complete }: FilesResponse, tookMs: number) => {
     const more = state.summary?.more === true;
     if (!scan_complete) {
-      await wait(more && requests > REQUESTS_UNTIL_LATER ? LATER_MS : WHILE_SCANNING_MS, signal);
+      const { shortestMs, longestMs, timesLast } = LATER;
+      const laterMs = Math.min(longestMs, Math.max(shortestMs, timesLast * tookMs));
+      await wait(more && requests > REQUESTS_UNTIL_LATER ? laterMs : WHILE_SCANNING_MS, signal);
       if (!more) await waitForNews?.(0, signal);
     } else if (!more) await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
   };
   while (!signal.aborted) {
     try {
       const since = state.summary?.revision ?? FIRST_FILES_PAGE.since;
+      const beganMs = now();
       const answer = await fetchPage({ ...FIRST_FILES_PAGE, since }, signal);
       failures = 0;
       requests += 1;
       tell(addAnswer(state, answer));
-      await waitToAsk(answer);
+      await waitToAsk(answer, now() - beganMs);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RequestRefused && error.code === 'unauthorized') {

@@ -40,12 +40,12 @@ const NO_ATTACHMENTS = { attachments: [], unplaced: [], listedAttachments: [] };
 const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false, ...NO_ATTACHMENTS };
 
 const SHORTEST_PAUSE_MS = 1_000;
-/** Building and sending all series again takes processor time from the scan. */
-const WHILE_SCANNING_MS = 5_000;
+/** Building and sending all series again takes processor time from the scan, more so on a slow machine. */
+const WHILE_SCANNING = { shortestMs: 5_000, timesLast: 10 };
 
 /**
- * Requests the series whenever the file list has changed, with pauses of at least three times the last request's
- * duration, until all files are found and in order: from then on they do not change.
+ * Requests the series whenever the file list has changed, with pauses of several times the last request's duration,
+ * until all files are found and in order: from then on they do not change.
  */
 async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
@@ -80,9 +80,10 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
       if (error instanceof RequestRefused && error.code === 'unauthorized') return;
       asked = undefined;
     }
-    const pauseMs = Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs));
-    if (summary.scan_complete) await wait(pauseMs, signal);
-    else await waitForScan(page, Math.max(WHILE_SCANNING_MS, pauseMs), signal);
+    const tookMs = performance.now() - beganMs;
+    const { shortestMs, timesLast } = WHILE_SCANNING;
+    if (summary.scan_complete) await wait(Math.max(SHORTEST_PAUSE_MS, 3 * tookMs), signal);
+    else await waitForScan(page, Math.max(shortestMs, timesLast * tookMs), signal);
   }
 }
 
