@@ -4,7 +4,7 @@ import { type LibraryState, libraryOf } from './library.ts';
 import { definePart, usePage } from './page.ts';
 
 /** What long lists of all files are built from. */
-export type ListedFiles = Pick<LibraryState, 'files' | 'stacks' | 'stackOfFile' | 'isSeriesComplete' | 'serverRuns'>;
+export type ListedFiles = Pick<LibraryState, 'files' | 'stacks' | 'stackOfFile' | 'isSeriesComplete'>;
 
 /** Lists of this many files are built within a slice, so they follow every change. */
 const FEW_FILES = 2_000;
@@ -25,17 +25,18 @@ export const listedFilesOf = definePart((page) => {
   let isLate = false;
   let lastMs = 0;
 
+  const show = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    isLate = false;
+    store.setState(pick(library.getState()));
+  };
   const follow = () => {
     const latest = library.getState();
     const shown = store.getState();
     if (isSame(shown, latest)) return;
-    const isOtherServer = latest.serverRuns !== shown.serverRuns;
-    if (isOtherServer || (holds === 0 && (isLate || isWorthIt(shown, latest)))) {
-      clearTimeout(timer);
-      timer = undefined;
-      isLate = false;
-      store.setState(pick(latest));
-    } else timer ??= setTimeout(passLimit, Math.max(PAUSE_MS, TIMES_LAST * lastMs));
+    if (holds === 0 && (isLate || isWorthIt(shown, latest))) show();
+    else timer ??= setTimeout(passLimit, Math.max(PAUSE_MS, TIMES_LAST * lastMs));
   };
   const passLimit = () => {
     timer = undefined;
@@ -43,6 +44,7 @@ export const listedFilesOf = definePart((page) => {
     follow();
   };
   library.subscribe(follow);
+  page.onRestart(show);
 
   return {
     store,
@@ -79,6 +81,6 @@ function isSame(shown: ListedFiles, latest: LibraryState): boolean {
   );
 }
 
-function pick({ files, stacks, stackOfFile, isSeriesComplete, serverRuns }: LibraryState): ListedFiles {
-  return { files, stacks, stackOfFile, isSeriesComplete, serverRuns };
+function pick({ files, stacks, stackOfFile, isSeriesComplete }: LibraryState): ListedFiles {
+  return { files, stacks, stackOfFile, isSeriesComplete };
 }
