@@ -321,31 +321,49 @@ function addBoxes(item: DataSet, { element, data, shape, start, boxes, context }
 }
 
 /** Reads numbers of an element by their place. Those that follow each other are read in pieces. */
+type NumberReader = {
+  (place: number): number;
+  /** Numbers that follow each other, without reading them one by one; undefined if they are not stored as such. */
+  span(place: number, count: number): Float32Array | undefined;
+};
+
 function createNumberReader(
   { context: { source, littleEndian } }: DataSet,
   { offset, length, bytes }: DataElement,
   form: 4 | 8 | 'index',
-): (place: number) => number {
+): NumberReader {
   const width = form === 8 ? 8 : 4;
   let [start, end] = [0, 0];
   let view: DataView = new DataView(new ArrayBuffer(0));
-  if (bytes !== undefined) {
-    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    end = bytes.byteLength;
-  }
-  return (place) => {
+  let floats: Float32Array<ArrayBuffer> = new Float32Array(0);
+  const take = (piece: Uint8Array<ArrayBuffer>, at: number) => {
+    [start, end] = [at, at + piece.length];
+    view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
+    // The piece is a copy, so it begins at a multiple of four bytes.
+    if (form === 4) floats = new Float32Array(piece.buffer, 0, piece.length >> 2);
+  };
+  if (bytes !== undefined) take(new Uint8Array(bytes), 0);
+  /** Whether numbers that follow each other are in the piece, after reading another one if need be. */
+  const has = (at: number, many: number): boolean => {
+    if (at >= start && at + many <= end) return true;
+    if (at + many > length || bytes !== undefined) return false;
+    take(new Uint8Array(source.read(offset + at, Math.min(PIECE_BYTES, length - at))), at);
+    return at + many <= end;
+  };
+  const numberAt = (place: number) => {
     const at = place * width;
-    if (at < start || at + width > end) {
-      if (at + width > length) return NaN;
-      const piece = bytes ?? source.read(offset + at, Math.min(PIECE_BYTES, length - at)).slice();
-      start = bytes === undefined ? at : 0;
-      end = start + piece.length;
-      view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
-      if (at + width > end) return NaN;
-    }
+    if (!has(at, width)) return NaN;
     if (form === 'index') return view.getUint32(at - start, littleEndian);
     return form === 8 ? view.getFloat64(at - start, littleEndian) : view.getFloat32(at - start, littleEndian);
   };
+  return Object.assign(numberAt, {
+    span(place: number, count: number) {
+      const at = place * width;
+      if (form !== 4 || !littleEndian || !has(at, count * width)) return undefined;
+      const from = (at - start) >> 2;
+      return from + count <= floats.length ? floats.subarray(from, from + count) : undefined;
+    },
+  });
 }
 
 type NewAnnotation = {
@@ -383,17 +401,23 @@ function createBoxes(mostBytes: number) {
   return {
     length: () => length,
     /** Leaves it out if a coordinate is not a number. */
-    add(numberAt: (place: number) => number, { place, first, count, dimensions }: NewAnnotation): void {
+    add(numberAt: NumberReader, { place, first, count, dimensions }: NewAnnotation): void {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-      for (let at = first; at < first + count; at += 1) {
-        const [x, y] = [numberAt(at * dimensions), numberAt(at * dimensions + 1)];
-        // False for what is not a number, too.
-        if (!(Math.abs(x) < FARTHEST && Math.abs(y) < FARTHEST)) return;
+      // Not finite if a coordinate is not.
+      let sum = 0;
+      const numbers = numberAt.span(first * dimensions, count * dimensions);
+      for (let at = 0; at < count; at += 1) {
+        const own = at * dimensions;
+        const x = numbers === undefined ? numberAt(first * dimensions + own) : numbers[own]!;
+        const y = numbers === undefined ? numberAt(first * dimensions + own + 1) : numbers[own + 1]!;
+        sum += x + y;
         if (x < left) left = x;
         if (x > right) right = x;
         if (y < top) top = y;
         if (y > bottom) bottom = y;
       }
+      const isNear = left > -FARTHEST && top > -FARTHEST && right < FARTHEST && bottom < FARTHEST;
+      if (!Number.isFinite(sum) || !isNear) return;
       if (length === capacity) grow();
       const { boxes, places, firsts, counts } = columns;
       boxes[4 * length] = left;
