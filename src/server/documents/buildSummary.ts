@@ -97,7 +97,8 @@ export function describeModules(dataSet: DataSet): { facts: DocumentFact[]; tabl
   const tables: DocumentTable[] = [];
   for (const element of dataSet) {
     const { tag, items } = element;
-    if (isMachinery(tag)) continue;
+    // The status says it already.
+    if (isMachinery(tag) || FLAGS.some(([flag]) => flag === tag)) continue;
     const section = sectionOf(tag);
     const fact = items === undefined || isCode(items) ? factOf(dataSet, section, tag) : undefined;
     if (fact !== undefined) facts.push(fact);

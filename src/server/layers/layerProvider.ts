@@ -163,6 +163,8 @@ export type DescribedPart = {
   readonly propertyType?: Code | undefined;
   /** The types of its shapes, where they are no contours. */
   readonly geometry?: readonly string[];
+  /** The content item of a report that describes it, such as `1.3.2`. */
+  readonly item?: string | undefined;
   /** What was measured of each of its annotations. */
   readonly measurements?: readonly DescribedMeasurement[];
   /** What only contours have. */

@@ -91,6 +91,8 @@ export const WireLayerPart = Type.Object({
   color_source: Type.Enum(['declared', 'recommended_cielab', 'recommended_grayscale', 'palette']),
   /** The types of its contours. */
   geometry: Type.Array(Type.String()),
+  /** Reports: the content item that describes it, as in `/file/:index/report`. */
+  item: nullable(Type.String()),
   /** Annotations of slides: what was measured of each, in the order of the values in packets. */
   measurements: Type.Array(
     Type.Object({

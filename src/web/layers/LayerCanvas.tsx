@@ -11,6 +11,7 @@ import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
 import styles from './LayerCanvas.module.css';
 import { LayerScales } from './layerDetails.tsx';
+import { lightGraphics } from './litParts.ts';
 import { layerLoaderOf } from './layerLoader.ts';
 import offer from './LayerOffer.module.css';
 import { LayerOffer } from './LayerOffer.tsx';
@@ -33,8 +34,10 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
     if (canvas === null || svg === null || top === null) return undefined;
     const onProblems = (problems: LayerProblems) => setProblems(page, cell, problems);
     const stop = followLayers({ page, cell, canvas, surfaces: { svg, top }, onProblems });
+    const stopLighting = lightGraphics(page, svg);
     return () => {
       stop();
+      stopLighting();
       setProblems(page, cell, NO_PROBLEMS);
     };
   }, [page, cell]);

@@ -2,8 +2,10 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from '../state/page.ts';
 
-/** The parts under the pointer, as `layer/part`; their rows in the panel are lit. */
-const litPartsOf = definePart(() => createStore<{ readonly lit: ReadonlySet<string> }>(() => ({ lit: new Set() })));
+/** The parts under the pointer, as `layer/part`: they are lit in the image, in the panel and in documents. */
+export const litPartsOf = definePart(() =>
+  createStore<{ readonly lit: ReadonlySet<string> }>(() => ({ lit: new Set() })),
+);
 
 export function setLitParts(page: Page, parts: readonly { readonly layer: number; readonly part: number }[]): void {
   const store = litPartsOf(page);
@@ -15,4 +17,23 @@ export function setLitParts(page: Page, parts: readonly { readonly layer: number
 
 export function useIsLit(layer: number, part: number): boolean {
   return useStore(litPartsOf(usePage()), ({ lit }) => lit.has(`${layer}/${part}`));
+}
+
+/** Marks the lit parts among the graphics of an element, now and when others are drawn. Returns a function that stops it. */
+export function lightGraphics(page: Page, svg: SVGSVGElement): () => void {
+  const mark = () => {
+    const numbers = new Set([...litPartsOf(page).getState().lit].map((one) => one.slice(one.indexOf('/') + 1)));
+    for (const element of svg.querySelectorAll<SVGElement>('[data-part]')) {
+      const isLit = numbers.has(element.dataset['part'] ?? '');
+      if (isLit !== element.hasAttribute('data-lit')) element.toggleAttribute('data-lit', isLit);
+    }
+  };
+  const observer = new MutationObserver(mark);
+  observer.observe(svg, { childList: true, subtree: true });
+  const stop = litPartsOf(page).subscribe(mark);
+  mark();
+  return () => {
+    observer.disconnect();
+    stop();
+  };
 }

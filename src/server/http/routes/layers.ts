@@ -164,6 +164,7 @@ function toPart({
   color,
   colorSource,
   geometry,
+  item,
   measurements = [],
   contours,
   extent = contours,
@@ -177,6 +178,7 @@ function toPart({
     color: [...color],
     color_source: colorSource,
     geometry: [...(contours?.geometry ?? geometry ?? [])],
+    item: item ?? null,
     measurements: measurements.map(({ name, unit, count, range, bins }) => ({
       name,
       unit,

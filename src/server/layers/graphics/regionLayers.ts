@@ -532,6 +532,7 @@ function describePart(
     color: part.color ?? paletteColor(at + 1),
     colorSource: part.color === undefined ? 'palette' : 'declared',
     geometry: part.geometry,
+    item: part.item,
     extent: {
       volumeMm3: undefined,
       ends: ends.slice(0, MOST_ENDS),

@@ -41,6 +41,8 @@ export type RegionPart = {
   readonly color: Rgb | undefined;
   /** The graphic types as the object names them. */
   readonly geometry: readonly string[];
+  /** The content item of a report that describes it, such as `1.3.2`. */
+  readonly item?: string | undefined;
   /** What is written beside the region. */
   readonly text: string | undefined;
   readonly count: number;

@@ -50,6 +50,8 @@ const SHAPES: ReadonlyMap<string, RegionShape> = new Map([
 /** A part of the report before its number is known: it has one only if it has a region. */
 type Draft = {
   readonly facts: Facts;
+  /** Its place in the content tree. */
+  readonly item: string;
   readonly geometry: Set<string>;
   number: number;
   count: number;
@@ -68,6 +70,8 @@ type Context = {
   /** The images of the spatial coordinates around an item. */
   readonly places: readonly number[];
   readonly level: number;
+  /** The place of the item, counted from 1. PS3.3 C.17.3.2.5. */
+  readonly item: string;
 };
 
 function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector): RegionPart[] {
@@ -100,7 +104,7 @@ function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector
     for (const place of at) add(number, { shape, coordinates, dimensions, place });
   };
 
-  const visit = (item: DataSet, { draft: outer, places: outerPlaces, level }: Context): void => {
+  const visit = (item: DataSet, { draft: outer, places: outerPlaces, level, item: place }: Context): void => {
     if (level > MOST_LEVELS) return;
     const type = item.string(Tag.ValueType);
     const isScoord = type === 'SCOORD';
@@ -108,26 +112,29 @@ function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector
     if (isScoord || type === 'SCOORD3D') {
       const own = describeItem(item);
       // Some writers describe a region by items below it instead of beside it.
-      if (draft === undefined || own.label !== undefined || own.measurements.length > 0) draft = createDraft(own, item);
+      if (draft === undefined || own.label !== undefined || own.measurements.length > 0)
+        draft = createDraft(own, item, place);
       const found = isScoord ? listImages(item, root).map((image) => places.ofImage(image)) : [];
       if (isScoord && found.length > 0) at = found;
       const space = item.string(Tag.ReferencedFrameOfReferenceUID);
       addShape(item, draft, isScoord ? at : space === undefined ? [] : [places.ofSpace(space)], isScoord ? 2 : 3);
     } else if (isGroup(item, type) || (type === 'NUM' && draft === undefined)) {
-      draft = createDraft(describeItem(item), item);
+      draft = createDraft(describeItem(item), item, place);
     }
     // The coordinates below a text say where it is to be written.
     if (type === 'TEXT') return;
-    for (const child of item.items(Tag.ContentSequence)) visit(child, { draft, places: at, level: level + 1 });
+    for (const [index, child] of item.items(Tag.ContentSequence).entries()) {
+      visit(child, { draft, places: at, level: level + 1, item: `${place}.${index + 1}` });
+    }
   };
-  visit(root, { draft: undefined, places: [], level: 0 });
+  visit(root, { draft: undefined, places: [], level: 0, item: '1' });
 
   return drafts.map(toPart);
 }
 
-function createDraft(facts: Facts, item: DataSet): Draft {
+function createDraft(facts: Facts, item: DataSet, place: string): Draft {
   const label = facts.label ?? facts.finding?.meaning ?? findCode(item, Tag.ConceptNameCodeSequence)?.meaning;
-  return { facts: { ...facts, label }, geometry: new Set(), number: 0, count: 0 };
+  return { facts: { ...facts, label }, item: place, geometry: new Set(), number: 0, count: 0 };
 }
 
 /** Measurement Group (TID 1410, 1411, 1501). */
@@ -227,7 +234,7 @@ function readCoordinates(item: DataSet, dimensions: 2 | 3, shape: RegionShape): 
 const MOST_WRITTEN = 3;
 const MOST_LETTERS = 64;
 
-function toPart({ facts, geometry, number, count }: Draft): RegionPart {
+function toPart({ facts, item, geometry, number, count }: Draft): RegionPart {
   const { label, finding, measurements, color } = facts;
   const named = finding?.meaning === label ? [] : [finding?.meaning ?? ''];
   const description = [...named, ...measurements].filter((text) => text !== '').join(' · ');
@@ -239,6 +246,7 @@ function toPart({ facts, geometry, number, count }: Draft): RegionPart {
     type: finding,
     color,
     geometry: [...geometry],
+    item,
     text: lines.length === 0 ? undefined : lines.map(shorten).join('\n'),
     count,
   };

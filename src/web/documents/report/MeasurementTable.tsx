@@ -1,7 +1,11 @@
 import { useEffect, useMemo, useRef } from 'react';
+import type { WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { MeasurementsResponse, WireMeasurement, WireMeasurementGroup } from '../../../shared/contract/reports.ts';
 import { fetchMeasurements, fetchMeasurementsCsv } from '../../api/documents.ts';
+import { fetchLayer } from '../../api/layers.ts';
+import { setLitParts, useIsLit } from '../../layers/litParts.ts';
+import { hasLayer } from '../../state/layers.ts';
 import { formatCount } from '../../series/describeFile.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { say } from '../../state/messages.ts';
@@ -22,6 +26,7 @@ type Props = {
 };
 
 const QUESTION = { ask: fetchMeasurements };
+const PARTS = { ask: fetchLayer };
 /** Groups that are drawn; the CSV has all of them. */
 const MOST_GROUPS = 2_000;
 const MOST_COLUMNS = 40;
@@ -30,8 +35,7 @@ const MOST_COLUMNS = 40;
 export function MeasurementTable({ cell, file, item, setItem }: Props) {
   const page = usePage();
   const { value, error, retry } = useAnswer(file.index, QUESTION);
-  const named = useRef<HTMLTableRowElement>(null);
-  useEffect(() => named.current?.scrollIntoView({ block: 'nearest' }), [item, value]);
+  const parts = useAnswer(hasLayer(file) ? file.index : undefined, PARTS);
   const rows = useMemo(() => (value === undefined ? [] : toRows(value)), [value]);
   if (error !== undefined) {
     return (
@@ -81,39 +85,18 @@ export function MeasurementTable({ cell, file, item, setItem }: Props) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, MOST_GROUPS).map(({ group, cells }) => {
-              const isNamed = item !== undefined && (item === group.item || item.startsWith(`${group.item}.`));
-              const place = group.target && placeOfLink(group.target);
-              return (
-                <tr
-                  key={group.item}
-                  ref={isNamed ? named : undefined}
-                  aria-current={isNamed ? 'location' : undefined}
-                  className={isNamed ? own.named : undefined}
-                  data-item={group.item}
-                  onClick={() => setItem(group.item)}
-                >
-                  <td>{group.tracking_id ?? group.title}</td>
-                  <td>{group.finding?.meaning}</td>
-                  <td>{[group.site?.meaning, group.laterality?.meaning].filter(Boolean).join(', ')}</td>
-                  <td>
-                    {place && (
-                      <button type="button" className={styles.link} onClick={() => openPlace(page, cell, place)}>
-                        {nameImage(page, place.fileIndex, place.frame ?? 0)}
-                      </button>
-                    )}
-                    {group.target !== null && place === undefined && (
-                      <DocumentLinkText cell={cell} link={group.target} />
-                    )}
-                  </td>
-                  {columns.map((title) => (
-                    <td key={title} className={styles.number}>
-                      {cells.get(title)}
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
+            {rows.slice(0, MOST_GROUPS).map((row) => (
+              <GroupRow
+                key={row.group.item}
+                cell={cell}
+                layer={file.index}
+                part={parts.value === undefined ? undefined : findPart(parts.value.parts, row.group.item)}
+                row={row}
+                columns={columns}
+                isNamed={item !== undefined && isWithin(item, row.group.item)}
+                onName={() => setItem(row.group.item)}
+              />
+            ))}
           </tbody>
         </table>
       </section>
@@ -122,6 +105,77 @@ export function MeasurementTable({ cell, file, item, setItem }: Props) {
       )}
     </section>
   );
+}
+
+type RowProps = {
+  readonly cell: number;
+  readonly layer: number;
+  /** The region of the group in the layer of the report. */
+  readonly part: number | undefined;
+  readonly row: Row;
+  readonly columns: readonly string[];
+  readonly isNamed: boolean;
+  readonly onName: () => void;
+};
+
+/** The row lights its region in the image, and the region under the pointer lights its row. */
+function GroupRow({ cell, layer, part, row: { group, cells }, columns, isNamed, onName }: RowProps) {
+  const page = usePage();
+  const element = useRef<HTMLTableRowElement>(null);
+  const isLit = useIsLit(layer, part ?? -1);
+  const place = group.target === null ? undefined : placeOfLink(group.target);
+  useEffect(() => {
+    if (isNamed || isLit) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isNamed, isLit]);
+  const light = () => {
+    if (part !== undefined) setLitParts(page, [{ layer, part }]);
+  };
+  return (
+    <tr
+      ref={element}
+      aria-current={isNamed ? 'location' : undefined}
+      className={isNamed || isLit ? own.named : undefined}
+      data-item={group.item}
+      data-lit={isLit || undefined}
+      onClick={onName}
+      onPointerEnter={light}
+      onPointerLeave={() => setLitParts(page, [])}
+    >
+      <td>{group.tracking_id ?? group.title}</td>
+      <td>{group.finding?.meaning}</td>
+      <td>{[group.site?.meaning, group.laterality?.meaning].filter(Boolean).join(', ')}</td>
+      <td>
+        {place && (
+          <button
+            type="button"
+            className={styles.link}
+            onFocus={light}
+            onClick={() => {
+              openPlace(page, cell, { ...place, layer: part === undefined ? place.layer : layer });
+              light();
+            }}
+          >
+            {nameImage(page, place.fileIndex, place.frame ?? 0)}
+          </button>
+        )}
+        {group.target !== null && place === undefined && <DocumentLinkText cell={cell} link={group.target} />}
+      </td>
+      {columns.map((title) => (
+        <td key={title} className={styles.number}>
+          {cells.get(title)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The part of the layer that a group describes, or an item in the group. */
+function findPart(parts: readonly WireLayerPart[], group: string): number | undefined {
+  return parts.find(({ item }) => item !== null && isWithin(item, group))?.part;
+}
+
+function isWithin(item: string, group: string): boolean {
+  return item === group || item.startsWith(`${group}.`);
 }
 
 type Row = { readonly group: WireMeasurementGroup; readonly cells: ReadonlyMap<string, string> };

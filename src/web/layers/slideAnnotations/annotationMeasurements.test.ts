@@ -12,6 +12,7 @@ function createPart(part: number, measurements: WireLayerPart['measurements']): 
     color: [0, 0, 0],
     color_source: 'palette',
     geometry: [],
+    item: null,
     measurements,
     contour_count: null,
     nested: null,

@@ -1,0 +1,101 @@
+# Records the content trees of real reports and key object selections as pydicom reads them, and the measurement groups of
+# TID 1500 as highdicom reads them.
+#
+#   python3 makeReports.py CORPUS LAYERS_DATA > reports.json
+#
+# CORPUS is the folder of real files and LAYERS_DATA that of the files for layers. Nothing of negato is used.
+import json
+import os
+import sys
+
+import highdicom
+import pydicom
+
+CORPUS, LAYERS = sys.argv[1:]
+
+
+def code(sequence):
+    if not sequence:
+        return None
+    item = sequence[0]
+    value = item.get('CodeValue') or item.get('LongCodeValue') or item.get('URNCodeValue')
+    return None if value is None else [str(value), str(item.get('CodingSchemeDesignator', ''))]
+
+
+def text_of(item):
+    """The part of a value that is the same however it is written."""
+    kind = item.get('ValueType')
+    if kind == 'TEXT':
+        return str(item.get('TextValue') or '')
+    if kind == 'NUM':
+        measured = item.get('MeasuredValueSequence')
+        # The text as stored, not a number.
+        value = measured[0].get('NumericValue') if measured else None
+        return None if value is None or value == '' else str(getattr(value, 'original_string', value))
+    if kind == 'CODE':
+        return code(item.get('ConceptCodeSequence'))
+    if kind == 'PNAME':
+        return str(item.get('PersonName') or '')
+    if kind in ('DATE', 'TIME', 'DATETIME'):
+        return str(item.get({'DATE': 'Date', 'TIME': 'Time', 'DATETIME': 'DateTime'}[kind]) or '')
+    if kind == 'UIDREF':
+        return str(item.get('UID') or '')
+    if kind in ('IMAGE', 'COMPOSITE', 'WAVEFORM'):
+        references = item.get('ReferencedSOPSequence')
+        return str(references[0].get('ReferencedSOPInstanceUID', '')) if references else None
+    if kind in ('SCOORD', 'SCOORD3D'):
+        size = 2 if kind == 'SCOORD' else 3
+        return [str(item.get('GraphicType')), len(item.get('GraphicData') or []) // size]
+    return None
+
+
+def walk(item, place, rows):
+    reference = item.get('ReferencedContentItemIdentifier')
+    rows.append([
+        place,
+        None if place == '1' else str(item.get('RelationshipType', '')),
+        str(item.get('ValueType', '')),
+        code(item.get('ConceptNameCodeSequence')),
+        None if reference is None else '.'.join(str(one) for one in
+                                                ([reference] if isinstance(reference, int) else reference)),
+        text_of(item),
+    ])
+    for number, child in enumerate(item.get('ContentSequence') or [], 1):
+        walk(child, f'{place}.{number}', rows)
+    return rows
+
+
+def groups_of(path):
+    """The groups of a report of highdicom: tracking UID, finding, and the measurements with their values."""
+    report = highdicom.sr.srread(path)
+    found = []
+    content = report.content
+    for group in [*content.get_planar_roi_measurement_groups(), *content.get_volumetric_roi_measurement_groups(),
+                  *content.get_image_measurement_groups()]:
+        finding = group.finding_type
+        found.append({
+            'tracking_uid': group.tracking_uid,
+            'finding': None if finding is None else finding.value,
+            'measurements': [[one.name.value, float(one.value)] for one in group.get_measurements()],
+        })
+    return found
+
+
+answers = {'reports': {}, 'groups': {}}
+for name, root in (('corpus', CORPUS), ('layers-data', LAYERS)):
+    for folder, _, files in sorted(os.walk(root)):
+        for file in sorted(files):
+            path = os.path.join(folder, file)
+            key = f'{name}/{os.path.relpath(path, root)}'
+            try:
+                data = pydicom.dcmread(path)
+            except Exception:
+                continue
+            if not str(data.get('SOPClassUID', '')).startswith('1.2.840.10008.5.1.4.1.1.88.'):
+                continue
+            answers['reports'][key] = walk(data, '1', [])
+            try:
+                answers['groups'][key] = groups_of(path)
+            except Exception as error:
+                print(key, type(error).__name__, error, file=sys.stderr)
+json.dump(answers, sys.stdout, ensure_ascii=False, separators=(',', ':'))

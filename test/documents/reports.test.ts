@@ -1,0 +1,323 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Errors } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DocumentResponse } from '../../src/shared/contract/documents.ts';
+import {
+  type ContentItem,
+  type MeasurementsResponse,
+  MeasurementsResponse as MeasurementsSchema,
+  type ReportResponse,
+  ReportResponse as ReportSchema,
+} from '../../src/shared/contract/reports.ts';
+import { corpus } from '../support/corpus.ts';
+import { ctRow } from '../support/imageElements.ts';
+import { CORPUS, findLayersData, LAYERS_DATA, type Need, needs } from '../support/needs.ts';
+import { AXIAL, placedImage } from '../support/placedElements.ts';
+import { explicit, item as rawItem, join as joinBytes, part10, UNDEFINED } from '../support/rawElements.ts';
+import { contentItem, measurementGroup, reportElements, scoord } from '../support/regionElements.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
+import { strictSchema } from '../support/strictSchema.ts';
+
+const REPORT = strictSchema(ReportSchema);
+const MEASUREMENTS = strictSchema(MeasurementsSchema);
+
+async function readReport(server: SharedServer, index: number, query = ''): Promise<ReportResponse> {
+  const response = await server.request(`/api/file/${index}/report${query}`);
+  expect(response.status).toBe(200);
+  const body = await response.json();
+  expect(Errors(REPORT, body)).toEqual([]);
+  return body;
+}
+
+async function readMeasurements(server: SharedServer, index: number): Promise<MeasurementsResponse> {
+  const response = await server.request(`/api/file/${index}/report/measurements`);
+  expect(response.status).toBe(200);
+  const body = await response.json();
+  expect(Errors(MEASUREMENTS, body)).toEqual([]);
+  return body;
+}
+
+async function readCode(server: SharedServer, path: string): Promise<string> {
+  const response = await server.request(path);
+  const { code } = await response.json();
+  return `${response.status} ${code}`;
+}
+
+function listItems(root: ContentItem): ContentItem[] {
+  return [root, ...root.items.flatMap(listItems)];
+}
+
+type RecordedRow = readonly [
+  place: string,
+  relationship: string | null,
+  valueType: string,
+  concept: readonly string[] | null,
+  byReference: string | null,
+  value: unknown,
+];
+type RecordedGroup = {
+  readonly tracking_uid: string | null;
+  readonly finding: string | null;
+  readonly measurements: readonly (readonly [name: string, value: number])[];
+};
+const recorded: {
+  readonly reports: Readonly<Record<string, readonly RecordedRow[]>>;
+  readonly groups: Readonly<Record<string, readonly RecordedGroup[]>>;
+} = JSON.parse(readFileSync(new URL('reports.json', import.meta.url), 'utf8'));
+
+const PLACES: Readonly<Record<string, readonly [Need, string | undefined]>> = {
+  corpus: [CORPUS, corpus],
+  'layers-data': [LAYERS_DATA, findLayersData()],
+};
+
+function pathOf(key: string): string {
+  const [place = '', ...rest] = key.split('/');
+  return join(PLACES[place]?.[1] ?? '', ...rest);
+}
+
+/** The part of a value that is the same however it is written; see `text_of` in makeReports.py. */
+function essenceOf({ value, text, link }: ContentItem): unknown {
+  switch (value.type) {
+    case 'TEXT':
+      return text;
+    case 'NUM':
+      return value.value;
+    case 'CODE':
+      return value.code && [value.code.value, value.code.scheme];
+    case 'PNAME':
+    case 'DATE':
+    case 'TIME':
+    case 'DATETIME':
+      return value.stored;
+    case 'UIDREF':
+      return value.uid;
+    case 'IMAGE':
+    case 'COMPOSITE':
+    case 'WAVEFORM':
+      return link?.target.sop_instance_uid ?? null;
+    case 'SCOORD':
+    case 'SCOORD3D':
+      return [value.graphic, value.points];
+    default:
+      return null;
+  }
+}
+
+for (const [place, [need]] of Object.entries(PLACES)) {
+  const keys = Object.keys(recorded.reports).filter((key) => key.startsWith(`${place}/`));
+
+  describe(`reports and key object selections of ${place}`, needs(need), () => {
+    test.each(keys)('%s has the items that pydicom reads, in their order, with their values', async (key) => {
+      const server = await serveShared(pathOf(key));
+      const { root, count, is_cut } = await readReport(server, 0, '?depth=16');
+      const items = listItems(root);
+      expect([count, is_cut]).toEqual([items.length, false]);
+      const found = items.map((one) => [
+        one.item,
+        one.relationship,
+        one.value_type,
+        one.concept && [one.concept.value, one.concept.scheme],
+        one.by_reference,
+        one.by_reference === null ? essenceOf(one) : null,
+      ]);
+      // Trailing spaces of text are padding or were typed; both tools trim them differently.
+      const trimmed = (rows: readonly unknown[]): unknown => JSON.parse(JSON.stringify(rows), trimText);
+      expect(trimmed(found)).toEqual(trimmed(recorded.reports[key] ?? []));
+    });
+
+    const withGroups = Object.keys(recorded.groups).filter((key) => key.startsWith(`${place}/`));
+    test.each(withGroups)('%s has the measurement groups that highdicom reads', async (key) => {
+      const server = await serveShared(pathOf(key));
+      const { groups } = await readMeasurements(server, 0);
+      for (const expected of recorded.groups[key] ?? []) {
+        const group = groups.find(({ tracking_uid }) => tracking_uid === expected.tracking_uid);
+        expect(group?.finding?.value ?? null).toBe(expected.finding);
+        const values = group?.rows.flatMap(({ name, value, float }) =>
+          value === null && float === null ? [] : [[name?.value, Number(float ?? value)]],
+        );
+        expect(values).toEqual(expected.measurements);
+      }
+    });
+  });
+}
+
+function trimText(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.trimEnd().replaceAll('\r\n', '\n') : value;
+}
+
+describe('a dose report', needs(LAYERS_DATA), () => {
+  test('has totals and events: DLP 12.5 + 450 = 462.5 mGy cm', async () => {
+    const server = await serveShared(pathOf('layers-data/synthetic-phantom/sr/rdsr_ct.dcm'));
+    const document: DocumentResponse = await (await server.request('/api/file/0/document')).json();
+    const [totals, events] = document.tables;
+    expect(totals?.rows).toContainEqual(['CT Dose Length Product Total', 462.5, 'mGy cm']);
+    const column = events?.columns.findIndex(({ label }) => label === 'DLP (mGy cm)') ?? -1;
+    expect(events?.rows.map((row) => row[column])).toEqual([12.5, 450]);
+  });
+});
+
+const NUMBER = ['410668003', 'SCT', 'Length'] as const;
+const TEXT = ['121106', 'DCM', 'Comment'] as const;
+
+function text(value: string, different: DataSetInput = {}, content: readonly DataSetInput[] = []): DataSetInput {
+  return contentItem('TEXT', TEXT, { TextValue: value, ...different }, content);
+}
+
+async function serveContent(content: readonly DataSetInput[], different: DataSetInput = {}): Promise<SharedServer> {
+  return serveShared(writeDicom(reportElements([], { ContentSequence: content, ...different })));
+}
+
+describe('content items', () => {
+  test('a number without a measured value has its qualifier instead', async () => {
+    const qualifier = [{ CodeValue: '114000', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Not a number' }];
+    const server = await serveContent([
+      contentItem('NUM', NUMBER, { NumericValueQualifierCodeSequence: qualifier }),
+      contentItem('NUM', NUMBER, { MeasuredValueSequence: [] }),
+    ]);
+    const { root } = await readReport(server, 0);
+    expect(root.items.map((one) => one.text)).toEqual(['Not a number', 'no value']);
+  });
+
+  test('a floating point value is kept beside the decimal text', async () => {
+    const measured = { NumericValue: '0.33333333333333', FloatingPointValue: 1 / 3 };
+    const server = await serveContent([contentItem('NUM', NUMBER, { MeasuredValueSequence: [measured] })]);
+    const { root } = await readReport(server, 0);
+    expect(root.items[0]?.value).toMatchObject({ value: '0.33333333333333', float: 1 / 3 });
+  });
+
+  test('an item by reference is not followed, even if it leads to itself or to the root', async () => {
+    const reference = (place: readonly number[]): DataSetInput => ({
+      RelationshipType: 'INFERRED FROM',
+      ReferencedContentItemIdentifier: place,
+    });
+    const server = await serveContent([text('one', {}, [reference([1]), reference([1, 1, 2]), reference([1, 9])])]);
+    const { root, count } = await readReport(server, 0);
+    expect(count).toBe(5);
+    const [only] = root.items;
+    expect(only?.items.map(({ by_reference, children }) => [by_reference, children])).toEqual([
+      ['1', 0],
+      ['1.1.2', 0],
+      ['1.9', 0],
+    ]);
+  });
+
+  test('a text is read in the character set of its own item', async () => {
+    const server = await serveContent([text('Größe', { SpecificCharacterSet: 'ISO_IR 192' })]);
+    const { root } = await readReport(server, 0);
+    expect(root.items[0]?.text).toBe('Größe');
+  });
+
+  test('an image leads to its frame, and coordinates to the image that they are selected from', async () => {
+    const server = await serveShared(
+      writeDicom(placedImage({ uid: '2.25.71', rows: 4, columns: 4, plane: AXIAL })),
+      writeDicom(reportElements([measurementGroup('A', [scoord('CIRCLE', [1, 1, 2, 1], '2.25.71')], 8)])),
+    );
+    const { root } = await readReport(server, 1);
+    const region = listItems(root).find(({ value_type }) => value_type === 'SCOORD');
+    expect(region?.text).toBe('circle');
+    expect(region?.link?.place).toEqual({ frame_index: 0, layer: 1, item: null, time_ms: null });
+  });
+});
+
+test('the regions of a report name the content items that describe them', async () => {
+  const server = await serveShared(
+    writeDicom(placedImage({ uid: '2.25.71', rows: 4, columns: 4, plane: AXIAL })),
+    writeDicom(
+      reportElements([
+        measurementGroup('A', [scoord('CIRCLE', [1, 1, 2, 1], '2.25.71')], 8),
+        measurementGroup('B', [scoord('POINT', [1, 1], '2.25.71')]),
+      ]),
+    ),
+  );
+  const { parts } = await (await server.request('/api/layer/1')).json();
+  expect(parts.map(({ item }: { item: string }) => item)).toEqual(['1.1.1', '1.1.2']);
+  const { groups } = await readMeasurements(server, 1);
+  expect(groups.map(({ item }) => item)).toEqual(['1.1.1', '1.1.2']);
+});
+
+describe('pages of a report', () => {
+  const content = Array.from({ length: 5 }, (_, i) => text(`${i + 1}`, {}, [text(`${i + 1}.1`)]));
+
+  test('begin at an item and at one of its children', async () => {
+    const server = await serveContent(content);
+    const page = await readReport(server, 0, '?offset=1&limit=2&depth=1');
+    expect(page.root.items.map(({ item, children, items }) => [item, children, items.length])).toEqual([
+      ['1.2', 1, 0],
+      ['1.3', 1, 0],
+    ]);
+    expect([page.truncated, page.root.children]).toEqual([true, 5]);
+    const { root, truncated } = await readReport(server, 0, '?item=1.4');
+    expect([root.item, root.text, root.items[0]?.text, truncated]).toEqual(['1.4', '4', '4.1', false]);
+  });
+
+  test('of an item that is not there are 404, of other objects and malformed places 400', async () => {
+    const server = await serveShared(writeDicom(ctRow({})), writeDicom(reportElements([])));
+    expect(await readCode(server, '/api/file/1/report?item=1.7')).toBe('404 item_not_found');
+    expect(await readCode(server, '/api/file/1/report?item=1.1.1.1')).toBe('404 item_not_found');
+    expect(await readCode(server, '/api/file/1/report?item=x')).toBe('400 invalid_query');
+    expect(await readCode(server, '/api/file/0/report')).toBe('400 bad_request');
+    expect(await readCode(server, '/api/file/0/report/measurements')).toBe('400 bad_request');
+  });
+
+  test('add up to all of twenty thousand items', async () => {
+    const server = await serveContent(Array.from({ length: 20_000 }, (_, i) => text(`line ${i}`)));
+    let count = 0;
+    for (let offset = 0; offset < 20_000; offset += 1_000) {
+      const { root, is_cut } = await readReport(server, 0, `?offset=${offset}&limit=1000`);
+      expect([root.children, is_cut, root.items[0]?.text]).toEqual([20_000, false, `line ${offset}`]);
+      count += root.items.length;
+    }
+    expect(count).toBe(20_000);
+  });
+});
+
+test('measurements as CSV have their codes, and no text that a spreadsheet would run', async () => {
+  const server = await serveShared(writeDicom(reportElements([measurementGroup('=A, "b"', [], 8)])));
+  const response = await server.request('/api/file/0/report/measurements?format=csv');
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="measurements.csv"');
+  const [head = '', row = ''] = (await response.text()).split('\r\n');
+  expect(head).toContain('tracking id');
+  expect(row).toContain(`"'=A, ""b""",,Nodule,27925004,SCT,`);
+  expect(row).toContain(',1.1.1.3,Length,410668003,SCT,8,mm,mm,');
+});
+
+describe('hostile reports are bounded', () => {
+  test('100,000 levels of content', async () => {
+    const level = joinBytes(explicit(0x0040a730, 'SQ', '', UNDEFINED), rawItem(undefined, UNDEFINED));
+    const head = [explicit(0x00080016, 'UI', '1.2.840.10008.5.1.4.1.1.88.33'), explicit(0x00080018, 'UI', '2.25.99')];
+    const deep = Buffer.alloc(level.length * 100_000, level);
+    const server = await serveShared(part10(joinBytes(...head.map(even), deep)));
+    const { count, is_cut } = await readReport(server, 0, '?depth=16');
+    expect(count).toBeLessThan(100);
+    expect(is_cut).toBe(true);
+    expect((await server.request('/api/file/0/document')).status).toBe(200);
+    expect((await readMeasurements(server, 0)).groups).toEqual([]);
+  });
+
+  test('65,000 items, each with a number', async () => {
+    const measured = {
+      NumericValue: '1',
+      MeasurementUnitsCodeSequence: [{ CodeValue: 'mm', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'mm' }],
+    };
+    const items = Array.from({ length: 65_000 }, () =>
+      contentItem('NUM', NUMBER, { MeasuredValueSequence: [measured] }),
+    );
+    const server = await serveContent(items);
+    const { root, is_cut } = await readReport(server, 0, '?limit=10');
+    expect(root.items).toHaveLength(10);
+    expect(is_cut).toBe(true);
+    const { count, is_cut: areMeasurementsCut } = await readMeasurements(server, 0);
+    expect([count, areMeasurementsCut]).toEqual([20_000, true]);
+  });
+});
+
+/** UIDs are padded to an even length. */
+function even(element: Uint8Array): Uint8Array {
+  if (element.length % 2 === 0) return element;
+  const padded = joinBytes(element, Uint8Array.of(0));
+  padded[6] = (padded[6] ?? 0) + 1;
+  return padded;
+}
