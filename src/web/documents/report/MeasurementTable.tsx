@@ -4,7 +4,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { MeasurementsResponse, WireMeasurement, WireMeasurementGroup } from '../../../shared/contract/reports.ts';
 import { fetchMeasurements, fetchMeasurementsCsv } from '../../api/documents.ts';
 import { fetchLayer } from '../../api/layers.ts';
-import { setLitParts, useIsLit } from '../../layers/litParts.ts';
+import { choosePart, setLitParts, useIsLit } from '../../layers/litParts.ts';
 import { hasLayer } from '../../state/layers.ts';
 import { formatCount } from '../../series/describeFile.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
@@ -36,6 +36,7 @@ export function MeasurementTable({ cell, file, item, setItem }: Props) {
   const page = usePage();
   const { value, error, retry } = useAnswer(file.index, QUESTION);
   const parts = useAnswer(hasLayer(file) ? file.index : undefined, PARTS);
+  useEffect(() => () => choosePart(page, undefined), [page]);
   const rows = useMemo(() => (value === undefined ? [] : toRows(value)), [value]);
   if (error !== undefined) {
     return (
@@ -152,7 +153,7 @@ function GroupRow({ cell, layer, part, row: { group, cells }, columns, isNamed, 
             onFocus={light}
             onClick={() => {
               openPlace(page, cell, { ...place, layer: part === undefined ? place.layer : layer });
-              light();
+              choosePart(page, part === undefined ? undefined : { layer, part });
             }}
           >
             {nameImage(page, place.fileIndex, place.frame ?? 0)}
