@@ -32,6 +32,8 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   plan: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
   record: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
   pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
+  waveform: { load: async () => (await import('./waveform/WaveformView.tsx')).WaveformView, fills: true },
+  spectroscopy: { load: async () => (await import('./spectroscopy/SpectrumView.tsx')).SpectrumView, fills: true },
 };
 
 export type LazyDocumentView = {

@@ -1,5 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import { type DvhCurve, highestDose, highestVolume, listTicks, volumeAt, type VolumeUnit } from './dvhCurves.ts';
+import { listTicks } from '../ui/listTicks.ts';
+import { PlotAxes } from '../ui/PlotAxes.tsx';
+import { type DvhCurve, highestDose, highestVolume, volumeAt, type VolumeUnit } from './dvhCurves.ts';
 import styles from './DvhDialog.module.css';
 import { type DoseUnit, formatDose } from './dvhTable.ts';
 
@@ -56,8 +58,8 @@ export function DvhPlot({ curves, unit, dose, lit, onLight }: Props) {
     setReading(undefined);
     onLight(undefined);
   };
-  const doseTicks = listTicks(mostGy / dose.gy, Math.max(2, Math.floor(inner / PX_PER_TICK)));
-  const volumeTicks = listTicks(mostVolume, 5);
+  const doseTicks = listTicks(0, mostGy / dose.gy, Math.max(2, Math.floor(inner / PX_PER_TICK)));
+  const volumeTicks = listTicks(0, mostVolume, 5);
   const isCurrent = reading !== undefined && curves.includes(reading.curve);
   return (
     <div ref={box} className={styles.plot}>
@@ -71,38 +73,11 @@ export function DvhPlot({ curves, unit, dose, lit, onLight }: Props) {
         onPointerMove={read}
         onPointerLeave={leave}
       >
-        {volumeTicks.map((tick) => (
-          <g key={tick}>
-            <line className={styles.grid} x1={MARGIN.left} x2={MARGIN.left + inner} y1={yOf(tick)} y2={yOf(tick)} />
-            <text className={styles.tick} x={MARGIN.left - 6} y={yOf(tick) + 4} textAnchor="end">
-              {tick}
-            </text>
-          </g>
-        ))}
-        {doseTicks.map((tick) => (
-          <g key={tick}>
-            <line
-              className={styles.grid}
-              x1={xOf(tick * dose.gy)}
-              x2={xOf(tick * dose.gy)}
-              y1={MARGIN.top}
-              y2={MARGIN.top + down}
-            />
-            <text className={styles.tick} x={xOf(tick * dose.gy)} y={MARGIN.top + down + 16} textAnchor="middle">
-              {tick}
-            </text>
-          </g>
-        ))}
-        <text className={styles.axis} x={MARGIN.left + inner / 2} y={HEIGHT_PX - 6} textAnchor="middle">
-          Dose ({dose.label})
-        </text>
-        <text
-          className={styles.axis}
-          transform={`translate(13 ${MARGIN.top + down / 2}) rotate(-90)`}
-          textAnchor="middle"
-        >
-          Volume ({unit === 'percent' ? '%' : 'cm³'})
-        </text>
+        <PlotAxes
+          box={{ left: MARGIN.left, top: MARGIN.top, width: inner, height: down }}
+          x={{ label: `Dose (${dose.label})`, ticks: doseTicks, place: (tick) => xOf(tick * dose.gy) }}
+          y={{ label: `Volume (${unit === 'percent' ? '%' : 'cm³'})`, ticks: volumeTicks, place: yOf }}
+        />
         {curves.map((curve) => (
           <polyline
             key={`${curve.part} ${curve.isStored}`}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WirePartDvh } from '../../shared/contract/dvh.ts';
-import { highestDose, listCurves, listTicks, volumeAt } from './dvhCurves.ts';
+import { highestDose, listCurves, volumeAt } from './dvhCurves.ts';
 
 const NAMED = { name: 'PTV', color: [255, 0, 0] } as const;
 const DVH: WirePartDvh = {
@@ -58,12 +58,4 @@ test.each([
 test('a plot reaches to the dose at which the last curve ends', () => {
   expect(highestDose(listCurves(DVH, NAMED, 'percent'))).toBe(40);
   expect(highestDose([])).toBe(1);
-});
-
-test.each([
-  [66, 8, [0, 10, 20, 30, 40, 50, 60]],
-  [100, 5, [0, 20, 40, 60, 80, 100]],
-  [0.7, 5, [0, 0.2, 0.4, 0.6]],
-])('round numbers up to %d', (highest, count, ticks) => {
-  expect(listTicks(highest, count)).toEqual(ticks);
 });

@@ -68,11 +68,3 @@ export function highestVolume(curves: readonly DvhCurve[]): number {
   const highest = curves.reduce((most, { volumes }) => Math.max(most, volumes[0] ?? 0), 0);
   return highest > 0 ? highest : 1;
 }
-
-/** Round numbers from 0 to at most `highest`, about `count` of them. */
-export function listTicks(highest: number, count: number): number[] {
-  const rough = highest / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  return Array.from({ length: Math.floor(highest / step + 1e-9) + 1 }, (_, at) => Number((at * step).toPrecision(12)));
-}

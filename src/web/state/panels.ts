@@ -22,6 +22,8 @@ export type PanelsState = {
   readonly explorerView: 'study' | 'folder';
   readonly explorerOrder: ExplorerOrder;
   readonly theme: Theme;
+  /** Pixels of the page in a millimetre of this screen, as the user has measured it; 0 if not. */
+  readonly screenPxPerMm: number;
   readonly tagSearch: string;
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
@@ -40,6 +42,7 @@ const AT_FIRST: PanelsState = {
   explorerView: 'study',
   explorerOrder: 'found',
   theme: 'system',
+  screenPxPerMm: 0,
   tagSearch: '',
   skippedFile: undefined,
   dialog: undefined,
@@ -130,6 +133,7 @@ const KEPT = [
   'explorerView',
   'explorerOrder',
   'theme',
+  'screenPxPerMm',
 ] as const satisfies (keyof PanelsState)[];
 
 /** Only what the user has changed is saved, so that the defaults for another screen still apply. */
