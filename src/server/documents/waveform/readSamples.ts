@@ -5,6 +5,7 @@ import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { checkIsWaveform } from './readWaveform.ts';
+import { decodeSamples, type SampleArray } from './sampleTypes.ts';
 import { buildWaveformGroups, type StoredSamples, type WaveformChannel } from './waveformGroups.ts';
 import type { SamplesQuery, WaveformSamples } from './waveformTasks.ts';
 
@@ -46,7 +47,7 @@ export function readSamples(input: SamplesQuery & DocumentFile, task: TaskContex
     const values = new Float32Array(plan.count * wanted.length).fill(Number.NaN);
     const { source: bytes, littleEndian } = source.dataSet.context;
     const reader = { bytes, littleEndian, stored, frameBytes };
-    readParts(reader, { from, to, plan, wanted, values }, task);
+    readParts(reader, { from, to, plan, wanted, values, channelCount }, task);
     return {
       from,
       to,
@@ -82,40 +83,48 @@ type Window = {
   readonly plan: Plan;
   readonly wanted: readonly Wanted[];
   readonly values: Float32Array;
+  readonly channelCount: number;
 };
 
-function readParts(reader: Reader, { from, to, plan, wanted, values }: Window, task: TaskContext): void {
-  const { frameBytes } = reader;
-  const step = Math.max(1, Math.floor(READ_BYTES / frameBytes));
-  const count = to - from;
+function readParts(reader: Reader, window: Window, task: TaskContext): void {
+  const { from, to, plan, wanted, values, channelCount } = window;
+  const step = Math.max(1, Math.floor(READ_BYTES / reader.frameBytes));
   for (let first = from; first < to; first += step) {
     task.throwIfCancelled();
-    const end = Math.min(to, first + step);
-    const { view, start } = readFrames(reader, first, end);
-    const readable = Math.min(end - first, Math.floor((view.byteLength - start) / frameBytes));
-    for (const [place, one] of wanted.entries()) {
+    const samples = readFrames(reader, first, Math.min(to, first + step));
+    const end = Math.min(to, first + step, first + Math.floor(samples.length / channelCount));
+    for (const [place, { at, channel }] of wanted.entries()) {
       const into = values.subarray(place * plan.count, (place + 1) * plan.count);
-      for (let at = 0; at < readable; at += 1) {
-        const value = valueAt(reader, view, start + at * frameBytes, one);
-        if (Number.isNaN(value)) continue;
-        const sample = first - from + at;
-        if (plan.parts === undefined) into[sample] = value;
-        else widen(into, Math.floor((sample * plan.parts) / count), value);
+      const chunk = { samples, at, channelCount, padding: reader.stored.padding };
+      if (plan.parts === undefined) {
+        for (let sample = first; sample < end; sample += 1) {
+          const value = samples[(sample - first) * channelCount + at]!;
+          if (value !== chunk.padding) into[sample - from] = value * channel.factor + channel.offset;
+        }
+        continue;
+      }
+      const length = to - from;
+      for (let sample = first; sample < end;) {
+        const part = Math.floor(((sample - from) * plan.parts) / length);
+        // The first sample of the next part.
+        const next = Math.min(end, Math.max(sample + 1, from + Math.ceil(((part + 1) * length) / plan.parts)));
+        widen(into, part, findRange(chunk, sample - first, next - first), channel);
+        sample = next;
       }
     }
   }
 }
 
-/** The bytes of the frames from `first` to `end`; they begin at `start`. */
-function readFrames({ bytes, stored, frameBytes }: Reader, first: number, end: number) {
+/** The samples of all channels from `first` to `end`; fewer if the file is shorter. */
+function readFrames({ bytes, stored, frameBytes, littleEndian }: Reader, first: number, end: number): SampleArray {
   const { offset, length } = stored.element;
   // Pairs of swapped bytes are read whole.
-  const start = stored.isSwapped ? (first * frameBytes) % 2 : 0;
-  const begin = first * frameBytes - start;
+  const early = stored.isSwapped ? (first * frameBytes) % 2 : 0;
+  const begin = first * frameBytes - early;
   const wanted = end * frameBytes - begin;
   const read = bytes.read(offset + begin, Math.min(length - begin, stored.isSwapped ? wanted + (wanted % 2) : wanted));
-  const own = stored.isSwapped ? swapPairs(read) : read;
-  return { view: new DataView(own.buffer, own.byteOffset, own.length), start };
+  const own = stored.isSwapped ? swapPairs(read).subarray(early) : read;
+  return decodeSamples(own, stored.type, littleEndian);
 }
 
 function swapPairs(bytes: Uint8Array): Uint8Array {
@@ -124,14 +133,37 @@ function swapPairs(bytes: Uint8Array): Uint8Array {
   return swapped;
 }
 
-function valueAt({ stored, littleEndian }: Reader, view: DataView, frame: number, { at, channel }: Wanted): number {
-  const sample = stored.type.read(view, frame + at * stored.type.width, littleEndian);
-  return sample === stored.padding ? Number.NaN : sample * channel.factor + channel.offset;
+type Chunk = {
+  readonly samples: SampleArray;
+  /** Of the channel. */
+  readonly at: number;
+  readonly channelCount: number;
+  readonly padding: number | undefined;
+};
+
+/** Lowest and highest sample; the first is higher than the second if none has a value. */
+function findRange({ samples, at, channelCount, padding }: Chunk, from: number, to: number): readonly [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  const end = to * channelCount + at;
+  for (let place = from * channelCount + at; place < end; place += channelCount) {
+    const value = samples[place]!;
+    if (value === padding) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
 }
 
-function widen(into: Float32Array, part: number, value: number): void {
-  const low = 2 * part;
+function widen(
+  into: Float32Array,
+  part: number,
+  [low, high]: readonly [number, number],
+  { factor, offset }: WaveformChannel,
+): void {
+  if (low > high) return;
+  const [one, other] = [low * factor + offset, high * factor + offset];
+  const [lowest, highest] = one < other ? [one, other] : [other, one];
   // A comparison with NaN is false, so the first value is taken.
-  if (!(into[low]! <= value)) into[low] = value;
-  if (!(into[low + 1]! >= value)) into[low + 1] = value;
+  if (!(into[2 * part]! <= lowest)) into[2 * part] = lowest;
+  if (!(into[2 * part + 1]! >= highest)) into[2 * part + 1] = highest;
 }

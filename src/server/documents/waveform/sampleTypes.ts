@@ -1,27 +1,50 @@
-/** How one sample is stored. */
+/** Numbers of samples, one after another. */
+export type SampleArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
+
+/** How samples are stored. */
 export type SampleType = {
   /** Bytes of a sample. */
   readonly width: 1 | 2 | 4 | 8;
-  /** The value of the sample at an offset. */
-  readonly read: (view: DataView, offset: number, littleEndian: boolean) => number;
+  /** Decodes bytes in the byte order of this machine, which begin at the start of their buffer. */
+  readonly decode: (bytes: Uint8Array<ArrayBuffer>, count: number) => SampleArray;
 };
 
 /** The values of Waveform Sample Interpretation, PS3.3 C.10.9.1.5. */
 const SAMPLE_TYPES: Readonly<Record<string, SampleType>> = {
-  SB: { width: 1, read: (view, offset) => view.getInt8(offset) },
-  UB: { width: 1, read: (view, offset) => view.getUint8(offset) },
-  MB: { width: 1, read: (view, offset) => MU_LAW[view.getUint8(offset)] ?? 0 },
-  AB: { width: 1, read: (view, offset) => A_LAW[view.getUint8(offset)] ?? 0 },
-  SS: { width: 2, read: (view, offset, littleEndian) => view.getInt16(offset, littleEndian) },
-  US: { width: 2, read: (view, offset, littleEndian) => view.getUint16(offset, littleEndian) },
-  SL: { width: 4, read: (view, offset, littleEndian) => view.getInt32(offset, littleEndian) },
-  UL: { width: 4, read: (view, offset, littleEndian) => view.getUint32(offset, littleEndian) },
-  SV: { width: 8, read: (view, offset, littleEndian) => Number(view.getBigInt64(offset, littleEndian)) },
-  UV: { width: 8, read: (view, offset, littleEndian) => Number(view.getBigUint64(offset, littleEndian)) },
+  SB: { width: 1, decode: ({ buffer }, count) => new Int8Array(buffer, 0, count) },
+  UB: { width: 1, decode: ({ buffer }, count) => new Uint8Array(buffer, 0, count) },
+  MB: { width: 1, decode: (bytes, count) => expand(bytes, count, MU_LAW) },
+  AB: { width: 1, decode: (bytes, count) => expand(bytes, count, A_LAW) },
+  SS: { width: 2, decode: ({ buffer }, count) => new Int16Array(buffer, 0, count) },
+  US: { width: 2, decode: ({ buffer }, count) => new Uint16Array(buffer, 0, count) },
+  SL: { width: 4, decode: ({ buffer }, count) => new Int32Array(buffer, 0, count) },
+  UL: { width: 4, decode: ({ buffer }, count) => new Uint32Array(buffer, 0, count) },
+  SV: { width: 8, decode: ({ buffer }, count) => Float64Array.from(new BigInt64Array(buffer, 0, count), Number) },
+  UV: { width: 8, decode: ({ buffer }, count) => Float64Array.from(new BigUint64Array(buffer, 0, count), Number) },
 };
 
 export function findSampleType(interpretation: string): SampleType | undefined {
   return Object.hasOwn(SAMPLE_TYPES, interpretation) ? SAMPLE_TYPES[interpretation] : undefined;
+}
+
+/** All whole samples of bytes as they are stored. */
+export function decodeSamples(stored: Uint8Array, { width, decode }: SampleType, littleEndian: boolean): SampleArray {
+  const count = Math.floor(stored.length / width);
+  // A copy, because typed arrays need their bytes at a multiple of the width.
+  const bytes = new Uint8Array(stored.subarray(0, count * width));
+  const swapped = Buffer.from(bytes.buffer);
+  if (littleEndian !== IS_LITTLE_ENDIAN) {
+    if (width === 2) swapped.swap16();
+    else if (width === 4) swapped.swap32();
+    else if (width === 8) swapped.swap64();
+  }
+  return decode(bytes, count);
+}
+
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+function expand(bytes: Uint8Array, count: number, table: Int16Array): Int16Array {
+  return Int16Array.from({ length: count }, (_, at) => table[bytes[at]!]!);
 }
 
 /** ITU-T G.711, table 2a: eight segments of 16 steps, up to 8,031; all bits are stored inverted. */

@@ -5,7 +5,7 @@ import { type Code, findCode } from '../../semantics/code.ts';
 import { formatCode, formatUnit, textOf } from '../describeElements.ts';
 import type { DocumentWarning } from '../documentKind.ts';
 import { findLead } from './leads.ts';
-import { findSampleType, type SampleType } from './sampleTypes.ts';
+import { decodeSamples, findSampleType, type SampleType } from './sampleTypes.ts';
 
 const MULTIPLEX_GROUP_TIME_OFFSET = 0x00181068;
 const WAVEFORM_ORIGINALITY = 0x003a0004;
@@ -176,7 +176,7 @@ function refuse(problem: string): UnreadableSamples {
 function findPadding(item: DataSet, type: SampleType): number | undefined {
   const bytes = item.bytes(WAVEFORM_PADDING_VALUE, type.width);
   if (bytes === undefined || bytes.length < type.width) return undefined;
-  return type.read(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, item.context.littleEndian);
+  return decodeSamples(bytes, type, item.context.littleEndian)[0];
 }
 
 function buildChannel(item: DataSet | undefined, at: number, frequency: number | undefined): WaveformChannel {

@@ -28,7 +28,7 @@ export function buildAxis({
 export function chooseRange(axis: SpectrumAxis, nucleus: string | null): readonly [number, number] {
   const { unit, low, high } = axis;
   const isProton = unit === 'ppm' && (nucleus === '1H' || nucleus === null);
-  return isProton && low <= 0 && high >= 5.5 ? [0, 5.5] : [low, high];
+  return isProton && low < 4 && high > 5 ? [Math.max(low, 0), Math.min(high, 5.5)] : [low, high];
 }
 
 export function selectPart({ real, imaginary }: ComplexValues, part: SpectrumPart): Float64Array {

@@ -61,9 +61,12 @@ export function WaveformSheet({ answer, name, item, setItem }: Props) {
 
   const [firstS, endS] = spanOf(answer, place.group);
   const lengthS = endS - firstS;
-  const seconds = isPaper ? Math.min(PAPER_S, Math.max(1, Math.ceil(lengthS))) : (windowS ?? chooseWindow(lengthS));
+  const seconds = isPaper
+    ? Math.min(PAPER_S, Math.max(1, Math.ceil(lengthS - 1e-6)))
+    : (windowS ?? chooseWindow(lengthS));
   const startS = Math.max(firstS, Math.min(place.startS, endS - seconds));
-  const isPaged = lengthS > seconds + 1e-6;
+  // The last sample of ten seconds may be a little late.
+  const isPaged = lengthS > seconds * 1.01;
 
   const rows = useMemo(
     () =>

@@ -26,6 +26,7 @@ const ANSWER: WaveformResponse = {
     group({ originality: 'DERIVED', sample_count: 2_000 }),
     group({ sample_count: 9_000, problem: 'Sampling Frequency is 0' }),
     group({ start_s: 5 }),
+    group({ start_s: 5, sample_count: 1_100 }),
   ],
   annotations: [],
   annotation_count: 0,
@@ -33,7 +34,7 @@ const ANSWER: WaveformResponse = {
 };
 
 test.each([
-  // The only original group that can be read starts after 5 s and is 10 s long.
+  // The first original group that can be read starts after 5 s and is 10 s long; another is a little longer.
   [undefined, { group: 2, startS: 5 }],
   ['', { group: 2, startS: 5 }],
   ['3@7.25', { group: 2, startS: 7.25 }],

@@ -16,12 +16,16 @@ export function parsePlace(item: string | undefined, answer: WaveformResponse): 
   return { group, startS };
 }
 
-/** The longest original group: a median beat is derived, and shorter. */
+/** The first long one of the original groups: a median beat is derived, and shorter. */
 function chooseGroup({ groups }: WaveformResponse): number {
   const lengths = groups.map(
     (group) => durationOf(group) * (group.originality === 'DERIVED' ? 1e-6 : 1) * Number(group.problem === null),
   );
-  return Math.max(0, lengths.indexOf(Math.max(...lengths)));
+  const longest = Math.max(...lengths);
+  return Math.max(
+    0,
+    lengths.findIndex((length) => length > 0 && length >= longest / 2),
+  );
 }
 
 export function durationOf({ sample_count, sampling_frequency }: WireWaveformGroup): number {
