@@ -7,7 +7,7 @@ import type { Sliced } from '../ui/runInSlices.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
 import { useInSlices } from '../ui/useInSlices.ts';
 import { usePlacedRows } from '../ui/useVirtualRows.ts';
-import { placeRows, type RowPlaces } from '../ui/virtualRows.ts';
+import { placeRows, type ListPlaces } from '../ui/virtualRows.ts';
 import { openNode } from './openNode.ts';
 import { RowMenu } from './RowMenu.tsx';
 import { layOutRow, TreeRow } from './TreeRow.tsx';
@@ -151,7 +151,7 @@ export function Tree({ label, isStale, onToggle, ...wanted }: Props) {
 
 type LaidOutLines = Omit<Lines, 'nodes'> & {
   readonly rows: readonly TreeLine[];
-  readonly places: RowPlaces;
+  readonly places: ListPlaces;
   readonly widthPx: number;
 };
 

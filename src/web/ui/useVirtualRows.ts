@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { findRowAt, type RowPlaces, stackHeights } from './virtualRows.ts';
+import { findRowAt, type ListPlaces, stackHeights } from './virtualRows.ts';
 
 /** Height beyond the edges that is rendered in advance. */
 const MARGIN_PX = 300;
@@ -35,7 +35,7 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
 }
 
 /** As `useVirtualRows`, for a list that is so long that the places of its rows are computed in slices. */
-export function usePlacedRows(rows: RowPlaces): VirtualRows {
+export function usePlacedRows(rows: ListPlaces): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 0 });
   const laidOut = useRef(rows);
@@ -91,13 +91,13 @@ export function usePlacedRows(rows: RowPlaces): VirtualRows {
 /** The first visible row, and how much of it is beyond the edge. */
 type Anchor = { readonly key: string; readonly offset: number };
 
-function findAnchor({ tops, keyOf }: RowPlaces, top: number): Anchor | undefined {
+function findAnchor({ tops, keyOf }: ListPlaces, top: number): Anchor | undefined {
   const row = findRowAt(tops, top);
   const key = keyOf(row);
   return key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
 }
 
-function findKey({ count, keyOf }: RowPlaces, key: string): number {
+function findKey({ count, keyOf }: ListPlaces, key: string): number {
   for (let row = 0; row < count; row += 1) if (keyOf(row) === key) return row;
   return -1;
 }

@@ -1,7 +1,7 @@
 import { runToEnd, type Sliced, visitInSlices } from './runInSlices.ts';
 
 /** Where the rows of a list are. */
-export type RowPlaces = {
+export type ListPlaces = {
   readonly count: number;
   readonly keyOf: (row: number) => string | undefined;
   /** Offsets of the rows from the top. There is one more entry than there are rows: the end. */
