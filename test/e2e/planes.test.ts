@@ -521,8 +521,8 @@ async function darkAt(page: Page): Promise<number | undefined> {
 }
 
 test('the page counts the slices that are packed of a volume beyond the memory, and the user can leave', async () => {
-  // 100 slices of 128 KiB are 12.5 MiB, and volumes may use 9.6: 60 % of the half of 32. A layer has 16 slices.
-  const side = 256;
+  // 100 slices of 288 KiB are 28 MiB, and volumes may use 19: 60 % of the half of 64. A layer has 14 slices: 4 MiB.
+  const side = 384;
   const slices = Array.from({ length: 100 }, (_, slice) => ({ position: [0, 0, slice] as const }));
   const fragments = [encodeRle(new Uint8Array(2 * side * side), 2, 1)];
   const all = { Rows: side, Columns: side, PixelData: { fragments } };
@@ -538,10 +538,10 @@ test('the page counts the slices that are packed of a volume beyond the memory, 
       return pool.run(task, input, options);
     },
   });
-  const server = await serveWith({ inputs, volumeTasks, memoryBytes: 64 * 2 ** 20 });
+  const server = await serveWith({ inputs, volumeTasks, memoryBytes: 128 * 2 ** 20 });
   const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.6.1,1` });
   await page.keyboard.press('y');
-  await page.getByText(/^(?:16|32|48|64) of 100 slices packed$/).waitFor();
+  await page.getByText(/^(?:14|28|42|56) of 100 slices packed$/).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect.poll(() => page.locator('[data-cell]').count()).toBe(1);
   door.emit('open');
