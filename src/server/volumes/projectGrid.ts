@@ -17,11 +17,11 @@ export type GridVolume = {
   /** Number of places, rows and columns. */
   readonly sizes: Vector3;
   /** Where the samples are; by default all of them, one slice after the other. */
-  readonly layout?: GridLayout | undefined;
+  readonly layout?: StridedLayout | undefined;
 };
 
 /** The sample of a place, row and column is as many steps after `origin`. */
-export type GridLayout = { readonly origin: number; readonly strides: Vector3 };
+export type StridedLayout = { readonly origin: number; readonly strides: Vector3 };
 
 export type GridPlane = {
   readonly grid: Pick<PlaneGrid, 'rows' | 'columns'>;

@@ -9,7 +9,7 @@ import {
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 import type { LineRange } from './lineRange.ts';
-import { type GridLayout, type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
+import { type StridedLayout, type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 import { projectLevel } from './projectLevel.ts';
 import type { PlanePart, VolumeBox } from './volume.ts';
 import { findStraight, wholePart } from './volumeBox.ts';
@@ -242,7 +242,7 @@ function projectStored(volume: VolumeSamples, plane: GridPlane, values: Float64A
   return projectGrid({ samples, sizes, layout }, plane, values, { onRow });
 }
 
-function findGridLayout(box: VolumeBox): GridLayout | undefined {
+function findGridLayout(box: VolumeBox): StridedLayout | undefined {
   const straight = findStraight(box);
   if (straight === undefined) return undefined;
   const size = box.rows * box.columns;
