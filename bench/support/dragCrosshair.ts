@@ -138,8 +138,9 @@ function forget(): void {
 
 /** Runs in the page. */
 async function untilPlanes(): Promise<{ readonly firstMs: number; readonly allMs: number }> {
+  const cells = [0, 1, 2];
   const count = (selector: string) =>
-    [0, 1, 2].filter((cell) => document.querySelector(`[data-cell="${cell}"]${selector}`)).length;
+    cells.filter((cell) => document.querySelector(`[data-cell="${cell}"]${selector}`)).length;
   const { wishedMs } = window.benchLog!;
   while (count('') < 3) await new Promise(requestAnimationFrame);
   while (count(':not([data-shown=""])[data-status="ready"]') < 1) await new Promise(requestAnimationFrame);
