@@ -131,12 +131,13 @@ function readRanges(item: DataSet): readonly ShownRange[] | undefined {
   const thresholds = item.items(Tag.ThresholdSequence).slice(0, MOST_INPUTS);
   const modality = readModalityOf(item, false);
   if (thresholds.length === 0 || modality.kind === 'lut') return undefined;
-  return thresholds.flatMap((threshold) => {
+  const ranges = thresholds.flatMap((threshold): ShownRange[] => {
     const [first, second] = threshold
       .items(Tag.ThresholdValueSequence)
       .slice(0, 2)
       .map((one) => one.number(Tag.ThresholdValue))
-      .map((value) => (value === undefined ? undefined : (value - modality.intercept) / modality.slope));
+      .map((value) => (value === undefined ? NaN : (value - modality.intercept) / modality.slope))
+      .map((value) => (Number.isFinite(value) ? value : undefined));
     if (first === undefined) return [];
     const [low, high] = [Math.min(first, second ?? first), Math.max(first, second ?? first)];
     const isFalling = modality.slope < 0;
@@ -164,6 +165,8 @@ function readRanges(item: DataSet): readonly ShownRange[] | undefined {
         return [];
     }
   });
+  // Thresholds that say nothing hide nothing.
+  return ranges.length === 0 ? undefined : ranges;
 }
 
 function refuse(inputs: readonly BlendingInput[]): string | undefined {

@@ -179,6 +179,31 @@ export const presentations: readonly HostileFile[] = [
       ),
     ),
   ),
+  presentation('an advanced blending state of 5,000 inputs and steps that use each other', () =>
+    writeDicom(
+      state({
+        SOPClassUID: '1.2.840.10008.5.1.4.1.1.11.8',
+        AdvancedBlendingSequence: Array.from({ length: 5_000 }, (_, at) => ({
+          BlendingInputNumber: at % 50,
+          SeriesInstanceUID: '2.25.501',
+          ReferencedImageSequence: [named('2.25.1'), named('2.25.900')],
+          RescaleSlope: at % 2 === 0 ? '0' : '1e-308',
+          RescaleIntercept: '1e308',
+          ThresholdSequence: Array.from({ length: 20 }, () => ({
+            ThresholdType: 'RANGE_EXCL',
+            ThresholdValueSequence: [{ ThresholdValue: Infinity }, { ThresholdValue: NaN }],
+          })),
+        })),
+        BlendingDisplaySequence: Array.from({ length: 5_000 }, (_, at) => ({
+          BlendingInputNumber: at,
+          BlendingMode: 'EQUAL',
+          BlendingDisplayInputSequence: Array.from({ length: 20 }, (_unused, one) => ({
+            BlendingInputNumber: (at + one) % 5_000,
+          })),
+        })),
+      }),
+    ),
+  ),
   ...['2.25.930', '2.25.931'].map((uid, at) =>
     presentation(
       `state ${at + 1} of two that name each other`,
