@@ -307,8 +307,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const { signal, priority = 'interactive' } = options;
     const bytes = countSamples(box) * bytesOfSample(volume.sample.storage);
     if (!isReadable(volume)) {
-      const ofPlane = (bytesOfTime(volume) * lengthOfRange(planePlaces)) / volume.table.positionsMm.length;
-      if (ofPlane > MOST_PACKING * budgetBytes) throw tooLarge;
+      if (bytesOfTime(volume) > MOST_PACKING * budgetBytes) throw tooLarge;
       return bricks.withBox({ volume, time, box, planePlaces, planeBytes, isLikelyAgain }, options, use);
     }
     // Beside the box, each thread holds the rows of one slice.
