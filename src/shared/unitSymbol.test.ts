@@ -9,6 +9,7 @@ test.each([
   ['10*3/ul', '10³/µl'],
   ['um2/s', 'µm²/s'],
   ['mm2/s', 'mm²/s'],
+  ['mm[Hg]', 'mmHg'],
   ['s/mm2', 's/mm²'],
   ['ml/ml', 'ml/ml'],
   ['ml/min/100.g', 'ml/min/100 g'],

@@ -9,7 +9,7 @@ export function toUnitSymbol(units: Code | null, label: string): string {
 export function toUcumSymbol(code: string): string {
   // UCUM puts what is counted in curly braces: {SUVbw}g/ml.
   const [, counted] = /^\{([^}]+)\}(?=[^./{])/.exec(code) ?? /\{(SUV[^}]+)\}$/.exec(code) ?? [];
-  return counted ?? (code === '1' ? '' : code.replace(TERM, writeTerm));
+  return counted ?? (code === '1' ? '' : code.replaceAll('m[Hg]', 'mHg').replace(TERM, writeTerm));
 }
 
 /** A power of ten, a counted thing, a unit with its exponent, or the point, which means multiplication. */

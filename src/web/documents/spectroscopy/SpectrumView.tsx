@@ -154,7 +154,7 @@ function Spectra({ spectra, name, item, setItem }: SpectraProps) {
           {message}
         </PanelMessage>
       ))}
-      <div className={waveformStyles.body}>
+      <div className={styles.body}>
         {inFrame > 1 && inFrame <= MOST_VOXELS && (
           <VoxelGrid
             key={frame}

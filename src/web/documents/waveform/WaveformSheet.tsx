@@ -356,7 +356,7 @@ export function WaveformSheet({ answer, name, item, setItem }: Props) {
         </section>
         <WaveformNotes
           answer={answer}
-          onGoTo={(timeS, group = place.group) => goTo({ group, startS: Math.max(0, timeS - seconds / 2) })}
+          onGoTo={(timeS, group) => goTo({ group: group ?? place.group, startS: Math.max(0, timeS - seconds / 2) })}
         />
       </div>
     </div>

@@ -56,11 +56,16 @@ test('6 × 2, 12 × 1 and Cabrera have all twelve leads, with -aVR as aVR upside
   expect(strips[2]?.terms).toEqual([{ group: 0, channel: 3, factor: -0.001 }]);
 });
 
-test.each([5, 10, 20])('a millivolt is %d mm of the grid high, and a second is 25 or 50 mm long', (mmPerMv) => {
-  const [strip] = planPaper({ ...OPTIONS, mmPerMv, mmPerS: 50 }).strips as [ReturnType<typeof planPaper>['strips'][0]];
-  expect(yOf(strip, 0) - yOf(strip, 1)).toBe(mmPerMv * 4);
+test.each([5, 10, 20])('a millivolt is %d mm of the grid high, and a second is 50 mm long', (mmPerMv) => {
+  const { strips, steps, pxPerMm } = planPaper({ ...OPTIONS, mmPerMv, mmPerS: 50 });
+  const strip = strips[0]!;
+  expect(yOf(strip, 0) - yOf(strip, 1)).toBe(mmPerMv * pxPerMm);
+  // So is the step of calibration of each of the four rows, and its foot is on a strong line.
+  expect(steps.map(({ heightPx }) => heightPx)).toEqual(Array(4).fill(mmPerMv * pxPerMm));
+  expect(steps.map(({ zeroY }) => zeroY % (5 * pxPerMm))).toEqual([0, 0, 0, 0]);
   // 50 mm of 4 pixels after the left edge is one second.
   expect(toPoint(strip, strip.left + 200, yOf(strip, 0.5))).toEqual({ timeS: 21, value: 0.5 });
+});
 });
 
 test('a lead that was not recorded stays empty until the user wants it derived from I and II', () => {

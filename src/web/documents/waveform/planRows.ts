@@ -3,7 +3,7 @@ import type { TraceValues } from './traceValues.ts';
 import { nameOf } from './planPaper.ts';
 import type { Strip } from './strips.ts';
 
-export const ROWS_LEFT_PX = 96;
+const ROWS_LEFT_PX = 132;
 const RIGHT_PX = 12;
 const AXIS_PX = 26;
 const LEAST_ROW_PX = 56;
