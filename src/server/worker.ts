@@ -7,6 +7,7 @@ import { findContentTask } from './documents/content/contentTasks.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
 import { readPlanTask } from './documents/plan/planTasks.ts';
+import { findVideoTask, packVideoTask } from './documents/video/videoTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
@@ -197,6 +198,8 @@ const TASKS = [
   taskHandler(readSpectraTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectra),
   taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
   taskHandler(readPlanTask, async () => (await import('./documents/plan/readPlan.ts')).readPlan),
+  taskHandler(findVideoTask, async () => (await import('./documents/video/findVideo.ts')).findVideo),
+  taskHandler(packVideoTask, async () => (await import('./documents/video/packVideo.ts')).packVideo),
   taskHandler(findContentTask, async () => (await import('./documents/content/findContent.ts')).findContent),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),

@@ -126,6 +126,15 @@ function writeContent(): Uint8Array {
   });
 }
 
+/** A video of which only the first box is there. */
+function writeVideo(): Uint8Array {
+  const box = Uint8Array.of(0, 0, 0, 16, ...new TextEncoder().encode('ftypisom'), 0, 0, 2, 0);
+  return writeDicom(
+    { SOPClassUID: '1.2.840.10008.5.1.4.1.1.77.1.4.1', SOPInstanceUID: '2.25.606', PixelData: { fragments: [box] } },
+    { transferSyntaxUid: '1.2.840.10008.1.2.4.102' },
+  );
+}
+
 /** Files for the requests below. The two slices are a volume. */
 function writeFiles(): Uint8Array[] {
   const slices = [writeSlice({ number: 0 }), writeSlice({ number: 1 })];
@@ -135,6 +144,16 @@ function writeFiles(): Uint8Array[] {
   const spectra = writeDicom(spectroscopyElements(() => [1, 0]));
   const documents = [report, waveform, spectra, writeDicom(planElements()), writeContent()];
   const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, ...documents];
+  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, writeContent()];
+  const others = [
+    writePlacedMask(),
+    writeState(),
+    writeSphere(),
+    writeDose(STORED_DVH),
+    annotations,
+    writeContent(),
+    writeVideo(),
+  ];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -165,6 +184,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   spectrum: '/api/file/12/spectra/0',
   plan: '/api/file/13/plan?beam=0',
   content: '/api/file/14/content',
+  content: '/api/file/10/content',
+  video: '/api/file/11/video',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

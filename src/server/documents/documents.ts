@@ -7,6 +7,7 @@ import type { References, ResolvedReference } from '../references/references.ts'
 import type { Task, TaskRunner } from '../workers/task.ts';
 import { type DocumentFile, type DocumentLink, type DocumentRecord, readDocumentTask } from './documentTasks.ts';
 import { bytesOfReport, readContentTask, type ReportRecord } from './report/reportTasks.ts';
+import { type FoundVideo, MOST_PACKED_BYTES, type PackedVideo, packVideoTask } from './video/videoTasks.ts';
 
 export type ResolvedLink = DocumentLink & Pick<ResolvedReference, 'matches'>;
 
@@ -19,6 +20,8 @@ export type DocumentOptions = {
 /** What objects say, in a form for people. */
 export interface Documents {
   read(file: DicomFile, options?: DocumentOptions): Promise<DocumentRecord>;
+  /** The video of a file in a form that browsers play; kept, because they ask for it in parts. */
+  packVideo(file: DicomFile, found: FoundVideo, options?: DocumentOptions): Promise<PackedVideo>;
   /** Which open files a link leads to. */
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
@@ -36,6 +39,10 @@ export interface Documents {
 }
 
 const READ_TIMEOUT_MS = 30_000;
+const PACK_TIMEOUT_MS = 120_000;
+/** The stream, its packets, and the file that is made of them, which grows by doubling. */
+const PACKED_COPIES = 5;
+const PACK_BYTES = 32 * 2 ** 20;
 
 export type DocumentsContext = {
   readonly tasks: TaskRunner;
@@ -49,6 +56,10 @@ const OBJECTS_FACTOR = 12;
 
 export function createDocuments({ tasks, references, memory }: DocumentsContext): Documents {
   const reports = createKeptWork({ cache: memory.cache<ReportRecord>('documents'), bytesOf: bytesOfReport });
+  const videos = createKeptWork({
+    cache: memory.cache<PackedVideo>('videos'),
+    bytesOf: ({ bytes }: PackedVideo) => bytes.length,
+  });
   const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 } = {}) => {
     const { bytes } = readMemoryOf(file);
     const { source, sopClassUid, transferSyntaxUid } = file;
@@ -71,6 +82,22 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       const moreBytes = moreBytesOf(file);
       const { value } = await reports.get(key, { signal }, (ending) =>
         run(readContentTask, file, {}, { signal: ending, moreBytes }),
+      );
+      return value;
+    },
+    async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal } = {}) {
+      const key = await stateOf(source);
+      const { value } = await videos.get(key, { signal }, (aborted) =>
+        tasks.run(
+          packVideoTask,
+          { source, sopClassUid, transferSyntaxUid },
+          {
+            timeoutMs: PACK_TIMEOUT_MS,
+            memory: { bytes: PACK_BYTES + PACKED_COPIES * Math.min(length, MOST_PACKED_BYTES) },
+            key,
+            signal: aborted,
+          },
+        ),
       );
       return value;
     },

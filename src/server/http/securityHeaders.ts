@@ -4,6 +4,7 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "font-src 'self'",
+  "media-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",

@@ -8,7 +8,7 @@ export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
   tasks: 50,
   /** Responses that clients have not read yet. */
-  answers: 9,
+  answers: 8,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 8.25,
   rawFrames: 5,
@@ -47,6 +47,8 @@ export const MEMORY_SHARES = {
   frameValues: 0.5,
   segmentStatistics: 0.25,
   doseHistograms: 0.25,
+  /** Videos in a form that browsers play, of streams that they do not. */
+  videos: 1,
 } as const;
 
 export type MemoryUse = keyof typeof MEMORY_SHARES;
@@ -97,6 +99,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     frameValues: share('frameValues'),
     segmentStatistics: share('segmentStatistics'),
     doseHistograms: share('doseHistograms'),
+    videos: share('videos'),
   };
 }
 

@@ -40,6 +40,7 @@ import {
   VolumeValueResponse,
 } from './volumes.ts';
 import { WaveformResponse, WaveformSamplesQuery } from './waveforms.ts';
+import { VideoQuery } from './video.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
@@ -301,6 +302,17 @@ export const ENDPOINTS = {
     mediaType: 'application/octet-stream',
     otherMediaType: ['application/pdf', 'image/png', 'image/jpeg', 'model/stl'],
     headers: ['Content-Disposition', 'Accept-Ranges'],
+    takesRange: true,
+  },
+  video: {
+    method: 'GET',
+    path: '/file/:index/video',
+    summary: 'The video of an object as an MP4 file, or its stream as it is stored',
+    query: VideoQuery,
+    mediaType: 'video/mp4',
+    otherMediaType: 'application/octet-stream',
+    headers: ['Accept-Ranges'],
+    otherHeaders: [HEADER.videoCodec, HEADER.videoFrames, HEADER.videoFrameTime, 'Content-Disposition'],
     takesRange: true,
   },
   presentation: {

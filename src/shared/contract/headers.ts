@@ -41,6 +41,10 @@ export const HEADER = {
   waveformValues: 'X-Waveform-Values',
   /** `samples`: every sample. `min_max`: the lowest and the highest value of equal parts, in turn. */
   waveformForm: 'X-Waveform-Form',
+  /** Of a video, as its stream says it: the codec in the form of RFC 6381, and its frames. */
+  videoCodec: 'X-Video-Codec',
+  videoFrames: 'X-Video-Frames',
+  videoFrameTime: 'X-Video-Frame-Time',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -1,6 +1,7 @@
 import type { DocumentResponse } from '../../shared/contract/documents.ts';
 import type { PlanResponse } from '../../shared/contract/plans.ts';
 import type { MeasurementsResponse, ReportResponse } from '../../shared/contract/reports.ts';
+import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
 /** What an object is and says. */
@@ -53,9 +54,27 @@ export async function fetchContent(fileIndex: number, most: number, signal: Abor
   return new Uint8Array(await (await send(path, { signal })).arrayBuffer());
 }
 
-/** An encapsulated file with the name under which it is saved. */
-export async function fetchContentFile(fileIndex: number): Promise<{ blob: Blob; name: string }> {
-  const response = await send(`api/file/${fileIndex}/content`);
+/** A file inside an object, with the name under which it is saved. */
+export async function fetchStored(path: `api/${string}`): Promise<{ blob: Blob; name: string }> {
+  const response = await send(path);
   const [, name = 'file.bin'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   return { blob: await response.blob(), name };
+}
+
+export type VideoStream = {
+  readonly codec: string | undefined;
+  readonly frames: number | undefined;
+  readonly frameTimeMs: number | undefined;
+};
+
+/** What the stream of a video says of itself. Refused if no browser plays it. */
+export async function fetchVideoStream(fileIndex: number, signal: AbortSignal): Promise<VideoStream> {
+  // The first byte only: a HEAD request would not say why it is refused.
+  const { headers } = await send(`api/file/${fileIndex}/video`, { signal, headers: { Range: 'bytes=0-0' } });
+  const number = (name: string) => Number(headers.get(name) ?? 0) || undefined;
+  return {
+    codec: headers.get(HEADER.videoCodec) ?? undefined,
+    frames: number(HEADER.videoFrames),
+    frameTimeMs: number(HEADER.videoFrameTime),
+  };
 }

@@ -1,22 +1,24 @@
 import { useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { fetchContentFile } from '../api/documents.ts';
+import { fetchStored } from '../api/documents.ts';
 import { findToken } from '../api/token.ts';
 import { download } from '../ui/download.ts';
 import styles from './DocumentCell.module.css';
 
 type Props = {
   readonly file: FileRecord;
+  /** Absent: the encapsulated file. */
+  readonly path?: `api/${string}`;
   /** Whether the browser can show the file in a tab of its own. */
   readonly canView?: boolean;
 };
 
 /** Saves the file that an object encapsulates, or opens it in the browser. */
-export function ContentButtons({ file, canView = false }: Props) {
+export function ContentButtons({ file, path = `api/file/${file.index}/content`, canView = false }: Props) {
   const [problem, setProblem] = useState('');
   const save = async () => {
     setProblem('');
-    const { blob, name } = await fetchContentFile(file.index);
+    const { blob, name } = await fetchStored(path);
     download(blob, name);
   };
   return (

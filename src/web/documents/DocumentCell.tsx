@@ -89,7 +89,9 @@ function OpenDocument({ cell, file }: OpenProps) {
             {error}
           </PanelMessage>
         )}
-        {isImageMissing(file) && <p className={styles.warning}>{explainMissingPicture(file)}</p>}
+        {isImageMissing(file) && value?.kind !== 'video' && (
+          <p className={styles.warning}>{explainMissingPicture(file)}</p>
+        )}
         {value?.warnings.map(({ code, message }) => (
           <p key={`${code} ${message}`} className={styles.warning}>
             {message}

@@ -34,6 +34,8 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
   waveform: { load: async () => (await import('./waveform/WaveformView.tsx')).WaveformView, fills: true },
   spectroscopy: { load: async () => (await import('./spectroscopy/SpectrumView.tsx')).SpectrumView, fills: true },
+  pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
+  video: { load: async () => (await import('./video/VideoView.tsx')).VideoView, fills: true },
 };
 
 export type LazyDocumentView = {

@@ -7,7 +7,7 @@ export const videoKind: DocumentKind = {
   name: 'video',
   sopClasses: listSopClasses('4.1.1.77.1.1.1 4.1.1.77.1.2.1 4.1.1.77.1.4.1'),
   recognizes: ({ transferSyntaxUid }) => isVideoSyntax(transferSyntaxUid),
-  views: [],
-  shows: 'what was recorded, its size and length',
+  views: ['video'],
+  shows: 'the video, frame by frame or as a film; a stream that no browser plays can be saved',
   build: buildSummary,
 };

@@ -1,8 +1,12 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { HEADER } from '../../../shared/contract/headers.ts';
 import { findContentTask } from '../../documents/content/contentTasks.ts';
 import type { ContentFormat } from '../../documents/content/sniffContent.ts';
+import type { VideoFormat } from '../../documents/video/sniffVideo.ts';
+import { findVideoTask, type StreamFacts } from '../../documents/video/videoTasks.ts';
 import { placeOf } from '../../origins/origins.ts';
+import type { HeaderList } from '../answer.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
@@ -21,7 +25,23 @@ const MEDIA_TYPES: Readonly<Partial<Record<ContentFormat, string>>> = {
 const PDF_VIEWER_POLICY =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files that objects encapsulate. */
+const VIDEO_EXTENSIONS: Readonly<Record<VideoFormat, string>> = {
+  mp4: '.mp4',
+  ts: '.ts',
+  mpeg2: '.mpg',
+  h264: '.h264',
+  hevc: '.h265',
+  unknown: '.bin',
+};
+
+/** Why a stream does not play, in a sentence after which it can be saved. */
+const UNPLAYABLE: Readonly<Partial<Record<VideoFormat, string>>> = {
+  mpeg2: 'the video is MPEG-2, which no browser plays; it can be saved',
+  hevc: 'the video is a bare HEVC stream, which no browser plays; it can be saved',
+  unknown: 'the stream is no MP4 file, transport stream or bare H.264; it can be saved',
+};
+
+/** The files and videos that objects encapsulate. */
 export function contentRoutes({ catalog, documents, memory }: ServerContext) {
   const sendStored = createSendStored(memory.answers);
   const content: Handler = async (c) => {
@@ -38,5 +58,35 @@ export function contentRoutes({ catalog, documents, memory }: ServerContext) {
       ['Content-Security-Policy', as === 'view' ? PDF_VIEWER_POLICY : SANDBOXED],
     ]);
   };
-  return { content };
+  const video: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { as = 'play' } = parseQuery(ENDPOINTS.video.query, c);
+    const found = await documents.run(findVideoTask, file, {}, { signal: c.signal });
+    const { format, places } = found;
+    if (as === 'save') {
+      const name = nameDownload(placeOf(file.source), VIDEO_EXTENSIONS[format]);
+      return sendStored(c, file.source, { places }, [
+        ['Content-Type', format === 'mp4' ? ENDPOINTS.video.mediaType : ENDPOINTS.video.otherMediaType],
+        ['Content-Disposition', `attachment; filename="${name}"`],
+        ['Content-Security-Policy', SANDBOXED],
+      ]);
+    }
+    const reason = UNPLAYABLE[format];
+    if (reason !== undefined) throw new ViewerError('unsupported_video', reason);
+    const packed = format === 'mp4' ? undefined : await documents.packVideo(file, found, { signal: c.signal });
+    return sendStored(c, file.source, packed === undefined ? { places } : packed, [
+      ['Content-Type', ENDPOINTS.video.mediaType],
+      ['Content-Security-Policy', SANDBOXED],
+      ...streamHeaders(packed ?? found),
+    ]);
+  };
+  return { content, video };
+}
+
+function streamHeaders({ codec, frames, frameTimeMs }: StreamFacts): HeaderList {
+  return [
+    ...(codec === undefined ? [] : [[HEADER.videoCodec, codec] as const]),
+    ...(frames === undefined ? [] : [[HEADER.videoFrames, frames] as const]),
+    ...(frameTimeMs === undefined ? [] : [[HEADER.videoFrameTime, frameTimeMs] as const]),
+  ];
 }
