@@ -4,6 +4,8 @@ import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/ann
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { findContentTask } from './documents/content/contentTasks.ts';
+import { readNarrativeTask } from './documents/cda/narrativeTask.ts';
+import { readMeshTask } from './documents/mesh/meshTask.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
 import { readPlanTask } from './documents/plan/planTasks.ts';
@@ -198,6 +200,8 @@ const TASKS = [
   taskHandler(readSpectraTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectra),
   taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
   taskHandler(readPlanTask, async () => (await import('./documents/plan/readPlan.ts')).readPlan),
+  taskHandler(readNarrativeTask, async () => (await import('./documents/cda/readNarrative.ts')).readNarrative),
+  taskHandler(readMeshTask, async () => (await import('./documents/mesh/readMesh.ts')).readMesh),
   taskHandler(findVideoTask, async () => (await import('./documents/video/findVideo.ts')).findVideo),
   taskHandler(packVideoTask, async () => (await import('./documents/video/packVideo.ts')).packVideo),
   taskHandler(findContentTask, async () => (await import('./documents/content/findContent.ts')).findContent),

@@ -126,6 +126,24 @@ function writeContent(): Uint8Array {
   });
 }
 
+function writeCda(): Uint8Array {
+  const section = '<component><section><title>S</title><text>one</text></section></component>';
+  const text = `<ClinicalDocument><component><structuredBody>${section}</structuredBody></component></ClinicalDocument>`;
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.2',
+    SOPInstanceUID: '2.25.607',
+    EncapsulatedDocument: new TextEncoder().encode(text),
+  });
+}
+
+function writeMesh(): Uint8Array {
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.4',
+    SOPInstanceUID: '2.25.608',
+    EncapsulatedDocument: new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'),
+  });
+}
+
 /** A video of which only the first box is there. */
 function writeVideo(): Uint8Array {
   const box = Uint8Array.of(0, 0, 0, 16, ...new TextEncoder().encode('ftypisom'), 0, 0, 2, 0);
@@ -153,6 +171,8 @@ function writeFiles(): Uint8Array[] {
     annotations,
     writeContent(),
     writeVideo(),
+    writeCda(),
+    writeMesh(),
   ];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
@@ -186,6 +206,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   content: '/api/file/14/content',
   content: '/api/file/10/content',
   video: '/api/file/11/video',
+  narrative: '/api/file/12/narrative',
+  mesh: '/api/file/13/mesh',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

@@ -49,3 +49,6 @@ export type DocumentViewName = (typeof DOCUMENT_VIEWS)[number];
 /** How the page colors a status. */
 export const STATUS_TONES = ['plain', 'good', 'warn'] as const;
 export type StatusTone = (typeof STATUS_TONES)[number];
+
+/** A mesh of more triangles is shown only if a client asks for them. */
+export const DEFAULT_MOST_TRIANGLES = 500_000;

@@ -16,6 +16,8 @@ import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
+import { MeshQuery } from './mesh.ts';
+import { NarrativeResponse } from './narrative.ts';
 import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
 import { PreferredRegistrations, RegistrationsQuery, RegistrationsResponse } from './registrations.ts';
 import { PercentilesResponse } from './percentiles.ts';
@@ -303,6 +305,21 @@ export const ENDPOINTS = {
     otherMediaType: ['application/pdf', 'image/png', 'image/jpeg', 'model/stl'],
     headers: ['Content-Disposition', 'Accept-Ranges'],
     takesRange: true,
+  },
+  narrative: {
+    method: 'GET',
+    path: '/file/:index/narrative',
+    summary: 'The text of a CDA document as parts that can be shown; nothing of it is HTML',
+    mediaType: 'application/json',
+    response: NarrativeResponse,
+  },
+  mesh: {
+    method: 'GET',
+    path: '/file/:index/mesh',
+    summary: 'The points of an STL or OBJ model as 32-bit floats, then three 32-bit indices for each triangle',
+    query: MeshQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.meshPoints, HEADER.meshTriangles],
   },
   video: {
     method: 'GET',

@@ -45,6 +45,8 @@ export const HEADER = {
   videoCodec: 'X-Video-Codec',
   videoFrames: 'X-Video-Frames',
   videoFrameTime: 'X-Video-Frame-Time',
+  meshPoints: 'X-Mesh-Points',
+  meshTriangles: 'X-Mesh-Triangles',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -1,6 +1,7 @@
 import type { DocumentResponse } from '../../shared/contract/documents.ts';
 import type { PlanResponse } from '../../shared/contract/plans.ts';
 import type { MeasurementsResponse, ReportResponse } from '../../shared/contract/reports.ts';
+import type { NarrativeResponse } from '../../shared/contract/narrative.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -77,4 +78,18 @@ export async function fetchVideoStream(fileIndex: number, signal: AbortSignal): 
     frames: number(HEADER.videoFrames),
     frameTimeMs: number(HEADER.videoFrameTime),
   };
+}
+
+/** The text of a CDA document. */
+export function fetchNarrative(fileIndex: number, signal: AbortSignal): Promise<NarrativeResponse> {
+  return fetchJson(`api/file/${fileIndex}/narrative`, { signal });
+}
+
+export type MeshData = { readonly points: Float32Array; readonly indices: Uint32Array };
+
+export async function fetchMesh(fileIndex: number, signal: AbortSignal): Promise<MeshData> {
+  const response = await send(`api/file/${fileIndex}/mesh`, { signal });
+  const values = 3 * Number(response.headers.get(HEADER.meshPoints));
+  const bytes = await response.arrayBuffer();
+  return { points: new Float32Array(bytes, 0, values), indices: new Uint32Array(bytes, values * 4) };
 }

@@ -36,6 +36,10 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   spectroscopy: { load: async () => (await import('./spectroscopy/SpectrumView.tsx')).SpectrumView, fills: true },
   pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
   video: { load: async () => (await import('./video/VideoView.tsx')).VideoView, fills: true },
+  cda: { load: async () => (await import('./cda/NarrativeView.tsx')).NarrativeView },
+  mesh: { load: async () => (await import('./mesh/MeshView.tsx')).MeshView },
+  material: { load: async () => (await import('./FileView.tsx')).FileView },
+  file: { load: async () => (await import('./FileView.tsx')).FileView },
 };
 
 export type LazyDocumentView = {

@@ -1,15 +1,12 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { UNDEFINED_LENGTH } from '../../dicom/elementCursor.ts';
 import { InflatedSource } from '../../dicom/inflatedSource.ts';
 import { chooseKind } from '../documentKinds.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import type { FoundContent } from './contentTasks.ts';
-import { countBinaryTriangles, type ContentFormat, sniffContent, SNIFFED_BYTES } from './sniffContent.ts';
-
-export const ENCAPSULATED_DOCUMENT = 0x00420011;
-const ENCAPSULATED_DOCUMENT_LENGTH = 0x00420015;
+import { ENCAPSULATED_DOCUMENT, locateContent, readContent } from './locateContent.ts';
+import { type ContentFormat, sniffContent } from './sniffContent.ts';
 
 /** A deflated file is inflated in memory, so that the bytes of its document are held until they are sent. */
 const MOST_INFLATED = 64 * 2 ** 20;
@@ -18,6 +15,7 @@ const MOST_INFLATED = 64 * 2 ** 20;
 export function findContent(file: DocumentFile): FoundContent {
   return withDocument(file, (source) => {
     const { dataSet } = source;
+    requireEncapsulated(source);
     const place = locateContent(source);
     const format = sniffContent(place.opening, place.length);
     const extension = EXTENSIONS[format] ?? EXTENSION_OF_CLASS[file.sopClassUid] ?? '.bin';
@@ -44,52 +42,10 @@ const EXTENSION_OF_CLASS: Readonly<Record<string, string>> = {
   '1.2.840.10008.5.1.4.1.1.104.5': '.mtl',
 };
 
-/** All bytes of the encapsulated file. Throws `document_too_large` above `most`. */
-export function readContent(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
-  const { offset, length } = locateContent(source);
-  if (length > most) {
-    const limit = `${Math.floor(most / 2 ** 20)} MiB`;
-    throw new ViewerError('document_too_large', `the Encapsulated Document has ${length} bytes, more than ${limit}`);
-  }
-  return new Uint8Array(source.dataSet.context.source.read(offset, length));
-}
-
-type ContentPlace = {
-  readonly offset: number;
-  /** Without padding. */
-  readonly length: number;
-  readonly opening: Uint8Array;
-};
-
-/** Where the encapsulated file lies in the data set. Throws `no_document` if there is none. */
-export function locateContent(source: DocumentSource): ContentPlace {
-  const { dataSet } = source;
-  const element = dataSet.element(ENCAPSULATED_DOCUMENT);
-  if (element === undefined && !ENCAPSULATED_KINDS.has(chooseKind(source).name)) {
-    throw new ViewerError('invalid_query', 'this object has no Encapsulated Document');
-  }
-  if (element === undefined || element.length === 0) {
-    throw new ViewerError('no_document', 'the Encapsulated Document is absent or empty');
-  }
-  if (element.items !== undefined || element.declaredLength === UNDEFINED_LENGTH) {
-    throw new ViewerError('malformed_content', 'the Encapsulated Document is stored as a sequence');
-  }
-  const { offset } = element;
-  const opening = dataSet.bytes(ENCAPSULATED_DOCUMENT, SNIFFED_BYTES) ?? new Uint8Array(0);
-  const length = lengthWithoutPadding(source, { offset, length: element.length, opening });
-  return { offset, length, opening: opening.subarray(0, length) };
+/** Refuses an object that is no encapsulated file by its class and holds none. */
+export function requireEncapsulated(source: DocumentSource): void {
+  if (source.dataSet.has(ENCAPSULATED_DOCUMENT) || ENCAPSULATED_KINDS.has(chooseKind(source).name)) return;
+  throw new ViewerError('invalid_query', 'this object has no Encapsulated Document');
 }
 
 const ENCAPSULATED_KINDS: ReadonlySet<string> = new Set(['pdf', 'cda', 'mesh', 'material', 'file']);
-
-/**
- * Values have an even length, so a file of odd length is stored with one more byte. Encapsulated Document Length says
- * so in newer objects (PS3.3 C.24.2). It can differ by that byte only, so any other length is not believed.
- */
-function lengthWithoutPadding({ dataSet }: DocumentSource, { offset, length, opening }: ContentPlace): number {
-  const declared = dataSet.number(ENCAPSULATED_DOCUMENT_LENGTH);
-  if (declared === length || (declared === length - 1 && declared > 0)) return declared;
-  if (length % 2 === 1 || countBinaryTriangles(opening, length) !== undefined) return length;
-  const [last] = dataSet.context.source.read(offset + length - 1, 1);
-  return last === 0 && length > 1 ? length - 1 : length;
-}

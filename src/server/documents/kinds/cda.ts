@@ -5,7 +5,7 @@ import type { DocumentKind } from '../documentKind.ts';
 export const cdaKind: DocumentKind = {
   name: 'cda',
   sopClasses: listSopClasses('4.1.1.104.2'),
-  views: ['content'],
-  shows: 'title, source and size of the document',
+  views: ['narrative', 'content'],
+  shows: 'the narrative of its sections, and patient, author and time of its header; it can be saved',
   build: buildSummary,
 };

@@ -3,13 +3,19 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import { findContentTask } from '../../documents/content/contentTasks.ts';
 import type { ContentFormat } from '../../documents/content/sniffContent.ts';
+import { readNarrativeTask } from '../../documents/cda/narrativeTask.ts';
+import { readMeshTask } from '../../documents/mesh/meshTask.ts';
 import type { VideoFormat } from '../../documents/video/sniffVideo.ts';
 import { findVideoTask, type StreamFacts } from '../../documents/video/videoTasks.ts';
+import { closeObject } from '../../workers/jsonPieces.ts';
+import { DEFAULT_MOST_TRIANGLES } from '../../../shared/contract/documentTerms.ts';
 import { placeOf } from '../../origins/origins.ts';
 import type { HeaderList } from '../answer.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
+import { createSendBytes } from '../sendBytes.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import { createSendStored } from '../sendStored.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
@@ -44,6 +50,7 @@ const UNPLAYABLE: Readonly<Partial<Record<VideoFormat, string>>> = {
 /** The files and videos that objects encapsulate. */
 export function contentRoutes({ catalog, documents, memory }: ServerContext) {
   const sendStored = createSendStored(memory.answers);
+  const sendBytes = createSendBytes(memory.answers);
   const content: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { as = 'save' } = parseQuery(ENDPOINTS.content.query, c);
@@ -80,7 +87,22 @@ export function contentRoutes({ catalog, documents, memory }: ServerContext) {
       ...streamHeaders(packed ?? found),
     ]);
   };
-  return { content, video };
+  const narrative: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { json } = await documents.run(readNarrativeTask, file, {}, { signal: c.signal });
+    return sendJsonTexts(c, [json, closeObject({ file_index: file.index })]);
+  };
+  const mesh: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { most = DEFAULT_MOST_TRIANGLES } = parseQuery(ENDPOINTS.mesh.query, c);
+    const { bytes, points, triangles } = await documents.run(readMeshTask, file, { most }, { signal: c.signal });
+    return sendBytes(c, bytes, [
+      ['Content-Type', ENDPOINTS.mesh.mediaType],
+      [HEADER.meshPoints, points],
+      [HEADER.meshTriangles, triangles],
+    ]);
+  };
+  return { content, video, narrative, mesh };
 }
 
 function streamHeaders({ codec, frames, frameTimeMs }: StreamFacts): HeaderList {

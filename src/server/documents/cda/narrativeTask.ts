@@ -1,0 +1,9 @@
+import type { NarrativeResponse } from '../../../shared/contract/narrative.ts';
+import { defineTask } from '../../workers/task.ts';
+import type { DocumentFile } from '../documentTasks.ts';
+
+/** The JSON of the answer without the index of the file, an object that is left open. */
+export type WrittenNarrative = { readonly json: string };
+export type Narrative = Omit<NarrativeResponse, 'file_index'>;
+
+export const readNarrativeTask = defineTask<DocumentFile, WrittenNarrative>('documents.narrative');

@@ -1,0 +1,12 @@
+import { defineTask } from '../../workers/task.ts';
+import type { DocumentFile } from '../documentTasks.ts';
+
+export type MeshAsked = { readonly most: number };
+export type PackedMesh = {
+  readonly points: number;
+  readonly triangles: number;
+  /** Coordinates of the points as floats of 32 bits, then the indices of the corners as integers of 32 bits. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
+export const readMeshTask = defineTask<MeshAsked & DocumentFile, PackedMesh>('documents.mesh');

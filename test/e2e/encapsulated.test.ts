@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { openTab } from '../support/browser.ts';
+import { findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
+import { serveShared } from '../support/serve.ts';
+
+function encapsulate(number: number, sopClass: string, content: string): Uint8Array {
+  return writeDicom({
+    SOPClassUID: `1.2.840.10008.5.1.4.1.1.104.${sopClass}`,
+    SOPInstanceUID: `2.25.90${number}`,
+    SeriesInstanceUID: `2.25.91${number}`,
+    EncapsulatedDocument: new TextEncoder().encode(content),
+  });
+}
+
+function writePage(text: string): string {
+  const stream = `BT /F1 18 Tf 20 40 Td (${text}) Tj ET`;
+  return `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`;
+}
+
+/** A PDF of two pages of 200 × 100 points, with a text on each. */
+function writePdf(): string {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>',
+    '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F1 7 0 R >> >> >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 6 0 R /Resources << /Font << /F1 7 0 R >> >> >>',
+    writePage('First finding'),
+    writePage('Second finding'),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const lines = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${lines}`;
+  return `${text}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+}
+
+const HTML = '<!doctype html><script>document.title = "run"</script>';
+const SECTION = `<component><section><title>Findings</title><text>No <content styleCode="Bold">lesion</content>.
+  <script>document.title = "run"</script><img src="https://example.org/x.png"/></text></section></component>`;
+const CDA = `<?xml version="1.0"?><?xml-stylesheet href="https://example.org/x.xsl"?><ClinicalDocument><component><structuredBody>${SECTION}</structuredBody></component></ClinicalDocument>`;
+const TETRAHEDRON = 'v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
+
+const FILES = [
+  encapsulate(0, '1', writePdf()),
+  encapsulate(1, '1', HTML),
+  encapsulate(2, '2', CDA),
+  encapsulate(3, '4', TETRAHEDRON),
+];
+
+async function open(...files: readonly Uint8Array[]) {
+  const server = await serveShared(...files);
+  const { page, complaints, requests } = await openTab(server);
+  return { server, page, complaints, requests };
+}
+
+const cell = (page: Page) => page.locator('[data-document]');
+
+test('files inside objects are shown without a violation of the policy and without a request to another place', async () => {
+  const { server, page, complaints, requests } = await open(...FILES);
+  const show = (number: number, item = '') => page.goto(`${server.baseUrl}/#cell=2.25.90${number},1${item}`);
+
+  await show(0);
+  await page.locator('[data-page="1"][data-drawn]').waitFor();
+  expect(await page.locator('[data-page="1"]').innerText()).toContain('First finding');
+  expect(await darkShare(page)).toBeGreaterThan(0.005);
+  await page.getByLabel('Search in the document').fill('FINDING');
+  await page.getByText('2 matches').waitFor();
+
+  await show(1);
+  await page.reload();
+  await cell(page).getByText('not a valid PDF').waitFor();
+  await cell(page).getByRole('button', { name: 'Save file' }).waitFor();
+
+  await show(2);
+  await page.reload();
+  await cell(page).getByRole('heading', { name: 'Findings' }).waitFor();
+  expect(await cell(page).locator('article').innerText()).toContain('No lesion. document.title = "run"');
+
+  await show(3);
+  await page.reload();
+  // A sixth of 10 × 10 × 10.
+  await cell(page).getByText('166.667 mm³').first().waitFor();
+  const canvas = cell(page).locator('canvas');
+  const before = await canvas.screenshot();
+  await canvas.press('ArrowRight');
+  await expect.poll(async () => (await canvas.screenshot()).equals(before)).toBe(false);
+
+  expect(await page.title()).not.toBe('run');
+  expect(requests.filter((url) => !url.startsWith(server.baseUrl) && !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+/** The share of dark pixels of the first page. */
+function darkShare(page: Page): Promise<number> {
+  return page.locator('[data-page="1"] canvas').evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return 0;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    let dark = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i]! < 100) dark += 1;
+    return dark / (data.length / 4);
+  });
+}
+
+test('a video is stepped through frame by frame, and the frame is in the address', needs(LAYERS_DATA), async () => {
+  const file = readFileSync(join(findLayersData()!, 'synthetic-phantom/video/h264_ts.dcm'));
+  const { server, page, complaints } = await open(file);
+  await page.goto(server.baseUrl);
+  const canPlay = await page.evaluate(() =>
+    document.createElement('video').canPlayType('video/mp4; codecs="avc1.640029"'),
+  );
+  const explanation = page.getByText('This browser does not play H.264');
+  // A browser without H.264 says so.
+  if (canPlay === '') return explanation.waitFor();
+  const video = page.locator('video');
+  await expect
+    .poll(() => video.evaluate((element) => (element instanceof HTMLVideoElement ? element.readyState : 0)))
+    .toBe(4);
+  for (const frame of [1, 2, 3]) {
+    await page.getByRole('button', { name: 'Frame ›' }).click();
+    await expect.poll(() => video.getAttribute('data-frame')).toBe(String(frame));
+  }
+  await expect.poll(() => page.url()).toMatch(/item=4$/);
+  expect(complaints).toEqual([]);
+});
