@@ -138,7 +138,7 @@ function isCode(items: readonly DataSet[]): boolean {
 }
 
 /** Whether the items only name instances: these are links. */
-export function isReference(items: readonly DataSet[]): boolean {
+function isReference(items: readonly DataSet[]): boolean {
   return items.slice(0, MOST_SURVEYED).every((item) => [...item].every(({ tag }) => NAMES_INSTANCE.has(tag)));
 }
 

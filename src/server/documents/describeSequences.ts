@@ -1,15 +1,17 @@
 import type { DataElement, DataSet } from '../dicom/dataSet.ts';
 import { findDictionaryEntry } from '../dicom/dictionary.ts';
 import * as Tag from '../dicom/tag.ts';
-import { describeSequence, isReference } from './buildSummary.ts';
+import { describeSequence } from './buildSummary.ts';
 import { nameElement, textOf } from './describeElements.ts';
 import type { DocumentTable } from './documentKind.ts';
 
 type Level = {
   readonly title: string;
   readonly tag: number;
+  /** The sequence of the object that it is in. */
+  readonly root: number;
   readonly depth: number;
-  readonly items: DataSet[];
+  readonly items: readonly DataSet[];
   /** The rows that the items belong to. */
   readonly owners: string[];
 };
@@ -24,15 +26,16 @@ const MOST_ITEMS = 2000;
  * they belong to. `skip` are sequences of the object itself that are shown in another way.
  */
 export function describeSequences(dataSet: DataSet, skip: ReadonlySet<number> = new Set()): DocumentTable[] {
-  const tables: DocumentTable[] = [];
+  const tables: { readonly root: number; readonly table: DocumentTable }[] = [];
   const waiting: Level[] = [];
   for (const element of dataSet) {
     if (element.items === undefined || skip.has(element.tag) || !isShown(element)) continue;
     waiting.push({
-      title: titleOf(dataSet, element.tag),
+      title: nameElement(dataSet, element.tag),
+      root: element.tag,
       tag: element.tag,
       depth: 1,
-      items: element.items.slice(0, MOST_ITEMS),
+      items: element.items,
       owners: [],
     });
   }
@@ -40,16 +43,11 @@ export function describeSequences(dataSet: DataSet, skip: ReadonlySet<number> = 
     const level = waiting[at];
     if (level === undefined) break;
     const table = toTable(dataSet, level);
-    if (table !== undefined) tables.push(table);
+    if (table !== undefined) tables.push({ root: level.root, table });
     if (level.depth < MOST_DEPTH) waiting.push(...listInner(level));
   }
-  return tables.toSorted((a, b) => order(waiting, a) - order(waiting, b));
-}
-
-/** Inner tables follow the table that they belong to. */
-function order(levels: readonly Level[], { title }: DocumentTable): number {
-  const [root = title] = title.split(SEPARATOR);
-  return levels.findIndex((level) => level.title === root);
+  // Inner tables follow the table that they belong to.
+  return tables.toSorted((a, b) => a.root - b.root).map(({ table }) => table);
 }
 
 const SEPARATOR = ' › ';
@@ -66,14 +64,16 @@ function toTable(dataSet: DataSet, { title, tag, items, owners }: Level): Docume
   };
 }
 
-function listInner({ title, depth, items, owners }: Level): Level[] {
-  const inner = new Map<number, Level>();
-  for (const [at, item] of items.entries()) {
+function listInner({ title, root, depth, items, owners }: Level): Level[] {
+  const inner = new Map<number, Level & { readonly items: DataSet[] }>();
+  for (const [at, item] of items.slice(0, MOST_ITEMS).entries()) {
     const owner = [owners[at], labelOf(item, at)].filter((text) => text !== undefined).join(SEPARATOR);
     for (const element of item) {
       if (element.items === undefined || !isShown(element)) continue;
+      const name = nameElement(item, element.tag);
       const level = inner.get(element.tag) ?? {
-        title: `${title}${SEPARATOR}${titleOf(item, element.tag)}`,
+        title: [title, name].map((text) => text.replace(/ Sequence$/, '')).join(SEPARATOR),
+        root,
         tag: element.tag,
         depth: depth + 1,
         items: [],
@@ -94,19 +94,35 @@ function isShown({ items = [], tag }: DataElement): boolean {
   const [first] = items;
   if (first === undefined || tag === Tag.IconImageSequence) return false;
   const isCode = items.length === 1 && (first.has(Tag.CodeValue) || first.has(Tag.CodeMeaning));
-  return !isCode && !isReference(items);
+  return !isCode && !namesOnly(items, MOST_DEPTH);
 }
 
-function titleOf(dataSet: DataSet, tag: number): string {
-  return nameElement(dataSet, tag).replace(/ Sequence$/, '');
+/** Whether items only name instances, themselves or in the sequences in them: these are links. */
+function namesOnly(items: readonly DataSet[], depth: number): boolean {
+  if (depth === 0) return false;
+  return items
+    .slice(0, MOST_SURVEYED)
+    .every((item) =>
+      [...item].every(({ tag, items: inner }) =>
+        inner === undefined ? NAMES_INSTANCE.has(tag) : namesOnly(inner, depth - 1),
+      ),
+    );
 }
 
-const NAMES = /(Label|Name|ID)$/;
-const NUMBERS = /(Number|Index|Type)$/;
+const MOST_SURVEYED = 16;
+const NAMES_INSTANCE: ReadonlySet<number> = new Set([
+  Tag.ReferencedSOPClassUID,
+  Tag.ReferencedSOPInstanceUID,
+  Tag.SeriesInstanceUID,
+  Tag.StudyInstanceUID,
+  Tag.ReferencedFrameNumber,
+]);
+
+const NAMES: readonly RegExp[] = [/(Label|Name)$/, /(?<!U)ID$/, /(Number|Index)$/];
 
 /** What people call an item: its name, or else its number. */
 function labelOf(item: DataSet, at: number): string {
-  for (const pattern of [NAMES, NUMBERS]) {
+  for (const pattern of NAMES) {
     for (const { tag, items } of item) {
       if (items !== undefined || !pattern.test(findDictionaryEntry(tag)?.keyword ?? '')) continue;
       const text = textOf(item, tag);

@@ -32,6 +32,45 @@ export type DocumentTable = {
   readonly rowCount?: number | undefined;
 };
 
+/** A drawing of a few numbers. The page draws it; nothing of a file is a drawing by itself. */
+export type DocumentFigure =
+  | {
+      readonly type: 'strip';
+      readonly title: string;
+      /** As `#rrggbb`, from left to right. */
+      readonly colors: readonly string[];
+      /** The values of the first and last color. */
+      readonly from: number;
+      readonly to: number;
+    }
+  | {
+      readonly type: 'curve';
+      readonly title: string;
+      readonly x: FigureAxis;
+      readonly y: FigureAxis;
+      readonly points: readonly (readonly [x: number, y: number])[];
+    }
+  | {
+      readonly type: 'boxes';
+      readonly title: string;
+      /** Width of the drawing over its height. */
+      readonly aspect: number;
+      /** In shares of the drawing, from its upper left corner. */
+      readonly boxes: readonly FigureBox[];
+    };
+
+export type FigureAxis = { readonly label: string; readonly unit?: string | undefined };
+
+export type FigureBox = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly label: string;
+  /** Whether it frames others, as a screen does. */
+  readonly isFrame: boolean;
+};
+
 export type DocumentWarning = { readonly code: string; readonly message: string };
 
 /** What a builder says about an object. Lists are cut to the limits of the answer afterwards. */
@@ -41,6 +80,7 @@ export type DocumentDraft = {
   readonly status: readonly DocumentStatus[];
   readonly facts: readonly DocumentFact[];
   readonly tables: readonly DocumentTable[];
+  readonly figures?: readonly DocumentFigure[] | undefined;
   /** Absent: all references of the object, as the references panel lists them. */
   readonly links?: readonly DocumentLink[] | undefined;
   readonly warnings: readonly DocumentWarning[];

@@ -1,5 +1,4 @@
 import { listStorageClasses } from '../dicom/uids.ts';
-import { buildSummary } from './buildSummary.ts';
 import type { DocumentKind, DocumentSource } from './documentKind.ts';
 import { bulkAnnotationsKind } from './kinds/bulkAnnotations.ts';
 import { cdaKind } from './kinds/cda.ts';
@@ -12,6 +11,7 @@ import { inventoryKind } from './kinds/inventory.ts';
 import { keyObjectsKind } from './kinds/keyObjects.ts';
 import { materialKind } from './kinds/material.ts';
 import { meshKind } from './kinds/mesh.ts';
+import { otherKind } from './kinds/other.ts';
 import { pdfKind } from './kinds/pdf.ts';
 import { planKind } from './kinds/plan.ts';
 import { presentationStateKind } from './kinds/presentationState.ts';
@@ -24,15 +24,6 @@ import { spectroscopyKind } from './kinds/spectroscopy.ts';
 import { valueMappingKind } from './kinds/valueMapping.ts';
 import { videoKind } from './kinds/video.ts';
 import { waveformKind } from './kinds/waveform.ts';
-
-/** All other objects, images among them: what they say of themselves. */
-const OTHER: DocumentKind = {
-  name: 'other',
-  sopClasses: [],
-  views: [],
-  shows: 'a summary by module, with a table for each sequence',
-  build: buildSummary,
-};
 
 /** All kinds of documents, in the order of docs/objects.md. */
 const KINDS: readonly DocumentKind[] = [
@@ -68,13 +59,13 @@ export function chooseKind(source: DocumentSource): DocumentKind {
 
 /** The kind of the objects of a class. */
 export function kindOfClass(sopClassUid: string): DocumentKind {
-  return KINDS.find(({ sopClasses }) => sopClasses.includes(sopClassUid)) ?? OTHER;
+  return KINDS.find(({ sopClasses }) => sopClasses.includes(sopClassUid)) ?? otherKind;
 }
 
 /** docs/objects.md: each kind with what is shown of it, and all storage classes of the standard. */
 export function writeObjectsPage(): string {
   const classes = listStorageClasses().map((entry) => ({ ...entry, kind: kindOfClass(entry.uid) }));
-  const sections = [...KINDS, OTHER].map(({ name, shows, views }) => {
+  const sections = [...KINDS, otherKind].map(({ name, shows, views }) => {
     const own = classes.filter(({ kind }) => kind.name === name);
     const answers = views.map((view) => `\`/file/:index/${view}\``).join(', ');
     return [

@@ -8,7 +8,15 @@ import { extractReferences } from '../references/extractReferences.ts';
 import { openObject } from '../workers/jsonPieces.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { MOST_ROWS, nameClass } from './describeElements.ts';
-import type { DocumentDraft, DocumentKind, DocumentSource, DocumentTable, DocumentWarning } from './documentKind.ts';
+import type { WireDocumentFigure } from '../../shared/contract/documents.ts';
+import type {
+  DocumentDraft,
+  DocumentFigure,
+  DocumentKind,
+  DocumentSource,
+  DocumentTable,
+  DocumentWarning,
+} from './documentKind.ts';
 import { chooseKind } from './documentKinds.ts';
 import type { DocumentFile, DocumentLink, DocumentRecord } from './documentTasks.ts';
 
@@ -16,6 +24,9 @@ import type { DocumentFile, DocumentLink, DocumentRecord } from './documentTasks
 export const DOCUMENT_LIMITS = {
   tables: 64,
   rows: MOST_ROWS,
+  figures: 32,
+  /** Colors, points or boxes of one figure. */
+  marks: 4_096,
   facts: 2_000,
   links: 1_000,
   warnings: 64,
@@ -106,11 +117,42 @@ function toWire(kind: DocumentKind, draft: DocumentDraft, flags: readonly ReadFl
       tag_path: tagPath ?? null,
     })),
     tables,
+    figures: (draft.figures ?? []).slice(0, DOCUMENT_LIMITS.figures).map((figure) => toWireFigure(figure, text)),
     views: kind.views,
     warnings: warnings
       .slice(0, DOCUMENT_LIMITS.warnings)
       .map(({ code, message }) => ({ code, message: text(message) })),
   };
+}
+
+function toWireFigure(figure: DocumentFigure, text: (value: string) => string): WireDocumentFigure {
+  const title = text(figure.title);
+  switch (figure.type) {
+    case 'strip': {
+      const { type, colors, from, to } = figure;
+      return { type, title, colors: colors.slice(0, DOCUMENT_LIMITS.marks), from, to };
+    }
+    case 'curve': {
+      const points = figure.points.slice(0, DOCUMENT_LIMITS.marks);
+      return {
+        type: figure.type,
+        title,
+        x: { label: text(figure.x.label), unit: figure.x.unit ?? null, values: points.map(([x]) => x) },
+        y: { label: text(figure.y.label), unit: figure.y.unit ?? null, values: points.map(([, y]) => y) },
+      };
+    }
+    case 'boxes': {
+      const boxes = figure.boxes.slice(0, DOCUMENT_LIMITS.marks).map((box) => ({
+        x: box.x,
+        y: box.y,
+        width: box.width,
+        height: box.height,
+        label: text(box.label),
+        is_frame: box.isFrame,
+      }));
+      return { type: figure.type, title, aspect: figure.aspect, boxes };
+    }
+  }
 }
 
 function cutTable(table: DocumentTable, room: { cells: number }, text: (value: string) => string) {

@@ -43,21 +43,22 @@ function readDataSet(source: OpenSource): DataSet {
 
 /** Implements `readRegistrationTask`. */
 export function readRegistration(file: KnownSource): RegistrationRecord {
-  return withSame(file, (source) => {
-    const dataSet = readDataSet(source);
-    const items: RegistrationItem[] = [];
-    const problems: string[] = [];
-    const take = (item: RegistrationItem | undefined) => {
-      if (item === undefined) return;
-      const problem = checkMatrix(item.matrix);
-      if (problem === undefined) items.push(item);
-      else problems.push(problem);
-    };
-    for (const item of dataSet.items(Tag.RegistrationSequence)) take(readRigid(item));
-    for (const [at, item] of dataSet.items(Tag.DeformableRegistrationSequence).entries())
-      take(readDeformable(item, at));
-    return { frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID), items, problems };
-  });
+  return withSame(file, (source) => parseRegistrations(readDataSet(source)));
+}
+
+/** What a registration object aligns, and how. */
+export function parseRegistrations(dataSet: DataSet): RegistrationRecord {
+  const items: RegistrationItem[] = [];
+  const problems: string[] = [];
+  const take = (item: RegistrationItem | undefined) => {
+    if (item === undefined) return;
+    const problem = checkMatrix(item.matrix);
+    if (problem === undefined) items.push(item);
+    else problems.push(problem);
+  };
+  for (const item of dataSet.items(Tag.RegistrationSequence)) take(readRigid(item));
+  for (const [at, item] of dataSet.items(Tag.DeformableRegistrationSequence).entries()) take(readDeformable(item, at));
+  return { frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID), items, problems };
 }
 
 /** Several matrices are applied one after the other. */

@@ -34,6 +34,41 @@ export const WireDocumentTable = Type.Object({
 });
 export type WireDocumentTable = Static<typeof WireDocumentTable>;
 
+const FigureAxis = Type.Object({ label: Type.String(), unit: Text, values: Type.Array(Type.Number()) });
+
+/** A drawing of a few numbers. */
+export const WireDocumentFigure = Type.Union([
+  Type.Object({
+    type: Type.Literal('strip'),
+    title: Type.String(),
+    /** As `#rrggbb`, from left to right. */
+    colors: Type.Array(Type.String()),
+    /** The values of the first and last color. */
+    from: Type.Number(),
+    to: Type.Number(),
+  }),
+  /** `x.values` and `y.values` are of equal length. */
+  Type.Object({ type: Type.Literal('curve'), title: Type.String(), x: FigureAxis, y: FigureAxis }),
+  Type.Object({
+    type: Type.Literal('boxes'),
+    title: Type.String(),
+    /** Width of the drawing over its height. */
+    aspect: Type.Number(),
+    /** In shares of the drawing, from its upper left corner. A frame holds others, as a screen does. */
+    boxes: Type.Array(
+      Type.Object({
+        x: Type.Number(),
+        y: Type.Number(),
+        width: Type.Number(),
+        height: Type.Number(),
+        label: Type.String(),
+        is_frame: Type.Boolean(),
+      }),
+    ),
+  }),
+]);
+export type WireDocumentFigure = Static<typeof WireDocumentFigure>;
+
 /** A place that a link leads to in an open file. */
 export const WireDocumentPlace = Type.Object({
   /** Counts from 0; null for a file without frames. */
@@ -69,6 +104,7 @@ export const DocumentResponse = Type.Object({
   status: Type.Array(WireDocumentStatus),
   facts: Type.Array(WireDocumentFact),
   tables: Type.Array(WireDocumentTable),
+  figures: Type.Array(WireDocumentFigure),
   links: Type.Array(WireDocumentLink),
   /** All of them; there are more than `links` if the list is cut. */
   link_count: Type.Integer(),

@@ -19,6 +19,7 @@ import { PanelMessage } from '../ui/PanelMessage.tsx';
 import styles from './DocumentCell.module.css';
 import { documentViewOf } from './documentViews.ts';
 import { FactList } from './FactList.tsx';
+import { FigureList } from './FigureList.tsx';
 import { LinkList } from './LinkList.tsx';
 import { DocumentTables } from './DocumentTables.tsx';
 
@@ -148,6 +149,7 @@ type SummaryProps = { readonly cell: number; readonly document: DocumentResponse
 function Summary({ cell, document, isFolded }: SummaryProps) {
   const content = (
     <>
+      <FigureList figures={document.figures} />
       <DocumentTables tables={document.tables} name={document.title} />
       <LinkList cell={cell} links={document.links} count={document.link_count} />
       <FactList facts={document.facts} />

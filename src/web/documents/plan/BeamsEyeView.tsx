@@ -78,7 +78,7 @@ function SpotMap({ point: { spots }, points }: SpotProps) {
   }, [points]);
   const path = useMemo(() => {
     if (spots === null || scale === 0) return '';
-    const [largest = 4] = [Math.min(...(spots.size ?? [4])) / 2];
+    const largest = Math.min(Math.min(...(spots.size ?? [4])) / 2, spacingOf(spots) * 0.6);
     return spots.x
       .map((x, at) => {
         const r = Math.max(0.15, largest * Math.sqrt((spots.weights[at] ?? 0) / scale));
@@ -87,4 +87,14 @@ function SpotMap({ point: { spots }, points }: SpotProps) {
       .join('');
   }, [spots, scale]);
   return path === '' ? null : <path className={styles.spots} d={path} data-spots={spots?.x.length} />;
+}
+
+/** The usual distance between spots: the smallest between two that follow each other. */
+function spacingOf({ x, y }: NonNullable<WireControlPoint['spots']>): number {
+  let spacing = Infinity;
+  for (let at = 1; at < x.length; at += 1) {
+    const distance = Math.hypot((x[at] ?? 0) - (x[at - 1] ?? 0), (y[at] ?? 0) - (y[at - 1] ?? 0));
+    if (distance > 0.01) spacing = Math.min(spacing, distance);
+  }
+  return spacing;
 }
