@@ -1,11 +1,11 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { LESIONS } from './anatomy/organs.ts';
 import type { Plane } from './anatomy/plane.ts';
 import { CT_SLICE_MM, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import * as Tag from '../server/dicom/tag.ts';
+import { GANTRY_DEGREES, ISOCENTER, penumbra, PRESCRIBED_GY, SCATTERED } from './fields.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
 import { instanceReference } from './references.ts';
-import { PLAN_INSTANCE_UID, PRESCRIBED_GY, RT_PLAN_STORAGE } from './rtPlan.ts';
+import { PLAN_INSTANCE_UID, RT_PLAN_STORAGE } from './rtPlan.ts';
 import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';
 import { bitOf, BODY } from './structures.ts';
 import { commonElements, frameOfReference, type DemoSeries } from './studyElements.ts';
@@ -28,14 +28,11 @@ const COLUMNS = 116;
 /** Gray per stored step: fine enough that 32 bits are needed. */
 const DOSE_GRID_SCALING = 2e-8;
 
-const ISOCENTER = LESIONS[0].center;
-/** Directions of the beams. At gantry 0 a beam comes from the front; the gantry rotates toward the patient's left. */
-const BEAMS = [205, 245, 285, 325, 20].map((degrees) => ({
+/** Directions of the beams. */
+const BEAMS = GANTRY_DEGREES.map((degrees) => ({
   x: -Math.sin((degrees * Math.PI) / 180),
   y: Math.cos((degrees * Math.PI) / 180),
 }));
-const HALF_FIELD_MM = 25;
-const PENUMBRA_MM = 2.6;
 /** Fraction of a beam that is absorbed per millimetre of the body. */
 const ATTENUATION = 0.0042;
 
@@ -102,12 +99,6 @@ function doseInPlane(x: number, y: number): number {
     const forward = x * beam.x + y * beam.y;
     dose += penumbra(x * beam.y - y * beam.x) * Math.exp(-ATTENUATION * forward);
   }
-  const scattered = 0.03 * Math.exp(-(x * x + y * y) / 9000);
+  const scattered = SCATTERED * Math.exp(-(x * x + y * y) / 9000);
   return PRESCRIBED_GY * (dose / BEAMS.length + scattered);
-}
-
-/** Near 1 inside the field, near 0 outside, 0.5 on its edge. */
-function penumbra(offAxisMm: number): number {
-  const outside = (Math.abs(offAxisMm) - HALF_FIELD_MM) / PENUMBRA_MM;
-  return 0.5 - (0.5 * outside) / Math.sqrt(1 + outside * outside);
 }

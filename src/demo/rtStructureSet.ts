@@ -49,6 +49,11 @@ const ROIS: readonly Roi[] = [
   })),
 ];
 
+/** Plans refer to ROIs by their numbers. */
+export function roiNumberOf(name: string): number {
+  return ROIS.findIndex((roi) => roi.name.toLowerCase() === name.toLowerCase()) + 1;
+}
+
 /** Outlines of organs and lesions, each on the slice on which it was drawn. */
 export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
   return {
@@ -58,6 +63,8 @@ export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
     ContentTime: undefined,
     OperatorsName: '',
     StructureSetLabel: 'PLANNING',
+    StructureSetName: 'Planning structures',
+    StructureSetDescription: 'Organs and lesions of the planning CT, outlined slice by slice',
     StructureSetDate: STUDY_DATE,
     StructureSetTime: STRUCTURE_SET_SERIES.time,
     ApprovalStatus: 'UNAPPROVED',

@@ -212,6 +212,23 @@ test('a surface has the size of the box around its points', async () => {
   expect(rowsOf(document, 'Surfaces')).toEqual([{ Number: 1, Points: 2, Size: '5 × 10 × 0' }]);
 });
 
+test('a structure set is a table of its structures', async () => {
+  const document = await read('1.1.481.3', {
+    StructureSetROISequence: [{ ROINumber: '7', ROIName: 'Liver', ROIGenerationAlgorithm: 'MANUAL' }],
+    ROIContourSequence: [
+      {
+        ReferencedROINumber: '7',
+        ROIDisplayColor: ['255', '0', '0'],
+        ContourSequence: [{ NumberOfContourPoints: '3' }, { NumberOfContourPoints: '4' }],
+      },
+    ],
+    RTROIObservationsSequence: [{ ObservationNumber: '1', ReferencedROINumber: '7', RTROIInterpretedType: 'ORGAN' }],
+  });
+  expect(rowsOf(document, 'Structures')).toEqual([
+    { Number: 7, Name: 'Liver', Type: 'organ', Drawn: 'manual', Contours: 2, Points: 7, Color: '255, 0, 0' },
+  ]);
+});
+
 test('damaged numbers are left out, and the answer is well-formed', async () => {
   const nan = { DisplayEnvironmentSpatialPosition: [NaN, 1, Infinity, 0], NumberOfVerticalPixels: 0 };
   const hanging = await read('38.1', {

@@ -4,13 +4,15 @@ import { buildDeepSummary } from '../buildDeepSummary.ts';
 import { buildSummary } from '../buildSummary.ts';
 import { elementColumn, tableOf } from '../describeElements.ts';
 import type { DocumentDraft, DocumentKind, DocumentSource, TableCell } from '../documentKind.ts';
+import { STRUCTURE_SEQUENCES, structureTable } from '../structureTable.ts';
 
 /** All other objects, images among them: what they say of themselves. */
 export const otherKind: DocumentKind = {
   name: 'other',
   sopClasses: [],
   views: [],
-  shows: 'a summary by module, with a table for each sequence; of surfaces and tracts, counts and sizes as well',
+  shows:
+    'a summary by module, with a table for each sequence; of structure sets the structures, of surfaces and tracts counts and sizes',
   build: buildOther,
 };
 
@@ -25,8 +27,8 @@ function buildOther(source: DocumentSource): DocumentDraft {
   const { dataSet } = source;
   // The groups of frames are too many to be tables, and the page shows the frames.
   if (dataSet.has(PER_FRAME_GROUPS)) return buildSummary(source);
-  const summary = buildDeepSummary(source, new Set([SURFACES, TRACK_SETS]));
-  const tables = [surfaceTable(dataSet), trackTable(dataSet), ...summary.tables];
+  const summary = buildDeepSummary(source, new Set([SURFACES, TRACK_SETS, ...STRUCTURE_SEQUENCES]));
+  const tables = [structureTable(dataSet), surfaceTable(dataSet), trackTable(dataSet), ...summary.tables];
   return { ...summary, tables: tables.filter((table) => table !== undefined) };
 }
 
