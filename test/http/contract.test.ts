@@ -160,20 +160,9 @@ function writeFiles(): Uint8Array[] {
   const report = writeDicom(reportElements([measurementGroup('Nodule', [scoord('POINT', [1, 1], '2.25.71')], 8)]));
   const waveform = writeDicom(waveformElements([waveformGroup({ leads: ['I', 'II'], samples: 16, value: () => 1 })]));
   const spectra = writeDicom(spectroscopyElements(() => [1, 0]));
-  const documents = [report, waveform, spectra, writeDicom(planElements()), writeContent()];
+  const planned = writeDicom(planElements());
+  const documents = [report, waveform, spectra, planned, writeContent(), writeVideo(), writeCda(), writeMesh()];
   const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, ...documents];
-  const others = [writePlacedMask(), writeState(), writeSphere(), writeDose(STORED_DVH), annotations, writeContent()];
-  const others = [
-    writePlacedMask(),
-    writeState(),
-    writeSphere(),
-    writeDose(STORED_DVH),
-    annotations,
-    writeContent(),
-    writeVideo(),
-    writeCda(),
-    writeMesh(),
-  ];
   return [writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory(), ...slices, ...others];
 }
 
@@ -204,10 +193,9 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   spectrum: '/api/file/12/spectra/0',
   plan: '/api/file/13/plan?beam=0',
   content: '/api/file/14/content',
-  content: '/api/file/10/content',
-  video: '/api/file/11/video',
-  narrative: '/api/file/12/narrative',
-  mesh: '/api/file/13/mesh',
+  video: '/api/file/15/video',
+  narrative: '/api/file/16/narrative',
+  mesh: '/api/file/17/mesh',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',
   valueMapping: '/api/file/0/frame/0/value-mapping',

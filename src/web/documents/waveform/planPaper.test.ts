@@ -66,7 +66,6 @@ test.each([5, 10, 20])('a millivolt is %d mm of the grid high, and a second is 5
   // 50 mm of 4 pixels after the left edge is one second.
   expect(toPoint(strip, strip.left + 200, yOf(strip, 0.5))).toEqual({ timeS: 21, value: 0.5 });
 });
-});
 
 test('a lead that was not recorded stays empty until the user wants it derived from I and II', () => {
   const channels = [channel('I'), channel('II', 'mV')];
