@@ -78,10 +78,10 @@ function pathOf(key: string): string {
 }
 
 /** The part of a value that is the same however it is written; see `text_of` in makeReports.py. */
-function essenceOf({ value, text, link }: ContentItem): unknown {
+function essenceOf({ value, text: written, link }: ContentItem): unknown {
   switch (value.type) {
     case 'TEXT':
-      return text;
+      return written;
     case 'NUM':
       return value.value;
     case 'CODE':
@@ -100,7 +100,10 @@ function essenceOf({ value, text, link }: ContentItem): unknown {
     case 'SCOORD':
     case 'SCOORD3D':
       return [value.graphic, value.points];
-    default:
+    case 'CONTAINER':
+    case 'TCOORD':
+    case 'TABLE':
+    case 'OTHER':
       return null;
   }
 }
@@ -122,8 +125,6 @@ for (const [place, [need]] of Object.entries(PLACES)) {
         one.by_reference,
         one.by_reference === null ? essenceOf(one) : null,
       ]);
-      // Trailing spaces of text are padding or were typed; both tools trim them differently.
-      const trimmed = (rows: readonly unknown[]): unknown => JSON.parse(JSON.stringify(rows), trimText);
       expect(trimmed(found)).toEqual(trimmed(recorded.reports[key] ?? []));
     });
 
@@ -141,6 +142,11 @@ for (const [place, [need]] of Object.entries(PLACES)) {
       }
     });
   });
+}
+
+/** Trailing spaces of text are padding or were typed; both tools trim them differently. */
+function trimmed(rows: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(rows), trimText);
 }
 
 function trimText(_: string, value: unknown): unknown {
@@ -169,6 +175,10 @@ async function serveContent(content: readonly DataSetInput[], different: DataSet
   return serveShared(writeDicom(reportElements([], { ContentSequence: content, ...different })));
 }
 
+function byReference(place: readonly number[]): DataSetInput {
+  return { RelationshipType: 'INFERRED FROM', ReferencedContentItemIdentifier: place };
+}
+
 describe('content items', () => {
   test('a number without a measured value has its qualifier instead', async () => {
     const qualifier = [{ CodeValue: '114000', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Not a number' }];
@@ -188,11 +198,9 @@ describe('content items', () => {
   });
 
   test('an item by reference is not followed, even if it leads to itself or to the root', async () => {
-    const reference = (place: readonly number[]): DataSetInput => ({
-      RelationshipType: 'INFERRED FROM',
-      ReferencedContentItemIdentifier: place,
-    });
-    const server = await serveContent([text('one', {}, [reference([1]), reference([1, 1, 2]), reference([1, 9])])]);
+    const server = await serveContent([
+      text('one', {}, [byReference([1]), byReference([1, 1, 2]), byReference([1, 9])]),
+    ]);
     const { root, count } = await readReport(server, 0);
     expect(count).toBe(5);
     const [only] = root.items;

@@ -58,10 +58,10 @@ test('the address leads to an item, the tree has all items, and the search finds
   const server = await serve(writeReport({ ContentSequence: content }));
   const { page } = await openDocument(server, '#cell=2.25.700,1&item=1.2900');
   const document = page.getByRole('document', { name: 'Imaging Measurement Report' });
-  const named = document.locator('[data-item="1.2900"]');
-  await named.waitFor();
-  await expect.poll(() => named.evaluate((line) => line.getBoundingClientRect().top < innerHeight)).toBe(true);
-  expect(await named.getAttribute('aria-current')).toBe('location');
+  const line = document.locator('[data-item="1.2900"]');
+  await line.waitFor();
+  await expect.poll(() => line.evaluate((element) => element.getBoundingClientRect().top < innerHeight)).toBe(true);
+  expect(await line.getAttribute('aria-current')).toBe('location');
 
   await document.getByRole('searchbox', { name: 'Search the report' }).fill('line 2750');
   await page.keyboard.press('Enter');

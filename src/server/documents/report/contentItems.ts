@@ -17,7 +17,7 @@ export type ItemValue = {
 };
 
 /** PS3.3 Table C.17.3-7. */
-export function describeValue(item: DataSet, valueType: string): ItemValue {
+export function describeItemValue(item: DataSet, valueType: string): ItemValue {
   const read = READERS[valueType];
   return read === undefined ? { text: '', value: { type: 'OTHER' } } : read(item);
 }
@@ -214,7 +214,7 @@ function cut(text: string): string {
 }
 
 /** Whether a code is this one. Codes of SRT and SCT for the same thing are listed both. */
-export function isCode(
+export function isOneOfCodes(
   code: Code | undefined,
   ...known: readonly (readonly [value: string, scheme: string])[]
 ): boolean {

@@ -3,7 +3,7 @@ import * as Tag from '../../dicom/tag.ts';
 import { type Code, findCode } from '../../semantics/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentTable, DocumentWarning, TableCell } from '../documentKind.ts';
-import { describeValue, isCode, readNumber } from './contentItems.ts';
+import { describeItemValue, isOneOfCodes, readNumber } from './contentItems.ts';
 
 /** Root templates and containers of dose reports: PS3.16 TID 10001, 10011, 10021, 10040. */
 const TOTALS: readonly (readonly [string, string])[] = [
@@ -31,8 +31,8 @@ export function summarizeDose(root: DataSet): DoseSummary {
   const visit = (item: DataSet, level: number): void => {
     if (level > MOST_LEVELS) return;
     const concept = findCode(item, Tag.ConceptNameCodeSequence);
-    if (isCode(concept, ...TOTALS)) totals.push(item);
-    else if (isCode(concept, ...EVENTS)) events.push(item);
+    if (isOneOfCodes(concept, ...TOTALS)) totals.push(item);
+    else if (isOneOfCodes(concept, ...EVENTS)) events.push(item);
     else for (const child of item.items(Tag.ContentSequence)) visit(child, level + 1);
   };
   visit(root, 0);
@@ -48,7 +48,7 @@ const NO_PHANTOM: DocumentWarning = {
 
 function lacksPhantom(event: DataSet): boolean {
   const found = listLeaves(event);
-  const has = (code: readonly [string, string]) => found.some(({ concept }) => isCode(concept, code));
+  const has = (code: readonly [string, string]) => found.some(({ concept }) => isOneOfCodes(concept, code));
   return has(CTDI_VOL) && !has(PHANTOM);
 }
 
@@ -56,8 +56,8 @@ function lacksPhantom(event: DataSet): boolean {
 function totalTables(totals: readonly DataSet[]): DocumentTable[] {
   const rows = totals.flatMap((total) => {
     const leaves = listLeaves(total);
-    const plane = leaves.find(({ concept }) => isCode(concept, ['113764', 'DCM']))?.item;
-    const where = plane === undefined ? undefined : describeValue(plane, 'CODE').text;
+    const plane = leaves.find(({ concept }) => isOneOfCodes(concept, ['113764', 'DCM']))?.item;
+    const where = plane === undefined ? undefined : describeItemValue(plane, 'CODE').text;
     return leaves.flatMap(({ item, concept }): TableCell[][] => {
       if (item.string(Tag.ValueType) !== 'NUM') return [];
       const { stored, unit, unitLabel } = readNumber(item);
@@ -111,7 +111,7 @@ function toRow(event: DataSet): ReadonlyMap<string, TableCell> {
     const isNumber = type === 'NUM';
     const { stored, unitLabel } = isNumber ? readNumber(item) : { stored: undefined, unitLabel: '' };
     const label = unitLabel === '' ? name : `${name} (${unitLabel})`;
-    const value = isNumber ? toCell(stored) : describeValue(item, type).text;
+    const value = isNumber ? toCell(stored) : describeItemValue(item, type).text;
     if (!row.has(label)) row.set(label, value);
   }
   return row;

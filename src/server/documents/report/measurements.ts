@@ -3,10 +3,10 @@ import * as Tag from '../../dicom/tag.ts';
 import { type Code, findCode } from '../../semantics/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
-import { isCode, linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
+import { isOneOfCodes, linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
 import { Sr } from './reportTags.ts';
 
-export type Measurement = Partial<ReadNumber> & {
+export type ReadMeasurement = Partial<ReadNumber> & {
   readonly item: string;
   readonly name: Code | undefined;
   readonly method: Code | undefined;
@@ -25,14 +25,14 @@ export type MeasurementGroup = {
   readonly laterality: Code | undefined;
   readonly session: string | undefined;
   readonly target: DocumentLink | undefined;
-  readonly rows: readonly Measurement[];
+  readonly rows: readonly ReadMeasurement[];
 };
 
 export const MOST_MEASUREMENTS = 20_000;
 const MOST_LEVELS = 64;
 
 const GROUP = ['125007', 'DCM'] as const;
-/** Finding Site, Laterality, Measurement Method and Derivation in SCT and in SRT, which older reports use. */
+/** Finding Site, Laterality, ReadMeasurement Method and Derivation in SCT and in SRT, which older reports use. */
 const SITE = [
   ['363698007', 'SCT'],
   ['G-C0E3', 'SRT'],
@@ -52,7 +52,7 @@ const TRACKING_UID = ['112040', 'DCM'] as const;
 const SESSION = ['C67447', 'NCIt'] as const;
 
 /** The measurements of a report, whatever its template. */
-export function listMeasurements(root: DataSet): {
+export function collectMeasurements(root: DataSet): {
   readonly groups: readonly MeasurementGroup[];
   readonly isCut: boolean;
 } {
@@ -64,9 +64,9 @@ export function listMeasurements(root: DataSet): {
     const children = item.items(Tag.ContentSequence);
     if (level > MOST_LEVELS) return;
     const isContainer = level === 0 || item.string(Tag.ValueType) === 'CONTAINER';
-    const isGroup = isCode(findCode(item, Tag.ConceptNameCodeSequence), GROUP);
+    const isGroup = isOneOfCodes(findCode(item, Tag.ConceptNameCodeSequence), GROUP);
     if (isContainer) {
-      const rows: Measurement[] = [];
+      const rows: ReadMeasurement[] = [];
       collect(item, place, isGroup, rows, 0);
       if (rows.length > MOST_MEASUREMENTS - count) isCut = true;
       const kept = rows.slice(0, Math.max(0, MOST_MEASUREMENTS - count));
@@ -80,7 +80,7 @@ export function listMeasurements(root: DataSet): {
 }
 
 /** The measurements of a container, without those of containers in it. */
-function collect(item: DataSet, place: string, isGroup: boolean, rows: Measurement[], level: number): void {
+function collect(item: DataSet, place: string, isGroup: boolean, rows: ReadMeasurement[], level: number): void {
   if (level > MOST_LEVELS || rows.length > MOST_MEASUREMENTS) return;
   for (const [index, child] of item.items(Tag.ContentSequence).entries()) {
     const type = child.string(Tag.ValueType);
@@ -96,12 +96,12 @@ function collect(item: DataSet, place: string, isGroup: boolean, rows: Measureme
 function isEvaluation(item: DataSet): boolean {
   const concept = findCode(item, Tag.ConceptNameCodeSequence);
   const describes = [FINDING, ...SITE, ...LATERALITY, ...METHOD, FINDING_CATEGORY];
-  return item.string(Tag.RelationshipType) === 'CONTAINS' && !isCode(concept, ...describes);
+  return item.string(Tag.RelationshipType) === 'CONTAINS' && !isOneOfCodes(concept, ...describes);
 }
 
 const FINDING_CATEGORY = ['276214006', 'SCT'] as const;
 
-function describeMeasurement(item: DataSet, place: string): Measurement {
+function describeMeasurement(item: DataSet, place: string): ReadMeasurement {
   const read = readNumber(item);
   return {
     ...read,
@@ -113,7 +113,7 @@ function describeMeasurement(item: DataSet, place: string): Measurement {
   };
 }
 
-function describeEvaluation(item: DataSet, place: string): Measurement {
+function describeEvaluation(item: DataSet, place: string): ReadMeasurement {
   return {
     item: place,
     name: findCode(item, Tag.ConceptNameCodeSequence),
@@ -123,7 +123,12 @@ function describeEvaluation(item: DataSet, place: string): Measurement {
   };
 }
 
-function describeGroup(item: DataSet, place: string, rows: readonly Measurement[], root: DataSet): MeasurementGroup {
+function describeGroup(
+  item: DataSet,
+  place: string,
+  rows: readonly ReadMeasurement[],
+  root: DataSet,
+): MeasurementGroup {
   return {
     item: place,
     title: formatCode(findCode(item, Tag.ConceptNameCodeSequence)) ?? 'Measurements',
@@ -144,7 +149,7 @@ function findChild(item: DataSet, ...known: readonly (readonly [string, string])
   return item
     .items(Tag.ContentSequence)
     .slice(0, MOST_CHILDREN)
-    .find((child) => isCode(findCode(child, Tag.ConceptNameCodeSequence), ...known));
+    .find((child) => isOneOfCodes(findCode(child, Tag.ConceptNameCodeSequence), ...known));
 }
 
 /** The code of a child; a laterality may also be below the finding site. */
@@ -172,7 +177,7 @@ function findTarget(item: DataSet, root: DataSet, level: number): DocumentLink |
 const TARGETS: ReadonlySet<string> = new Set(['SCOORD', 'SCOORD3D', 'IMAGE']);
 
 /** The column of a measurement in a table of groups: several methods or units for one name are columns of their own. */
-export function nameColumn({ name, unitLabel = '', method, derivation }: Measurement): string {
+export function nameColumn({ name, unitLabel = '', method, derivation }: ReadMeasurement): string {
   const details = [formatCode(derivation), formatCode(method)].filter((text) => text !== undefined);
   const words = [formatCode(name) ?? 'Value', ...details].join(', ');
   return unitLabel === '' ? words : `${words} (${unitLabel})`;

@@ -1,3 +1,4 @@
+import type { DocumentViewName } from '../../../shared/contract/documentTerms.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
@@ -10,7 +11,7 @@ import type { DocumentSource } from '../documentKind.ts';
 import { kindOfClass } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
-import { describeValue, isCode, linkOfItem, placeOfReferenced } from './contentItems.ts';
+import { describeItemValue, isOneOfCodes, linkOfItem, placeOfReferenced } from './contentItems.ts';
 import { readEvidence, toLinkJson } from './evidence.ts';
 import { JsonColumnBuilder } from './jsonColumn.ts';
 import { REPORT_FILTER, REPORT_LIMITS, Sr } from './reportTags.ts';
@@ -27,12 +28,15 @@ export function readContent(file: DocumentFile, { transfer }: TaskContext): Repo
   return record;
 }
 
+/** The endpoint that only objects with a content tree have. */
+const CONTENT_VIEW: DocumentViewName = 'report';
+
 /** Opens a report; `bad_request` if the object is none. */
 export function withReport<Result>(
   file: DocumentFile,
   use: (source: DocumentSource, flags: readonly ReadFlag[]) => Result,
 ): Result {
-  if (!kindOfClass(file.sopClassUid).views.includes('report')) {
+  if (!kindOfClass(file.sopClassUid).views.includes(CONTENT_VIEW)) {
     throw new ViewerError('bad_request', 'the file is no structured report and no key object selection');
   }
   return withDocument(file, use, { filter: REPORT_FILTER, limits: REPORT_LIMITS });
@@ -96,7 +100,7 @@ type Described = {
 function describeItem(item: DataSet, { place, valueType, isRoot, children }: Described) {
   const continuity = item.string(Tag.ContinuityOfContent);
   const referenced = placeOfReferenced(item);
-  const { text, value } = describeValue(item, valueType);
+  const { text, value } = describeItemValue(item, valueType);
   return {
     item: place,
     relationship: isRoot ? null : (item.string(Tag.RelationshipType) ?? ''),
@@ -120,10 +124,10 @@ function describeObservation(item: DataSet) {
   for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CONTEXT)) {
     if (child.string(Tag.RelationshipType) !== 'HAS OBS CONTEXT') continue;
     const concept = findCode(child, Tag.ConceptNameCodeSequence);
-    if (isCode(concept, ['121008', 'DCM'])) observer ??= formatPersonName(child.string(Sr.PersonName) ?? '');
-    else if (isCode(concept, ['121013', 'DCM'])) observer ??= child.string(Tag.TextValue);
-    else if (isCode(concept, ['121029', 'DCM'])) subject ??= formatPersonName(child.string(Sr.PersonName) ?? '');
-    else if (isCode(concept, ['121030', 'DCM'])) subject ??= child.string(Tag.TextValue);
+    if (isOneOfCodes(concept, ['121008', 'DCM'])) observer ??= formatPersonName(child.string(Sr.PersonName) ?? '');
+    else if (isOneOfCodes(concept, ['121013', 'DCM'])) observer ??= child.string(Tag.TextValue);
+    else if (isOneOfCodes(concept, ['121029', 'DCM'])) subject ??= formatPersonName(child.string(Sr.PersonName) ?? '');
+    else if (isOneOfCodes(concept, ['121030', 'DCM'])) subject ??= child.string(Tag.TextValue);
   }
   const time = item.string(Sr.ObservationDateTime);
   if (observer === undefined && subject === undefined && time === undefined) return null;
@@ -138,6 +142,6 @@ const LANGUAGE = ['121049', 'DCM'] as const;
 
 function findLanguage(root: DataSet) {
   const children = root.items(Tag.ContentSequence).slice(0, MOST_CONTEXT);
-  const item = children.find((child) => isCode(findCode(child, Tag.ConceptNameCodeSequence), LANGUAGE));
+  const item = children.find((child) => isOneOfCodes(findCode(child, Tag.ConceptNameCodeSequence), LANGUAGE));
   return findCode(item, Tag.ConceptCodeSequence);
 }

@@ -3,7 +3,7 @@ import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { JsonColumnBuilder } from './jsonColumn.ts';
-import { listMeasurements, type Measurement, type MeasurementGroup, nameColumn } from './measurements.ts';
+import { collectMeasurements, type ReadMeasurement, type MeasurementGroup, nameColumn } from './measurements.ts';
 import { readEvidence, toLinkJson } from './evidence.ts';
 import { withReport } from './readContent.ts';
 import type { MeasurementsRecord } from './reportTasks.ts';
@@ -11,7 +11,7 @@ import type { MeasurementsRecord } from './reportTasks.ts';
 /** Implements `readMeasurementsTask`. */
 export function readMeasurements(file: DocumentFile, { transfer }: TaskContext): MeasurementsRecord {
   const record = withReport(file, ({ dataSet }) => {
-    const { groups, isCut } = listMeasurements(dataSet);
+    const { groups, isCut } = collectMeasurements(dataSet);
     const seriesOf = readEvidence(dataSet);
     const texts = new JsonColumnBuilder();
     const links = new JsonColumnBuilder();
@@ -60,7 +60,7 @@ function toWireGroup(group: MeasurementGroup) {
 /** Implements `writeMeasurementsTask`: a row for each measurement, with the codes. RFC 4180. */
 export function writeMeasurements(file: DocumentFile): Uint8Array<ArrayBuffer> {
   return withReport(file, ({ dataSet }) => {
-    const { groups } = listMeasurements(dataSet);
+    const { groups } = collectMeasurements(dataSet);
     const lines = [HEAD, ...groups.flatMap((group) => group.rows.map((row) => toCsvRow(group, row)))];
     return new TextEncoder().encode(lines.map((cells) => `${cells.map(toCsvCell).join(',')}\r\n`).join(''));
   });
@@ -85,7 +85,7 @@ const HEAD: readonly string[] = [
   'segments',
 ];
 
-function toCsvRow(group: MeasurementGroup, row: Measurement): string[] {
+function toCsvRow(group: MeasurementGroup, row: ReadMeasurement): string[] {
   const { target } = group;
   return [
     group.item,

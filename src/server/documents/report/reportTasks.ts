@@ -46,7 +46,7 @@ export function bytesOfReport({ items, links, ends }: ReportRecord): number {
 const decoder = new TextDecoder();
 
 /** The text at a place; undefined if there is none. */
-export function textAt({ bytes, starts }: JsonColumn, place: number): string | undefined {
+export function jsonTextAt({ bytes, starts }: JsonColumn, place: number): string | undefined {
   const [start = 0, end = 0] = [starts[place], starts[place + 1]];
   return start === end ? undefined : decoder.decode(bytes.subarray(start, end));
 }

@@ -6,7 +6,7 @@ import {
   type JsonColumn,
   type MeasurementsRecord,
   type ReportRecord,
-  textAt,
+  jsonTextAt,
 } from '../../documents/report/reportTasks.ts';
 import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
 import { toWireLink } from './writeDocumentLink.ts';
@@ -57,7 +57,7 @@ export function* writeReport(
   let truncated = false;
   const writeItem = function* (at: number, level: number, skipped: number): Generator<string> {
     room -= 1;
-    yield textAt(record.items, at) ?? '{';
+    yield jsonTextAt(record.items, at) ?? '{';
     yield `,"link":${writeLink(documents, record.links, at, index)},"items":[`;
     const end = record.ends[at] ?? length;
     let written = 0;
@@ -87,12 +87,15 @@ export function* writeMeasurementGroups(
 ): Generator<string> {
   yield `${openObject({ file_index: index, columns, count, is_cut: isCut })},"groups":`;
   const rows = Array.from({ length: groups.starts.length - 1 }, (_, at) => at);
-  yield* writeArray(rows, (at) => `${textAt(groups, at) ?? '{'},"target":${writeLink(documents, links, at, index)}}`);
+  yield* writeArray(
+    rows,
+    (at) => `${jsonTextAt(groups, at) ?? '{'},"target":${writeLink(documents, links, at, index)}}`,
+  );
   yield '}';
 }
 
 function writeLink(documents: Documents, links: JsonColumn, at: number, index: number): string {
-  const text = textAt(links, at);
+  const text = jsonTextAt(links, at);
   if (text === undefined) return 'null';
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker wrote it from this type
   const link = JSON.parse(text) as DocumentLink;

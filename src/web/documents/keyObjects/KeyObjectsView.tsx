@@ -12,7 +12,7 @@ import { DocumentLinkText } from '../LinkList.tsx';
 import { openPlace, placeOfLink } from '../openPlace.ts';
 import { nameImage } from '../report/ContentLink.tsx';
 import { listTreeRows } from '../report/reportRows.ts';
-import { useReport } from '../report/useReport.ts';
+import { useReportContent } from '../report/useReportContent.ts';
 import own from './KeyObjects.module.css';
 
 /** Pictures that are drawn. */
@@ -23,7 +23,7 @@ const NONE_CLOSED: ReadonlySet<string> = new Set<string>([]);
 /** A key object selection: what was selected, in its order. */
 export function KeyObjectsView({ cell, file, item, setItem }: DocumentViewProps) {
   const page = usePage();
-  const { root, error } = useReport(file.index);
+  const { root, error } = useReportContent(file.index);
   const contents = useMemo(
     () => (root === undefined ? [] : listTreeRows(root, NONE_CLOSED).map(({ content }) => content)),
     [root],

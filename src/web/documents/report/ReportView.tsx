@@ -9,7 +9,7 @@ import { ReadingView } from './ReadingView.tsx';
 import { textOfItem, listTreeRows } from './reportRows.ts';
 import own from './Report.module.css';
 import { TreeOfReport } from './TreeOfReport.tsx';
-import { useReport } from './useReport.ts';
+import { useReportContent } from './useReportContent.ts';
 
 const MODES = [
   ['read', 'Read'],
@@ -22,7 +22,7 @@ type Mode = (typeof MODES)[number][0];
 export function ReportView({ cell, file, document, item, setItem }: DocumentViewProps) {
   const [mode, setMode] = useState<Mode>('read');
   const [search, setSearch] = useState('');
-  const { root, isComplete, isCut, error } = useReport(file.index);
+  const { root, isComplete, isCut, error } = useReportContent(file.index);
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();
     if (wanted === '' || root === undefined) return undefined;

@@ -16,7 +16,7 @@ export type LoadedReport = {
 const MOST_PAGES = 200;
 
 /** Loads the content of a report page by page; the first page is shown at once. */
-export function useReport(fileIndex: number): LoadedReport {
+export function useReportContent(fileIndex: number): LoadedReport {
   const [report, setReport] = useState<LoadedReport>(NOTHING);
   useEffect(() => {
     const ending = new AbortController();
