@@ -197,7 +197,7 @@ test('a waveform says its leads by code, their units, skews and filters, and the
   const server = await serveShared(writeDicom(waveformElements([group], { WaveformAnnotationSequence: annotations })));
   const answer = await describeWaveform(server);
   expect(answer).toMatchObject({ is_ecg: true, is_audio: false, annotation_count: 2 });
-  const [{ channels, start_s }] = answer.groups as [WaveformResponse['groups'][number]];
+  const { channels, start_s } = answer.groups[0]!;
   expect(start_s).toBe(2);
   // Half a sample at 250 Hz.
   expect(channels[0]).toMatchObject({ lead: 'I', unit: 'µV', skew_s: 0.002, filter_high_hz: 150, filter_low_hz: null });

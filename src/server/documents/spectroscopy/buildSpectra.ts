@@ -63,9 +63,7 @@ export function buildSpectra(dataSet: DataSet): StoredSpectra | UnreadableSpectr
   }
   const shared = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0] ?? dataSet;
   const perFrame = dataSet.items(Tag.PerFrameFunctionalGroupsSequence)[0] ?? dataSet;
-  const measures = (shared.items(Tag.PixelMeasuresSequence)[0] ?? perFrame.items(Tag.PixelMeasuresSequence)[0]) as
-    | DataSet
-    | undefined;
+  const measures = shared.items(Tag.PixelMeasuresSequence)[0] ?? perFrame.items(Tag.PixelMeasuresSequence)[0];
   const [rowSpacing, columnSpacing] = measures?.numbers(Tag.PixelSpacing, 2) ?? [];
   return {
     element,

@@ -5,8 +5,8 @@ import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { checkIsWaveform } from './readWaveform.ts';
-import { decodeSamples, type SampleArray } from './sampleTypes.ts';
-import { buildWaveformGroups, type StoredSamples, type WaveformChannel } from './waveformGroups.ts';
+import { decodeSamples, type WaveformArray } from './sampleTypes.ts';
+import { buildWaveformGroups, type StoredWaveform, type WaveformChannel } from './waveformGroups.ts';
 import type { SamplesQuery, WaveformSamples } from './waveformTasks.ts';
 
 /** Bytes that are read at once, so that a recording of a day is never in memory. */
@@ -70,7 +70,7 @@ export function planValues(samples: number, most: number): Plan {
 type Reader = {
   readonly bytes: ByteSource;
   readonly littleEndian: boolean;
-  readonly stored: StoredSamples;
+  readonly stored: StoredWaveform;
   /** Bytes of the samples of all channels at one time. */
   readonly frameBytes: number;
 };
@@ -116,7 +116,7 @@ function readParts(reader: Reader, window: Window, task: TaskContext): void {
 }
 
 /** The samples of all channels from `first` to `end`; fewer if the file is shorter. */
-function readFrames({ bytes, stored, frameBytes, littleEndian }: Reader, first: number, end: number): SampleArray {
+function readFrames({ bytes, stored, frameBytes, littleEndian }: Reader, first: number, end: number): WaveformArray {
   const { offset, length } = stored.element;
   // Pairs of swapped bytes are read whole.
   const early = stored.isSwapped ? (first * frameBytes) % 2 : 0;
@@ -134,7 +134,7 @@ function swapPairs(bytes: Uint8Array): Uint8Array {
 }
 
 type Chunk = {
-  readonly samples: SampleArray;
+  readonly samples: WaveformArray;
   /** Of the channel. */
   readonly at: number;
   readonly channelCount: number;

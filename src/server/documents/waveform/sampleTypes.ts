@@ -1,12 +1,12 @@
 /** Numbers of samples, one after another. */
-export type SampleArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
+export type WaveformArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
 /** How samples are stored. */
 export type SampleType = {
   /** Bytes of a sample. */
   readonly width: 1 | 2 | 4 | 8;
   /** Decodes bytes in the byte order of this machine, which begin at the start of their buffer. */
-  readonly decode: (bytes: Uint8Array<ArrayBuffer>, count: number) => SampleArray;
+  readonly decode: (bytes: Uint8Array<ArrayBuffer>, count: number) => WaveformArray;
 };
 
 /** The values of Waveform Sample Interpretation, PS3.3 C.10.9.1.5. */
@@ -28,7 +28,7 @@ export function findSampleType(interpretation: string): SampleType | undefined {
 }
 
 /** All whole samples of bytes as they are stored. */
-export function decodeSamples(stored: Uint8Array, { width, decode }: SampleType, littleEndian: boolean): SampleArray {
+export function decodeSamples(stored: Uint8Array, { width, decode }: SampleType, littleEndian: boolean): WaveformArray {
   const count = Math.floor(stored.length / width);
   // A copy, because typed arrays need their bytes at a multiple of the width.
   const bytes = new Uint8Array(stored.subarray(0, count * width));

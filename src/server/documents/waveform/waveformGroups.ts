@@ -61,11 +61,11 @@ export type WaveformGroup = {
   readonly interpretation: string;
   readonly channels: readonly WaveformChannel[];
   /** Where the samples are and how they are read; otherwise why they cannot be read. */
-  readonly stored: StoredSamples | UnreadableSamples;
+  readonly stored: StoredWaveform | UnreadableSamples;
   readonly warnings: readonly DocumentWarning[];
 };
 
-export type StoredSamples = {
+export type StoredWaveform = {
   readonly type: SampleType;
   readonly element: DataElement;
   /** A sample with these bytes has no value; undefined if there are none. */
@@ -150,7 +150,7 @@ const MOST_WARNINGS = 8;
 
 type Layout = Pick<WaveformGroup, 'bitsAllocated' | 'interpretation' | 'channelCount' | 'samplingFrequency'>;
 
-function findSamples(item: DataSet, layout: Layout): StoredSamples | UnreadableSamples {
+function findSamples(item: DataSet, layout: Layout): StoredWaveform | UnreadableSamples {
   const { bitsAllocated, interpretation, channelCount, samplingFrequency } = layout;
   const element = item.element(Tag.WaveformData);
   if (element === undefined || element.items !== undefined || element.length === 0) {

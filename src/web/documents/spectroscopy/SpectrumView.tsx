@@ -200,7 +200,7 @@ function SpectrumPlot({ curve, axis, range: [from, to], part }: PlotProps) {
   const width = Math.max(60, size.width - MARGIN.left - MARGIN.right);
   const height = Math.max(60, size.height - MARGIN.top - MARGIN.bottom);
   const [low, high] = extentOf(curve?.values);
-  const isBackward = axis.unit !== 'points';
+  const isBackward = axis.unit !== 'point';
   const xOf = (position: number) => {
     const share = (position - from) / (to - from);
     return MARGIN.left + (isBackward ? 1 - share : share) * width;

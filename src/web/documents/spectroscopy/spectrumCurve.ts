@@ -6,7 +6,7 @@ export type SpectrumPart = (typeof SPECTRUM_PARTS)[number];
 
 /** The axis below a spectrum: chemical shift if the file says how, else frequency. */
 export type SpectrumAxis = {
-  readonly unit: 'ppm' | 'Hz' | 'points';
+  readonly unit: 'ppm' | 'Hz' | 'point';
   /** At the first point, and at the end without it. */
   readonly low: number;
   readonly high: number;
@@ -18,7 +18,7 @@ export function buildAxis({
   reference_ppm,
   points,
 }: SpectraResponse): SpectrumAxis {
-  if (spectral_width_hz === null) return { unit: 'points', low: 0, high: points };
+  if (spectral_width_hz === null) return { unit: 'point', low: 0, high: points };
   const half = spectral_width_hz / 2;
   if (transmitter_mhz === null || reference_ppm === null) return { unit: 'Hz', low: -half, high: half };
   return { unit: 'ppm', low: reference_ppm - half / transmitter_mhz, high: reference_ppm + half / transmitter_mhz };

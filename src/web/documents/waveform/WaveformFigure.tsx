@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { usePanels } from '../../state/panels.ts';
 import { type Inks, readInks } from './drawTraces.ts';
-import { stripAt, type Strip, toPoint, xOf, yOf } from './strips.ts';
+import { stripAt, type Strip, toStripPoint, xOf, yOf } from './strips.ts';
 import styles from './WaveformView.module.css';
 
 /** Two points of one trace. */
@@ -47,21 +47,21 @@ export function WaveformFigure({ label, strips, width, height, draw, canvasRef, 
     const strip = stripAt(strips, x, y);
     if (strip === undefined) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const point = toPoint(strip, x, y);
+    const point = toStripPoint(strip, x, y);
     setDragging(true);
-    setCallipers({ name: keyOf(strip), from: point, to: point });
+    setCallipers({ name: stripKey(strip), from: point, to: point });
   };
   const move = (event: PointerEvent) => {
-    const strip = strips.find((one) => keyOf(one) === callipers?.name);
+    const strip = strips.find((one) => stripKey(one) === callipers?.name);
     if (!isDragging || strip === undefined || callipers === undefined) return;
-    setCallipers({ ...callipers, to: toPoint(strip, ...placeOf(event)) });
+    setCallipers({ ...callipers, to: toStripPoint(strip, ...placeOf(event)) });
   };
   const end = () => {
     setDragging(false);
     // A click without a drag removes them.
     if (isDragging && callipers !== undefined && callipers.from.timeS === callipers.to.timeS) setCallipers(undefined);
   };
-  const strip = strips.find((one) => keyOf(one) === callipers?.name);
+  const strip = strips.find((one) => stripKey(one) === callipers?.name);
   return (
     <div
       className={styles.figure}
@@ -92,7 +92,7 @@ function placeOf({ clientX, clientY, currentTarget }: PointerEvent): readonly [x
 }
 
 /** A lead may be in two strips of a paper. */
-export function keyOf({ name, left, top }: Strip): string {
+export function stripKey({ name, left, top }: Strip): string {
   return `${name} ${Math.round(left)} ${Math.round(top)}`;
 }
 
@@ -175,7 +175,7 @@ function Handle({ name, strip, point, onMove }: HandleProps) {
       tabIndex={0}
       aria-label={name}
       aria-valuenow={Math.round(point.timeS * 1_000)}
-      aria-valuetext={`${(point.timeS * 1_000).toFixed(0)} ms, ${formatValue(point.value)} ${strip.unit}`}
+      aria-valuetext={`${(point.timeS * 1_000).toFixed(0)} ms, ${formatAmount(point.value)} ${strip.unit}`}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
@@ -183,7 +183,7 @@ function Handle({ name, strip, point, onMove }: HandleProps) {
   );
 }
 
-export function formatValue(value: number): string {
+export function formatAmount(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 

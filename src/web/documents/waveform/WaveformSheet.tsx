@@ -14,8 +14,8 @@ import { SoundButton } from './SoundButton.tsx';
 import { findTraceValues, valueAt } from './traceValues.ts';
 import { useSamples } from './useSamples.ts';
 import { useSize } from '../../ui/useSize.ts';
-import { MOST_CSV_SAMPLES, writeCsv } from './waveformCsv.ts';
-import { type Callipers, formatValue, keyOf, WaveformFigure } from './WaveformFigure.tsx';
+import { MOST_CSV_SAMPLES, writeWaveformCsv } from './waveformCsv.ts';
+import { type Callipers, formatAmount, stripKey, WaveformFigure } from './WaveformFigure.tsx';
 import { WaveformNotes } from './WaveformNotes.tsx';
 import { durationOf, formatPlace, parsePlace, spanOf, type WaveformPlace } from './waveformPlace.ts';
 import styles from './WaveformView.module.css';
@@ -153,12 +153,12 @@ export function WaveformSheet({ answer, name, item, setItem }: Props) {
       const trace = values[at];
       return { timeS, value: (trace && valueAt(trace, timeS)) ?? 0 };
     };
-    return setCallipers({ name: keyOf(strip), from: endOf(0.3), to: endOf(0.6) });
+    return setCallipers({ name: stripKey(strip), from: endOf(0.3), to: endOf(0.6) });
   };
   const saveCsv = async () => {
     try {
       setSaveError(undefined);
-      const csv = await writeCsv(answer, addresses);
+      const csv = await writeWaveformCsv(answer, addresses);
       download(new Blob([csv], { type: 'text/csv' }), `${name} ${formatClock(startS, 1).replaceAll(':', '-')}.csv`);
     } catch (reason) {
       setSaveError(reason instanceof Error ? reason.message : String(reason));
@@ -169,7 +169,7 @@ export function WaveformSheet({ answer, name, item, setItem }: Props) {
       if (blob !== null) download(blob, `${name}.png`);
     });
   const isTooLong = addresses.some(({ from, to }) => to - from > MOST_CSV_SAMPLES);
-  const unit = plan.strips.find((strip) => keyOf(strip) === callipers?.name)?.unit ?? '';
+  const unit = plan.strips.find((strip) => stripKey(strip) === callipers?.name)?.unit ?? '';
   const isTrueSize = wantsTrueSize && screenPxPerMm > 0;
 
   return (
@@ -426,6 +426,6 @@ function listMarks({ annotations }: WaveformResponse, group: WaveformPlace['grou
 /** `812 ms (73.9 per minute), 1.05 mV`. */
 function describeCallipers({ from, to }: Callipers, unit: string): string {
   const ms = Math.abs(to.timeS - from.timeS) * 1_000;
-  const rate = ms > 0 ? ` (${formatValue(60_000 / ms)} per minute)` : '';
-  return `${ms < 10_000 ? ms.toFixed(ms < 10 ? 1 : 0) : formatValue(ms)} ms${rate}, ${formatValue(to.value - from.value)} ${unit}`;
+  const rate = ms > 0 ? ` (${formatAmount(60_000 / ms)} per minute)` : '';
+  return `${ms < 10_000 ? ms.toFixed(ms < 10 ? 1 : 0) : formatAmount(ms)} ms${rate}, ${formatAmount(to.value - from.value)} ${unit}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireWaveformChannel } from '../../../shared/contract/waveforms.ts';
 import { chooseLayout, type PaperOptions, planPaper } from './planPaper.ts';
-import { toPoint, yOf } from './strips.ts';
+import { toStripPoint, yOf } from './strips.ts';
 
 const channel = (lead: string, unit: string | null = 'µV', skew_s = 0): WireWaveformChannel => ({
   label: lead,
@@ -64,7 +64,7 @@ test.each([5, 10, 20])('a millivolt is %d mm of the grid high, and a second is 5
   expect(steps.map(({ heightPx }) => heightPx)).toEqual(Array(4).fill(mmPerMv * pxPerMm));
   expect(steps.map(({ zeroY }) => zeroY % (5 * pxPerMm))).toEqual([0, 0, 0, 0]);
   // 50 mm of 4 pixels after the left edge is one second.
-  expect(toPoint(strip, strip.left + 200, yOf(strip, 0.5))).toEqual({ timeS: 21, value: 0.5 });
+  expect(toStripPoint(strip, strip.left + 200, yOf(strip, 0.5))).toEqual({ timeS: 21, value: 0.5 });
 });
 
 test('a lead that was not recorded stays empty until the user wants it derived from I and II', () => {

@@ -96,10 +96,10 @@ export function planPaper(options: PaperOptions): PaperPlan {
 
 /** All channels in volts, in their order; channels without a lead have their label. */
 function listStored(channels: readonly WireWaveformChannel[]): string[] {
-  return channels.filter(({ unit }) => mvPerUnit(unit) !== undefined).map(nameOf);
+  return channels.filter(({ unit }) => mvPerUnit(unit) !== undefined).map(nameOfChannel);
 }
 
-export function nameOf({ lead, label }: WireWaveformChannel): string {
+export function nameOfChannel({ lead, label }: WireWaveformChannel): string {
   return lead ?? label;
 }
 
@@ -108,7 +108,7 @@ type Trace = Pick<Strip, 'name' | 'note' | 'terms'>;
 /** The channel of a lead; -aVR is aVR upside down. Others are computed only if the user wants that. */
 function findTrace(name: string, { group, channels, isDerived }: PaperOptions): Trace {
   const term = (lead: string, factor: number): TraceTerm[] => {
-    const channel = channels.findIndex((one) => nameOf(one) === lead && mvPerUnit(one.unit) !== undefined);
+    const channel = channels.findIndex((one) => nameOfChannel(one) === lead && mvPerUnit(one.unit) !== undefined);
     return channel < 0 ? [] : [{ group, channel, factor: factor * (mvPerUnit(channels[channel]?.unit ?? null) ?? 1) }];
   };
   const own = term(name, 1);
@@ -142,6 +142,6 @@ const MV: Readonly<Record<string, number>> = { V: 1_000, mV: 1, µV: 1e-3, uV: 1
 
 /** The layout that leaves least empty. */
 export function chooseLayout(channels: readonly WireWaveformChannel[]): EcgLayout {
-  const names = new Set(channels.filter(({ unit }) => mvPerUnit(unit) !== undefined).map(nameOf));
+  const names = new Set(channels.filter(({ unit }) => mvPerUnit(unit) !== undefined).map(nameOfChannel));
   return [...LIMB, ...CHEST].filter((lead) => names.has(lead)).length >= 8 ? '3x4' : 'stored';
 }

@@ -1,6 +1,6 @@
 import type { WireWaveformGroup } from '../../../shared/contract/waveforms.ts';
 import type { TraceValues } from './traceValues.ts';
-import { nameOf } from './planPaper.ts';
+import { nameOfChannel } from './planPaper.ts';
 import type { Strip } from './strips.ts';
 
 const ROWS_LEFT_PX = 132;
@@ -33,7 +33,7 @@ export function planRows({ groups, rows, ranges, startS, seconds, widthPx, heigh
     const [low, high] = ranges[at] ?? [-1, 1];
     const pxPerUnit = (FILL * rowPx) / (high - low);
     return {
-      name: one === undefined ? '' : nameOf(one),
+      name: one === undefined ? '' : nameOfChannel(one),
       note: one?.unit === null ? 'not calibrated' : '',
       terms: [{ group, channel, factor: 1 }],
       left: ROWS_LEFT_PX,

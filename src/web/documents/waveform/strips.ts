@@ -23,7 +23,7 @@ export type TraceTerm = { readonly group: number; readonly channel: number; read
 
 export type StripPoint = { readonly timeS: number; readonly value: number };
 
-export function toPoint({ left, startS, pxPerS, zeroY, pxPerUnit }: Strip, x: number, y: number): StripPoint {
+export function toStripPoint({ left, startS, pxPerS, zeroY, pxPerUnit }: Strip, x: number, y: number): StripPoint {
   return { timeS: startS + (x - left) / pxPerS, value: (zeroY - y) / pxPerUnit };
 }
 

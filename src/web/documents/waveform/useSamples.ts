@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { fetchSamples, type GroupSamples, type SamplesAddress } from '../../api/waveforms.ts';
 
-export type LoadedSamples = {
+export type WindowSamples = {
   /** While the next window is loading, still those of the previous one. */
   readonly samples: readonly GroupSamples[];
   readonly error: string | undefined;
@@ -11,7 +11,7 @@ export type LoadedSamples = {
 const NONE: readonly GroupSamples[] = [];
 
 /** Loads the samples of a window, those of each group with one request. */
-export function useSamples(fileIndex: number, addresses: readonly SamplesAddress[]): LoadedSamples {
+export function useSamples(fileIndex: number, addresses: readonly SamplesAddress[]): WindowSamples {
   const key = `${fileIndex} ${JSON.stringify(addresses)}`;
   const [told, setTold] = useState<{ key: string; samples: readonly GroupSamples[]; error: string | undefined }>();
   useEffect(() => {
