@@ -33,7 +33,6 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   record: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
   waveform: { load: async () => (await import('./waveform/WaveformView.tsx')).WaveformView, fills: true },
   spectroscopy: { load: async () => (await import('./spectroscopy/SpectrumView.tsx')).SpectrumView, fills: true },
-  pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
   video: { load: async () => (await import('./video/VideoView.tsx')).VideoView, fills: true },
   cda: { load: async () => (await import('./cda/NarrativeView.tsx')).NarrativeView },
   mesh: { load: async () => (await import('./mesh/MeshView.tsx')).MeshView },

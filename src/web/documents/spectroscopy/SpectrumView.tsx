@@ -7,6 +7,7 @@ import { formatCsvRows } from '../../ui/formatCsv.ts';
 import { listTicks } from '../../ui/listTicks.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
 import { PlotAxes } from '../../ui/PlotAxes.tsx';
+import { AnswerStatus } from '../AnswerStatus.tsx';
 import documentStyles from '../DocumentCell.module.css';
 import type { DocumentViewProps } from '../documentViews.ts';
 import waveformStyles from '../waveform/WaveformView.module.css';
@@ -28,15 +29,9 @@ const QUESTION = { ask: fetchSpectra };
 
 /** Spectra over an axis of chemical shift, with the grid of voxels that they come from. */
 export function SpectrumView({ file, document, item, setItem }: DocumentViewProps) {
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
-  if (value === undefined) return <p className={documentStyles.quiet}>Loading…</p>;
+  const answer = useAnswer(file.index, QUESTION);
+  const { value } = answer;
+  if (value === undefined) return <AnswerStatus answer={answer} />;
   if (value.count === 0) return <PanelMessage tone="danger">No spectrum is stored as a whole.</PanelMessage>;
   return <Spectra spectra={value} name={document.title} item={item} setItem={setItem} />;
 }

@@ -1,7 +1,7 @@
 import { fetchWaveform } from '../../api/waveforms.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
-import documentStyles from '../DocumentCell.module.css';
+import { AnswerStatus } from '../AnswerStatus.tsx';
 import type { DocumentViewProps } from '../documentViews.ts';
 import { WaveformSheet } from './WaveformSheet.tsx';
 
@@ -9,15 +9,9 @@ const QUESTION = { ask: fetchWaveform };
 
 /** An ECG on paper, or any other waveform as rows over a common time. */
 export function WaveformView({ file, document, item, setItem }: DocumentViewProps) {
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
-  if (error !== undefined) {
-    return (
-      <PanelMessage tone="danger" onRetry={retry}>
-        {error}
-      </PanelMessage>
-    );
-  }
-  if (value === undefined) return <p className={documentStyles.quiet}>Loading…</p>;
+  const answer = useAnswer(file.index, QUESTION);
+  const { value } = answer;
+  if (value === undefined) return <AnswerStatus answer={answer} />;
   const readable = value.groups.filter(({ problem }) => problem === null);
   if (readable.length === 0) {
     return (
