@@ -193,3 +193,34 @@ test.each([
   expect(beam?.devices[1]?.problem).toMatch(problem);
   expect(beam?.devices[0]?.problem).toBeNull();
 });
+
+test('counts that lie, numbers that are none and references to itself do not harm the answer', async () => {
+  const point = { GantryAngle: 'NaN', IsocenterPosition: ['1', 'x', 'Infinity'], CumulativeMetersetWeight: '1e400' };
+  const plan = planElements({
+    elements: {
+      BeamSequence: [
+        {
+          BeamNumber: '1',
+          NumberOfControlPoints: '2147483647',
+          NumberOfWedges: '-3',
+          FinalCumulativeMetersetWeight: '0',
+          BeamLimitingDeviceSequence: [{ RTBeamLimitingDeviceType: 'MLCX', NumberOfLeafJawPairs: '-1' }],
+          ControlPointSequence: [
+            {
+              ...point,
+              BeamLimitingDevicePositionSequence: [
+                { RTBeamLimitingDeviceType: 'MLCX', LeafJawPositions: ['NaN', '1'] },
+              ],
+            },
+          ],
+        },
+      ],
+      ReferencedRTPlanSequence: [{ ReferencedSOPInstanceUID: '2.25.700' }],
+    },
+  });
+  const server = await serveShared(writeDicom(plan));
+  const { beams, beam } = await read(server, '?beam=0');
+  expect(beams[0]).toMatchObject({ control_point_count: 1, wedges: 0, gantry_start: null, isocenter: null });
+  expect(beam?.control_points[0]).toMatchObject({ gantry: null, meterset: null, positions: [null] });
+  expect((await server.request('/api/file/0/document')).status).toBe(200);
+});

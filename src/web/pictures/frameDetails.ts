@@ -2,17 +2,20 @@ import { createStore } from 'zustand/vanilla';
 import { buildOrientation } from '../../shared/geometry.ts';
 import { orientationOfRun } from '../../shared/stackPlanes.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { fetchTags } from '../api/tags.ts';
+import { fetchTag, fetchTags } from '../api/tags.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
+import { describeDimensions, listPointers } from './frameDimensions.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
 import type { PictureSource } from './pictureSource.ts';
-import { findItem, SHARED_GROUPS } from './tagNodes.ts';
+import { findItem, findNode, SHARED_GROUPS } from './tagNodes.ts';
 
 /** Data for the corner texts and edge letters that the lists of files and series do not contain. */
 export type FrameDetails = {
   /** By keyword: the top level and the shared functional groups, with texts as written in the file. */
   readonly values: ReadonlyMap<string, string>;
+  /** What the frame differs in from the others of its file; absent if that is nothing. */
+  readonly dimensions?: string | undefined;
 };
 
 /** By file and frame, for the frames on which the user stayed. */
@@ -76,11 +79,37 @@ export async function loadDetails(page: Page, frame: StackFrame, signal: AbortSi
   if (findDetails(page, frame) !== undefined) return;
   try {
     const nodes = await fetchTags(frame.fileIndex, { depth: 3, items: 1 }, page.untilRestart(signal));
-    const details = { values: readValues(nodes) };
+    const dimensions = await loadDimensions(nodes, frame, page.untilRestart(signal));
+    const details = { values: readValues(nodes), dimensions };
     const kept = [...detailsOf(page).getState().details].slice(1 - MOST_KEPT);
     detailsOf(page).setState({ details: new Map([...kept, [detailsKey(frame), details]]) });
   } catch {
     // An abort is no error either: the user moved on.
+  }
+}
+
+const PER_FRAME_GROUPS = '(5200,9230)';
+const DIMENSION_INDICES = '(0020,9222)';
+const MOST_DIMENSIONS = 64;
+
+/** Undefined for an image without dimensions, and if they cannot be read: the rest is shown nevertheless. */
+async function loadDimensions(
+  nodes: readonly TagNode[],
+  { fileIndex, frame }: StackFrame,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (findNode(nodes, PER_FRAME_GROUPS) === undefined || findNode(nodes, DIMENSION_INDICES) === undefined)
+    return undefined;
+  try {
+    const [indices, groups] = await Promise.all([
+      fetchTag(fileIndex, { path: DIMENSION_INDICES, limit: MOST_DIMENSIONS }, signal),
+      fetchTag(fileIndex, { path: PER_FRAME_GROUPS, offset: frame, limit: 1 }, signal),
+    ]);
+    const own = findItem([groups], PER_FRAME_GROUPS) ?? [];
+    return describeDimensions(own, listPointers(indices)) || undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return undefined;
   }
 }
 

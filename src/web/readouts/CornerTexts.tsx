@@ -13,6 +13,7 @@ import { readingsOf } from '../values/reading.ts';
 import { detailsOf } from '../pictures/frameDetails.ts';
 import {
   crosshairText,
+  dimensionText,
   distinctionText,
   layerProbeText,
   modalityText,
@@ -60,6 +61,7 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
   topRight: [
     { text: seriesText },
     { text: distinctionText },
+    { text: dimensionText },
     { text: modalityText, isMinor: true },
     { text: techniqueText, isMinor: true },
   ],

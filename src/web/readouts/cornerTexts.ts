@@ -62,6 +62,11 @@ export function distinctionText(page: Page, cell: number): string {
   return namedIn(page, cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
 }
 
+/** What the frame differs in from the others of its file: time, b-value, echo. */
+export function dimensionText(page: Page, cell: number): string {
+  return detailsIn(page, cell)?.dimensions ?? '';
+}
+
 export function modalityText(page: Page, cell: number): string {
   const values = detailsIn(page, cell)?.values;
   const view = join(' ', values?.get('ImageLaterality') ?? values?.get('Laterality'), values?.get('ViewPosition'));
