@@ -6,7 +6,7 @@ import { listFacts, tableOf } from '../describeElements.ts';
 import { describeSequences } from '../describeSequences.ts';
 import type { DocumentDraft, DocumentSource, DocumentStatus, DocumentTable, TableCell } from '../documentKind.ts';
 import { parseBeams, parseFractionGroups, parsePrescriptions } from './parseBeams.ts';
-import { listDwells, type ParsedChannel, parseChannels } from './parseChannels.ts';
+import { listDwells, type ParsedChannel, parseBrachyChannels } from './parseBrachyChannels.ts';
 import { RtTag } from './rtTags.ts';
 
 /** Sequences of the object that have tables of their own below. */
@@ -26,7 +26,7 @@ export function buildPlanDocument(source: DocumentSource): DocumentDraft {
   const { dataSet } = source;
   const summary = buildSummary(source);
   const beams = parseBeams(dataSet);
-  const channels = parseChannels(dataSet);
+  const channels = parseBrachyChannels(dataSet);
   const prescriptions = parsePrescriptions(dataSet);
   const groups = parseFractionGroups(dataSet, beams);
   const wire = beams.map(({ beam }) => beam);

@@ -1,7 +1,7 @@
 import type { WireFractionGroup, WirePlanBeam, WirePrescription } from '../../../shared/contract/plans.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { countAt, numberAt, pointAt, sumOf, textAt } from './planValues.ts';
+import { countAt, numberAt, coordinatesAt, sumOf, textAt } from './planValues.ts';
 import { RtTag } from './rtTags.ts';
 
 /** A beam with the data sets that it was read from. */
@@ -63,7 +63,7 @@ function parseBeam(
   const gantry = followGantry(points);
   const isocenters = new Map(
     points.flatMap((point) => {
-      const place = pointAt(point, RtTag.IsocenterPosition);
+      const place = coordinatesAt(point, RtTag.IsocenterPosition);
       return place === null ? [] : [[place.join(), place] as const];
     }),
   );

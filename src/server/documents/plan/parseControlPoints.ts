@@ -2,7 +2,7 @@ import type { PlanResponse, WireBeamDevice, WireControlPoint } from '../../../sh
 import type { DataSet } from '../../dicom/dataSet.ts';
 import { printSingle } from '../../dicom/decodeValue.ts';
 import { MOST_SPOTS, type ParsedBeam, spotWeightsOf } from './parseBeams.ts';
-import { finite, numberAt, pointAt, textAt } from './planValues.ts';
+import { finite, numberAt, coordinatesAt, textAt } from './planValues.ts';
 import { RtTag } from './rtTags.ts';
 
 /** Limits of one answer. A beam has a few hundred control points, and a collimator at most 160 leaves. */
@@ -40,7 +40,7 @@ export function parseControlPoints(
       couch: numberAt(point, RtTag.PatientSupportAngle) ?? before?.couch ?? null,
       pitch: numberAt(point, RtTag.TableTopPitchAngle) ?? before?.pitch ?? null,
       roll: numberAt(point, RtTag.TableTopRollAngle) ?? before?.roll ?? null,
-      isocenter: pointAt(point, RtTag.IsocenterPosition) ?? before?.isocenter ?? null,
+      isocenter: coordinatesAt(point, RtTag.IsocenterPosition) ?? before?.isocenter ?? null,
       source_surface_mm: numberAt(point, RtTag.SourceToSurfaceDistance) ?? before?.source_surface_mm ?? null,
       cumulative_weight: weight,
       meterset:

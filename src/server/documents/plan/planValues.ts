@@ -22,7 +22,7 @@ export function countAt(item: DataSet, tag: number): number {
 }
 
 /** Three finite numbers, or null. */
-export function pointAt(item: DataSet, tag: number): number[] | null {
+export function coordinatesAt(item: DataSet, tag: number): number[] | null {
   const numbers = item.numbers(tag, 3);
   return numbers.length === 3 && numbers.every(Number.isFinite) ? [...numbers] : null;
 }

@@ -6,7 +6,7 @@ import { chooseKind } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { parseBeams, parseFractionGroups, parsePrescriptions } from './parseBeams.ts';
-import { describeDwells, parseChannels } from './parseChannels.ts';
+import { describeDwells, parseBrachyChannels } from './parseBrachyChannels.ts';
 import { parseControlPoints } from './parseControlPoints.ts';
 import type { PlanInput } from './planTasks.ts';
 import { textAt } from './planValues.ts';
@@ -21,7 +21,7 @@ export function readPlan({ beam, channel, ...file }: PlanInput & DocumentFile): 
       throw new ViewerError('invalid_query', 'the object is neither a treatment plan nor a record of a treatment');
     const { dataSet } = source;
     const beams = parseBeams(dataSet).slice(0, MOST_LISTED);
-    const channels = parseChannels(dataSet).slice(0, MOST_LISTED);
+    const channels = parseBrachyChannels(dataSet).slice(0, MOST_LISTED);
     const answer: Omit<PlanResponse, 'file_index'> = {
       label: textAt(dataSet, Tag.RTPlanLabel),
       prescriptions: parsePrescriptions(dataSet).slice(0, MOST_LISTED),

@@ -1,14 +1,14 @@
 import type { PlanResponse, WireDwell, WirePlanChannel } from '../../../shared/contract/plans.ts';
 import { formatDate } from '../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
-import { finite, numberAt, pointAt, textAt } from './planValues.ts';
+import { finite, numberAt, coordinatesAt, textAt } from './planValues.ts';
 import { RtTag } from './rtTags.ts';
 
 /** A channel of a brachytherapy plan or session, with the data set that it was read from. */
 export type ParsedChannel = { readonly item: DataSet; readonly channel: WirePlanChannel };
 
 /** PS3.3 C.8.8.15 and C.8.8.22. */
-export function parseChannels(dataSet: DataSet): ParsedChannel[] {
+export function parseBrachyChannels(dataSet: DataSet): ParsedChannel[] {
   const sources = [...dataSet.items(RtTag.SourceSequence), ...dataSet.items(RtTag.RecordedSourceSequence)];
   return [RtTag.ApplicationSetupSequence, RtTag.TreatmentSessionApplicationSetupSequence].flatMap((tag) =>
     dataSet.items(tag).flatMap((setup) => {
@@ -80,7 +80,7 @@ export function listDwells(item: DataSet): WireDwell[] {
     } else {
       dwells.push({
         relative_mm: relative,
-        position: pointAt(point, RtTag.ControlPoint3DPosition),
+        position: coordinatesAt(point, RtTag.ControlPoint3DPosition),
         time_s: perWeight === null ? null : 0,
       });
     }
