@@ -22,53 +22,20 @@ const MOST_PIXELS = 16_000_000;
 /** One page: its picture, and its text above it, which can be selected. */
 export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSize }: Props) {
   const box = useRef<HTMLElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const texts = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    let isOver = false;
-    let stop = () => {};
-    const draw = async () => {
-      const page = await pdf.getPage(number);
-      const [surface, layer] = [canvas.current, texts.current];
-      if (isOver || surface === null || layer === null) return;
-      const whole = page.getViewport({ scale: 1 });
-      onSize(number, { width: whole.width, height: whole.height });
-      const wish = scale * devicePixelRatio;
-      const sharpness = Math.min(wish, Math.sqrt(MOST_PIXELS / (whole.width * whole.height)));
-      const viewport = page.getViewport({ scale: sharpness });
-      surface.width = Math.max(1, Math.floor(viewport.width));
-      surface.height = Math.max(1, Math.floor(viewport.height));
-      const task = page.render({ canvas: surface, viewport });
-      const content = await page.getTextContent();
-      const shown = new TextLayer({
-        textContentSource: content,
-        container: layer,
-        viewport: page.getViewport({ scale }),
-      });
-      stop = () => {
-        task.cancel();
-        shown.cancel();
-      };
-      layer.replaceChildren();
-      if (isOver) return stop();
-      await Promise.all([task.promise, shown.render()]);
-      const pieces = content.items.flatMap((item): TextPiece[] => ('str' in item ? [item] : []));
-      if (isOver) return;
-      const unmark = markText(pieces, shown.textDivs, wanted);
-      stop = () => {
-        shown.cancel();
-        unmark();
-      };
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const show = async () => {
+      const parts = await drawPage(pdf, number, { scale, wanted, onSize, signal });
+      // The parts of the previous scale stay until then.
+      box.current?.replaceChildren(...parts);
       box.current?.setAttribute('data-drawn', '');
     };
-    draw().catch((error: unknown) => {
-      if (!isOver) box.current?.setAttribute('data-failed', error instanceof Error ? error.message : '');
+    show().catch(() => {
+      if (!signal.aborted) box.current?.setAttribute('data-failed', '');
     });
-    return () => {
-      isOver = true;
-      stop();
-    };
+    return () => aborter.abort();
   }, [pdf, number, scale, wanted, onSize]);
 
   const style = {
@@ -78,12 +45,42 @@ export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSiz
     '--page-width': `${size.width * scale}px`,
     '--total-scale-factor': scale,
   };
-  return (
-    <section ref={box} className={styles.page} style={style} data-page={number} aria-label={`Page ${number}`}>
-      <canvas ref={canvas} className={styles.picture} aria-hidden="true" />
-      <div ref={texts} className={styles.texts} />
-    </section>
-  );
+  return <section ref={box} className={styles.page} style={style} data-page={number} aria-label={`Page ${number}`} />;
+}
+
+type DrawOptions = Pick<Props, 'scale' | 'wanted' | 'onSize'> & { readonly signal: AbortSignal };
+
+/** The picture of a page and its text. A canvas of its own for each drawing, because two cannot share one. */
+async function drawPage(
+  pdf: PDFDocumentProxy,
+  number: number,
+  { scale, wanted, onSize, signal }: DrawOptions,
+): Promise<HTMLElement[]> {
+  const page = await pdf.getPage(number);
+  signal.throwIfAborted();
+  const whole = page.getViewport({ scale: 1 });
+  onSize(number, { width: whole.width, height: whole.height });
+  const sharpness = Math.min(scale * devicePixelRatio, Math.sqrt(MOST_PIXELS / (whole.width * whole.height)));
+  const viewport = page.getViewport({ scale: sharpness });
+  const canvas = document.createElement('canvas');
+  canvas.className = styles.picture ?? '';
+  canvas.ariaHidden = 'true';
+  canvas.width = Math.max(1, Math.floor(viewport.width));
+  canvas.height = Math.max(1, Math.floor(viewport.height));
+  const task = page.render({ canvas, viewport });
+  signal.addEventListener('abort', () => task.cancel(), { once: true });
+  const [content] = await Promise.all([page.getTextContent(), task.promise]);
+  signal.throwIfAborted();
+  const container = document.createElement('div');
+  container.className = styles.texts ?? '';
+  const texts = new TextLayer({ textContentSource: content, container, viewport: page.getViewport({ scale }) });
+  signal.addEventListener('abort', () => texts.cancel(), { once: true });
+  await texts.render();
+  signal.throwIfAborted();
+  const pieces = content.items.flatMap((item): TextPiece[] => ('str' in item ? [item] : []));
+  const unmark = markText(pieces, texts.textDivs, wanted);
+  signal.addEventListener('abort', unmark, { once: true });
+  return [canvas, container];
 }
 
 const MATCHES = 'pdf-matches';
