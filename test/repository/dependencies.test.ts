@@ -21,6 +21,8 @@ const SHIPPED = [
   'csv-parse',
   'icodec',
   'lucide-react',
+  'mediabunny',
+  'pdfjs-dist',
   'react',
   'react-dom',
   'typebox',

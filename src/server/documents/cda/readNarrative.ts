@@ -3,7 +3,7 @@ import type { NarrativeKind, NarrativeNode } from '../../../shared/contract/narr
 import { formatDateTime } from '../../../shared/dicomTexts.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import { requireEncapsulated } from '../content/findContent.ts';
-import { locateContent, readContent } from '../content/locateContent.ts';
+import { locateContent, readEncapsulated } from '../content/locateContent.ts';
 import { sniffContent } from '../content/sniffContent.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
@@ -24,7 +24,7 @@ export function readNarrative(file: DocumentFile): WrittenNarrative {
     if (sniffContent(opening, length) !== 'xml') {
       throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no XML: it can only be saved');
     }
-    const bytes = readContent(source, MOST_BYTES);
+    const bytes = readEncapsulated(source, MOST_BYTES);
     return { json: openObject(buildNarrative(decode(bytes))) };
   });
 }

@@ -5,7 +5,7 @@ import type { DocumentSource } from '../documentKind.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import type { FoundContent } from './contentTasks.ts';
-import { ENCAPSULATED_DOCUMENT, locateContent, readContent } from './locateContent.ts';
+import { ENCAPSULATED_DOCUMENT, locateContent, readEncapsulated } from './locateContent.ts';
 import { type ContentFormat, sniffContent } from './sniffContent.ts';
 
 /** A deflated file is inflated in memory, so that the bytes of its document are held until they are sent. */
@@ -24,7 +24,7 @@ export function findContent(file: DocumentFile): FoundContent {
       const places = { starts: Float64Array.of(offset), ends: Float64Array.of(offset + length) };
       return { value: { places }, format, extension };
     }
-    return { value: { bytes: readContent(source, MOST_INFLATED) }, format, extension };
+    return { value: { bytes: readEncapsulated(source, MOST_INFLATED) }, format, extension };
   });
 }
 

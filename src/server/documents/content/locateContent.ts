@@ -7,7 +7,7 @@ export const ENCAPSULATED_DOCUMENT = 0x00420011;
 const ENCAPSULATED_DOCUMENT_LENGTH = 0x00420015;
 
 /** All bytes of the encapsulated file. Throws `document_too_large` above `most`. */
-export function readContent(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
+export function readEncapsulated(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
   const { offset, length } = locateContent(source);
   if (length > most) {
     const limit = `${Math.floor(most / 2 ** 20)} MiB`;

@@ -8,7 +8,7 @@ import type { DocumentViewProps } from '../documentViews.ts';
 import { FactList } from '../FactList.tsx';
 import { createMeshPainter, type MeshPainter } from './meshPainter.ts';
 import styles from './MeshView.module.css';
-import { limitTurn, placeCorners, type Turn, turnByKey } from './turnMesh.ts';
+import { limitTurn, placeCorners, type MeshTurn, turnByKey } from './turnMesh.ts';
 
 const QUESTION = { ask: fetchMesh };
 
@@ -32,7 +32,7 @@ export function MeshView({ file, document }: DocumentViewProps) {
   );
 }
 
-const FIRST: Turn = { around: 0.6, up: 0.4, zoom: 1 };
+const FIRST: MeshTurn = { around: 0.6, up: 0.4, zoom: 1 };
 const RADIANS_PER_PIXEL = 0.01;
 
 function Turntable({ mesh }: { readonly mesh: MeshData }) {

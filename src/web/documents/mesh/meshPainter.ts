@@ -1,6 +1,6 @@
-import { rotationOf, type Turn } from './turnMesh.ts';
+import { rotationOf, type MeshTurn } from './turnMesh.ts';
 
-export type MeshPainter = { paint(turn: Turn): void; end(): void };
+export type MeshPainter = { paint(turn: MeshTurn): void; end(): void };
 
 const VERTEX = `
 attribute vec3 place;

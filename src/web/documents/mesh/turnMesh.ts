@@ -25,10 +25,10 @@ export function placeCorners({ points, indices }: MeshData): Float32Array<ArrayB
 }
 
 /** Angles in radians: around the vertical axis, then towards the viewer. */
-export type Turn = { readonly around: number; readonly up: number; readonly zoom: number };
+export type MeshTurn = { readonly around: number; readonly up: number; readonly zoom: number };
 
 /** The rows of the rotation, as three axes of the screen: to the right, up, and towards the viewer. */
-export function rotationOf({ around, up }: Turn): number[] {
+export function rotationOf({ around, up }: MeshTurn): number[] {
   const [ca, sa, cu, su] = [Math.cos(around), Math.sin(around), Math.cos(up), Math.sin(up)];
   // The third axis of a model points up, as in the patient.
   return [ca, sa, 0, -sa * su, ca * su, cu, sa * cu, -ca * cu, su];
@@ -37,7 +37,7 @@ export function rotationOf({ around, up }: Turn): number[] {
 const TURN_STEP = Math.PI / 24;
 
 /** How a key turns the model; undefined if it does not. */
-export function turnByKey(turn: Turn, key: string): Turn | undefined {
+export function turnByKey(turn: MeshTurn, key: string): MeshTurn | undefined {
   const { around, up, zoom } = turn;
   switch (key) {
     case 'ArrowLeft':
@@ -57,7 +57,7 @@ export function turnByKey(turn: Turn, key: string): Turn | undefined {
   }
 }
 
-export function limitTurn({ around, up, zoom }: Turn): Turn {
+export function limitTurn({ around, up, zoom }: MeshTurn): MeshTurn {
   const most = Math.PI / 2;
   return { around, up: Math.min(most, Math.max(-most, up)), zoom: Math.min(8, Math.max(0.25, zoom)) };
 }

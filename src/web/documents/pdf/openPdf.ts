@@ -1,7 +1,7 @@
 import { getDocument, type PDFDocumentProxy, PDFWorker } from 'pdfjs-dist';
 import { startWorker } from '../../loading/startWorker.ts';
 // oxlint-disable-next-line import/default -- the bundler creates it: the URL of the built worker
-import pdfWorkerUrl from './pdf.worker.ts?worker&url';
+import pdfWorkerUrl from './pdfThread.ts?worker&url';
 
 /** The folder with the decoder for JPEG 2000, set by the build. */
 declare const NEGATO_PDF_DECODERS: string;
