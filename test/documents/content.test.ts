@@ -112,7 +112,7 @@ test.each([
     422,
     'malformed_content',
   ],
-  ['of another class', encapsulate(undefined, { SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11' }), 400, 'invalid_query'],
+  ['of another class', encapsulate(undefined, { SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11' }), 400, 'bad_request'],
 ])('an object %s is refused', async (_, file, status, code) => {
   const server = await serveShared(file);
   const response = await server.request('/api/file/0/content');

@@ -173,7 +173,7 @@ describe('a plan of an arc and a setup image', () => {
 test('an object that is no plan has none', async () => {
   const server = await serveShared(writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.66', SOPInstanceUID: '2.25.1' }));
   const response = await server.request('/api/file/0/plan');
-  expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_query']);
+  expect([response.status, (await response.json()).code]).toEqual([400, 'bad_request']);
 });
 
 test.each([

@@ -138,7 +138,7 @@ test.each([
     'that is an image',
     writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.7', SOPInstanceUID: '2.25.2' }),
     400,
-    'invalid_query',
+    'bad_request',
   ],
 ])('a video %s is refused', async (_, file, status, code) => {
   const server = await serveShared(file);

@@ -156,8 +156,8 @@ describe('a window of a recording', () => {
     [`${samples}?from=9&to=8`, 'invalid_query'],
     [`${samples}?most=1`, 'invalid_query'],
     [`${samples}?from=5000`, 'shown'],
-    ['/api/file/0/spectra', 'invalid_query'],
-    ['/api/file/0/spectra/0', 'invalid_query'],
+    ['/api/file/0/spectra', 'bad_request'],
+    ['/api/file/0/spectra/0', 'bad_request'],
   ])('%s is %s', async (path, code) => {
     expect(await codeOf(await serveShared(...files), path)).toBe(code);
   });
@@ -278,7 +278,7 @@ test('spectra say their grid and axis; one beyond the bytes that exist is not fo
   expect(answer).toMatchObject({ count: 6, rows: 2, columns: 3, points: 4, spectral_width_hz: 2000, warnings: [] });
   expect([...(await readValues(server, '/api/file/0/spectra/5'))]).toEqual([0, -5, 1, -5, 2, -5, 3, -5]);
   expect(await codeOf(server, '/api/file/0/spectra/6')).toBe('item_not_found');
-  expect(await codeOf(server, '/api/file/0/waveform')).toBe('invalid_query');
+  expect(await codeOf(server, '/api/file/0/waveform')).toBe('bad_request');
   expect(await (await server.request('/api/file/1/spectra')).json()).toMatchObject({ count: 6 });
   expect(await codeOf(server, '/api/file/2/spectra')).toBe('malformed_content');
   // Twelve real points: the imaginary parts are 0.

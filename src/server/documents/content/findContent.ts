@@ -45,7 +45,7 @@ const EXTENSION_OF_CLASS: Readonly<Record<string, string>> = {
 /** Refuses an object that is no encapsulated file by its class and holds none. */
 export function requireEncapsulated(source: DocumentSource): void {
   if (source.dataSet.has(ENCAPSULATED_DOCUMENT) || ENCAPSULATED_KINDS.has(chooseKind(source).name)) return;
-  throw new ViewerError('invalid_query', 'this object has no Encapsulated Document');
+  throw new ViewerError('bad_request', 'this object has no Encapsulated Document');
 }
 
 const ENCAPSULATED_KINDS: ReadonlySet<string> = new Set(['pdf', 'cda', 'mesh', 'material', 'file']);

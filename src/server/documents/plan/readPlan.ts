@@ -18,7 +18,7 @@ const MOST_LISTED = 2000;
 export function readPlan({ beam, channel, ...file }: PlanInput & DocumentFile): string {
   return withDocument(file, (source) => {
     if (!chooseKind(source).views.includes('plan'))
-      throw new ViewerError('invalid_query', 'the object is neither a treatment plan nor a record of a treatment');
+      throw new ViewerError('bad_request', 'the object is neither a treatment plan nor a record of a treatment');
     const { dataSet } = source;
     const beams = parseBeams(dataSet).slice(0, MOST_LISTED);
     const channels = parseBrachyChannels(dataSet).slice(0, MOST_LISTED);

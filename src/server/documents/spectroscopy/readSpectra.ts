@@ -39,7 +39,7 @@ const FLOAT_BYTES = 4;
 
 function findSpectra(source: DocumentSource): StoredSpectra {
   if (chooseKind(source).name !== 'spectroscopy') {
-    throw new ViewerError('invalid_query', 'this object holds no MR spectra');
+    throw new ViewerError('bad_request', 'this object holds no MR spectra');
   }
   const spectra = buildSpectra(source.dataSet);
   if ('problem' in spectra) throw new ViewerError(spectra.code, spectra.problem);

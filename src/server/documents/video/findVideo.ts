@@ -24,7 +24,7 @@ export type OpenVideo = { readonly found: FoundVideo; readonly dataSet: DataSet;
 /** Opens the stream of a file: all fragments after the offset table, less the padding at its end. PS3.5 8.2.5 to 8.2.10. */
 export function withVideo<Result>(file: DocumentFile, use: (video: OpenVideo) => Result): Result {
   if (!isVideoSyntax(file.transferSyntaxUid)) {
-    throw new ViewerError('invalid_query', 'the transfer syntax of this object is not one of a video');
+    throw new ViewerError('bad_request', 'the transfer syntax of this object is not one of a video');
   }
   return withSame(file.source, (opened) => {
     const { pixelData, dataSet } = readDicom(opened, { measure: false });

@@ -17,7 +17,7 @@ export function readWaveform(file: DocumentFile): WaveformRecord {
 }
 
 export function checkIsWaveform(source: DocumentSource): void {
-  if (chooseKind(source).name !== 'waveform') throw new ViewerError('invalid_query', 'this object is no waveform');
+  if (chooseKind(source).name !== 'waveform') throw new ViewerError('bad_request', 'this object is no waveform');
   if (source.dataSet.items(Tag.WaveformSequence).length === 0) {
     throw new ViewerError('no_document', 'Waveform Sequence is absent or empty');
   }
