@@ -31,6 +31,7 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   key_objects: { load: async () => (await import('./keyObjects/KeyObjectsView.tsx')).KeyObjectsView },
   plan: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
   record: { load: async () => (await import('./plan/PlanView.tsx')).PlanView, opensSummary: true },
+  pdf: { load: async () => (await import('./pdf/PdfView.tsx')).PdfView, fills: true },
   waveform: { load: async () => (await import('./waveform/WaveformView.tsx')).WaveformView, fills: true },
   spectroscopy: { load: async () => (await import('./spectroscopy/SpectrumView.tsx')).SpectrumView, fills: true },
   video: { load: async () => (await import('./video/VideoView.tsx')).VideoView, fills: true },
