@@ -2,6 +2,7 @@ import type { DocumentResponse } from '../../shared/contract/documents.ts';
 import type { PlanResponse } from '../../shared/contract/plans.ts';
 import type { MeasurementsResponse, ReportResponse } from '../../shared/contract/reports.ts';
 import type { NarrativeResponse } from '../../shared/contract/narrative.ts';
+import { FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
@@ -62,6 +63,9 @@ export async function fetchStored(path: `api/${string}`): Promise<{ blob: Blob; 
   return { blob: await response.blob(), name };
 }
 
+/** What is wrong with a file is no error of the page, which a browser would log. */
+const PREFER = { Prefer: FAILURE_IN_BODY };
+
 export type VideoStream = {
   readonly codec: string | undefined;
   readonly frames: number | undefined;
@@ -71,7 +75,7 @@ export type VideoStream = {
 /** What the stream of a video says of itself. Refused if no browser plays it. */
 export async function fetchVideoStream(fileIndex: number, signal: AbortSignal): Promise<VideoStream> {
   // The first byte only: a HEAD request would not say why it is refused.
-  const { headers } = await send(`api/file/${fileIndex}/video`, { signal, headers: { Range: 'bytes=0-0' } });
+  const { headers } = await send(`api/file/${fileIndex}/video`, { signal, headers: { ...PREFER, Range: 'bytes=0-0' } });
   const number = (name: string) => Number(headers.get(name) ?? 0) || undefined;
   return {
     codec: headers.get(HEADER.videoCodec) ?? undefined,
@@ -82,13 +86,13 @@ export async function fetchVideoStream(fileIndex: number, signal: AbortSignal): 
 
 /** The text of a CDA document. */
 export function fetchNarrative(fileIndex: number, signal: AbortSignal): Promise<NarrativeResponse> {
-  return fetchJson(`api/file/${fileIndex}/narrative`, { signal });
+  return fetchJson(`api/file/${fileIndex}/narrative`, { signal, headers: PREFER });
 }
 
 export type MeshData = { readonly points: Float32Array; readonly indices: Uint32Array };
 
 export async function fetchMesh(fileIndex: number, signal: AbortSignal): Promise<MeshData> {
-  const response = await send(`api/file/${fileIndex}/mesh`, { signal });
+  const response = await send(`api/file/${fileIndex}/mesh`, { signal, headers: PREFER });
   const values = 3 * Number(response.headers.get(HEADER.meshPoints));
   const bytes = await response.arrayBuffer();
   return { points: new Float32Array(bytes, 0, values), indices: new Uint32Array(bytes, values * 4) };
