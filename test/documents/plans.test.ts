@@ -194,8 +194,15 @@ test.each([
   expect(beam?.devices[0]?.problem).toBeNull();
 });
 
+/** As bytes, because the writer refuses texts that are no numbers. The length is even. */
+const decimal = (text: string) => ({ vr: 'DS', value: Buffer.from(text, 'latin1') }) as const;
+
 test('counts that lie, numbers that are none and references to itself do not harm the answer', async () => {
-  const point = { GantryAngle: 'NaN', IsocenterPosition: ['1', 'x', 'Infinity'], CumulativeMetersetWeight: '1e400' };
+  const point = {
+    GantryAngle: decimal('NaN '),
+    IsocenterPosition: decimal('1\\x\\Inf '),
+    CumulativeMetersetWeight: decimal('1e400 '),
+  };
   const plan = planElements({
     elements: {
       BeamSequence: [
@@ -209,7 +216,7 @@ test('counts that lie, numbers that are none and references to itself do not har
             {
               ...point,
               BeamLimitingDevicePositionSequence: [
-                { RTBeamLimitingDeviceType: 'MLCX', LeafJawPositions: ['NaN', '1'] },
+                { RTBeamLimitingDeviceType: 'MLCX', LeafJawPositions: decimal('NaN\\1 ') },
               ],
             },
           ],
