@@ -18,8 +18,8 @@ export const WaveformSamplesQuery = Type.Object({
   from: Type.Optional(Index),
   /** The end of the samples, without it. Default: the end of the recording. */
   to: Type.Optional(Index),
-  /** Default: all. */
-  channels: Type.Optional(Type.Array(Index, { minItems: 1, maxItems: MOST_CHANNELS })),
+  /** Default: all. More would not fit into the address. */
+  channels: Type.Optional(Type.Array(Index, { minItems: 1, maxItems: 256 })),
   /** Values of each channel. If there are more samples, the answer has the lowest and the highest value of each part. */
   most: Type.Optional(Type.Integer({ minimum: 2, maximum: 262_144, default: DEFAULT_MOST_VALUES })),
 });

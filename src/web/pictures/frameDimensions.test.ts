@@ -3,11 +3,11 @@ import type { TagNode } from '../../shared/contract/tags.ts';
 import { describeDimensions, listPointers } from './frameDimensions.ts';
 
 function leaf(tag: string, value: TagNode['value']): TagNode {
-  return { tag, keyword: '', name: '', vr: '', read_as: null, value } as unknown as TagNode;
+  return { tag, keyword: '', name: '', vr: '', value };
 }
 
 function group(tag: string, ...items: TagNode[][]): TagNode {
-  return leaf(tag, { type: 'sequence', items } as unknown as TagNode['value']);
+  return leaf(tag, { type: 'sequence', items });
 }
 
 const string = (tag: string, value: string) => leaf(tag, { type: 'string', value });
