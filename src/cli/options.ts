@@ -76,13 +76,13 @@ const OPTIONS = [
     flag: '--allow-host',
     value: 'NAME',
     group: 'Trust',
-    help: 'also accept requests for the host NAME, or with a token for any (*); repeatable',
+    help: 'also accept requests for the host NAME (with a token: *); repeatable',
   },
   {
     flag: '--embed',
     value: 'ANCESTOR',
     group: 'Trust',
-    help: 'let pages of ANCESTOR show the viewer in a frame: self, an origin or vscode-webview:',
+    help: 'let pages of ANCESTOR, such as self or an origin, frame the viewer',
   },
   {
     flag: '--debug-api-beyond-loopback',

@@ -12,7 +12,7 @@ export const MEMORY_SHARES = {
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 8.25,
   rawFrames: 5,
-  displayFrames: 5.5,
+  displayFrames: 5,
   thumbnails: 2.5,
   /** Raw frames in the form in which they are sent over slow links. */
   packedFrames: 1.5,
@@ -26,7 +26,7 @@ export const MEMORY_SHARES = {
   segmentationRecords: 1,
   segmentationMappings: 1,
   /** Contours of structure sets, and the images that they lie over. */
-  structureSets: 1.75,
+  structureSets: 2.25,
   /** Regions of reports and fiducials, and the images that they lie over. */
   regions: 0.5,
   /** Where the annotations of slides lie; their points stay in the files. */
