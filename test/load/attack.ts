@@ -240,7 +240,7 @@ function address(endpoint: EndpointName, { file, other, frame, window }: Target)
   };
   const path = ENDPOINTS[endpoint].path
     .replace(/:(?:index|layer)/, String(file.index))
-    .replace(':frame', String(frame));
+    .replace(/:(?:frame|group|spectrum)/, String(frame));
   return `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
 }
 
