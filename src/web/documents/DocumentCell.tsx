@@ -150,7 +150,7 @@ function Summary({ cell, document, isFolded }: SummaryProps) {
   const content = (
     <>
       <FigureList figures={document.figures} />
-      <DocumentTables tables={document.tables} name={document.title} />
+      <DocumentTables tables={document.tables} />
       <LinkList cell={cell} links={document.links} count={document.link_count} />
       <FactList facts={document.facts} />
     </>

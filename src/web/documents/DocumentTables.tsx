@@ -8,7 +8,7 @@ import { useVirtualRows } from '../ui/useVirtualRows.ts';
 import styles from './DocumentCell.module.css';
 import { compareCells, type TableRow } from './tableOrder.ts';
 
-type Props = { readonly tables: readonly WireDocumentTable[]; readonly name: string };
+type Props = { readonly tables: readonly WireDocumentTable[] };
 
 export function DocumentTables({ tables }: Props) {
   return tables.map((table, at) => <DocumentTableView key={`${table.title} ${at}`} table={table} />);
@@ -27,10 +27,8 @@ export function DocumentTableView({ table }: { readonly table: WireDocumentTable
   const [filter, setFilter] = useState('');
   const isLong = rows.length > FEW_ROWS;
   const shown = useMemo(() => orderRows(rows, order, filter), [rows, order, filter]);
-  const csv = useMemo(
-    () => formatCsvRows([columns.map(nameColumn), ...shown.map((row) => row.map((cell) => cell ?? undefined))]),
-    [columns, shown],
-  );
+  const writeCsv = () =>
+    formatCsvRows([columns.map(nameColumn), ...shown.map((row) => row.map((cell) => cell ?? undefined))]);
   const sortBy = (column: number) =>
     setOrder((known) => {
       if (known?.column !== column) return { column, isDown: false };
@@ -43,7 +41,7 @@ export function DocumentTableView({ table }: { readonly table: WireDocumentTable
           {title} <span className={styles.quiet}>{formatCount(row_count, 'row')}</span>
         </h2>
         {isLong && <SearchBox label={`Search ${title}`} placeholder="Search" value={filter} onChange={setFilter} />}
-        <CopyButton label="Copy as CSV" text={csv} />
+        <CopyButton label="Copy as CSV" text={writeCsv} />
       </div>
       {filter !== '' && <output className={styles.quiet}>{formatCount(shown.length, 'row')} found</output>}
       <TableBody

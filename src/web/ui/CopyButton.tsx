@@ -1,11 +1,17 @@
 import { useState } from 'react';
 import styles from './CopyButton.module.css';
 
-export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
+type Props = {
+  readonly label: string;
+  /** A function if the text is long: it is then written only when it is copied. */
+  readonly text: string | (() => string);
+};
+
+export function CopyButton({ label, text }: Props) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setOutcome('copied');
     } catch {
       setOutcome('failed');
