@@ -16,12 +16,13 @@ const PATIENCE_MS = 600_000;
 /** Number of files that are requested concurrently: more than there are threads. */
 const AT_A_TIME = 3;
 const CONTROL = 'control.dcm';
-/**
- * Growth that is allowed after the grown threads were ended, which happens after ten idle seconds, and the main thread
- * has checked for garbage twice, which it does every ten seconds.
- */
+/** Growth that is allowed after the grown threads were ended and the main thread has collected its garbage twice. */
 const MOST_GROWN_MIB = 64;
-const IDLE_MS = 30_000;
+/**
+ * Threads end after ten idle seconds. The main thread looks for garbage every ten seconds, does not collect at a look
+ * that follows load, and a collection runs beside everything else on a busy machine.
+ */
+const IDLE_MS = 60_000;
 
 /**
  * Declares a test for each kind of hostile files. The kinds are spread over several test files, because a test waits
@@ -64,7 +65,7 @@ export function testHostileFiles(kinds: Readonly<Record<string, readonly Hostile
       const grownMib = await waitForMemory(() => readMemoryMib(negato.pid) - memoryBefore);
       console.log(describeRun({ answers, health, grownMib }));
       // NaN on systems that do not report memory.
-      expect(grownMib > MOST_GROWN_MIB).toBe(false);
+      expect(grownMib).not.toBeGreaterThan(MOST_GROWN_MIB);
     },
     PATIENCE_MS,
   );
