@@ -6,7 +6,8 @@
 # that are written here and by the tests are in stateCases.json, where `ramp` is a table: entry i is
 # ((start + i * step) mod modulo) >> shift. The files are read by pydicom; windows and tables are applied by highdicom,
 # palettes by pydicom, and the rest is arithmetic with numpy from PS3.3 C.10 and C.11 and PS3.4 N.2. The output has:
-# - `real`: of states of the two folders, the SHA-256 of the pixels that they show, and their graphics and texts.
+# - `real`: of states of the two folders, the SHA-256 of the pixels that they show, and their graphics and texts. The
+#   script fails if dcmp2pgm of DCMTK shows other pixels, apart from rounding.
 # - `states`: of the written states, the pixels that they show; null where a pixel lies on the edge of a shutter.
 # - `compounds`: the points of written compound graphics, turned counterclockwise (PS3.3 C.10.5.1.2).
 # - `highdicom`: a state that highdicom wrote, as Base64, with the pixels and the graphics that it shows.
@@ -19,7 +20,9 @@ import hashlib
 import io
 import json
 import os
+import subprocess
 import sys
+import tempfile
 
 import highdicom
 import numpy
@@ -129,7 +132,7 @@ def color(part, state):
     return apply_color_lut(at, state) >> 8
 
 
-def show(image, state):
+def show(image, state, rounding=0.5):
     part = show_part(image, state)
     if 'RedPaletteColorLookupTableData' in state:
         pixels = color(part, state)
@@ -139,7 +142,7 @@ def show(image, state):
             part = entries[numpy.floor(part * (len(entries) - 1) + 0.5).astype(int)] / (2**bits - 1)
         elif state.get('PresentationLUTShape') == 'INVERSE':
             part = 1 - part
-        pixels = numpy.floor(part * 255 + 0.5).astype(int)
+        pixels = numpy.floor(part * 255 + rounding).astype(int)
     hidden, edge = cover(state, pixels.shape[:2])
     pixels = pixels.astype(int)
     pixels[hidden] = int(state.get('ShutterPresentationValue', 0)) >> 8
@@ -222,9 +225,32 @@ def list_graphics(state):
     return found
 
 
+def check_with_dcmtk(image_path, state_path):
+    """dcmp2pgm rounds down, takes the upper 8 bits without a VOI, and draws neither shutters nor overlays."""
+    image, state = pydicom.dcmread(image_path), pydicom.dcmread(state_path)
+    if state.SOPClassUID != pydicom.uid.GrayscaleSoftcopyPresentationStateStorage:
+        return
+    for key in [element.tag for element in state if element.tag.group >> 8 == 0x60] + ['ShutterShape']:
+        if key in state:
+            del state[key]
+    # Window functions of numpy are exact to about 1e-13.
+    expected, _ = show(image, state, rounding=1e-9)
+    # Clockwise, then flipped (PS3.3 C.10.6).
+    expected = numpy.rot90(expected, -int(state.get('ImageRotation', 0)) // 90)
+    if state.get('ImageHorizontalFlip') == 'Y':
+        expected = expected[:, ::-1]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(['dcmp2pgm', '-p', state_path, image_path, f'{folder}/shown.pgm'], check=True)
+        data = open(f'{folder}/shown.pgm', 'rb').read()
+    found = numpy.frombuffer(data[-expected.size :], numpy.uint8).reshape(expected.shape)
+    most = 0 if 'SoftcopyVOILUTSequence' in state else 1
+    assert (abs(found - expected) <= most).all(), f'dcmp2pgm shows {state_path} otherwise'
+
+
 def record_real(image_path, state_path, base):
     image, state = pydicom.dcmread(image_path), pydicom.dcmread(state_path)
     pixels, _ = show(image, state)
+    check_with_dcmtk(image_path, state_path)
     data = pixels.astype(numpy.uint8).tobytes()
     return {
         'image': os.path.relpath(image_path, base),
