@@ -3,9 +3,12 @@
 #
 #   python3 makeReports.py CORPUS LAYERS_DATA > reports.json
 #
-# CORPUS is the folder of real files and LAYERS_DATA that of the files for layers. Nothing of negato is used.
+# CORPUS is the folder of real files and LAYERS_DATA that of the files for layers. Nothing of negato is used. The script
+# fails if dsrdump of DCMTK lists other items, in another order, than pydicom does.
 import json
 import os
+import re
+import subprocess
 import sys
 
 import highdicom
@@ -65,6 +68,28 @@ def walk(item, place, rows):
     return rows
 
 
+LENIENT = ['-q', '-Er', '-Ev', '-Ec', '-Ee', '-Dv']
+SHOWN = ['-Ph', '+Pn', '+Pc', '+Pl', '+U8']
+ITEM = re.compile(r'^([\d.]+)\s+<([a-z ]*?)\s*([A-Z0-9]+):(?:\(([^,]*),|=)')
+
+
+def check_with_dcmtk(path, rows):
+    """Items by value only. DCMTK does not list all objects that pydicom reads."""
+    run = subprocess.run(['dsrdump', *LENIENT, *SHOWN, path], capture_output=True, text=True, errors='replace')
+    found = [match.groups() for match in map(ITEM.match, run.stdout.split('\n')) if match]
+    if not found:
+        return
+    listed = [(place, kind, (name or '').strip()) for place, _, kind, name in found]
+    # An object without a type of its root is a container for DCMTK.
+    expected = [
+        (place, kind or 'CONTAINER', concept[0] if concept else '')
+        for place, _, kind, concept, reference, _ in rows
+        if reference is None
+    ]
+    assert listed == expected, f'dsrdump lists other items of {path}'
+    print(f'{path}: {len(listed)} items as dsrdump', file=sys.stderr)
+
+
 def groups_of(path):
     """The groups of a report of highdicom: tracking UID, finding, and the measurements with their values."""
     report = highdicom.sr.srread(path)
@@ -94,6 +119,7 @@ for name, root in (('corpus', CORPUS), ('layers-data', LAYERS)):
             if not str(data.get('SOPClassUID', '')).startswith('1.2.840.10008.5.1.4.1.1.88.'):
                 continue
             answers['reports'][key] = walk(data, '1', [])
+            check_with_dcmtk(path, answers['reports'][key])
             try:
                 answers['groups'][key] = groups_of(path)
             except Exception as error:
