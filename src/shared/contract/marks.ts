@@ -1,0 +1,363 @@
+import { type Static, Type } from './schema.ts';
+import { RoiBox } from './annotations.ts';
+import { nullable } from './nullable.ts';
+
+/** Every kind of mark that a client can make. ROIs of the specification are listed beside them, as kind `roi`. */
+export const MARK_KINDS = [
+  'box',
+  'ellipse',
+  'polygon',
+  'freehand',
+  'brush',
+  'point',
+  'arrow',
+  'length',
+  'angle',
+  'cobb',
+  'bidirectional',
+] as const;
+export type MarkKind = (typeof MARK_KINDS)[number];
+
+/** Points of one outline. */
+export const MOST_MARK_POINTS = 10_000;
+/** Stored slices of one mark. */
+export const MOST_MARK_SLICES = 10_000;
+export const MOST_LABEL_CLASSES = 500;
+export const MOST_MARK_TEXT = 4_000;
+
+const Text = (maxLength: number) => Type.String({ maxLength });
+const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+
+/** Farther away there is neither a pixel nor a patient. */
+const MOST = 1e9;
+const Coordinate = Type.Number({ minimum: -MOST, maximum: MOST });
+const Triple = Type.Array(Coordinate, { minItems: 3, maxItems: 3 });
+const Direction = Type.Array(Type.Number({ minimum: -1.001, maximum: 1.001 }), { minItems: 6, maxItems: 6 });
+
+/**
+ * `[x, y]` in pixels, to the right and down, from the upper left corner of the first pixel: pixel (column, row) covers
+ * `column` to `column + 1` and `row` to `row + 1`, and its center is at `column + 0.5, row + 0.5`.
+ */
+export const MarkPoint = Type.Array(Coordinate, { minItems: 2, maxItems: 2 });
+export const MarkPoints = Type.Array(MarkPoint, { maxItems: MOST_MARK_POINTS });
+
+const FrameAddress = { file_index: Index, frame_index: Index };
+
+/**
+ * A brush mask on one frame, in the mark itself, so that one ETag and one record of the journal cover both. `runs` are
+ * the lengths of runs of pixels within the rectangle, row after row: first outside the mask, then inside, and so on.
+ * Only the first may be 0. They add up to `width × height`.
+ */
+export const MarkMask = Type.Object(
+  {
+    left: Index,
+    top: Index,
+    width: Type.Integer({ minimum: 1 }),
+    height: Type.Integer({ minimum: 1 }),
+    runs: Type.Array(Index),
+  },
+  { additionalProperties: false },
+);
+export type MarkMask = Static<typeof MarkMask>;
+
+/**
+ * What a mark through a stack has on one frame: an outline (box, ellipse, polygon) or a mask (brush). Frames between two
+ * slices with an outline have an interpolated outline, which is not stored (`shared/markSlices.ts`).
+ */
+export const MarkSlice = Type.Object(
+  { ...FrameAddress, points: MarkPoints, mask: Type.Optional(MarkMask) },
+  { additionalProperties: false },
+);
+export type MarkSlice = Static<typeof MarkSlice>;
+
+/** On one stored frame. Points are pixels of that frame. */
+const FramePlace = Type.Object({ type: Type.Literal('frame'), ...FrameAddress }, { additionalProperties: false });
+
+/**
+ * Through the stack of these frames, from one to the other in shown order, both included. `slices` has the outlines or
+ * masks, and `points` is empty.
+ */
+const StackPlace = Type.Object(
+  {
+    type: Type.Literal('stack'),
+    from: Type.Object(FrameAddress, { additionalProperties: false }),
+    to: Type.Object(FrameAddress, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * On a plane of the patient. Points are pixels of a grid in that plane: `position` is the center of its first pixel in
+ * millimetres (LPS), `orientation` as Image Orientation (Patient), `spacing` between rows, then between columns. A point
+ * `[x, y]` is at `position + (x - 0.5) × spacing[1] × row + (y - 0.5) × spacing[0] × column`.
+ */
+const PlanePlace = Type.Object(
+  {
+    type: Type.Literal('plane'),
+    /** A file and frame of the volume that the plane cuts. */
+    ...FrameAddress,
+    frame_of_reference_uid: Text(128),
+    position: Triple,
+    orientation: Direction,
+    spacing: Type.Array(Type.Number({ minimum: 0.0001, maximum: 1000 }), { minItems: 2, maxItems: 2 }),
+    /** Of the slab that was on screen; 0 for a plane. */
+    slab_mm: Type.Number({ minimum: 0, maximum: 10_000 }),
+    time: Index,
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * A box in the patient, whose kind is `box`; `points` is empty. `position` is its corner in millimetres (LPS), and its
+ * edges run along the row, the column and their cross product (row × column), each as long as `size` says.
+ */
+const VolumePlace = Type.Object(
+  {
+    type: Type.Literal('volume'),
+    /** A file and frame of the volume that it was drawn in. */
+    ...FrameAddress,
+    frame_of_reference_uid: Text(128),
+    position: Triple,
+    orientation: Direction,
+    size: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 1e6 }), { minItems: 3, maxItems: 3 }),
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * On a slide, in pixels of its largest level (`file_index` is the first file of that level), on every optical path, and
+ * on one focal plane if that is not null.
+ */
+const SlidePlace = Type.Object(
+  {
+    type: Type.Literal('slide'),
+    file_index: Index,
+    focal_plane_um: nullable(Coordinate),
+  },
+  { additionalProperties: false },
+);
+
+export const MARK_PLACES = ['frame', 'stack', 'plane', 'volume', 'slide'] as const;
+export type MarkPlaceType = (typeof MARK_PLACES)[number];
+export const MarkPlace = Type.Union([FramePlace, StackPlace, PlanePlace, VolumePlace, SlidePlace]);
+export type MarkPlace = Static<typeof MarkPlace>;
+
+/**
+ * A UID of DICOM that stays the same over runs of the server and in exports (Tracking Unique Identifier), while `id` is
+ * a number of this run.
+ */
+const MarkUid = Type.String({ pattern: '^[0-9.]{1,64}$' });
+
+/** What a client says of a mark, apart from its geometry. */
+const WORDS = {
+  /** The name of this one finding; free text. */
+  label: Type.Optional(Text(256)),
+  /** The key of a class of the label scheme; null for none. A key that the scheme does not have is kept. */
+  class: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64 }))),
+  /** The text at an arrow. */
+  text: Type.Optional(Text(MOST_MARK_TEXT)),
+  comment: Type.Optional(Text(MOST_MARK_TEXT)),
+  author: Type.Optional(Text(256)),
+  /** Nothing of a locked mark can be changed but this, and it cannot be deleted. */
+  locked: Type.Optional(Type.Boolean()),
+};
+
+/**
+ * The body of POST and PUT. How many points a mark has depends on its kind:
+ *
+ * - `box`, `ellipse`: two opposite corners; the ellipse is inscribed in that box.
+ * - `polygon`: at least three corners; the last is joined to the first.
+ * - `freehand`: an open line through at least two points.
+ * - `point`: one. `arrow`: its tip, then its tail. `length`: two.
+ * - `angle`: three, the vertex in the middle.
+ * - `cobb`: four, two on each of the two lines.
+ * - `bidirectional`: four, two for the long axis, then two for the short one.
+ * - `brush`: none; its masks are in `slices`.
+ */
+export const MarkBody = Type.Object(
+  {
+    /** Only POST. A POST that was repeated because its answer was lost makes no second mark. */
+    uid: Type.Optional(MarkUid),
+    kind: Type.Enum([...MARK_KINDS]),
+    place: MarkPlace,
+    points: MarkPoints,
+    slices: Type.Optional(Type.Array(MarkSlice, { maxItems: MOST_MARK_SLICES })),
+    ...WORDS,
+  },
+  { additionalProperties: false },
+);
+export type MarkBody = Static<typeof MarkBody>;
+
+/** The body of PATCH: what changes. `slices` replaces the slices of the frames that it names; without points and mask, a slice is removed. */
+export const MarkPatch = Type.Object(
+  {
+    place: Type.Optional(MarkPlace),
+    points: Type.Optional(MarkPoints),
+    slices: Type.Optional(Type.Array(MarkSlice, { maxItems: MOST_MARK_SLICES })),
+    ...WORDS,
+  },
+  { additionalProperties: false },
+);
+export type MarkPatch = Static<typeof MarkPatch>;
+
+const Color = Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()]);
+
+export const WireMark = Type.Object({
+  /** Of this run of the server. Numbers of deleted marks are not given to others. */
+  id: Type.Integer(),
+  uid: Type.String(),
+  /** For If-Match. */
+  etag: Type.String(),
+  /** The number of its last change among all changes of marks. */
+  revision: Type.Integer(),
+  kind: Type.Enum([...MARK_KINDS]),
+  place: MarkPlace,
+  points: MarkPoints,
+  slices: Type.Array(MarkSlice),
+  label: Type.String(),
+  class: nullable(Type.String()),
+  /** Red, green and blue, 0 to 255, of its class; null without one, or if the scheme does not have it. */
+  color: nullable(Color),
+  text: Type.String(),
+  comment: Type.String(),
+  author: Type.String(),
+  locked: Type.Boolean(),
+  created_at_ms: Type.Number(),
+  modified_at_ms: Type.Number(),
+});
+export type WireMark = Static<typeof WireMark>;
+
+/** A ROI of the specification. It has no identity and no name; it is changed with /file/:index/annotations. */
+export const WireRoiMark = Type.Object({
+  kind: Type.Literal('roi'),
+  file_index: Type.Integer(),
+  /** Its number among the ROIs of its file, from 0. */
+  roi: Type.Integer(),
+  box: RoiBox,
+  /** Empty for all frames. */
+  frame_indices: Type.Array(Type.Integer()),
+});
+export type WireRoiMark = Static<typeof WireRoiMark>;
+
+export const LISTED_MARK_KINDS = [...MARK_KINDS, 'roi'] as const;
+
+/** Filters. All that are given must hold. */
+export const MarksQuery = Type.Object({
+  /** Marks that changed after this revision, and the ids of deleted ones; without it, all marks. */
+  since: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** On any frame of this file. */
+  file: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Only with `file`: on this frame of it, stored or interpolated. */
+  frame: Type.Optional(Type.Integer({ minimum: 0 })),
+  kind: Type.Optional(
+    Type.Array(Type.Enum([...LISTED_MARK_KINDS]), { minItems: 1, maxItems: LISTED_MARK_KINDS.length }),
+  ),
+  /** The key of a class. */
+  class: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** True: only marks without a class that the scheme has. False: only marks with one. */
+  unlabelled: Type.Optional(Type.Boolean()),
+  /** Part of the label, text or comment, in any case. */
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  author: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+});
+export type MarksQuery = Static<typeof MarksQuery>;
+
+export const MarksResponse = Type.Object({
+  /** For `since` of the next request. */
+  revision: Type.Integer(),
+  /** By id, then the ROIs of the specification by file. ROIs are left out with `since`, `class`, `text` and `author`. */
+  marks: Type.Array(Type.Union([WireMark, WireRoiMark])),
+  /** Deleted after `since`, whatever the filters. */
+  deleted: Type.Array(Type.Integer()),
+});
+export type MarksResponse = Static<typeof MarksResponse>;
+
+/** What follows from a mark and its pixels. Values that do not apply, or that nothing is known of, are null. */
+export const MarkStatisticsResponse = Type.Object({
+  id: Type.Integer(),
+  /** Of lines: a length, an angle, a Cobb angle, both axes of a bidirectional mark. In pixels where `unit` says so. */
+  length: nullable(Type.Number()),
+  short_length: nullable(Type.Number()),
+  angle_degrees: nullable(Type.Number()),
+  area: nullable(Type.Number()),
+  unit: Type.Enum(['mm', 'px']),
+  volume_ml: nullable(Type.Number()),
+  /** Why there is no volume, although the mark goes through several slices. */
+  volume_refusal: nullable(Type.String()),
+  /** Of the modality values of the pixels whose centers are inside. */
+  values: nullable(
+    Type.Object({
+      count: Type.Integer(),
+      mean: nullable(Type.Number()),
+      /** Population standard deviation. */
+      sd: nullable(Type.Number()),
+      min: nullable(Type.Number()),
+      max: nullable(Type.Number()),
+      /** Left out, because they are padding. */
+      padding_count: Type.Integer(),
+      value_unit: Type.String(),
+    }),
+  ),
+  values_refusal: nullable(Type.String()),
+});
+export type MarkStatisticsResponse = Static<typeof MarkStatisticsResponse>;
+
+/** A code of a terminology, which exports write. */
+const LabelCode = Type.Object(
+  {
+    value: Type.String({ minLength: 1, maxLength: 64 }),
+    scheme: Type.String({ minLength: 1, maxLength: 16 }),
+    meaning: Type.String({ minLength: 1, maxLength: 64 }),
+  },
+  { additionalProperties: false },
+);
+
+const LabelClass = Type.Object(
+  {
+    /** What marks refer to. Unique in the scheme. */
+    key: Type.String({ minLength: 1, maxLength: 64 }),
+    /** What users read. */
+    title: Type.String({ minLength: 1, maxLength: 128 }),
+    /** `#rrggbb`. */
+    color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+    /** The key on the keyboard, 1 to 9, that chooses it. No two classes have the same. */
+    digit: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 9 }))),
+    /** Every image needs a mark of this class before it counts as done. */
+    required: Type.Optional(Type.Boolean()),
+    /** The kinds that it is for; without it, all. */
+    kinds: Type.Optional(Type.Array(Type.Enum([...MARK_KINDS]), { minItems: 1, maxItems: MARK_KINDS.length })),
+    /** Segmented Property Category and Type, or the finding. */
+    category: Type.Optional(nullable(LabelCode)),
+    type: Type.Optional(nullable(LabelCode)),
+  },
+  { additionalProperties: false },
+);
+export type LabelClass = Static<typeof LabelClass>;
+
+/** The classes that marks can have. The file of `--labels` has this form, and so has the body of PUT. */
+export const LabelScheme = Type.Object(
+  {
+    title: Type.Optional(Text(128)),
+    classes: Type.Array(LabelClass, { maxItems: MOST_LABEL_CLASSES }),
+  },
+  { additionalProperties: false },
+);
+export type LabelScheme = Static<typeof LabelScheme>;
+
+/** Where marks are kept, and what an earlier run kept of marks on the open files. */
+export const MarkJournalResponse = Type.Object({
+  state: Type.Enum(['off', 'on', 'failing']),
+  error: nullable(Type.String()),
+  folder: nullable(Type.String()),
+  searched: Type.Boolean(),
+  kept: nullable(
+    Type.Object({
+      marks: Type.Integer(),
+      files: Type.Integer(),
+      path: Type.String(),
+      changed_files: Type.Integer(),
+      saved_at_ms: Type.Number(),
+    }),
+  ),
+});
+export type MarkJournalResponse = Static<typeof MarkJournalResponse>;
