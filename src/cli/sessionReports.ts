@@ -1,5 +1,5 @@
 import type { Annotations } from '../server/annotations/annotations.ts';
-import type { KeptRois } from '../server/annotations/recovery.ts';
+import type { KeptEdits } from '../server/annotations/recovery.ts';
 import type { Catalog } from '../server/catalog/catalog.ts';
 import { printable } from './printable.ts';
 import { progressText, scanSummary } from './startupLines.ts';
@@ -52,7 +52,7 @@ export async function reportKept({ recovered }: Annotations, terminal: Terminal)
   if (outcome.state === 'offered') {
     const { kept } = outcome;
     terminal.say(
-      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or forget ${kept.rois === 1 ? 'it' : 'them'} in the page, or start again with --restore or --forget`,
+      `${describeKept(kept)} ${kept.items === 1 ? 'was' : 'were'} not exported: restore or forget ${kept.items === 1 ? 'it' : 'them'} in the page, or start again with --restore or --forget`,
     );
   }
   if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept)}`);
@@ -73,9 +73,9 @@ export function reportUnexported(annotations: Annotations, terminal: Terminal): 
   else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
 }
 
-function describeKept({ rois, path, changedFiles }: KeptRois): string {
+function describeKept({ items, path, changedFiles }: KeptEdits): string {
   const changed = changedFiles === 0 ? '' : ` (files changed since then: ${changedFiles})`;
-  return `${plural(rois, 'ROI')} of ${printable(path)}${changed}`;
+  return `${plural(items, 'ROI')} of ${printable(path)}${changed}`;
 }
 
 function plural(count: number, one: string): string {

@@ -2,7 +2,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { checkBody } from './checkBody.ts';
-import { checkBodyTask } from './annotationTasks.ts';
+import { checkBodyTask, readJournalTask } from './annotationTasks.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from './entityTag.ts';
 import { writeCsv, writeTouched } from './writeRois.ts';
 import {
@@ -16,8 +16,8 @@ import {
   uniteRois,
 } from './packedRois.ts';
 import { createJournal } from './journal.ts';
-import { toRecordedFile } from './journalFile.ts';
-import { createRecovery, type KeptRois, type Recovery } from './recovery.ts';
+import { type JournalRecord, ROI_FORMAT, toRecordedFile } from './journalFile.ts';
+import { createRecovery, type KeptEdits, type Recovery } from './recovery.ts';
 import { type ImportOutcome, type ImportProgress, startImport } from './startImport.ts';
 
 export type AnnotationsOptions = {
@@ -55,7 +55,7 @@ export type JournalReport = {
   readonly folder: string | undefined;
   /** Whether the journals of earlier runs have been searched. */
   readonly isSearched: boolean;
-  readonly kept: KeptRois | undefined;
+  readonly kept: KeptEdits | undefined;
 };
 
 /**
@@ -102,7 +102,7 @@ export type ExportedCsv = {
 
 export type RecoveryOutcome =
   | { readonly state: 'none' }
-  | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptRois }
+  | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }
   | { readonly state: 'failed'; readonly message: string };
 
 /** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
@@ -116,22 +116,31 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
   const edits = new Map<number, Edit>();
   const closing = new AbortController();
   const { imported, importState } = startImport({ files, tasks, csv, signal: closing.signal });
-  const journal = options.journal && createJournal(options.journal);
+  const journal = options.journal && createJournal({ format: ROI_FORMAT, ...options.journal });
   const recovery =
     journal &&
-    createRecovery({
+    createRecovery<JournalRecord>({
+      format: ROI_FORMAT,
+      readTask: readJournalTask,
       folder: journal.folder,
       files,
       tasks,
-      restore: async (index, kept) => {
-        const current = edits.get(index);
-        // An edit made meanwhile stays unchanged, and the restored ROIs that it lacks are appended.
-        const lists = current === undefined ? kept : [current.rois, ...kept];
-        return (await put(index, { rois: uniteRois(lists), revision: (current?.revision ?? 0) + 1 })) === 'kept';
+      async restore(matches) {
+        const byFile = new Map<number, PackedRois[]>();
+        for (const { fileIndices, record } of matches) {
+          for (const index of fileIndices) byFile.set(index, [...(byFile.get(index) ?? []), record.rois]);
+        }
+        const restoring = Array.from(byFile, async ([index, kept]) => {
+          const current = edits.get(index);
+          // An edit made meanwhile stays unchanged, and the restored ROIs that it lacks are appended.
+          const lists = current === undefined ? kept : [current.rois, ...kept];
+          return (await put(index, { rois: uniteRois(lists), revision: (current?.revision ?? 0) + 1 })) === 'kept';
+        });
+        return (await Promise.all(restoring)).every(Boolean);
       },
-      isHeld: (index, kept) => {
+      isHeld: ({ fileIndices: [index = -1], record }) => {
         const current = edits.get(index);
-        return current !== undefined && journal.trouble() === undefined && includesRois(current.rois, kept);
+        return current !== undefined && journal.trouble() === undefined && includesRois(current.rois, record.rois);
       },
     });
   let isRecovered = false;
@@ -237,7 +246,10 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       return report();
     },
 
-    countUnexported: () => journal?.countKept() ?? { files: 0, rois: 0 },
+    countUnexported() {
+      const { records, items } = journal?.countKept() ?? { records: 0, items: 0 };
+      return { files: records, rois: items };
+    },
 
     close() {
       closing.abort();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { createJournal } from './journal.ts';
-import type { JournalRecord } from './journalFile.ts';
+import { type JournalRecord, ROI_FORMAT } from './journalFile.ts';
 import { packRois } from './packedRois.ts';
 import { needs } from '../../../test/support/needs.ts';
 
@@ -55,7 +55,13 @@ test(
   async () => {
     const folder = join(createTempFolder(), 'state');
     const troubles: (string | undefined)[] = [];
-    const journal = createJournal({ folder, patienceMs: PATIENCE_MS, retryMs: 10, onTrouble: (t) => troubles.push(t) });
+    const journal = createJournal({
+      format: ROI_FORMAT,
+      folder,
+      patienceMs: PATIENCE_MS,
+      retryMs: 10,
+      onTrouble: (t) => troubles.push(t),
+    });
     expect(await journal.keep(0, record('a'))).toBe(true);
     const answer = hangDisk();
 
@@ -75,7 +81,7 @@ test(
     });
     await Promise.all([timer, ...later]);
     expect(order).toEqual(['edit', 'edit', 'timer']);
-    expect(journal.countKept()).toEqual({ files: 4, rois: 4 });
+    expect(journal.countKept()).toEqual({ records: 4, items: 4 });
 
     await answer();
     await expect.poll(() => journal.trouble()).toBeUndefined();
@@ -110,7 +116,12 @@ test(
   async () => {
     const folder = join(createTempFolder(), 'state');
     const troubles: (string | undefined)[] = [];
-    const journal = createJournal({ folder, retryMs: 10, onTrouble: (reason) => troubles.push(reason) });
+    const journal = createJournal({
+      format: ROI_FORMAT,
+      folder,
+      retryMs: 10,
+      onTrouble: (reason) => troubles.push(reason),
+    });
     expect(await journal.keep(0, record('a'))).toBe(true);
     const lift = limitFiles(2_000);
 

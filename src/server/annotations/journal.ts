@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOwnFolder } from '../system/privateFolder.ts';
-import { JOURNAL_HEADER, type JournalRecord, nameJournal, writeRecord } from './journalFile.ts';
-import { countRois } from './packedRois.ts';
+import { type JournalFormat, nameJournal, writeLine } from './journalFile.ts';
 
-export type JournalOptions = {
+export type JournalOptions<Record> = {
+  readonly format: JournalFormat<Record>;
   /** Only this user has access to it. It is created when there is something to keep. */
   readonly folder: string;
   /** Called when writing starts to fail, and when it works again. */
@@ -19,21 +19,26 @@ export type JournalOptions = {
  * Keeps edits that have not been exported in a file that outlives the process. The file exists only while there are
  * such edits. If writing fails, the edits stay in memory and are written as soon as that works again.
  */
-export interface Journal {
+export interface Journal<Record> {
   readonly folder: string;
-  /** Resolves to true when these ROIs are on disk, and to false if they could not be written, or not yet. */
-  keep(fileIndex: number, record: JournalRecord): Promise<boolean>;
-  /** These files have nothing left to keep: all their data is removed from the disk. */
-  release(fileIndices: Iterable<number>): Promise<void>;
+  /**
+   * Replaces the record of this number. Resolves to true when it is on disk, and to false if it could not be written, or
+   * not yet.
+   */
+  keep(number: number, record: Record): Promise<boolean>;
+  /** The user has deleted it. Resolves to true when that is on disk; what it was may stay there for a while. */
+  remove(number: number): Promise<boolean>;
+  /** These have nothing left to keep: all their data is removed from the disk. */
+  release(numbers: Iterable<number>): Promise<void>;
   /** Why the last attempt to write failed. */
   trouble(): string | undefined;
-  countKept(): { readonly files: number; readonly rois: number };
+  countKept(): { readonly records: number; readonly items: number };
   /** Writes what is still unwritten, and leaves the file in place. */
   close(): Promise<void>;
 }
 
 type JournalFile = { readonly handle: FileHandle; readonly path: string; size: number };
-type Entry = { readonly record: JournalRecord; bytes: number };
+type Entry<Record> = { readonly record: Record; bytes: number; readonly isRemoved: boolean };
 
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 10_000;
@@ -45,16 +50,18 @@ const SIGN_OF_LIFE_MS = 20_000;
 /** The file is rewritten when it exceeds twice the needed size by this many bytes. */
 const TOLERATED_BYTES = 2 ** 20;
 
-export function createJournal(options: JournalOptions): Journal {
-  const { folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
-  const path = join(folder, nameJournal('this process'));
-  const entries = new Map<number, Entry>();
-  /** Files whose current ROIs are not on disk. */
+export function createJournal<Record>(options: JournalOptions<Record>): Journal<Record> {
+  const { format, folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
+  const path = join(folder, nameJournal('this process', format));
+  const entries = new Map<number, Entry<Record>>();
+  /** Numbers whose current records are not on disk. */
   const unwritten = new Set<number>();
   let waiting: ((isWritten: boolean) => void)[] = [];
   let file: JournalFile | undefined;
   /** Whether the file contains released data, which must be removed. */
   let hasReleased = false;
+  /** How often something was released. */
+  let releases = 0;
   let work: Promise<void> | undefined;
   /** Whether the current write takes longer than an edit may wait. */
   let isStuck = false;
@@ -117,11 +124,18 @@ export function createJournal(options: JournalOptions): Journal {
 
   const write = async (batch: readonly number[]): Promise<void> => {
     if (file !== undefined && !(await isAt(file))) await closeFile();
-    if (entries.size === 0) return removeFile();
+    if ([...entries.values()].every(({ isRemoved }) => isRemoved)) {
+      entries.clear();
+      return removeFile();
+    }
     const needed = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     if (file === undefined || hasReleased || file.size > 2 * needed + TOLERATED_BYTES) return writeAnew();
+    const appended = batch.map((number) => [number, entries.get(number)] as const);
     await append(file, batch);
     await file.handle.datasync();
+    for (const [number, entry] of appended) {
+      if (entry?.isRemoved === true && entries.get(number) === entry) entries.delete(number);
+    }
   };
 
   const append = async (into: JournalFile, batch: Iterable<number>): Promise<void> => {
@@ -131,7 +145,9 @@ export function createJournal(options: JournalOptions): Journal {
       const entry = entries.get(index);
       if (entry === undefined) continue;
       const start = end;
-      for (const piece of writeRecord(entry.record)) end += await writeText(into.handle, piece, end);
+      const { record, isRemoved } = entry;
+      const texts = isRemoved ? [format.writeRemoval?.(record) ?? 'null'] : format.write(record);
+      for (const piece of writeLine(texts)) end += await writeText(into.handle, piece, end);
       entry.bytes = end - start;
     }
     into.size = end;
@@ -139,7 +155,11 @@ export function createJournal(options: JournalOptions): Journal {
 
   /** The file is complete at all times: the new file replaces the old one once it is on disk. */
   const writeAnew = async (): Promise<void> => {
-    const next = await createFile(`${path}.new`, folder);
+    // The new file does not mention what was removed. If it cannot be written, the next attempt must be a new file too.
+    hasReleased = true;
+    const before = releases;
+    for (const [number, { isRemoved }] of entries) if (isRemoved) entries.delete(number);
+    const next = await createFile(`${path}.new`, folder, format.header);
     try {
       await append(next, entries.keys());
       await next.handle.datasync();
@@ -151,7 +171,7 @@ export function createJournal(options: JournalOptions): Journal {
     }
     await closeFile();
     file = { ...next, path };
-    hasReleased = false;
+    if (releases === before) hasReleased = false;
     await syncFolder(folder);
   };
 
@@ -173,25 +193,33 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     folder,
-    keep(fileIndex, record) {
-      entries.set(fileIndex, { record, bytes: 0 });
-      unwritten.add(fileIndex);
+    keep(number, record) {
+      entries.set(number, { record, bytes: 0, isRemoved: false });
+      unwritten.add(number);
       return flush();
     },
-    async release(fileIndices) {
+    async remove(number) {
+      const entry = entries.get(number);
+      if (entry === undefined) return true;
+      entries.set(number, { record: entry.record, bytes: 0, isRemoved: true });
+      unwritten.add(number);
+      return flush();
+    },
+    async release(numbers) {
       let hasAny = false;
-      for (const index of fileIndices) {
+      for (const index of numbers) {
         unwritten.delete(index);
         if (entries.delete(index)) hasAny = true;
       }
       if (!hasAny) return;
       hasReleased = true;
+      releases += 1;
       await flush();
     },
     trouble: () => trouble,
     countKept() {
-      const all = [...entries.values()];
-      return { files: all.length, rois: all.reduce((sum, { record }) => sum + countRois(record.rois), 0) };
+      const all = [...entries.values()].filter(({ isRemoved }) => !isRemoved);
+      return { records: all.length, items: all.reduce((sum, { record }) => sum + format.count(record), 0) };
     },
     async close() {
       clearInterval(signOfLife);
@@ -203,7 +231,7 @@ export function createJournal(options: JournalOptions): Journal {
 }
 
 /** Creates a new file: never opens one that already exists, and never follows a link. */
-async function createFile(path: string, folder: string): Promise<JournalFile> {
+async function createFile(path: string, folder: string, header: string): Promise<JournalFile> {
   // Windows has no O_NOFOLLOW: it is undefined there and counts as 0.
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW;
@@ -214,18 +242,22 @@ async function createFile(path: string, folder: string): Promise<JournalFile> {
     await createOwnFolder(folder);
     return open(path, flags, 0o600);
   });
-  const size = await writeText(handle, JOURNAL_HEADER, 0);
+  const size = await writeText(handle, header, 0);
   return { handle, path, size };
 }
 
 /** Writes a whole journal at once: it is complete on disk or does not exist. */
-export async function writeJournal(folder: string, records: readonly JournalRecord[]): Promise<void> {
-  const path = join(folder, nameJournal('nobody'));
-  const { handle, size } = await createFile(`${path}.new`, folder);
+export async function writeJournal<Record>(
+  format: JournalFormat<Record>,
+  folder: string,
+  records: readonly Record[],
+): Promise<void> {
+  const path = join(folder, nameJournal('nobody', format));
+  const { handle, size } = await createFile(`${path}.new`, folder, format.header);
   try {
     let end = size;
     for (const record of records) {
-      for (const piece of writeRecord(record)) end += await writeText(handle, piece, end);
+      for (const piece of writeLine(format.write(record))) end += await writeText(handle, piece, end);
     }
     await handle.datasync();
   } finally {

@@ -15,25 +15,45 @@ import {
 import { inPieces } from '../workers/jsonPieces.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import type { AnnotatedFile } from './annotatedFiles.ts';
-import { type PackedRois, packRois } from './packedRois.ts';
+import { countRois, type PackedRois, packRois } from './packedRois.ts';
 import { writePayload } from './writeRois.ts';
+
+/** What a journal keeps. Journals of different formats are in the same folder and do not touch each other. */
+export type JournalFormat<Record> = {
+  /** The start of the names of its files. */
+  readonly name: string;
+  /** The first line. Other versions of the format have a different one, and their files are left alone. */
+  readonly header: string;
+  /** One JSON value. */
+  readonly write: (record: Record) => Iterable<string>;
+  /** One JSON value that says that the record was removed; a format without it has no such records. */
+  readonly writeRemoval?: (record: Record) => string;
+  /** Undefined if it is no record. */
+  readonly parse: (value: unknown) => Record | { readonly removed: string } | undefined;
+  /** A later record replaces an earlier one with the same key. */
+  readonly keyOf: (record: Record) => string;
+  /** The files that must be open to restore it. */
+  readonly filesOf: (record: Record) => readonly RecordedFile[];
+  readonly savedAtMs: (record: Record) => number;
+  /** What users count, such as ROIs. */
+  readonly count: (record: Record) => number;
+};
 
 /**
  * The name of a journal contains its owner. Another process takes a journal over by renaming it, which only one process
  * can do.
  */
-export function nameJournal(owner: 'this process' | 'nobody'): string {
+export function nameJournal(owner: 'this process' | 'nobody', format: { readonly name: string } = ROI_FORMAT): string {
   const stamp = owner === 'nobody' ? stampOfNobody() : stampOfThisProcess();
-  return `rois-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
+  return `${format.name}-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
 }
 
-const NAME = new RegExp(`^rois-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`);
-
-/** Undefined if the name is not that of a journal. */
+/** Undefined if the name is not that of a journal of this format. */
 export function parseJournalName(
   name: string,
+  format: { readonly name: string },
 ): { readonly owner: ProcessStamp; readonly isUnfinished: boolean } | undefined {
-  const found = NAME.exec(name);
+  const found = new RegExp(`^${format.name}-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`).exec(name);
   return found === null ? undefined : { owner: toStamp(found.slice(1, 6)), isUnfinished: found[6] !== undefined };
 }
 
@@ -55,8 +75,22 @@ export type JournalRecord = {
   readonly rois: PackedRois;
 };
 
-/** The first line. Other versions of the format have a different one, and their files are left alone. */
-export const JOURNAL_HEADER = 'negato ROI journal 1\n';
+/** The ROIs of files. */
+export const ROI_FORMAT: JournalFormat<JournalRecord> = {
+  name: 'rois',
+  header: 'negato ROI journal 1\n',
+  write: writeTexts,
+  parse(value) {
+    const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
+    if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
+    const checked = checkAnnotation(rois, file);
+    return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
+  },
+  keyOf: ({ file }) => `${file.path}\0${file.sopInstanceUid}`,
+  filesOf: ({ file }) => [file],
+  savedAtMs: ({ savedAtMs }) => savedAtMs,
+  count: ({ rois }) => countRois(rois),
+};
 
 export function toRecordedFile(file: AnnotatedFile): RecordedFile {
   const { path, source, sopInstanceUid, rows, columns, frameCount } = file;
@@ -67,16 +101,16 @@ export function toRecordedFile(file: AnnotatedFile): RecordedFile {
 /**
  * One line, in pieces: JSON followed by a checksum, which detects a line that was truncated or never reached the disk.
  */
-export function* writeRecord({ file, savedAtMs, rois }: JournalRecord): Generator<string> {
+export function* writeLine(texts: Iterable<string>): Generator<string> {
   let sum = 0;
-  for (const piece of inPieces(writeTexts(file, savedAtMs, rois))) {
+  for (const piece of inPieces(texts)) {
     sum = crc32(piece, sum);
     yield piece;
   }
   yield `\t${writeSum(sum)}\n`;
 }
 
-function* writeTexts(file: RecordedFile, savedAtMs: number, rois: PackedRois): Generator<string> {
+function* writeTexts({ file, savedAtMs, rois }: JournalRecord): Generator<string> {
   yield `{"saved_at_ms":${savedAtMs},"file":${JSON.stringify(file)},"rois":`;
   yield* writePayload(rois);
   yield '}';
@@ -86,15 +120,12 @@ function writeSum(sum: number): string {
   return sum.toString(16).padStart(8, '0');
 }
 
-/** Undefined if the line is damaged or is not a record. */
-export function parseRecord(line: string): JournalRecord | undefined {
+/** The JSON of a line. Undefined if the line is damaged. */
+function parseLine(line: string): unknown {
   const tab = line.lastIndexOf('\t');
   if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) return undefined;
   try {
-    const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = JSON.parse(line.slice(0, tab));
-    if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
-    const checked = checkAnnotation(rois, file);
-    return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
+    return JSON.parse(line.slice(0, tab));
   } catch {
     return undefined;
   }
@@ -103,7 +134,7 @@ export function parseRecord(line: string): JournalRecord | undefined {
 const TEXTS = ['path', 'realPath', 'sopInstanceUid'] as const satisfies (keyof RecordedFile)[];
 const NUMBERS = ['size', 'mtimeMs', 'rows', 'columns', 'frameCount'] as const satisfies (keyof RecordedFile)[];
 
-function isRecordedFile(value: unknown): value is RecordedFile {
+export function isRecordedFile(value: unknown): value is RecordedFile {
   if (typeof value !== 'object' || value === null) return false;
   const found: Partial<Record<keyof RecordedFile, unknown>> = value;
   return (
@@ -114,27 +145,33 @@ function isRecordedFile(value: unknown): value is RecordedFile {
 /** The journal stays far below this size; a larger file was not written by it. */
 const MAX_BYTES = 2 ** 30;
 
-/** The latest record of each file. */
-export type KeptRecords = { readonly records: readonly JournalRecord[] };
+/** The latest record of each key. */
+export type KeptRecords<Record> = { readonly records: readonly Record[] };
+
+/** The handler of `readJournalTask`. */
+export function readRoiJournal(input: { readonly path: string }, context: TaskContext) {
+  return readJournal(ROI_FORMAT, input, context);
+}
 
 /**
- * The handler of `readJournalTask`. A line that was truncated when its process ended is left out. Undefined if the file
- * is not a journal of this version.
+ * A line that was truncated when its process ended is left out. Undefined if the file is not a journal of this version.
  */
-export async function readJournal(
+export async function readJournal<Record extends object>(
+  format: JournalFormat<Record>,
   { path }: { readonly path: string },
   context: TaskContext,
-): Promise<KeptRecords | undefined> {
+): Promise<KeptRecords<Record> | undefined> {
   const bytes = await readOwnFile(path);
-  const header = Buffer.from(JOURNAL_HEADER);
+  const header = Buffer.from(format.header);
   if (bytes === undefined || !bytes.subarray(0, header.length).equals(header)) return undefined;
-  const latest = new Map<string, JournalRecord>();
+  const latest = new Map<string, Record>();
   for (let start = header.length; start < bytes.length;) {
     context.throwIfCancelled();
     const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
-    const record = parseRecord(bytes.toString('utf8', start, end));
-    if (record !== undefined) latest.set(`${record.file.path}\0${record.file.sopInstanceUid}`, record);
+    const record = format.parse(parseLine(bytes.toString('utf8', start, end)));
+    if (record !== undefined && 'removed' in record) latest.delete(record.removed);
+    else if (record !== undefined) latest.set(format.keyOf(record), record);
     start = end + 1;
   }
   return { records: [...latest.values()] };

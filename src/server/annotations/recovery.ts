@@ -3,30 +3,35 @@ import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lifeOf } from '../system/processStamp.ts';
 import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
-import type { TaskMemory, TaskRunner } from '../workers/task.ts';
+import type { Task, TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
-import { type JournalRecord, nameJournal, parseJournalName } from './journalFile.ts';
-import { countRois, type PackedRois } from './packedRois.ts';
-import { readJournalTask } from './annotationTasks.ts';
+import {
+  type JournalFormat,
+  type KeptRecords,
+  nameJournal,
+  parseJournalName,
+  type RecordedFile,
+} from './journalFile.ts';
 
-export type RecoveryOptions = {
+export type RecoveryOptions<Record> = {
+  readonly format: JournalFormat<Record>;
+  /** Reads a journal of this format. */
+  readonly readTask: Task<{ readonly path: string }, KeptRecords<Record> | undefined>;
   /** The folder that contains the journals. */
   readonly folder: string;
   readonly files: AnnotatedFiles;
   readonly tasks: TaskRunner;
-  /**
-   * Restores ROIs, given as lists with the newest first. Resolves to true when this run has kept them, and to false if
-   * it could not.
-   */
-  readonly restore: (fileIndex: number, kept: readonly PackedRois[]) => Promise<boolean>;
-  /** Whether this run already has these ROIs of the file, safe in its own journal. */
-  readonly isHeld: (fileIndex: number, kept: PackedRois) => boolean;
+  /** Restores records, the newest first. Resolves to true when this run has kept them, and to false if it could not. */
+  readonly restore: (matches: readonly JournalMatch<Record>[]) => Promise<boolean>;
+  /** Whether this run already has what the record says, safe in its own journal. */
+  readonly isHeld: (match: JournalMatch<Record>) => boolean;
 };
 
-/** ROIs of open files that an earlier run kept and that were not exported. */
-export type KeptRois = {
-  readonly rois: number;
+/** What an earlier run kept of open files, because it was not exported. */
+export type KeptEdits = {
+  /** What users count, such as ROIs. */
+  readonly items: number;
   readonly files: number;
   /** The path of the file, or the folder that contains all of them. */
   readonly path: string;
@@ -43,16 +48,21 @@ export interface Recovery {
   readonly searched: Promise<void>;
   isSearched(): boolean;
   /** Undefined if there is nothing to restore or to forget. */
-  kept(): KeptRois | undefined;
-  /** Restores or removes the kept ROIs. Records of files that are not open stay in place. */
+  kept(): KeptEdits | undefined;
+  /** Restores or removes the kept edits. Records of files that are not open stay in place. */
   settle(action: 'restore' | 'forget'): Promise<void>;
 }
 
-type Match = { readonly record: JournalRecord; readonly fileIndex: number; readonly isChanged: boolean };
-type FoundJournal = {
+export type JournalMatch<Record> = {
+  readonly record: Record;
+  /** Of the files of the record, in the same order. */
+  readonly fileIndices: readonly number[];
+  readonly isChanged: boolean;
+};
+type FoundJournal<Record> = {
   readonly path: string;
-  readonly matches: readonly Match[];
-  readonly others: readonly JournalRecord[];
+  readonly matches: readonly JournalMatch<Record>[];
+  readonly others: readonly Record[];
 };
 
 /** A process touches its journal every 20 s, so after this time it has missed four times. */
@@ -62,21 +72,30 @@ const READ_TIMEOUT_MS = 60_000;
 const READ_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 const FILES_A_TURN = 1_000;
 
-export function createRecovery({ folder, files, tasks, restore, isHeld }: RecoveryOptions): Recovery {
-  let found: readonly FoundJournal[] = [];
+export function createRecovery<Record>(options: RecoveryOptions<Record>): Recovery {
+  const { format, readTask, folder, files, tasks, restore, isHeld } = options;
+  let found: readonly FoundJournal<Record>[] = [];
   let isSearched = false;
   let last: Promise<void> = Promise.resolve();
 
   const search = async (): Promise<void> => {
-    const journals: { path: string; records: readonly JournalRecord[] }[] = [];
-    for (const path of await listAbandoned(folder)) {
-      const read = await tasks.run(readJournalTask, { path }, { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY });
+    const journals: { path: string; records: readonly Record[] }[] = [];
+    for (const path of await listAbandoned(folder, format)) {
+      const read = await tasks.run(readTask, { path }, { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY });
       if (read !== undefined) journals.push({ path, records: read.records });
     }
-    const match = await createMatcher(
-      journals.flatMap(({ records }) => records),
-      files.files,
-    );
+    const recorded = journals.flatMap(({ records }) => records.flatMap(format.filesOf));
+    const matchFile = await createMatcher(recorded, files.files);
+    const match = (record: Record): JournalMatch<Record> | undefined => {
+      const matched = format.filesOf(record).map(matchFile);
+      const known = matched.filter((one) => one !== undefined);
+      if (known.length < matched.length || known.length === 0) return undefined;
+      return {
+        record,
+        fileIndices: known.map(({ fileIndex }) => fileIndex),
+        isChanged: known.some(({ isChanged }) => isChanged),
+      };
+    };
     found = journals.map(({ path, records }) => {
       const matched = records.map((record) => ({ record, match: match(record) }));
       return {
@@ -88,38 +107,28 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
   };
 
   const take = async (action: 'restore' | 'forget'): Promise<void> => {
-    const claimed: { path: string; journal: FoundJournal }[] = [];
+    const claimed: { path: string; journal: FoundJournal<Record> }[] = [];
     for (const journal of found) {
-      const path = join(folder, nameJournal('this process'));
+      const path = join(folder, nameJournal('this process', format));
       if (journal.matches.length > 0 && (await claim(journal.path, path))) claimed.push({ path, journal });
     }
     const isSafe = action === 'forget' || (await restoreAll(claimed.flatMap(({ journal }) => journal.matches)));
     for (const { path, journal } of claimed) {
       if (!isSafe) {
-        await rename(path, join(folder, nameJournal('nobody')));
+        await rename(path, join(folder, nameJournal('nobody', format)));
         continue;
       }
-      if (journal.others.length > 0) await writeJournal(folder, journal.others);
+      if (journal.others.length > 0) await writeJournal(format, folder, journal.others);
       await unlink(path);
     }
     // Fails if the folder contains another journal.
     await rmdir(folder).catch(() => undefined);
     found = [];
-    if (!isSafe) throw new Error('the ROIs were restored, but could not be saved by this run');
+    if (!isSafe) throw new Error('the edits were restored, but could not be saved by this run');
   };
 
-  const restoreAll = async (matches: readonly Match[]): Promise<boolean> => {
-    const byFile = new Map<number, JournalRecord[]>();
-    for (const { fileIndex, record } of matches) byFile.set(fileIndex, [...(byFile.get(fileIndex) ?? []), record]);
-    const restored = Array.from(byFile, ([fileIndex, records]) => {
-      const newestFirst = records.toSorted((a, b) => b.savedAtMs - a.savedAtMs);
-      return restore(
-        fileIndex,
-        newestFirst.map(({ rois }) => rois),
-      );
-    });
-    return (await Promise.all(restored)).every(Boolean);
-  };
+  const restoreAll = (matches: readonly JournalMatch<Record>[]): Promise<boolean> =>
+    restore(matches.toSorted((a, b) => format.savedAtMs(b.record) - format.savedAtMs(a.record)));
 
   const inTurn = (step: () => Promise<void>): Promise<void> => {
     const done = last.then(step);
@@ -142,9 +151,9 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
     isSearched: () => isSearched,
     kept() {
       const matches = found.flatMap((journal) => journal.matches);
-      const missing = matches.filter(({ fileIndex, record }) => !isHeld(fileIndex, record.rois));
-      if (missing.length > 0) return describeKept(missing, files);
-      // This run has all of these ROIs, so the older copy is no longer needed.
+      const missing = matches.filter((match) => !isHeld(match));
+      if (missing.length > 0) return describeKept(format, missing, files);
+      // This run has all of it, so the older copy is no longer needed.
       if (matches.length > 0) inTurn(() => take('forget')).catch(() => undefined);
       return undefined;
     },
@@ -152,19 +161,25 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
   };
 }
 
-function describeKept(matches: readonly Match[], files: AnnotatedFiles): KeptRois {
+function describeKept<Record>(
+  format: JournalFormat<Record>,
+  matches: readonly JournalMatch<Record>[],
+  files: AnnotatedFiles,
+): KeptEdits {
   const changed = new Set<number>();
   const indices = new Set<number>();
-  for (const { fileIndex, isChanged } of matches) {
-    indices.add(fileIndex);
-    if (isChanged) changed.add(fileIndex);
+  for (const { fileIndices, isChanged } of matches) {
+    for (const index of fileIndices) {
+      indices.add(index);
+      if (isChanged) changed.add(index);
+    }
   }
   return {
-    rois: matches.reduce((sum, { record }) => sum + countRois(record.rois), 0),
+    items: matches.reduce((sum, { record }) => sum + format.count(record), 0),
     files: indices.size,
     path: commonPath(Array.from(indices, (index) => files.get(index).path)),
     changedFiles: changed.size,
-    savedAtMs: matches.reduce((latest, { record }) => Math.max(latest, record.savedAtMs), 0),
+    savedAtMs: matches.reduce((latest, { record }) => Math.max(latest, format.savedAtMs(record)), 0),
   };
 }
 
@@ -176,11 +191,11 @@ function commonPath([first = '', ...others]: readonly string[]): string {
 }
 
 /** The journals whose processes have ended. Unfinished files of such processes are removed. */
-async function listAbandoned(folder: string): Promise<readonly string[]> {
+async function listAbandoned(folder: string, format: { readonly name: string }): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const abandoned: string[] = [];
   for (const name of names) {
-    const parsed = parseJournalName(name);
+    const parsed = parseJournalName(name, format);
     if (parsed === undefined) continue;
     const path = join(folder, name);
     const life = lifeOf(parsed.owner);
@@ -207,14 +222,14 @@ async function claim(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Finds the open file of a record. It must have the same path, with or without links resolved, the same SOP Instance
+ * Finds the open file that a record names. It must have the same path, with or without links resolved, the same SOP Instance
  * UID, and the same rows, columns and frame count. A file without a UID must not have changed at all.
  */
 async function createMatcher(
-  records: readonly JournalRecord[],
+  recorded: readonly RecordedFile[],
   files: readonly AnnotatedFile[],
-): Promise<(record: JournalRecord) => Match | undefined> {
-  const wanted = new Set(records.flatMap(({ file: { path, realPath } }) => [path, realPath]));
+): Promise<(file: RecordedFile) => { readonly fileIndex: number; readonly isChanged: boolean } | undefined> {
+  const wanted = new Set(recorded.flatMap(({ path, realPath }) => [path, realPath]));
   const byPath = new Map<string, number>();
   const byPlace = new Map<string, number>();
   for (let start = 0; wanted.size > 0 && start < files.length; start += FILES_A_TURN) {
@@ -227,18 +242,17 @@ async function createMatcher(
     }
     await nextTurn();
   }
-  return (record) => {
-    const { path, realPath } = record.file;
+  return (kept) => {
+    const { path, realPath, size, mtimeMs } = kept;
     const fileIndex = byPath.get(path) ?? byPlace.get(realPath);
     const file = files[fileIndex ?? -1];
-    if (fileIndex === undefined || file === undefined || !isSameObject(record, file)) return undefined;
-    const { size, mtimeMs } = record.file;
+    if (fileIndex === undefined || file === undefined || !isSameObject(kept, file)) return undefined;
     const isChanged = sizeOf(file.source) !== size || changeMarkOf(file.source) !== mtimeMs;
-    return isChanged && file.sopInstanceUid === '' ? undefined : { record, fileIndex, isChanged };
+    return isChanged && file.sopInstanceUid === '' ? undefined : { fileIndex, isChanged };
   };
 }
 
-function isSameObject({ file: kept }: JournalRecord, file: AnnotatedFile): boolean {
+function isSameObject(kept: RecordedFile, file: AnnotatedFile): boolean {
   return (
     kept.sopInstanceUid === file.sopInstanceUid &&
     kept.rows === file.rows &&

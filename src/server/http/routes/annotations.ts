@@ -71,7 +71,7 @@ function toJournalResponse({ state, error, folder, isSearched, kept }: JournalRe
       kept === undefined
         ? null
         : {
-            num_roi: kept.rois,
+            num_roi: kept.items,
             num_files: kept.files,
             path: kept.path,
             changed_files: kept.changedFiles,
