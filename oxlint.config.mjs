@@ -19,6 +19,7 @@ const SERVER = [
   'layers',
   'documents',
   'annotations',
+  'exports',
   'http',
 ];
 const WEB = [
@@ -95,6 +96,7 @@ const READERS_OF_FILES = [
   'attachments',
   'layers',
   'documents',
+  'exports',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */

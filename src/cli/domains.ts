@@ -5,6 +5,8 @@ import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import { createDocuments } from '../server/documents/documents.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
+import { createExports } from '../server/exports/exports.ts';
+import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
@@ -58,6 +60,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const slides = createSlideContexts({ catalog, tasks, memory });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
   const documents = createDocuments({ tasks, references, memory });
+  const exports = createExports({ catalog, volumes, tasks, memory, software: buildIdentity() });
   prepareForFirstFrame(catalog, tasks);
   return {
     catalog,
@@ -77,6 +80,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       documents,
       attachments,
       annotations,
+      exports,
       demoProgress: () => demo?.progress(),
     },
     async stop() {

@@ -1,5 +1,6 @@
 // Entry point of the pool's worker threads: maps each task to its code. The code is imported on first use, so that a
 // thread that only reads tags never loads a codec.
+import { packSlicesTask, readSidecarTask, writeSlicesTask } from './exports/exportTasks.ts';
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
@@ -206,6 +207,17 @@ const TASKS = [
   taskHandler(packVideoTask, async () => (await import('./documents/video/packVideo.ts')).packVideo),
   taskHandler(findContentTask, async () => (await import('./documents/content/findContent.ts')).findContent),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
+  taskHandler(writeSlicesTask, async () => {
+    const { writeSlices } = await import('./exports/nifti/writeSlices.ts');
+    const opened = await images();
+    return async (input, context) => context.transfer(await writeSlices(opened, input, context));
+  }),
+  taskHandler(packSlicesTask, async () => {
+    const { packSlices } = await import('./exports/nifti/writeSlices.ts');
+    const opened = await images();
+    return (input, context) => packSlices(opened, input, context);
+  }),
+  taskHandler(readSidecarTask, async () => (await import('./exports/nifti/readSidecar.ts')).readSidecar),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),

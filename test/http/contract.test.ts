@@ -226,6 +226,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   replaceAnnotations: '/api/file/0/annotations',
   volume: '/api/file/3/volume',
   volumeValue: '/api/file/3/volume/value?at=3,4,1',
+  nifti: '/api/file/3/volume/nifti',
+  niftiSidecar: '/api/file/3/volume/nifti/sidecar',
   displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
   rawPlane: `/api/file/3/plane/raw?${PLANE}`,
   planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,

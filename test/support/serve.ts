@@ -19,6 +19,8 @@ import { createPresentations } from '../../src/server/presentation/presentations
 import { createReferences } from '../../src/server/references/references.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
 import { createDocuments } from '../../src/server/documents/documents.ts';
+import { createExports } from '../../src/server/exports/exports.ts';
+import { buildIdentity } from '../../src/server/http/buildIdentity.ts';
 import { createLayers } from '../../src/server/layers/layers.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
@@ -155,6 +157,7 @@ async function startServer(
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
   const documents = createDocuments({ tasks, references, memory });
+  const exports = createExports({ catalog, volumes, tasks, memory, software: buildIdentity() });
   const domains = {
     catalog,
     tasks,
@@ -170,6 +173,7 @@ async function startServer(
     documents,
     attachments,
     annotations,
+    exports,
   };
   server.serve({ ...domains, ...options.domains });
   if (scans) {

@@ -2,6 +2,7 @@ import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attachments } from '../attachments/attachments.ts';
 import type { Documents } from '../documents/documents.ts';
+import type { Exports } from '../exports/exports.ts';
 import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
@@ -30,6 +31,7 @@ export type ServerDomains = {
   readonly attachments: Attachments;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
+  readonly exports: Exports;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

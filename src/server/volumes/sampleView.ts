@@ -15,10 +15,10 @@ export function isFloatStorage(storage: SampleStorage): boolean {
   return storage.startsWith('float');
 }
 
-/** Samples in shared memory; `start` and `length` count samples. */
+/** Samples in memory; `start` and `length` count samples. */
 export function viewSamples(
   storage: SampleStorage,
-  buffer: SharedArrayBuffer,
+  buffer: ArrayBufferLike,
   start = 0,
   length?: number,
 ): NumberSamples {

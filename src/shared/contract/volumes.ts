@@ -111,6 +111,24 @@ const TIME = Type.Optional(Type.Integer({ minimum: 0, default: 0 }));
 
 export const VolumeQuery = Type.Object({ frame: FRAME });
 
+/** One time of a volume; absent: all of them, as the fourth axis of the file. */
+const ONE_TIME = Type.Optional(Type.Integer({ minimum: 0 }));
+
+export const NiftiQuery = Type.Object({
+  frame: FRAME,
+  time: ONE_TIME,
+  /** Packed with gzip, or as it is. */
+  format: Type.Optional(Type.Enum(['nii.gz', 'nii'], { default: 'nii.gz' })),
+});
+
+export const NiftiSidecarQuery = Type.Object({ frame: FRAME, time: ONE_TIME });
+
+/** Fields of BIDS. Which ones there are depends on the images. */
+export const NiftiSidecarResponse = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
+);
+
 /** Farther from the origin there is no patient. */
 const MOST_MM = 1e6;
 const Millimetres = Type.Number({ minimum: -MOST_MM, maximum: MOST_MM });

@@ -25,6 +25,7 @@ const COMMANDS = [
   'picture.copy',
   'link.copy',
   'file.download',
+  'volume.download',
 ];
 
 /** The menu of a right click on an image. */

@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import type { FrameAddress } from '../api/frames.ts';
 import { cellOf, cellsOf, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
@@ -33,6 +34,16 @@ export function activeFile(page: Page): FileRecord | undefined {
 export function storedFile(page: Page): FileRecord | undefined {
   const picture = pictureOf(page, activeCell(page));
   return picture !== undefined && picture.headerOf !== undefined ? undefined : activeFile(page);
+}
+
+/** A frame of the stack that the active cell shows, if the stack may be a volume: no slide, nothing in color. */
+export function volumeFrame(page: Page): FrameAddress | undefined {
+  const picture = pictureOf(page, activeCell(page));
+  const { position } = cellOf(page, activeCell(page));
+  const place = picture?.fileOf(position) ?? picture?.headerOf?.(position);
+  if (place === undefined || picture?.traits.frames === 'tiles') return undefined;
+  const { index, has_pixels: hasPixels, samples_per_pixel: samplesPerPixel } = place.file;
+  return hasPixels && samplesPerPixel === 1 ? { fileIndex: index, frame: place.frame } : undefined;
 }
 
 export function useActiveFile(): FileRecord | undefined {

@@ -1,4 +1,5 @@
 import { downloadFile } from '../series/downloadFile.ts';
+import { downloadVolume } from '../series/downloadVolume.ts';
 import type { Command } from '../state/commands.ts';
 import { sayOutcome } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
@@ -6,7 +7,7 @@ import { setPanels } from '../state/panels.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { download } from '../ui/download.ts';
 import { formatScreen } from '../pictures/followAddress.ts';
-import { activeCell, storedFile } from './activeCell.ts';
+import { activeCell, storedFile, volumeFrame } from './activeCell.ts';
 import { capturePicture, type CaptureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
@@ -47,6 +48,17 @@ export const PICTURE_COMMANDS: readonly Command[] = [
       if (file !== undefined) void downloadFile(page, file);
     },
     isEnabled: (page) => storedFile(page) !== undefined,
+  },
+  {
+    id: 'volume.download',
+    title: 'Download volume as NIfTI',
+    group: 'Sharing',
+    keys: [],
+    run(page) {
+      const frame = volumeFrame(page);
+      if (frame !== undefined) void downloadVolume(page, frame);
+    },
+    isEnabled: (page) => volumeFrame(page) !== undefined,
   },
 ];
 

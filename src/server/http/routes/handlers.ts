@@ -7,6 +7,7 @@ import { documentRoutes } from './documents.ts';
 import { dvhRoutes } from './dvh.ts';
 import { registrationRoutes } from './registrations.ts';
 import { eventsRoutes } from './events.ts';
+import { exportRoutes } from './exports.ts';
 import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
@@ -50,6 +51,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),
     ...volumeRoutes(context),
+    ...exportRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...storedFileRoutes(context),

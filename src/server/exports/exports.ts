@@ -1,0 +1,24 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { Volumes } from '../volumes/volumes.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { createNiftiVolumes, type NiftiVolumes } from './nifti/niftiVolumes.ts';
+
+/** What users take out of the open files, in the formats of other programs. */
+export interface Exports {
+  readonly nifti: NiftiVolumes;
+}
+
+export type ExportsContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly volumes: Volumes;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  /** Name and version of this program, for the files. */
+  readonly software: { readonly name: string; readonly version: string };
+};
+
+export function createExports({ catalog, volumes, tasks, memory, software }: ExportsContext): Exports {
+  const { files } = catalog;
+  return { nifti: createNiftiVolumes({ files, volumes, tasks, memory, software }) };
+}

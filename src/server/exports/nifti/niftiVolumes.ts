@@ -1,0 +1,300 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
+import { decodeMemoryOf, decodeTimeoutMs, readMemoryOf } from '../../pixels/decodeCost.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import type { FrameOptions } from '../../pixels/frames.ts';
+import { bytesOfSample } from '../../volumes/sampleView.ts';
+import type { Rescale, SampleStorage, VolumeTime } from '../../volumes/volume.ts';
+import type { KnownVolume } from '../../volumes/volumeMemory.ts';
+import type { VolumeAddress, Volumes } from '../../volumes/volumes.ts';
+import type { Task, TaskRunner } from '../../workers/task.ts';
+import {
+  packSlicesTask,
+  readSidecarTask,
+  type SidecarFields,
+  type SliceToWrite,
+  type WriteSlicesInput,
+  writeSlicesTask,
+} from '../exportTasks.ts';
+import { joinGzipParts, packGzipPart } from '../gzipParts.ts';
+import { findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
+import { MOST_NIFTI_SIZE, NIFTI_DATA_OFFSET, writeNiftiHeader } from './writeNiftiHeader.ts';
+
+export type NiftiChoice = {
+  /** One of several times; absent: all of them. */
+  readonly time?: number | undefined;
+  readonly isPacked: boolean;
+};
+
+export type WrittenNifti = {
+  /** An image of the volume, which the file is named after. */
+  readonly of: DicomFile;
+  /** Length of the file; undefined if it is packed. */
+  readonly bytes: number | undefined;
+  /** The most that is in memory for a client that reads slowly. */
+  readonly heldBytes: number;
+  /** The file, slices after slices. Fails if a slice is damaged or cannot be decoded. */
+  readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+};
+
+export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
+
+/** Volumes as files of NIfTI, written while they are sent. */
+export interface NiftiVolumes {
+  write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
+  /** What a file of NIfTI cannot say, in the words of BIDS. It does not name the patient. */
+  describe(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<NiftiSidecar>;
+}
+
+export type NiftiContext = {
+  readonly files: readonly DicomFile[];
+  readonly volumes: Pick<Volumes, 'describe'>;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  /** Name and version of this program, for the files. */
+  readonly software: { readonly name: string; readonly version: string };
+};
+
+const MIB = 2 ** 20;
+/** Slices that one task decodes, in bytes of the file. */
+const PART_BYTES = 4 * MIB;
+const MOST_IN_PART = 64;
+/** Parts that are made while the client reads. */
+const PARTS_AHEAD = 2;
+/** Of a single image that does not say how thick its slice is. */
+const UNKNOWN_THICKNESS_MM = 1;
+
+export function createNiftiVolumes({ files, volumes, tasks, memory, software }: NiftiContext): NiftiVolumes {
+  async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
+    const described = await volumes.describe(address, options);
+    const single = described.refusal?.reason === 'single_place';
+    const { volume, refusal } = single ? await volumes.describe({ ...address, takesSingle: true }, options) : described;
+    if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    if (time !== undefined && time >= volume.times.length) {
+      throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
+    }
+    const all = volume.times.map((_, at) => at);
+    const found = { volume, times: time === undefined ? all : [time] };
+    if (!single) return { ...found, firstPlace: 0, places: volume.table.positionsMm.length, isSingle: false };
+    // A single image is three slices in nearly the same place.
+    return { ...found, firstPlace: 1, places: 1, isSingle: true };
+  }
+
+  const fileOf = ({ volume, firstPlace }: Found) => files[volume.fileIndices[firstPlace]!]!;
+
+  /** What the header of the first slice says. */
+  function readFields(found: Found, { signal }: FrameOptions): Promise<SidecarFields> {
+    const file = fileOf(found);
+    const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
+    const timing = { timeoutMs: 30_000, memory: readMemoryOf(file) };
+    return tasks.run(readSidecarTask, input, { ...timing, ...(signal !== undefined && { signal }) });
+  }
+
+  async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {
+    const { volume, isSingle, firstPlace } = found;
+    const { table } = volume;
+    const sizes = [table.columns, table.rows, found.places, found.times.length];
+    if (Math.max(...sizes) > MOST_NIFTI_SIZE) {
+      const message = `no size of a NIfTI-1 file can be above ${MOST_NIFTI_SIZE}: ${sizes.join(' × ')}`;
+      throw new ViewerError('volume_unavailable', message);
+    }
+    if (isSingle) {
+      const { SpacingBetweenSlices: spacing, SliceThickness: thickness } = await readFields(found, options);
+      return findSingleGrid(table, firstPlace, [spacing, thickness].find(isLength) ?? UNKNOWN_THICKNESS_MM);
+    }
+    const grid = findNiftiGrid(table);
+    if (grid !== undefined) return grid;
+    throw new ViewerError('volume_unavailable', `no file of NIfTI: ${explainNoGrid(volume)}`);
+  }
+
+  /** The parts of a file, in order. Some are made in advance; they stop when nobody asks any more. */
+  async function* makeParts<Part>(
+    found: Found,
+    form: SampleForm,
+    task: Task<WriteSlicesInput, Part>,
+    options: FrameOptions,
+  ): AsyncGenerator<Part, void> {
+    const { table, sample } = found.volume;
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const writtenBytes = table.rows * table.columns * bytesOfSample(form.storage);
+    const start = (slices: readonly SliceToWrite[]) => {
+      const ofSlices = slices.map(({ fileIndex }) => files[fileIndex]!);
+      const decodeBytes = Math.max(...ofSlices.map((file) => decodeMemoryOf(file, memory.plan.tasks).bytes));
+      const sampleBytes = table.rows * table.columns * bytesOfSample(sample.storage);
+      const part = tasks.run(
+        task,
+        {
+          storage: sample.storage,
+          isModality: sample.isModality,
+          rows: table.rows,
+          columns: table.columns,
+          written: form.storage,
+          slices,
+        },
+        {
+          signal,
+          priority: 'prefetch',
+          isAwaited: true,
+          timeoutMs: ofSlices.reduce((sum, file) => sum + decodeTimeoutMs(file), 0),
+          memory: { bytes: decodeBytes + slices.length * (sampleBytes + 2 * writtenBytes) },
+        },
+      );
+      const explained = part.catch((error: unknown) => {
+        throw explainTaskError(error, slices[0]!.frame);
+      });
+      explained.catch(() => undefined);
+      return explained;
+    };
+    const ahead: Promise<Part>[] = [];
+    try {
+      for (const slices of listParts(found, form, slicesInPart(writtenBytes))) {
+        ahead.push(start(slices));
+        if (ahead.length > PARTS_AHEAD) yield await ahead.shift()!;
+      }
+      for (const part of ahead) yield await part;
+    } finally {
+      stop.abort(new Error('nobody asks for the rest of the file'));
+    }
+  }
+
+  function* listParts({ volume, times, firstPlace, places }: Found, form: SampleForm, mostSlices: number) {
+    const placesOfTime = volume.table.positionsMm.length;
+    let slices: SliceToWrite[] = [];
+    for (const time of times) {
+      for (let place = firstPlace; place < firstPlace + places; place += 1) {
+        const at = time * placesOfTime + place;
+        const fileIndex = volume.fileIndices[at]!;
+        const { source } = files[fileIndex]!;
+        slices.push({ source, frame: volume.frameIndices[at]!, fileIndex, rescale: form.rescaleOf(at) });
+        if (slices.length < mostSlices) continue;
+        yield slices;
+        slices = [];
+      }
+    }
+    if (slices.length > 0) yield slices;
+  }
+
+  return {
+    async write(address, { time, isPacked }, options) {
+      const found = await find(address, time, options);
+      const grid = await findGrid(found, options);
+      const { volume, times, places } = found;
+      const form = findForm(volume);
+      const head = writeNiftiHeader({
+        grid,
+        times: times.length,
+        timeStepSeconds: findTimeStep(times.map((at) => volume.times[at]!)),
+        storage: form.storage,
+        rescale: form.rescale,
+        description: `${software.name} ${software.version}`,
+      });
+      const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
+      const heldBytes = (PARTS_AHEAD + 2) * slicesInPart(sliceBytes) * sliceBytes;
+      const make = <Part>(task: Task<WriteSlicesInput, Part>) => makeParts(found, form, task, options);
+      if (isPacked) {
+        const pieces = joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
+        return { of: fileOf(found), bytes: undefined, heldBytes, pieces };
+      }
+      const bytes = NIFTI_DATA_OFFSET + sliceBytes * places * times.length;
+      return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
+    },
+    async describe(address, { time }, options) {
+      const found = await find(address, time, options);
+      const fields = await readFields(found, options);
+      return { of: fileOf(found), fields: { ...fields, ...describeConversion(found, software) } };
+    },
+  };
+}
+
+/** The volume of a request, and the part of it that is written. */
+type Found = {
+  readonly volume: KnownVolume;
+  readonly times: readonly number[];
+  readonly firstPlace: number;
+  readonly places: number;
+  readonly isSingle: boolean;
+};
+
+function isLength(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
+}
+
+function slicesInPart(sliceBytes: number): number {
+  return Math.min(MOST_IN_PART, Math.max(1, Math.floor(PART_BYTES / sliceBytes)));
+}
+
+/** The first slices are made before the head is sent, so that a failure can still be answered. */
+async function* withHead<Part>(head: Part, parts: AsyncGenerator<Part, void>): AsyncGenerator<Part, void> {
+  try {
+    const first = await parts.next();
+    yield head;
+    if (first.done !== true) yield first.value;
+    yield* parts;
+  } finally {
+    await parts.return();
+  }
+}
+
+/** How samples are written. */
+type SampleForm = {
+  readonly storage: SampleStorage;
+  /** In the header of the file. */
+  readonly rescale: Rescale;
+  /** Of a frame of the volume, if it is applied before the samples are written. */
+  readonly rescaleOf: (frame: number) => Rescale | undefined;
+};
+
+/**
+ * Samples are written as stored, and the header has their rescale. It can have only one: with several, modality values are
+ * written.
+ */
+function findForm({ sample }: KnownVolume): SampleForm {
+  const { storage, bitsStored, rescale, rescales } = sample;
+  if (rescale === undefined && rescales !== undefined) {
+    const { slopes, intercepts } = rescales;
+    const rescaleOf = (frame: number) => ({ slope: slopes[frame]!, intercept: intercepts[frame]! });
+    return { storage: 'float32', rescale: { slope: 1, intercept: 0 }, rescaleOf };
+  }
+  // More programs read signed words, and values of 15 bits are the same in both.
+  const written = storage === 'uint16' && bitsStored < 16 ? 'int16' : storage;
+  return { storage: written, rescale: rescale ?? { slope: 1, intercept: 0 }, rescaleOf: () => undefined };
+}
+
+const SAME_STEP = 0.01;
+
+/** Seconds between times that are equally far apart. */
+function findTimeStep(times: readonly VolumeTime[]): number | undefined {
+  const seconds = times.map(({ kind, value, unit }) => {
+    if (kind !== 'time' || value === undefined) return NaN;
+    return unit === 's' ? value : unit === 'ms' ? value / 1000 : NaN;
+  });
+  const step = (seconds.at(-1)! - seconds[0]!) / (seconds.length - 1);
+  const isEven = seconds.every((second, at) => Math.abs(second - seconds[0]! - at * step) <= SAME_STEP * step);
+  return step > 0 && isEven ? step : undefined;
+}
+
+function explainNoGrid({ table, tiltDegrees }: KnownVolume): string {
+  const gapsMm = Array.from(table.isHole, (_, gap) => table.positionsMm[gap + 1]! - table.positionsMm[gap]!);
+  const [least, most] = [Math.min(...gapsMm), Math.max(...gapsMm)].map((mm) => Number(mm.toFixed(3)));
+  if (least !== most) return `the distance between slices is not the same everywhere: ${least} to ${most} mm`;
+  return `the slices do not begin on one line${tiltDegrees > 0 ? ': the tilt of the gantry changes' : ''}`;
+}
+
+function describeConversion({ volume, times, isSingle }: Found, software: NiftiContext['software']): SidecarFields {
+  const warnings = isSingle ? [] : volume.warnings.map(({ message }) => message);
+  const labels = times.map((time) => volume.times[time]!.label);
+  const bValues = times.flatMap((time) => {
+    const { kind, value } = volume.times[time]!;
+    return kind === 'b_value' && value !== undefined ? [value] : [];
+  });
+  return {
+    ...(volume.sample.unit !== '' && { Units: volume.sample.unit }),
+    ...(times.length > 1 && { VolumeLabels: labels }),
+    ...(bValues.length === times.length && { DiffusionBValues: bValues }),
+    ...(warnings.length > 0 && { ConversionWarnings: warnings }),
+    ConversionSoftware: software.name,
+    ConversionSoftwareVersion: software.version,
+  };
+}

@@ -1,0 +1,46 @@
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { nameDownload } from '../nameDownload.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
+import { createHoldAnswer } from '../sendBytes.ts';
+import { sendMade } from '../sendMade.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
+import { RequestOptions } from './frames.ts';
+
+export function exportRoutes({ exports, memory }: ServerContext) {
+  const holdAnswer = createHoldAnswer(memory.answers);
+
+  const nifti: Handler = async (c) => {
+    const fileIndex = parsePathNumber(c, 'index');
+    const { frame, time, format = 'nii.gz' } = parseQuery(ENDPOINTS.nifti.query, c);
+    const isPacked = format === 'nii.gz';
+    const file = await exports.nifti.write({ fileIndex, frame }, { time, isPacked }, new RequestOptions(c));
+    await holdAnswer(c, file.heldBytes);
+    const { mediaType, otherMediaType } = ENDPOINTS.nifti;
+    return sendMade(c, file.pieces, [
+      ['Content-Type', isPacked ? mediaType : otherMediaType],
+      ['Content-Disposition', `attachment; filename="${nameSeries(file.of, `.${format}`)}"`],
+      ...(file.bytes === undefined ? [] : [['Content-Length', file.bytes] as const]),
+    ]);
+  };
+
+  const niftiSidecar: Handler = async (c) => {
+    const fileIndex = parsePathNumber(c, 'index');
+    const { frame, time } = parseQuery(ENDPOINTS.niftiSidecar.query, c);
+    const { of, fields } = await exports.nifti.describe({ fileIndex, frame }, { time }, new RequestOptions(c));
+    const headers = [
+      ['Content-Type', 'application/json'],
+      ['Content-Disposition', `attachment; filename="${nameSeries(of, '.json')}"`],
+    ] as const;
+    c.send(200, headers, `${JSON.stringify(fields, undefined, 2)}\n`);
+  };
+
+  return { nifti, niftiSidecar };
+}
+
+/** Named after the series, without the patient. */
+function nameSeries({ modality, seriesNumber, seriesDescription }: DicomFile, extension: string): string {
+  const number = seriesNumber === undefined || seriesNumber === '' ? '' : `series${seriesNumber}`;
+  const parts = [modality, number, seriesDescription ?? ''].filter((part) => part !== '');
+  return nameDownload(parts.join('-').replaceAll(/[/\\]/g, '_') || 'series', extension);
+}
