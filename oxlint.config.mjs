@@ -20,6 +20,7 @@ const SERVER = [
   'documents',
   'annotations',
   'exports',
+  'pages',
   'http',
 ];
 const WEB = [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Un
 from urllib.parse import quote, urlencode
 
 from ._errors import NoFiles, RequestError, ViewerGone
-from ._http import Client
+from ._http import Answer, Client
 from ._process import ViewerProcess
 
 if TYPE_CHECKING:  # pragma: no cover
@@ -171,16 +171,68 @@ class Viewer:
         shape = (rows, columns) if samples == 1 else (rows, columns, samples)
         return numpy.frombuffer(answer.body, dtype=kind).reshape(shape)
 
+    def goto(
+        self,
+        file: Optional[int] = None,
+        frame: Optional[int] = None,
+        *,
+        series: Optional[str] = None,
+        sop: Optional[str] = None,
+        address: Optional[str] = None,
+        window: "Optional[tuple[float, float]]" = None,
+        cell: Optional[int] = None,
+        wait: bool = False,
+    ) -> "Optional[dict]":
+        """Makes the page show a file (by its index), an image (`sop`), a series (by its UID), or a whole view
+        (`address`, as in a link or in `shown()`), with this window (center, width).
+
+        With `wait` it returns when the image is on screen, with what the page then shows; RequestError with the code
+        `no_page` if no page is open. Without `wait`, a page that opens later shows it.
+        """
+        change: "dict[str, Any]" = {"wait": wait}
+        places = {"file": file, "frame": frame, "series": series, "sop": sop, "address": address, "cell": cell}
+        change.update({name: value for name, value in places.items() if value is not None})
+        if window is not None:
+            change["window"] = {"center": float(window[0]), "width": float(window[1])}
+        return self._send_json("PUT", "/view", change).json()["view"]
+
+    def shown(self) -> "Optional[dict]":
+        """What the page shows: `address`, and for each of its `cells` the file, frame and window. None without a page."""
+        return self._get_json("/view")["view"]
+
     def screenshot(
         self,
         path: Union[str, "os.PathLike[str]", None] = None,
         *,
+        what: str = "frame",
         file: int = 0,
         frame: int = 0,
         window: "Optional[tuple[float, float]]" = None,
         size: Optional[int] = None,
+        cell: Optional[int] = None,
+        overlays: bool = True,
     ) -> bytes:
-        """A frame as PNG: with this window (center, width), else that of the file; at full size, or within `size`."""
+        """A PNG, also written to `path`.
+
+        what="frame": a frame of a file with this window (center, width), else that of the file; at full size, or within
+            `size`. No page is needed.
+        what="view": what the page shows, with texts, marks and layers unless `overlays` is False; of one `cell`, or of
+            all of them. RequestError with the code `no_page` if no page is open.
+        """
+        if what not in ("frame", "view"):
+            raise ValueError(f"what must be 'frame' or 'view', not {what!r}")
+        if what == "view":
+            choice: "dict[str, Any]" = {"overlays": overlays}
+            if cell is not None:
+                choice["cell"] = cell
+            png = self._send_json("POST", "/view/picture", choice).body
+        else:
+            png = self._frame_picture(file, frame, window, size)
+        if path is not None:
+            Path(path).write_bytes(png)
+        return png
+
+    def _frame_picture(self, file, frame, window, size) -> bytes:
         query: "dict[str, Any]" = {}
         if window is not None:
             query["wc"], query["ww"] = window
@@ -188,10 +240,7 @@ class Viewer:
             query["size"] = size
         name = "/thumbnail" if size is not None else ""
         text = f"?{urlencode(query)}" if query else ""
-        png = self._client.request("GET", f"/file/{int(file)}/frame/{int(frame)}{name}{text}").body
-        if path is not None:
-            Path(path).write_bytes(png)
-        return png
+        return self._client.request("GET", f"/file/{int(file)}/frame/{int(frame)}{name}{text}").body
 
     def annotations(self, *, tidy: bool = True):
         """The ROIs: one row for each ROI, or with `tidy=False` one row for each file as in the CSV."""
@@ -228,12 +277,7 @@ class Viewer:
             wanted.setdefault(record["index"], []).append(row)
         for index, rows in wanted.items():
             tag = self._client.request("GET", f"/file/{index}/annotations").headers["ETag"]
-            self._client.request(
-                "PUT",
-                f"/file/{index}/annotations",
-                body=json.dumps(_to_payload(rows)).encode(),
-                headers={"Content-Type": "application/json", "If-Match": tag},
-            )
+            self._send_json("PUT", f"/file/{index}/annotations", _to_payload(rows), {"If-Match": tag})
 
     def wait(self, until: str = "scan", timeout: Optional[float] = None) -> None:
         """Waits for the end of the scan, or for the first file. Raises NoFiles if there is none."""
@@ -295,6 +339,10 @@ class Viewer:
 
     def _get_json(self, path: str) -> Any:
         return self._client.request("GET", quote(path, safe="/?=&(),%+:")).json()
+
+    def _send_json(self, method: str, path: str, body: Any, headers: "Optional[Mapping[str, str]]" = None) -> Answer:
+        sent = {"Content-Type": "application/json", **(headers or {})}
+        return self._client.request(method, path, body=json.dumps(body).encode(), headers=sent)
 
     def _describe_end(self, error: BaseException) -> str:
         if self.is_running:

@@ -51,6 +51,25 @@ def test_a_screenshot_is_the_frame_as_png(viewer, tmp_path):
     assert (tmp_path / "one.png").read_bytes() == png
 
 
+def test_a_view_is_asked_of_the_page_and_an_error_says_that_none_is_open(viewer):
+    assert viewer.shown() is None
+    assert viewer.goto(1, window=(0, 100)) is None
+    for ask in (lambda: viewer.goto(1, wait=True), lambda: viewer.screenshot(what="view")):
+        with pytest.raises(negato.RequestError) as failure:
+            ask()
+        assert (failure.value.status, failure.value.code) == (409, "no_page")
+    with pytest.raises(negato.RequestError) as failure:
+        viewer.goto(9)
+    assert failure.value.code == "not_found"
+
+
+def test_a_page_that_opens_is_asked_to_show_what_was_wanted_before(viewer):
+    viewer.goto(1, window=(40, 400))
+    report = {"page": "a page of this test", "state": "visible", "focused_at_ms": 1, "answer": None}
+    asked = viewer._send_json("PUT", "/view/page", report).json()["next"]
+    assert asked["show"] == {"file": 1, "window": {"center": 40, "width": 400}}
+
+
 def test_a_tag_is_read_by_its_path(viewer):
     assert viewer.tag("(0010,0010)")["value"] == "Test^Python"
 

@@ -10,6 +10,7 @@ import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
+import { createPages } from '../server/pages/pages.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createPresentations } from '../server/presentation/presentations.ts';
 import { createReferences } from '../server/references/references.ts';
@@ -81,6 +82,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       attachments,
       annotations,
       exports,
+      pages: createPages(),
       demoProgress: () => demo?.progress(),
     },
     async stop() {

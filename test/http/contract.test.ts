@@ -8,6 +8,7 @@ import { planElements } from '../support/planElements.ts';
 import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { named, stateElements } from '../support/presentationElements.ts';
 import { measurementGroup, reportElements, scoord, slideAnnotationElements } from '../support/regionElements.ts';
+import { pretendPage } from '../support/pretendPage.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
@@ -235,6 +236,11 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   exportAnnotations: '/api/annotations/export.csv',
   annotationJournal: '/api/annotations/journal',
   recoverAnnotations: '/api/annotations/journal',
+  view: '/api/view',
+  changeView: '/api/view',
+  viewPicture: '/api/view/picture',
+  reportPage: '/api/view/page',
+  givePicture: '/api/view/picture/0',
 };
 
 /** Bodies for the endpoints that take one. */
@@ -243,6 +249,9 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   recoverAnnotations: { action: 'restore' },
   chooseStack: { file: 3, frame: 0 },
   preferRegistrations: { files: [0] },
+  changeView: { file: 0, window: { center: 40, width: 400 }, wait: true },
+  viewPicture: { overlays: false },
+  reportPage: { page: 'another page', state: 'left', focused_at_ms: 0, answer: null },
 };
 
 function requestOf(name: EndpointName): RequestInit {
@@ -254,6 +263,7 @@ function requestOf(name: EndpointName): RequestInit {
 
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
   const server = await serve(...writeFiles(), writeAttachment());
+  await pretendPage(server);
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];

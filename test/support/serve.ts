@@ -14,6 +14,7 @@ import {
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
+import { createPages } from '../../src/server/pages/pages.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
@@ -174,6 +175,7 @@ async function startServer(
     attachments,
     annotations,
     exports,
+    pages: createPages(),
   };
   server.serve({ ...domains, ...options.domains });
   if (scans) {

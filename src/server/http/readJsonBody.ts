@@ -10,6 +10,11 @@ export async function readJsonBody(c: Exchange, limitBytes = MAX_JSON_BYTES): Pr
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType)) {
     throw new ViewerError('unsupported_media_type', 'the body must be application/json');
   }
+  return readBody(c, limitBytes);
+}
+
+/** The bytes of a request body whose type the caller has checked, up to the limit. */
+export async function readBody(c: Exchange, limitBytes: number): Promise<Uint8Array> {
   if (c.header('content-encoding') !== undefined) {
     throw new ViewerError('unsupported_media_type', 'the body must not be compressed');
   }

@@ -5,6 +5,7 @@ import type { Documents } from '../documents/documents.ts';
 import type { Exports } from '../exports/exports.ts';
 import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { Presentations } from '../presentation/presentations.ts';
 import type { References } from '../references/references.ts';
@@ -32,6 +33,7 @@ export type ServerDomains = {
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
   readonly exports: Exports;
+  readonly pages: Pages;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

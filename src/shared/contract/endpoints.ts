@@ -44,17 +44,20 @@ import {
   VolumeValueQuery,
   VolumeValueResponse,
 } from './volumes.ts';
+import { PageOrders, PageReport, PictureChoice, PictureReceipt, ViewChange, ViewResponse } from './view.ts';
 import { WaveformResponse, WaveformSamplesQuery } from './waveforms.ts';
 import { VideoQuery } from './video.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Below /api, with `:name` for path parameters, which are all non-negative integers. */
   readonly path: string;
   readonly summary: string;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** Of a body that is no JSON. */
+  readonly bodyMediaType?: string;
   readonly mediaType: string;
   /** Alternative media types, if the query requests them or the content of the file has them. */
   readonly otherMediaType?: string | readonly string[];
@@ -604,6 +607,44 @@ export const ENDPOINTS = {
     body: AttachmentChoice,
     mediaType: 'application/json',
     response: AttachmentMatchesResponse,
+  },
+  view: {
+    method: 'GET',
+    path: '/view',
+    summary: 'What the page that was used last shows',
+    mediaType: 'application/json',
+    response: ViewResponse,
+  },
+  changeView: {
+    method: 'PUT',
+    path: '/view',
+    summary: 'Makes the page that was used last show something; if none is open, the next one that opens',
+    body: ViewChange,
+    mediaType: 'application/json',
+    response: ViewResponse,
+  },
+  viewPicture: {
+    method: 'POST',
+    path: '/view/picture',
+    summary: 'A picture of what the page that was used last shows',
+    body: PictureChoice,
+    mediaType: 'image/png',
+  },
+  reportPage: {
+    method: 'PUT',
+    path: '/view/page',
+    summary: 'For pages: what a page says of itself; the answer is what it is to do next',
+    body: PageReport,
+    mediaType: 'application/json',
+    response: PageOrders,
+  },
+  givePicture: {
+    method: 'PUT',
+    path: '/view/picture/:request',
+    summary: 'For pages: the picture that a page was asked for',
+    bodyMediaType: 'image/png',
+    mediaType: 'application/json',
+    response: PictureReceipt,
   },
 } as const satisfies Record<string, Endpoint>;
 

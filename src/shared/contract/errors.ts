@@ -20,6 +20,8 @@ export const ERROR_STATUS = {
   item_not_found: 404,
   no_document: 404,
   method_not_allowed: 405,
+  no_page: 409,
+  nothing_shown: 409,
   stale_annotation: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -44,6 +46,7 @@ export const ERROR_STATUS = {
   internal_error: 500,
   decode_busy: 503,
   shutting_down: 503,
+  page_timeout: 504,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

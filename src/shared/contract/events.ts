@@ -20,6 +20,8 @@ export const EVENTS = {
     places_loaded: Type.Integer(),
     storage: VolumeStorage,
   }),
+  /** Pages are asked for something: each of them should send its report to /view/page. */
+  view: Type.Object({ request: Type.Integer() }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),
 };

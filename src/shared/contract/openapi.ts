@@ -38,9 +38,7 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
       ...queryParameters(endpoint.query, schemas),
       ...headerParameters(endpoint.path),
     ],
-    ...(endpoint.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: content('application/json', endpoint.body, schemas) } }),
+    ...requestBody(endpoint, schemas),
     responses: {
       '200': {
         description: endpoint.summary,
@@ -65,6 +63,11 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
       },
     },
   };
+}
+
+function requestBody({ body, bodyMediaType }: Endpoint, schemas: Json): Json {
+  if (body === undefined && bodyMediaType === undefined) return {};
+  return { requestBody: { required: true, content: content(bodyMediaType ?? 'application/json', body, schemas) } };
 }
 
 function pathParameters(path: string): Json[] {

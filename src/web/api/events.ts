@@ -4,8 +4,11 @@ import { send } from './send.ts';
 /** How many slices of one time of a volume the server has in memory. */
 export type VolumeEvent = EventData<'volume'>;
 
-/** `news`: something has changed. `alive`: nothing has changed, and the connection is up. */
-export type EventSign = 'news' | 'alive' | VolumeEvent;
+/**
+ * `news`: something has changed. `alive`: nothing has changed, and the connection is up. `view`: pages are asked for
+ * something.
+ */
+export type EventSign = 'news' | 'alive' | 'view' | VolumeEvent;
 
 /**
  * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
@@ -26,14 +29,19 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
 }
 
 const VOLUME = 'event: volume\ndata: ';
+const VIEW = 'event: view\n';
 
-/** What some blocks of the stream say: the volumes in them, and whether there is other news. */
+/** What some blocks of the stream say: the volumes in them, requests to pages, and whether there is other news. */
 export function parseSigns(blocks: readonly string[]): EventSign[] {
   const volumes = blocks.flatMap((block) => (block.startsWith(VOLUME) ? parseVolume(block.slice(VOLUME.length)) : []));
-  // The loading of a volume changes nothing in the list of files. A block with only a comment is a heartbeat.
-  const isNews = blocks.some((block) => block.startsWith('event:') && !block.startsWith(VOLUME));
-  if (isNews) return [...volumes, 'news'];
-  return volumes.length === 0 && blocks.length > 0 ? ['alive'] : volumes;
+  const requests: EventSign[] = blocks.some((block) => block.startsWith(VIEW)) ? ['view'] : [];
+  const signs = [...volumes, ...requests];
+  // Volumes and requests change nothing in the list of files. A block with only a comment is a heartbeat.
+  const isNews = blocks.some(
+    (block) => block.startsWith('event:') && !block.startsWith(VOLUME) && !block.startsWith(VIEW),
+  );
+  if (isNews) return [...signs, 'news'];
+  return signs.length === 0 && blocks.length > 0 ? ['alive'] : signs;
 }
 
 function parseVolume(json: string): VolumeEvent[] {

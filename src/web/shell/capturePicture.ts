@@ -36,6 +36,10 @@ export async function capturePicture(page: Page, cell: number, { withOverlays, s
       : await atStoredSize(page, cell, element, async () =>
           crop(page, await paintCell(element, { withOverlays, ratio }), cell),
         );
+  return toPng(canvas);
+}
+
+export function toPng(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((done, fail) => {
     canvas.toBlob((blob) => {
       if (blob === null) fail(new Error('The browser could not create an image of this size.'));

@@ -21,6 +21,7 @@ import { startGpuPath } from '../pictures/viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
 import { ContextMenu } from './ContextMenu.tsx';
+import { followRequests } from './followRequests.ts';
 import { handleKeys } from './handleKeys.ts';
 import { Inspector } from './Inspector.tsx';
 import { Messages } from './Messages.tsx';
@@ -53,6 +54,7 @@ export const laterChunk = {
       rememberMeasurements(page),
       followMeasurements(page),
       handleKeys(page),
+      followRequests(page),
       startGpuPath(imagingOf(page).gpu),
       showTooltips(),
     ];

@@ -19,6 +19,8 @@ export type NewsOptions = {
   readonly onSign?: (sign: EventSign | 'lost') => void;
   /** Called for every sign about a volume, also for those that were received elsewhere. */
   readonly onVolume?: (event: VolumeEvent) => void;
+  /** Called for every sign that pages are asked for something, also for those that were received elsewhere. */
+  readonly onView?: () => void;
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -33,6 +35,7 @@ export function createNews({
   follow,
   onSign,
   onVolume,
+  onView,
   now = () => performance.now(),
   pause = wait,
 }: NewsOptions): News {
@@ -45,6 +48,7 @@ export function createNews({
   const note = (sign: EventSign | 'lost') => {
     lastSignMs = sign === 'lost' ? -Infinity : now();
     if (typeof sign === 'object') onVolume?.(sign);
+    if (sign === 'view') onView?.();
     if (sign === 'news' || sign === 'lost') hasNews = true;
     wake.abort();
     wake = new AbortController();

@@ -3,6 +3,7 @@ import { onConnectionLost } from '../api/send.ts';
 import { createNews, type News } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import type { Page } from './page.ts';
+import { viewRequestsOf } from './viewRequests.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
 
 /**
@@ -19,7 +20,9 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
     follow: followEvents,
     onSign: (sign) => channel.postMessage(sign),
     onVolume: (event) => noteVolumeProgress(page, event),
+    onView: () => viewRequestsOf(page).setState(({ signs }) => ({ signs: signs + 1 })),
   });
+  viewRequestsOf(page).setState({ isTold: () => news.isLive() });
   let isLeader = false;
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === HELLO && isLeader && news.isLive()) channel.postMessage('alive' satisfies EventSign);
@@ -57,7 +60,7 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
 const HELLO = 'hello';
 
 function isSign(data: unknown): data is EventSign | 'lost' {
-  return data === 'news' || data === 'alive' || data === 'lost' || isVolumeEvent(data);
+  return data === 'news' || data === 'alive' || data === 'view' || data === 'lost' || isVolumeEvent(data);
 }
 
 /**

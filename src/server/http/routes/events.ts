@@ -11,19 +11,20 @@ const HEARTBEAT_MS = 5_000;
 /** Minimum interval between events; a page could not draw more often. */
 const PAUSE_MS = 100;
 
-export function eventsRoutes({ catalog, annotations, volumes, tunnelHost, closing }: ServerContext) {
+export function eventsRoutes({ catalog, annotations, volumes, pages, tunnelHost, closing }: ServerContext) {
   const look = (): Told => ({
     ...catalog.progress,
     tunnelled: tunnelHost?.() !== undefined,
     importState: annotations.importState().state,
     volumes: volumes.progress(),
+    viewRequest: pages.latestRequest,
   });
   const events: Handler = async (c) => {
     const { outgoing } = c;
     c.begin(200, [['Content-Type', ENDPOINTS.events.mediaType]]);
     const ended = AbortSignal.any([closing, c.signal]);
     // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
-    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes], look, ended);
+    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes, pages], look, ended);
     for await (const piece of pieces) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: ended }).catch(() => undefined);
     }
@@ -36,6 +37,7 @@ type Told = CatalogProgress & {
   readonly tunnelled: boolean;
   readonly importState: EventData<'status'>['import_state'];
   readonly volumes: readonly VolumeProgress[];
+  readonly viewRequest: number;
 };
 
 /** What tells when there is something new. */
@@ -64,6 +66,7 @@ function describeNews(told: Told | undefined, current: Told): string {
   if (tunnelled !== told?.tunnelled || importState !== told.importState) {
     news += writeEvent('status', { tunnelled, import_state: importState });
   }
+  if (current.viewRequest !== (told?.viewRequest ?? 0)) news += writeEvent('view', { request: current.viewRequest });
   news += describeVolumes(told?.volumes ?? [], current.volumes);
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;

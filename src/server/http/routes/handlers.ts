@@ -23,6 +23,7 @@ import type { KeptJson } from '../sendJson.ts';
 import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
+import { viewRoutes } from './view.ts';
 import { volumeRoutes } from './volumes.ts';
 import { waveformRoutes } from './waveforms.ts';
 import { wsiRoutes } from './wsi.ts';
@@ -56,5 +57,6 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...tagRoutes(context),
     ...storedFileRoutes(context),
     ...annotationRoutes(context),
+    ...viewRoutes(context),
   };
 }
