@@ -15,6 +15,5 @@ test('the loading of a volume is told, and is no reason to ask for the list of f
 test('a request to pages is told, and is no reason to ask for the list of files again', () => {
   const block = 'event: view\ndata: {"request":3}';
   expect(parseSigns([block])).toEqual(['view']);
-  expect(parseSigns([block, block])).toEqual(['view']);
   expect(parseSigns([block, 'event: progress\ndata: {}'])).toEqual(['view', 'news']);
 });

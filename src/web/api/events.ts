@@ -29,19 +29,20 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
 }
 
 const VOLUME = 'event: volume\ndata: ';
-const VIEW = 'event: view\n';
 
 /** What some blocks of the stream say: the volumes in them, requests to pages, and whether there is other news. */
 export function parseSigns(blocks: readonly string[]): EventSign[] {
-  const volumes = blocks.flatMap((block) => (block.startsWith(VOLUME) ? parseVolume(block.slice(VOLUME.length)) : []));
-  const requests: EventSign[] = blocks.some((block) => block.startsWith(VIEW)) ? ['view'] : [];
-  const signs = [...volumes, ...requests];
-  // Volumes and requests change nothing in the list of files. A block with only a comment is a heartbeat.
-  const isNews = blocks.some(
-    (block) => block.startsWith('event:') && !block.startsWith(VOLUME) && !block.startsWith(VIEW),
-  );
-  if (isNews) return [...signs, 'news'];
-  return signs.length === 0 && blocks.length > 0 ? ['alive'] : signs;
+  const signs: EventSign[] = [];
+  let isNews = false;
+  for (const block of blocks) {
+    // Volumes and requests change nothing in the list of files. A block with only a comment is a heartbeat.
+    if (block.startsWith(VOLUME)) signs.push(...parseVolume(block.slice(VOLUME.length)));
+    else if (block.startsWith('event: view')) signs.push('view');
+    else isNews ||= block.startsWith('event:');
+  }
+  if (isNews) signs.push('news');
+  else if (signs.length === 0 && blocks.length > 0) signs.push('alive');
+  return signs;
 }
 
 function parseVolume(json: string): VolumeEvent[] {

@@ -1,15 +1,16 @@
 import type { PageAnswer, PageReport } from '../../shared/contract/view.ts';
 import { sendPageReport } from '../api/view.ts';
 import type { Page } from '../state/page.ts';
-import { viewRequestsOf } from '../state/viewRequests.ts';
+import { newsOf } from '../state/news.ts';
+import { startPageNews } from '../state/pageNews.ts';
 import { answerRequest } from './answerRequest.ts';
 
 /** As often as the list of files is asked for, if no events arrive. */
 const ASK_EVERY_MS = 5_000;
 
 /**
- * Tells the server that this page is open, and does what programs ask of it through the server: see /api/view. Returns a
- * function that stops it.
+ * Follows what the server tells. Says to it that this page is open, and does what programs ask of the page through it: see
+ * /api/view. Returns a function that stops it.
  */
 export function followRequests(page: Page): () => void {
   const stopped = new AbortController();
@@ -54,14 +55,9 @@ export function followRequests(page: Page): () => void {
   // The browser has kept the page and shows it again.
   addEventListener('pageshow', ({ persisted }) => void (persisted && report()), { signal });
   const timer = setInterval(() => {
-    if (!viewRequestsOf(page).getState().isTold()) void report();
+    if (newsOf(page).getState().news?.isLive() !== true) void report();
   }, ASK_EVERY_MS);
-  const stops = [
-    viewRequestsOf(page).subscribe(({ signs }, before) => {
-      if (signs !== before.signs) void report();
-    }),
-    page.onRestart(() => void report()),
-  ];
+  const stops = [startPageNews(page, () => void report()), page.onRestart(() => void report())];
   void report();
   return () => {
     stopped.abort();

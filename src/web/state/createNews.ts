@@ -17,10 +17,8 @@ export type NewsOptions = {
   readonly follow: (onSign: (sign: EventSign) => void, signal: AbortSignal) => Promise<void>;
   /** Called for every sign that this page receives itself. */
   readonly onSign?: (sign: EventSign | 'lost') => void;
-  /** Called for every sign about a volume, also for those that were received elsewhere. */
-  readonly onVolume?: (event: VolumeEvent) => void;
-  /** Called for every sign that pages are asked for something, also for those that were received elsewhere. */
-  readonly onView?: () => void;
+  /** Called for every sign that is not about the list of files, also for those that were received elsewhere. */
+  readonly onEvent?: (event: VolumeEvent | 'view') => void;
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -34,8 +32,7 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 export function createNews({
   follow,
   onSign,
-  onVolume,
-  onView,
+  onEvent,
   now = () => performance.now(),
   pause = wait,
 }: NewsOptions): News {
@@ -47,8 +44,7 @@ export function createNews({
   const isLive = () => now() - lastSignMs < SILENCE_MS;
   const note = (sign: EventSign | 'lost') => {
     lastSignMs = sign === 'lost' ? -Infinity : now();
-    if (typeof sign === 'object') onVolume?.(sign);
-    if (sign === 'view') onView?.();
+    if (typeof sign === 'object' || sign === 'view') onEvent?.(sign);
     if (sign === 'news' || sign === 'lost') hasNews = true;
     wake.abort();
     wake = new AbortController();

@@ -1,28 +1,30 @@
 import { type EventSign, followEvents, isVolumeEvent } from '../api/events.ts';
 import { onConnectionLost } from '../api/send.ts';
-import { createNews, type News } from './createNews.ts';
+import { createNews } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import type { Page } from './page.ts';
-import { viewRequestsOf } from './viewRequests.ts';
+import { newsOf } from './news.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
 
 /**
  * Server news for this page. Over HTTP/1.1 a browser opens six connections to a server, for all pages together, and an
  * event stream occupies one of them. So only one of the pages listens, hidden or not, and it informs the others. Pages
  * that receive no news poll every few seconds: where the browser has no locks, as over plain HTTP from another machine,
- * or where the events do not get through.
+ * or where the events do not get through. `onView` is called when pages are asked for something. Returns a function that
+ * ends it.
  */
-export function startPageNews(page: Page, signal: AbortSignal): News {
+export function startPageNews(page: Page, onView: () => void): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
   // Behind a proxy several servers can share an origin.
   const name = `negato-events ${location.pathname}`;
   const channel = new BroadcastChannel(name);
   const news = createNews({
     follow: followEvents,
     onSign: (sign) => channel.postMessage(sign),
-    onVolume: (event) => noteVolumeProgress(page, event),
-    onView: () => viewRequestsOf(page).setState(({ signs }) => ({ signs: signs + 1 })),
+    onEvent: (event) => (event === 'view' ? onView() : noteVolumeProgress(page, event)),
   });
-  viewRequestsOf(page).setState({ isTold: () => news.isLive() });
+  newsOf(page).setState({ news });
   let isLeader = false;
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === HELLO && isLeader && news.isLive()) channel.postMessage('alive' satisfies EventSign);
@@ -54,7 +56,10 @@ export function startPageNews(page: Page, signal: AbortSignal): News {
   };
   document.addEventListener('visibilitychange', askWhenSeen, { signal });
   void whileRunning(page, lead, { signal, onReturn: askAgain });
-  return news;
+  return () => {
+    newsOf(page).setState({ news: undefined });
+    ended.abort();
+  };
 }
 
 const HELLO = 'hello';

@@ -5,7 +5,7 @@ import { sortAttachments } from './attachments.ts';
 import { waitForFirstImageOrItsWindow } from './firstImage.ts';
 import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
-import { startPageNews } from './pageNews.ts';
+import { waitForNews } from './news.ts';
 import { buildSeriesStacks, indexStacks } from './stacks.ts';
 import { wait } from './wait.ts';
 import { waitUntil } from './waitUntil.ts';
@@ -13,12 +13,11 @@ import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal aborts. */
 export async function watchLibrary(page: Page, signal: AbortSignal): Promise<void> {
-  const news = startPageNews(page, signal);
   const files = watchFiles({
     fetchPage: fetchFiles,
     onChange: (state) => storeFiles(page, state),
     wait: (ms, ended) => waitOrRetry(page, ms, ended),
-    waitForNews: (ms, ended) => news.wait(ms, ended),
+    waitForNews: (ms, ended) => waitForNews(page, ms, ended),
     signal,
   });
   await Promise.all([files, watchSeries(page, signal)]);
