@@ -79,7 +79,13 @@ const UNCOUNTED = [
 
 /** Modules that only src/server/origins may import, so that a new kind of origin changes no other folder. */
 const INSIDE_ORIGINS = {
-  group: ['**/origins/*', '!**/origins/{origins,byteSource,sourceColumns,inputExists}.ts'],
+  group: [
+    '**/origins/*',
+    '!**/origins/{origins,byteSource,sourceColumns,inputExists}.ts',
+    '!**/origins/remote/',
+    '**/origins/remote/*',
+    '!**/origins/remote/{remoteAccess,remoteInput}.ts',
+  ],
   message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
 };
 /** Only src/server/origins opens input files. These folders read input files and no others. */

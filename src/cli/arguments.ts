@@ -2,10 +2,13 @@ import { ANY_HOST } from '../server/http/hostNames.ts';
 import { KNOWN_OPTIONS, type KnownOption, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseAncestor,
+  parseCount,
+  parseEndpoint,
   parseHostName,
   parseLogLevel,
   parseMemory,
   parsePort,
+  parseRegion,
   parseSshHost,
   parseTimeout,
   type LogLevel,
@@ -31,6 +34,14 @@ export type GivenArguments = {
   cacheBytes?: number;
   annotations?: string;
   logLevel?: LogLevel;
+  anonymous?: true;
+  profile?: string;
+  endpoint?: string;
+  region?: string;
+  bearerCommand?: string;
+  originRequests?: number;
+  maxObjects?: number;
+  insecureHttp?: true;
   recursive?: false;
   browser?: false;
   demo?: true;
@@ -113,6 +124,12 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--no-recursive':
       given.recursive = false;
       return;
+    case '--anonymous':
+      given.anonymous = true;
+      return;
+    case '--insecure-http':
+      given.insecureHttp = true;
+      return;
     case '--no-browser':
       given.browser = false;
       return;
@@ -161,6 +178,24 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--embed':
       given.embedders.push(parseAncestor(flag, value));
+      return;
+    case '--profile':
+      given.profile = value;
+      return;
+    case '--endpoint':
+      given.endpoint = parseEndpoint(flag, value);
+      return;
+    case '--region':
+      given.region = parseRegion(flag, value);
+      return;
+    case '--bearer-command':
+      given.bearerCommand = value;
+      return;
+    case '--origin-requests':
+      given.originRequests = parseCount(flag, value, 128);
+      return;
+    case '--max-objects':
+      given.maxObjects = parseCount(flag, value, 10_000_000);
       return;
     case '--annotations':
       given.annotations = value;

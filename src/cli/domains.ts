@@ -12,13 +12,15 @@ import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createPages } from '../server/pages/pages.ts';
 import { createFrames } from '../server/pixels/frames.ts';
+import { openRemoteAccess } from '../server/origins/remote/remoteAccess.ts';
+import { isRemoteInput } from '../server/origins/remote/remoteInput.ts';
 import { createPresentations } from '../server/presentation/presentations.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
 import { createVolumes } from '../server/volumes/volumes.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
-import { type StartThread, startThread } from '../server/workers/startThread.ts';
+import { startConnected, type StartThread } from '../server/workers/startThread.ts';
 import type { Settings } from './settings.ts';
 
 export type DomainOptions = {
@@ -30,6 +32,8 @@ export type DomainOptions = {
   /** Different for every run of the server. */
   readonly instance: string;
   readonly journal: JournalSettings | undefined;
+  /** Called with what the user should know about other machines. */
+  readonly onRemoteTrouble: (message: string) => void;
 };
 
 export type Domains = {
@@ -43,11 +47,19 @@ export type Domains = {
 };
 
 /** Creates everything that the routes need. */
-export function createDomains({ settings, inputs, filters, demo, instance, journal }: DomainOptions): Domains {
-  const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
-  const tasks = createTaskPool(memory);
+export function createDomains(options: DomainOptions): Domains {
+  const { settings, inputs, filters, demo, instance, journal } = options;
+  const hasRemote = inputs.some(isRemoteInput);
+  const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
+  const remote = openRemoteAccess({
+    ...settings.remote,
+    inputs,
+    cacheBytes: memory.plan.remoteRanges,
+    onTrouble: options.onRemoteTrouble,
+  });
+  const tasks = createTaskPool(memory, { connect: remote?.connect });
   const { recursive } = settings;
-  const scan = { startThread: lendFirst(tasks) };
+  const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
   const catalog = createCatalog({ inputs, recursive, filters, memory, feed: demo?.feed, scan });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
@@ -94,18 +106,18 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
     },
     async close() {
       await annotations.closeJournal();
-      await Promise.all([tasks.close(), series.close()]);
+      await Promise.all([tasks.close(), series.close(), remote?.close()]);
     },
   };
 }
 
 /** The first thread of the scan is one of the pool, which decodes the first frame when a small folder is scanned. */
-function lendFirst(tasks: TaskPool): StartThread {
+function lendFirst(tasks: TaskPool, startOther: StartThread): StartThread {
   let isLent = false;
   return (name, limits) => {
     const lent = isLent ? undefined : tasks.lend();
     isLent = true;
-    return lent ?? startThread(name, limits);
+    return lent ?? startOther(name, limits);
   };
 }
 

@@ -61,6 +61,26 @@ export function parseSshHost(flag: Flag, value: string): string {
   throw refusal(flag, value, 'an ssh destination: HOST or USER@HOST');
 }
 
+export function parseCount(flag: Flag, value: string, most: number): number {
+  const count = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw refusal(flag, value, `a whole number from 1 to ${most}`);
+}
+
+/** The address of a storage server, without credentials. */
+export function parseEndpoint(flag: Flag, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return value;
+  // The value is not repeated, because it may contain a password.
+  throw new UsageError(`${flag}: an address such as https://storage.example:9000, without user and query`);
+}
+
+export function parseRegion(flag: Flag, value: string): string {
+  if (/^[a-z0-9-]{1,40}$/.test(value)) return value;
+  throw refusal(flag, value, 'the name of a region, such as eu-central-1');
+}
+
 function refusal(flag: Flag, value: string, allowed: string): UsageError {
   return new UsageError(`${flag} ${printable(value)}: ${allowed}`);
 }

@@ -49,7 +49,15 @@ export function startSession(context: SessionContext): Session {
   const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
   // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
-  const domains = createDomains({ settings, inputs, filters, demo, instance: String(server.startedAtMs), journal });
+  const domains = createDomains({
+    settings,
+    inputs,
+    filters,
+    demo,
+    instance: String(server.startedAtMs),
+    journal,
+    onRemoteTrouble: (message) => terminal.warn(printable(message)),
+  });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
   server.serve({ ...domains.forServer, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
   if (settings.openBrowser && address.socket === undefined) {

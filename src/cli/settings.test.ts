@@ -15,6 +15,15 @@ test('without arguments the demo study is served on a free loopback port', () =>
     recursive: true,
     overlays: [],
     filters: [],
+    remote: {
+      anonymous: false,
+      profile: undefined,
+      endpoint: undefined,
+      region: undefined,
+      bearerCommand: undefined,
+      requests: 64,
+      maxObjects: 1_000_000,
+    },
     annotations: undefined,
     keptRois: 'offer',
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
@@ -32,6 +41,16 @@ test('without arguments the demo study is served on a free loopback port', () =>
     stopWithStdin: false,
     logLevel: 'info',
   });
+});
+
+test('an address on another machine is opened by https, unless the user says otherwise', () => {
+  expect(() => settingsOf('http://images.example/a.dcm?key=secret')).toThrow(
+    new UsageError('http://images.example/a.dcm: use https, or add --insecure-http'),
+  );
+  expect(() => settingsOf('s3://b@d/x')).toThrow(/BUCKET/);
+  const paths = ['http://images.example/a.dcm', 'http://127.0.0.1:9000/a.dcm'];
+  expect(settingsOf(`--insecure-http ${paths[0]}`).source).toEqual({ kind: 'paths', paths: [paths[0]] });
+  expect(settingsOf(paths[1]!).source).toEqual({ kind: 'paths', paths: [paths[1]] });
 });
 
 test('a socket file takes the place of the address', () => {

@@ -1,5 +1,11 @@
 import { isIPv6 } from 'node:net';
 import { ANY_HOST, isPublicHost } from '../server/http/hostNames.ts';
+import {
+  isRemoteInput,
+  labelOfInput,
+  parseRemoteInput,
+  type RemoteInput,
+} from '../server/origins/remote/remoteInput.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
@@ -12,6 +18,8 @@ export type Settings = {
   readonly filters: readonly string[];
   /** Model output that lies over the images of the paths. */
   readonly overlays: readonly string[];
+  /** How files on other machines are read. */
+  readonly remote: RemoteSettings;
   readonly annotations: string | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
@@ -39,6 +47,19 @@ export type Settings = {
   readonly logLevel: LogLevel;
 };
 
+export type RemoteSettings = {
+  readonly anonymous: boolean;
+  readonly profile: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+  readonly bearerCommand: string | undefined;
+  readonly requests: number;
+  readonly maxObjects: number;
+};
+
+const MOST_REQUESTS = 64;
+const MOST_OBJECTS = 1_000_000;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHORTEST_TOKEN = 32;
@@ -52,6 +73,15 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     recursive: given.recursive ?? true,
     filters: given.filters,
     overlays: given.overlays,
+    remote: {
+      anonymous: given.anonymous ?? false,
+      profile: given.profile,
+      endpoint: given.endpoint,
+      region: given.region,
+      bearerCommand: given.bearerCommand,
+      requests: given.originRequests ?? MOST_REQUESTS,
+      maxObjects: given.maxObjects ?? MOST_OBJECTS,
+    },
     annotations: given.annotations,
     keptRois: given.keptRois ?? 'offer',
     listen:
@@ -75,6 +105,8 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
 }
 
 function refuseContradictions(given: GivenArguments): void {
+  for (const path of [...given.paths, ...given.overlays].filter(isRemoteInput)) refuseBadAddress(path, given);
+  if (given.endpoint !== undefined) refusePlainHttp(new URL(given.endpoint), '--endpoint', given);
   if (given.keptRois !== undefined && given.paths.length === 0) {
     throw new UsageError(`--${given.keptRois} requires a PATH: ROIs of the demo study are not saved`);
   }
@@ -104,6 +136,22 @@ function refuseContradictions(given: GivenArguments): void {
       `--no-token is not allowed with --tunnel ${given.tunnel}: every user of that host can reach the port`,
     );
   }
+}
+
+function refuseBadAddress(path: string, given: GivenArguments): void {
+  let input: RemoteInput;
+  try {
+    input = parseRemoteInput(path);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  if ('url' in input) refusePlainHttp(input.url, labelOfInput(input), given);
+}
+
+/** The network can read and change what is sent without encryption. */
+function refusePlainHttp({ protocol, hostname }: URL, what: string, { insecureHttp }: GivenArguments): void {
+  if (protocol !== 'http:' || insecureHttp === true || !isPublicHost(hostname.replace(/^\[|\]$/g, ''))) return;
+  throw new UsageError(`${what}: use https, or add --insecure-http`);
 }
 
 function tokenMode(given: GivenArguments): Settings['tokenMode'] {

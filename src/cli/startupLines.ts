@@ -72,6 +72,8 @@ const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   unreadable: 'unreadable',
   filter_mismatch: 'filtered out',
   limit_exceeded: 'beyond the limit',
+  origin_denied: 'refused by their server',
+  origin_failed: 'not sent by their server',
 };
 
 /** What the scan found, and what it skipped and why. */

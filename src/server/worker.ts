@@ -74,11 +74,13 @@ import {
 } from './volumes/volumeTasks.ts';
 import { readSpectraTask, readSpectrumTask } from './documents/spectroscopy/spectraTasks.ts';
 import { readSamplesTask, readWaveformTask } from './documents/waveform/waveformTasks.ts';
-import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
+import { useRemoteLink } from './origins/origins.ts';
+import { loadOnce, readRemoteLink, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
 const { keptBytes, inflatedBytes } = readThreadLimits();
 limitInflation({ maxBytes: inflatedBytes });
+useRemoteLink(readRemoteLink());
 
 // Shared within the thread, so that the memory for remembered files is counted once.
 const images = loadOnce(async () => (await import('./pixels/imageFiles.ts')).createImageFiles((keptBytes * 3) / 4));

@@ -16,6 +16,7 @@ import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createPages } from '../../src/server/pages/pages.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
+import { openRemoteAccess, type RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
@@ -27,7 +28,7 @@ import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createVolumes } from '../../src/server/volumes/volumes.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
-import { startThread } from '../../src/server/workers/startThread.ts';
+import { startConnected } from '../../src/server/workers/startThread.ts';
 import type { Clock } from '../../src/server/workers/timeLimit.ts';
 import { borrowThreads } from './borrowThreads.ts';
 import { lendThread } from './lendThread.ts';
@@ -57,6 +58,8 @@ export type ServeOptions = {
   /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
+  /** How inputs on other machines are read. Such a server has its own threads. */
+  readonly remote?: Partial<RemoteOptions>;
   /** The threads as volumes see them, so that a test can hold up the loading of slices. */
   readonly volumeTasks?: (tasks: TaskPool) => TaskPool;
   /** Measures how long the work for a list of layers takes. */
@@ -130,16 +133,29 @@ async function startServer(
   const log: ServerLog = { debug: () => {}, warn: () => {}, error: (message, cause) => errors.push(cause ?? message) };
   const { server, address } = await listen({ log, ...options.server });
 
-  const memory = createMemoryAccount(options.memoryBytes);
-  const sharesThreads = options.memoryBytes === undefined;
-  const start = sharesThreads ? lendThread : startThread;
+  const memory = createMemoryAccount(options.memoryBytes, undefined, { hasRemote: options.remote !== undefined });
+  const remote = openRemoteAccess({
+    inputs,
+    anonymous: false,
+    profile: undefined,
+    endpoint: undefined,
+    region: undefined,
+    bearerCommand: undefined,
+    requests: 64,
+    maxObjects: 1_000_000,
+    cacheBytes: memory.plan.remoteRanges,
+    onTrouble: (message) => errors.push(message),
+    ...options.remote,
+  });
+  const sharesThreads = options.memoryBytes === undefined && remote === undefined;
+  const start = sharesThreads ? lendThread : startConnected(remote?.connect);
   const catalog = createCatalog({
     inputs,
     memory,
     ...options.catalog,
     scan: { startThread: start, ...options.catalog?.scan },
   });
-  const tasks = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2 });
+  const tasks = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, connect: remote?.connect });
   const annotations = createAnnotations({
     files: catalog,
     tasks,
@@ -187,10 +203,12 @@ async function startServer(
     annotations.close();
     references.close();
     volumes.close();
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => {
-      freePorts.add(address.port);
-      return annotations.closeJournal();
-    });
+    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]).then(
+      () => {
+        freePorts.add(address.port);
+        return annotations.closeJournal();
+      },
+    );
     return closed;
   };
   return {

@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { useRemoteLink } from '../origins/origins.ts';
+import { readRemoteLink } from '../workers/serveTasks.ts';
 import { standBack } from '../workers/standBack.ts';
 import { serveScan } from './serveScan.ts';
 
@@ -6,6 +8,7 @@ import { serveScan } from './serveScan.ts';
 if (parentPort !== null) {
   const port = parentPort;
   standBack();
+  useRemoteLink(readRemoteLink());
   port.on(
     'message',
     serveScan((message) => port.postMessage(message)),

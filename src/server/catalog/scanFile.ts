@@ -1,3 +1,4 @@
+import type { SkipReason } from '../../shared/contract/skipReasons.ts';
 import { createHeaderScanner } from '../dicom/headerScanner.ts';
 import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -6,10 +7,11 @@ import { matchesFilters, type Filter } from './filter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
 import { createReadWindow } from '../origins/byteSource.ts';
-import { type ListedEntry, openListed, type OpenSource } from '../origins/origins.ts';
+import { type ListedEntry, NotHereYet, openListed, type OpenSource, RemoteFailure } from '../origins/origins.ts';
 
 /**
- * Creates the function that turns an entry of the walk into its result. It never throws: a bad file is a result too.
+ * Creates the function that turns an entry of the walk into its result. A bad file is a result too: it throws only
+ * `NotHereYet`, for a file on another machine that has to be tried again.
  */
 export function createFileScanner(filters: readonly Filter[]): (entry: ListedEntry) => ScanResult {
   const scanner = createHeaderScanner(SCANNED_TAGS);
@@ -46,12 +48,19 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
       opened = openListed(entry.ref, window);
       return scanOpen(path, opened);
     } catch (error) {
+      if (error instanceof NotHereYet) throw error;
+      if (error instanceof RemoteFailure) return { disposition: 'skipped', path, reason: reasonOf(error) };
       const isUnreadable = opened === undefined || isSystemError(error);
       return { disposition: 'skipped', path, reason: isUnreadable ? 'unreadable' : 'dicom_parse_failed' };
     } finally {
       opened?.close();
     }
   };
+}
+
+function reasonOf({ code }: RemoteFailure): SkipReason {
+  if (code === 'origin_denied') return code;
+  return code === 'file_gone' ? 'unreadable' : 'origin_failed';
 }
 
 /** The system refused access: no permission, deleted since the walk, or a failing disk. */

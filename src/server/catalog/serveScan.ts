@@ -2,7 +2,7 @@ import { limitInflation } from '../dicom/inflatedSource.ts';
 import { collectGarbage } from '../workers/collectGarbage.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
-import { packResults } from './scanResult.ts';
+import { packResults, type ScanResult } from './scanResult.ts';
 import {
   INFLATION_OVER,
   READY,
@@ -15,7 +15,7 @@ import {
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
-import { type Inputs, listInputs, type ListedEntry } from '../origins/origins.ts';
+import { type Inputs, listInputs, type ListedEntry, NotHereYet, withoutWaiting } from '../origins/origins.ts';
 
 /** Sends a message to the main thread. */
 type Post = (message: WalkAnswer | ScanAnswer | InflationRequest | typeof READY | typeof INFLATION_OVER) => void;
@@ -78,14 +78,25 @@ function createScan(post: Post, { filters, progress, inflation }: ScanSetup): (b
   const pace = createPace();
   return ({ first, entries }) => {
     const started = performance.now();
-    const results = entries.map((entry, offset) => {
+    const results: ScanResult[] = [];
+    const scan = (offset: number, scanEntry: () => ScanResult) => {
       Atomics.store(position, 0, first + offset);
       const begun = performance.now();
-      const result = scanFile(entry);
+      results[offset] = scanEntry();
       inflated.giveBack();
       pace.add(performance.now() - begun);
-      return result;
-    });
+    };
+    const later: number[] = [];
+    for (const [offset, entry] of entries.entries()) {
+      try {
+        scan(offset, () => withoutWaiting(() => scanFile(entry)));
+      } catch (error) {
+        if (!(error instanceof NotHereYet)) throw error;
+        later.push(offset);
+      }
+    }
+    // The bytes that these files lack were requested meanwhile, all at the same time.
+    for (const offset of later) scan(offset, () => scanFile(entries[offset]!));
     const columns = packResults(results);
     const meanMs = (performance.now() - started) / entries.length;
     const answer: ScanAnswer = { first, columns, meanMs, medianMs: pace.medianMs() };

@@ -4,6 +4,7 @@ import {
   type CacheUse,
   limitFrameCaches,
   MEMORY_SHARES,
+  planForRemote,
   type MemoryPlan,
   type MemoryUse,
   planMemory,
@@ -32,9 +33,19 @@ export interface MemoryAccount {
 /** Two tasks of which only an upper bound is known run beside small ones. */
 const BOUND_SHARE = 0.45;
 
+export type AccountOptions = {
+  /** Whether there are files on other machines. */
+  readonly hasRemote?: boolean;
+};
+
 /** Creates the account from the values of `--memory` and `--cache-budget`. */
-export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: number): MemoryAccount {
-  const plan = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
+export function createMemoryAccount(
+  memoryFlagBytes?: number,
+  cacheFlagBytes?: number,
+  { hasRemote = false }: AccountOptions = {},
+): MemoryAccount {
+  const limited = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
+  const plan = hasRemote ? planForRemote(limited) : limited;
   const tasks = createAdmission(plan.tasks, {
     boundShare: BOUND_SHARE,
     process: { residentBytes: () => process.memoryUsage.rss(), aimBytes: plan.totalBytes },
@@ -47,6 +58,8 @@ export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: n
     if (use === 'tasks') return tasks.heldBytes();
     if (use === 'answers') return answers.heldBytes();
     if (use === 'threads') return threadBytes;
+    // The thread with the connections keeps within it.
+    if (use === 'remoteRanges') return plan.remoteRanges;
     return caches.get(use)?.bytes() ?? 0;
   };
 

@@ -49,11 +49,13 @@ export const MEMORY_SHARES = {
   doseHistograms: 0.25,
   /** Videos in a form that browsers play, of streams that they do not. */
   videos: 1,
+  /** Parts of files on other machines. If there are any, an eighth of the memory for tasks is used for them. */
+  remoteRanges: 0,
 } as const;
 
 export type MemoryUse = keyof typeof MEMORY_SHARES;
 /** The uses that are caches. */
-export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads'>;
+export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads' | 'remoteRanges'>;
 
 export type MemoryPlan = { readonly totalBytes: number } & Readonly<Record<MemoryUse, number>>;
 
@@ -100,7 +102,14 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     segmentStatistics: share('segmentStatistics'),
     doseHistograms: share('doseHistograms'),
     videos: share('videos'),
+    remoteRanges: share('remoteRanges'),
   };
+}
+
+/** Returns the plan for a server with files on other machines. */
+export function planForRemote(plan: MemoryPlan): MemoryPlan {
+  const remoteRanges = Math.floor(plan.tasks / 8);
+  return { ...plan, tasks: plan.tasks - remoteRanges, remoteRanges };
 }
 
 const FRAME_CACHES = [

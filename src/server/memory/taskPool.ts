@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { TaskRunner } from '../workers/task.ts';
+import type { ThreadLink } from '../workers/threadLink.ts';
 import { createWorkerPool, MOST_HEAP_BYTES, type WorkerPool } from '../workers/workerPool.ts';
 import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
@@ -21,12 +22,19 @@ const MOST_TASK_HEAP_BYTES = 256 * 2 ** 20;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 8;
 
-export function createTaskPool(memory: MemoryAccount, options: { readonly size?: number } = {}): TaskPool {
+export type TaskPoolOptions = {
+  readonly size?: number;
+  /** How a new thread asks the thread that has the connections to other machines. */
+  readonly connect?: (() => ThreadLink) | undefined;
+};
+
+export function createTaskPool(memory: MemoryAccount, options: TaskPoolOptions = {}): TaskPool {
   const { plan } = memory;
   const { size = threadCount(plan.totalBytes) } = options;
   const keptBytes = Math.floor(plan.threads / size);
   const pool = createWorkerPool({
     size,
+    connect: options.connect,
     memory: {
       keptBytes,
       heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),

@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises';
+import { isRemoteInput } from './remote/remoteInput.ts';
 
 /**
  * Whether an input named by the user exists. In a separate file, because it is called before the server listens, and
  * the code of the origins is loaded after that.
  */
 export async function inputExists(input: string): Promise<boolean> {
+  // Another machine is asked when the server runs; the scan reports what it does not have.
+  if (isRemoteInput(input)) return true;
   try {
     await stat(input);
     return true;

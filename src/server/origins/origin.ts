@@ -1,6 +1,7 @@
 import type { ViewerError } from '../../shared/contract/errors.ts';
 import type { ByteSource } from './byteSource.ts';
 import type { ListedEntry, ListOptions } from './listing.ts';
+import type { ObjectIdentity, ObjectRef } from './remote/remoteMessages.ts';
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 /** A file in a file system that is mounted on this machine. */
@@ -20,9 +21,9 @@ export type InodeIdentity = {
 };
 
 /** The content of a `SourceRef`: one member of the union for each kind of origin. */
-export type Ref = FileRef;
+export type Ref = FileRef | ObjectRef;
 /** The identity of a file when it was scanned. Every kind includes the size. */
-export type Identity = InodeIdentity;
+export type Identity = InodeIdentity | ObjectIdentity;
 /** The content of a `KnownSource`. */
 export type Known = { readonly ref: Ref; readonly identity: Identity };
 
@@ -60,8 +61,11 @@ export interface OpenStream {
 export interface Origin<OwnRef, OwnIdentity> {
   /** Creates a function that lists the files of an input; it returns undefined for an input of another kind. */
   createLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined;
-  /** Throws the system's error. Sources that share a `window` must not be used at the same time. */
-  open(ref: OwnRef, window?: Uint8Array): OpenSource;
+  /**
+   * Throws the system's error. Sources that share a `window` must not be used at the same time. An origin that checks
+   * each read against the `expected` identity need not read to open.
+   */
+  open(ref: OwnRef, window?: Uint8Array, expected?: OwnIdentity): OpenSource;
   openStream(ref: OwnRef): Promise<OpenStream>;
   /** Checks the file without opening it, and without blocking the thread for longer than a local disk does. */
   look(ref: OwnRef, expected: OwnIdentity): Seen | Promise<Seen>;

@@ -1,6 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
+import { remoteObjects } from './remote/remoteObjects.ts';
 import {
   type Identity,
   type Known,
@@ -16,10 +17,12 @@ import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
 export type { OpenSource } from './origin.ts';
+export { NotHereYet, RemoteFailure, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
 
 /** The registry. The first origin that recognizes an input lists it, so an origin that accepts any input comes last. */
 const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
+  object: remoteObjects,
   file: localFiles,
 };
 
@@ -93,10 +96,10 @@ export function openSame(source: KnownSource, window?: Uint8Array): OpenSource {
   throw changed();
 }
 
-function openAgain({ ref }: Known, window: Uint8Array | undefined): OpenSource {
+function openAgain({ ref, identity }: Known, window: Uint8Array | undefined): OpenSource {
   const origin = originOf(ref);
   try {
-    return origin.open(ref, window);
+    return origin.open(ref, window, identity);
   } catch (error) {
     throw origin.explain(error);
   }

@@ -16,6 +16,7 @@ import {
   type ThreadMemory,
   type WorkerSetup,
 } from './taskMessages.ts';
+import type { ThreadLink } from './threadLink.ts';
 import { type TransferableView, viewLike } from './transferable.ts';
 
 /** What an implementation receives in addition to its input. */
@@ -51,6 +52,12 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
 export function readThreadLimits(): ThreadLimits {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
   return (workerData as WorkerSetup).limits;
+}
+
+/** How this thread asks the one that has the connections to other machines. */
+export function readRemoteLink(): ThreadLink | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the owner of the thread sets it
+  return (workerData as Partial<WorkerSetup> | null)?.remote;
 }
 
 /** What a thread of the pool does for someone who borrows it. */

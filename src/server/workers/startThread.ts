@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { ThreadLink } from './threadLink.ts';
 import { workerFile } from './workerFile.ts';
 
 /** What the owner of a thread uses of it. */
@@ -20,5 +21,20 @@ export type ThreadEvents = {
 /** Starts a thread with the built code of this name. */
 export type StartThread = (name: string, resourceLimits: ResourceLimits) => Thread;
 
-export const startThread: StartThread = (name, resourceLimits) =>
-  new Worker(workerFile(name), { execArgv: [], resourceLimits });
+/** The data of a thread that is started by name. */
+export type ThreadSetup = {
+  /** How the thread asks the one that has the connections to other machines. */
+  readonly remote: ThreadLink | undefined;
+};
+
+export const startThread: StartThread = (name, resourceLimits) => startConnected(undefined)(name, resourceLimits);
+
+/** Starts threads that can ask the thread that has the connections to other machines. */
+export function startConnected(connect: (() => ThreadLink) | undefined): StartThread {
+  return (name, resourceLimits) => {
+    const remote = connect?.();
+    const transferList = remote === undefined ? [] : [remote.port];
+    const workerData: ThreadSetup = { remote };
+    return new Worker(workerFile(name), { workerData, transferList, execArgv: [], resourceLimits });
+  };
+}

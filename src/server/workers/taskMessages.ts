@@ -1,4 +1,5 @@
 import { type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import type { ThreadLink } from './threadLink.ts';
 import { TaskCancelled, TaskFailed } from './taskErrors.ts';
 
 /** The data that a worker thread is started with. */
@@ -6,6 +7,8 @@ export type WorkerSetup = {
   /** In shared memory: the id of the most recently cancelled request. */
   readonly cancelled: Int32Array;
   readonly limits: ThreadLimits;
+  /** How the thread asks the one that has the connections to other machines. */
+  readonly remote: ThreadLink | undefined;
 };
 
 /** Memory limits of one thread, derived from the plan of the whole process. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 declare const NEGATO_DIST: string | undefined;
 
 /**
- * The built code of a worker thread: `worker`, `scan.worker`, `series.worker`, `socketTable.worker` or `demo.worker`. It
+ * The built code of a worker thread: `worker`, `scan.worker`, `origin.worker`, `series.worker`, `socketTable.worker` or `demo.worker`. It
  * is CommonJS, because a thread starts faster without Node's loader of ES modules.
  */
 export function workerFile(name: string): URL {

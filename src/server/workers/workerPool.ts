@@ -7,6 +7,7 @@ import { OVERDUE_MS, type PoolTaskOptions, type Task, type UnadmittedTasks } fro
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import type { Thread } from './startThread.ts';
+import type { ThreadLink } from './threadLink.ts';
 import { workerFile } from './workerFile.ts';
 import { type Death, type TaskOutcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
@@ -26,6 +27,8 @@ export type WorkerPoolOptions = {
   readonly idleMs?: number;
   /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
+  /** Called for each new thread: how it asks the thread that has the connections to other machines. */
+  readonly connect?: (() => ThreadLink) | undefined;
   /** Default: as much as a thread can ever use. */
   readonly memory?: Partial<PoolMemory>;
 };
@@ -200,7 +203,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       }, waitMs);
       return undefined;
     }
-    const thread = startWorkerThread({ file, limits: { keptBytes, heapBytes, mostHeapBytes, inflatedBytes } }, bury);
+    const limits = { keptBytes, heapBytes, mostHeapBytes, inflatedBytes };
+    const thread = startWorkerThread({ file, limits, remote: options.connect?.() }, bury);
     threads.add(thread);
     counts.started += 1;
     return thread;

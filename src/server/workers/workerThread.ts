@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Thread, ThreadEvents } from './startThread.ts';
+import type { ThreadLink } from './threadLink.ts';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
 import {
   COLLECT_GARBAGE,
@@ -80,14 +81,19 @@ export type Death = {
 
 /** Starts a thread. `onDeath` is called once, in the tick in which the thread is known to be dead or dying. */
 export function startWorkerThread(
-  { file, limits }: { readonly file: URL; readonly limits: ThreadLimits },
+  {
+    file,
+    limits,
+    remote,
+  }: { readonly file: URL; readonly limits: ThreadLimits; readonly remote?: ThreadLink | undefined },
   onDeath: (thread: WorkerThread, death: Death) => void,
 ): WorkerThread {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
-  const setup: WorkerSetup = { cancelled, limits };
+  const setup: WorkerSetup = { cancelled, limits, remote };
   const maxOldGenerationSizeMb = Math.ceil(limits.mostHeapBytes / 2 ** 20);
   const resourceLimits = { ...LIMITS, maxOldGenerationSizeMb };
-  const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits });
+  const transferList = remote === undefined ? [] : [remote.port];
+  const worker = new Worker(file, { workerData: setup, transferList, execArgv: [], resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // An idle thread does not keep the process alive.
   worker.unref();

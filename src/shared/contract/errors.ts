@@ -44,9 +44,13 @@ export const ERROR_STATUS = {
   file_read_failed: 500,
   annotation_import_failed: 500,
   internal_error: 500,
+  origin_denied: 502,
+  origin_unavailable: 502,
   decode_busy: 503,
+  origin_busy: 503,
   shutting_down: 503,
   page_timeout: 504,
+  origin_timeout: 504,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

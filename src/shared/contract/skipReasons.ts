@@ -8,5 +8,7 @@ export const SKIP_REASONS = [
   'unreadable',
   'filter_mismatch',
   'limit_exceeded',
+  'origin_denied',
+  'origin_failed',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];

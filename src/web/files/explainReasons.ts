@@ -11,6 +11,8 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   unreadable: 'File cannot be read',
   filter_mismatch: 'Excluded by --filter',
   limit_exceeded: 'Over the limit of open files, or too slow to read',
+  origin_denied: 'Refused by the other machine, or outside of what was opened',
+  origin_failed: 'The other machine did not answer as it should',
 };
 
 export type ExplainedReason = {

@@ -1,0 +1,176 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Span } from './remoteMessages.ts';
+
+/** A machine as it is asked: a redirect elsewhere is not followed. */
+export type WebHost = { readonly protocol: 'http:' | 'https:'; readonly hostname: string; readonly port: string };
+
+/** One request. The path is sent as it is, because keys of objects may contain `//` and `..`. */
+export type HttpTarget = {
+  readonly host: WebHost;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
+export type GetOptions = {
+  /** The part that is wanted, for a server that answers with the whole object instead. */
+  readonly span?: Span;
+  /** A longer answer is refused. */
+  readonly mostBytes: number;
+  /** For the whole request. */
+  readonly deadlineMs: number;
+};
+
+/** Time until the first byte, and between two pieces. */
+export const QUIET_MS = 10_000;
+/** A server that ignores ranges sends the bytes before the wanted part, too. */
+const MOST_SKIPPED = 64 * 2 ** 20;
+const MOST_REDIRECTS = 3;
+
+/** What went wrong below HTTP. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly kind: 'timeout' | 'connection' | 'too_long' | 'redirect';
+
+  constructor(kind: HttpFailure['kind'], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Sends GET requests and nothing else, over connections that stay open. */
+export interface HttpClient {
+  get(target: HttpTarget, options: GetOptions): Promise<HttpAnswer>;
+  close(): void;
+}
+
+export function createHttpClient({ quietMs = QUIET_MS }: { readonly quietMs?: number } = {}): HttpClient {
+  const options = { keepAlive: true, maxFreeSockets: 128, scheduling: 'lifo' } as const;
+  const http = new HttpAgent(options);
+  const https = new HttpsAgent(options);
+
+  const once = (target: HttpTarget, wish: GetOptions): Promise<HttpAnswer> =>
+    new Promise((resolve, reject) => {
+      const { host, path, headers } = target;
+      const isSecure = host.protocol === 'https:';
+      const sent = (isSecure ? requestHttps : requestHttp)({
+        agent: isSecure ? https : http,
+        host: host.hostname,
+        port: host.port === '' ? undefined : Number(host.port),
+        path,
+        // A compressed answer would have other positions than the object.
+        headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'negato', ...headers },
+      });
+      const fail = (error: HttpFailure) => {
+        clearTimeout(quiet);
+        clearTimeout(deadline);
+        reject(error);
+        sent.destroy();
+      };
+      const tooSlow = () => fail(new HttpFailure('timeout', `no answer within ${wish.deadlineMs} ms`));
+      const quiet = setTimeout(() => fail(new HttpFailure('timeout', `silent for ${quietMs} ms`)), quietMs);
+      const deadline = setTimeout(tooSlow, wish.deadlineMs);
+      sent.on('error', (cause) => fail(new HttpFailure('connection', describeCause(cause), { cause })));
+      sent.on('response', (response) => {
+        quiet.refresh();
+        const body = createBody(response, wish);
+        const finish = () => {
+          clearTimeout(quiet);
+          clearTimeout(deadline);
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: body.bytes() });
+        };
+        response.on('data', (piece: Buffer) => {
+          quiet.refresh();
+          const step = body.take(piece);
+          if (step === 'more') return;
+          if (step === 'too_long') return fail(new HttpFailure('too_long', 'the answer is longer than allowed'));
+          finish();
+          sent.destroy();
+        });
+        response.on('end', () => {
+          if (response.complete) finish();
+          else fail(new HttpFailure('connection', 'the answer was cut off'));
+        });
+        response.on('error', (cause) => fail(new HttpFailure('connection', describeCause(cause), { cause })));
+        response.on('aborted', () => fail(new HttpFailure('connection', 'the answer was cut off')));
+      });
+      sent.end();
+    });
+
+  return {
+    async get(target, wish) {
+      let next = target;
+      for (let count = 0; ; count += 1) {
+        const answer = await once(next, wish);
+        const { location } = answer.headers;
+        if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer;
+        if (count === MOST_REDIRECTS) throw new HttpFailure('redirect', 'the server redirects in a circle');
+        next = { ...next, path: followWithin(next, location) };
+      }
+    },
+    close() {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+/** Only to the same machine: elsewhere may be inside of a network that the other machine cannot reach itself. */
+function followWithin({ host, path }: HttpTarget, location: string): string {
+  const base = new URL(`${host.protocol}//${host.hostname}${host.port === '' ? '' : `:${host.port}`}`);
+  const there = URL.canParse(location, new URL(path, base).href) ? new URL(location, new URL(path, base)) : undefined;
+  if (there === undefined || there.origin !== base.origin) {
+    throw new HttpFailure('redirect', 'the server redirects to another machine');
+  }
+  return there.pathname + there.search;
+}
+
+type Body = {
+  /** `done` if the rest of the answer is not needed. */
+  take(piece: Uint8Array): 'more' | 'done' | 'too_long';
+  bytes(): Uint8Array<ArrayBuffer>;
+};
+
+function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes }: GetOptions): Body {
+  const isWhole = statusCode === 200 && span !== undefined;
+  const skipped = isWhole ? span.from : 0;
+  const most = isWhole ? span.to - span.from : mostBytes;
+  const declared = Number(headers['content-length'] ?? NaN);
+  const expected = Number.isFinite(declared) ? Math.max(0, Math.min(declared - skipped, most)) : undefined;
+  // What a server declares is not allocated before it arrives, except for a length that was asked for.
+  let buffer = Buffer.allocUnsafeSlow(Math.min(expected ?? FIRST_BYTES, span === undefined ? FIRST_BYTES : most));
+  let seen = 0;
+  let filled = 0;
+  return {
+    take(piece) {
+      if (isWhole && skipped > MOST_SKIPPED) return 'too_long';
+      const wanted = seen < skipped ? piece.subarray(Math.min(piece.length, skipped - seen)) : piece;
+      seen += piece.length;
+      const room = most - filled;
+      if (wanted.length > room && !isWhole) return 'too_long';
+      const taken = wanted.length > room ? wanted.subarray(0, room) : wanted;
+      if (filled + taken.length > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(filled + taken.length, buffer.length * 2)));
+        buffer.copy(larger, 0, 0, filled);
+        buffer = larger;
+      }
+      buffer.set(taken, filled);
+      filled += taken.length;
+      return isWhole && filled === most ? 'done' : 'more';
+    },
+    bytes: () => new Uint8Array(buffer.buffer, buffer.byteOffset, filled),
+  };
+}
+
+const FIRST_BYTES = 64 * 1024;
+
+function describeCause(cause: Error): string {
+  // Not the message: it may contain the address.
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'the connection failed';
+}

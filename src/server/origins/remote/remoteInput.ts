@@ -1,0 +1,69 @@
+/** An input on another machine, as the user typed it. */
+export type RemoteInput =
+  | { readonly kind: 's3' | 'gs'; readonly bucket: string; readonly prefix: string }
+  | { readonly kind: 'az'; readonly account: string; readonly container: string; readonly prefix: string }
+  | { readonly kind: 'web'; readonly url: URL };
+
+const SCHEMES = /^(?:s3|gs|az|https?):\/\//i;
+
+/** Whether an input is an address rather than a path. A path that looks like one is written as `./s3:/…`. */
+export function isRemoteInput(input: string): boolean {
+  return SCHEMES.test(input);
+}
+
+/** Throws an error whose message shows neither credentials nor the query. */
+export function parseRemoteInput(input: string): RemoteInput {
+  const [, scheme = '', rest = ''] = /^([a-z0-9+]+):\/\/(.*)$/is.exec(input) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 's3':
+    case 'gs': {
+      const [bucket, prefix] = splitFirst(rest);
+      // Names of hosts: nothing else may become a part of the address that is asked.
+      if (!/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/i.test(bucket)) {
+        throw new Error(`${scheme}://: the name of the bucket is not valid; write ${scheme}://BUCKET/PREFIX`);
+      }
+      return { kind: scheme.toLowerCase() === 's3' ? 's3' : 'gs', bucket, prefix: withoutStar(prefix) };
+    }
+    case 'az': {
+      const [account, path] = splitFirst(rest);
+      const [container, prefix] = splitFirst(path);
+      if (!/^[a-z0-9]{3,24}$/.test(account) || !/^\$?[a-z0-9-]{3,63}$/.test(container)) {
+        throw new Error('az://: write az://ACCOUNT/CONTAINER/PREFIX');
+      }
+      return { kind: 'az', account, container, prefix: withoutStar(prefix) };
+    }
+    default: {
+      if (!URL.canParse(input)) throw new Error(`${scheme}://: the address is not valid`);
+      const url = new URL(input);
+      url.hash = '';
+      return { kind: 'web', url };
+    }
+  }
+}
+
+/** The input for people and logs: without user, password and query. */
+export function labelOfInput(input: RemoteInput): string {
+  switch (input.kind) {
+    case 's3':
+    case 'gs':
+      return `${input.kind}://${input.bucket}/${input.prefix}`;
+    case 'az':
+      return `az://${input.account}/${input.container}/${input.prefix}`;
+    case 'web':
+      return labelOfUrl(input.url);
+  }
+}
+
+function labelOfUrl({ protocol, host, pathname }: URL): string {
+  return `${protocol}//${host}${pathname}`;
+}
+
+function splitFirst(text: string): [string, string] {
+  const at = text.indexOf('/');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Indexes of public collections print a star after the folder. */
+function withoutStar(prefix: string): string {
+  return prefix === '*' || prefix.endsWith('/*') ? prefix.slice(0, -1) : prefix;
+}

@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
+
+/** A part of an object; `to` is exclusive. */
+export type Span = { readonly from: number; readonly to: number };
+
+/** What tells whether an object is still the same: its ETag or its date, and its length. */
+export type ObjectState = {
+  /** `"…"` is a strong ETag, anything else the date of the last change, and empty if the server tells neither. */
+  readonly mark: string;
+  readonly size: number;
+};
+
+/** An object of one of the places that the user has named. */
+export type ObjectPlace = {
+  /** Number of the place. */
+  readonly origin: number;
+  readonly key: string;
+};
+
+/** An object in a place on another machine that the user has named, as the catalog knows it. */
+export type ObjectRef = ObjectPlace & {
+  readonly kind: 'object';
+  /** For people; without credentials. */
+  readonly label: string;
+};
+
+export type ObjectIdentity = ObjectState & { readonly kind: 'object' };
+
+export type ReadWish = {
+  /** If it is not given, the object may be in any state. */
+  readonly expected?: ObjectState;
+  /** Whether the bytes may be asked for again, so that they are kept. */
+  readonly keeps: boolean;
+};
+
+export type RemoteQuestion =
+  /** The next objects of an input; `isFirst` begins anew. */
+  | { readonly kind: 'list'; readonly input: string; readonly recursive: boolean; readonly isFirst: boolean }
+  | ({ readonly kind: 'read'; readonly span: Span } & ObjectPlace & ReadWish)
+  /** A read of the same bytes will follow. It is not answered. */
+  | ({ readonly kind: 'ahead'; readonly span: Span } & ObjectPlace & ReadWish)
+  | ({ readonly kind: 'look' } & ObjectPlace);
+
+export type RemoteEntry =
+  | { readonly key: string; readonly path: string }
+  | { readonly path: string; readonly reason: SkipReason };
+
+export type RemotePage = {
+  readonly origin: number;
+  readonly entries: readonly RemoteEntry[];
+  readonly done: boolean;
+};
+
+export type RemoteBytes = { readonly bytes: Uint8Array<ArrayBuffer>; readonly state: ObjectState };
+
+export type RemoteRefusal = { readonly code: ErrorCode; readonly message: string };
+
+export type RemoteAnswer =
+  | { readonly kind: 'page'; readonly page: RemotePage }
+  | { readonly kind: 'bytes'; readonly read: RemoteBytes }
+  | { readonly kind: 'state'; readonly state: ObjectState }
+  | { readonly kind: 'refusal'; readonly refusal: RemoteRefusal };
+
+/** The first read of an object: nine in ten headers end within it. */
+export const FIRST_SPAN: Span = { from: 0, to: 32 * 1024 };

@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import { type HttpAnswer, type HttpClient, HttpFailure, type HttpTarget } from './httpClient.ts';
+import type { InFlight } from './inFlight.ts';
+import { RemoteFailure } from './remoteClient.ts';
+import type { ObjectState, RemoteBytes, Span } from './remoteMessages.ts';
+import type { RemoteStore, StoreReader } from './remoteStore.ts';
+
+/** Reads the objects of one store, with retries and within limits. Throws `RemoteFailure`. */
+export interface RemoteReader extends StoreReader {
+  readSpan(key: string, span: Span, options: SpanOptions): Promise<RemoteBytes>;
+}
+
+export type SpanOptions = {
+  /** A different state is `file_gone`. */
+  readonly expected?: ObjectState | undefined;
+  readonly urgency: 'waited' | 'ahead';
+};
+
+export type ReaderContext = {
+  readonly store: RemoteStore;
+  readonly http: HttpClient;
+  readonly inFlight: InFlight;
+  readonly limits?: ReaderLimits;
+};
+
+export type ReaderLimits = {
+  /** For all tries of one request together. A scan gives a file up after 20 s. */
+  readonly wholeMs: number;
+  /** How long a machine that did not answer gets one request at a time only. */
+  readonly pauseMs: number;
+};
+
+const LIMITS: ReaderLimits = { wholeMs: 18_000, pauseMs: 10_000 };
+const MOST_TRIES = 3;
+const FIRST_PAUSE_MS = 200;
+const MOST_RETRY_AFTER_MS = 10_000;
+/** A long range may take longer, at this rate. */
+const SLOWEST_BYTES_PER_MS = 64;
+
+type Attempt = { readonly answer: HttpAnswer } | { readonly failure: RemoteFailure; readonly waitMs?: number };
+
+export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: ReaderContext): RemoteReader {
+  let silentUntilMs = -Infinity;
+  let isProbing = false;
+
+  /** One try. Whatever can be tried again is a value. */
+  async function attempt(target: HttpTarget, options: AttemptOptions): Promise<Attempt> {
+    const { span, mostBytes, deadlineMs, accepts } = options;
+    try {
+      const answer = await http.get(target, { ...(span && { span }), mostBytes, deadlineMs });
+      const { status } = answer;
+      silentUntilMs = -Infinity;
+      const isBusy = status === 429 || status === 503;
+      inFlight.report(isBusy ? 'overloaded' : 'clean');
+      if (accepts(status)) return { answer };
+      const failure = refusalOf(store.label, answer);
+      if (!isBusy && status < 500) {
+        if (await store.learnFrom(answer)) return { failure, waitMs: 0 };
+        throw failure;
+      }
+      const retryAfterMs = 1000 * Number(answer.headers['retry-after'] ?? NaN);
+      return { failure, ...(retryAfterMs >= 0 && { waitMs: Math.min(retryAfterMs, MOST_RETRY_AFTER_MS) }) };
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error;
+      const failure = failureOf(store.label, error);
+      if (error.kind === 'too_long' || error.kind === 'redirect') throw failure;
+      if (error.kind === 'timeout') {
+        inFlight.report('overloaded');
+        silentUntilMs = performance.now() + limits.pauseMs;
+      }
+      return { failure };
+    }
+  }
+
+  async function send(locate: Locate, options: Omit<AttemptOptions, 'deadlineMs'>): Promise<HttpAnswer> {
+    const wholeMs = limits.wholeMs + (options.span ? (options.span.to - options.span.from) / SLOWEST_BYTES_PER_MS : 0);
+    const until = performance.now() + wholeMs;
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let tries = 1; ; tries += 1) {
+      const target = await locate();
+      const deadlineMs = Math.max(1, Math.ceil(until - performance.now()));
+      const made = await attempt(target, { ...options, deadlineMs });
+      if ('answer' in made) return made.answer;
+      const waitMs = made.waitMs ?? pauseMs * (0.5 + Math.random());
+      pauseMs *= 2;
+      if (tries === MOST_TRIES || performance.now() + waitMs >= until) throw made.failure;
+      if (waitMs > 0) await delay(waitMs);
+    }
+  }
+
+  /**
+   * A machine that does not answer would hold up one thread after another, and with them files that are here. Until it
+   * answers again, one request at a time finds out.
+   */
+  async function run<Result>(urgency: SpanOptions['urgency'], work: () => Promise<Result>): Promise<Result> {
+    return inFlight.run(urgency, async () => {
+      if (performance.now() >= silentUntilMs) return work();
+      if (isProbing) throw new RemoteFailure('origin_timeout', `${store.label} does not answer at present`);
+      isProbing = true;
+      try {
+        return await work();
+      } finally {
+        isProbing = false;
+      }
+    });
+  }
+
+  return {
+    get: (locate, mostBytes) =>
+      run('waited', () =>
+        send(async () => locate(), { mostBytes, accepts: (status) => status === 200 || status === 206 }),
+      ),
+    readSpan(key, span, { expected, urgency }) {
+      const locate = () => locateObject(store, key, span, expected);
+      return run(urgency, async () => {
+        for (let tries = 1; ; tries += 1) {
+          const length = span.to - span.from;
+          const answer = await send(locate, { span, mostBytes: length, accepts: isAnswerToRange });
+          const read = toBytes(answer, span, expected, store.label);
+          if (read !== undefined) return read;
+          if (tries === MOST_TRIES) {
+            throw new RemoteFailure('origin_unavailable', `${store.label} answers with a wrong number of bytes`);
+          }
+        }
+      });
+    },
+  };
+}
+
+function isAnswerToRange(status: number): boolean {
+  return status === 200 || status === 206 || status === 416;
+}
+
+type Locate = () => Promise<HttpTarget>;
+type AttemptOptions = {
+  readonly span?: Span;
+  readonly mostBytes: number;
+  readonly deadlineMs: number;
+  readonly accepts: (status: number) => boolean;
+};
+
+async function locateObject(
+  store: RemoteStore,
+  key: string,
+  { from, to }: Span,
+  expected: ObjectState | undefined,
+): Promise<HttpTarget> {
+  const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
+  if (expected?.mark.startsWith('"') === true) headers['If-Match'] = expected.mark;
+  else if (expected !== undefined && expected.mark !== '') headers['If-Unmodified-Since'] = expected.mark;
+  const located = store.locate(key, headers);
+  if (located === undefined) throw new RemoteFailure('origin_denied', 'the object is outside of what was opened');
+  return located;
+}
+
+/** Undefined if the bytes are not those that were asked for, which another try may give. */
+function toBytes(
+  { status, headers, bytes }: HttpAnswer,
+  { from, to }: Span,
+  expected: ObjectState | undefined,
+  label: string,
+): RemoteBytes | undefined {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new RemoteFailure(
+      'origin_unavailable',
+      `${label} sends the object compressed, so parts of it cannot be read`,
+    );
+  }
+  const size = sizeOfObject(status, headers);
+  if (size === undefined) return undefined;
+  const state: ObjectState = { mark: markOf(headers), size };
+  if (expected !== undefined && (expected.mark !== state.mark || expected.size !== size)) {
+    throw new RemoteFailure('file_gone', 'the file has changed since it was scanned');
+  }
+  if (status === 416) {
+    // The only range that an empty object does not have is the first one.
+    if (size === 0 && from === 0) return { bytes: new Uint8Array(0), state };
+    throw new RemoteFailure('file_gone', 'the file has become shorter');
+  }
+  return bytes.length === Math.max(0, Math.min(to, size) - from) ? { bytes, state } : undefined;
+}
+
+function sizeOfObject(status: number, headers: HttpAnswer['headers']): number | undefined {
+  const text =
+    status === 200
+      ? headers['content-length']
+      : /^bytes (?:\d+-\d+|\*)\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
+}
+
+/** A weak ETag does not say that the bytes are the same. */
+function markOf(headers: HttpAnswer['headers']): string {
+  const { etag } = headers;
+  return etag?.startsWith('"') === true ? etag : (headers['last-modified'] ?? '');
+}
+
+function refusalOf(label: string, { status, bytes }: HttpAnswer): RemoteFailure {
+  const told = /<Code>(\w{1,60})<\/Code>/.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[1];
+  const detail = told === undefined ? String(status) : `${status} ${told}`;
+  const [code, what] = explainStatus(status);
+  return new RemoteFailure(code, `${label} ${what} (${detail})`);
+}
+
+function explainStatus(status: number): readonly [ErrorCode, string] {
+  if (status === 404 || status === 410) return ['file_gone', 'does not have the object'];
+  if (status === 412) return ['file_gone', 'has another version of the object'];
+  if (status === 429 || status === 503) return ['origin_busy', 'has too much to do'];
+  if (status >= 500) return ['origin_unavailable', 'failed'];
+  if (status >= 400) return ['origin_denied', 'refused the request'];
+  return ['origin_unavailable', 'gave an unexpected answer'];
+}
+
+function failureOf(label: string, error: HttpFailure): RemoteFailure {
+  const code: Record<HttpFailure['kind'], ErrorCode> = {
+    timeout: 'origin_timeout',
+    connection: 'origin_unavailable',
+    too_long: 'origin_unavailable',
+    redirect: 'origin_denied',
+  };
+  return new RemoteFailure(code[error.kind], `${label}: ${error.message}`, { cause: error });
+}

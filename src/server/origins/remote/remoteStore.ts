@@ -1,0 +1,44 @@
+import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
+import type { HttpAnswer, HttpTarget, WebHost } from './httpClient.ts';
+
+/** A place on another machine that the user has named. */
+export interface RemoteStore {
+  /** Without credentials and query. */
+  readonly label: string;
+  /** The machine that is asked, so that requests to it are counted together. */
+  readonly host: WebHost;
+  /** All objects of the place, in a stable order. Throws what `StoreReader` throws. */
+  list(read: StoreReader, options: { readonly recursive: boolean }): AsyncGenerator<readonly StoreEntry[], void>;
+  /** The request for an object, with these headers. Undefined if the key is not inside of what the user named. */
+  locate(key: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> | undefined;
+  /**
+   * Called with an answer that refuses: returns whether something was learned from it, such as new credentials or the
+   * region of a bucket, so that another try may be answered.
+   */
+  learnFrom(answer: HttpAnswer): Promise<boolean>;
+}
+
+export type StoreEntry =
+  | { readonly key: string; readonly path: string }
+  | { readonly path: string; readonly reason: SkipReason };
+
+/** How a store reads its listing: with retries, and within limits. Throws `RemoteFailure`. */
+export interface StoreReader {
+  /** `locate` is called for each try, because a signature holds for one request. */
+  get(locate: () => Promise<HttpTarget> | HttpTarget, mostBytes: number): Promise<HttpAnswer>;
+}
+
+export const LONGEST_LISTING = 16 * 2 ** 20;
+
+export function hostOf({ protocol, hostname, port }: URL): WebHost {
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('only http and https are supported');
+  // Without the brackets of an IPv6 address, which belong to the URL.
+  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port };
+}
+
+/** The value of the Host header. */
+export function hostHeader({ protocol, hostname, port }: WebHost): string {
+  const name = hostname.includes(':') ? `[${hostname}]` : hostname;
+  const isDefault = port === '' || port === (protocol === 'https:' ? '443' : '80');
+  return isDefault ? name : `${name}:${port}`;
+}

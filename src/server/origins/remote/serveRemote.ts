@@ -1,0 +1,261 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { answerLink, type ThreadLink } from '../../workers/threadLink.ts';
+import { createStore, type StoreOptions } from './createStore.ts';
+import { createHttpClient } from './httpClient.ts';
+import { createInFlight } from './inFlight.ts';
+import { createRangeCache } from './rangeCache.ts';
+import { RemoteFailure } from './remoteClient.ts';
+import { labelOfInput, parseRemoteInput } from './remoteInput.ts';
+import {
+  FIRST_SPAN,
+  type ObjectPlace,
+  type ObjectState,
+  type ReadWish,
+  type RemoteAnswer,
+  type RemoteBytes,
+  type RemoteEntry,
+  type RemotePage,
+  type RemoteQuestion,
+  type Span,
+} from './remoteMessages.ts';
+import { createRemoteReader, type RemoteReader } from './remoteReader.ts';
+import type { RemoteStore } from './remoteStore.ts';
+
+export type RemoteSetup = StoreOptions & {
+  /** The number of each input is the place of the input in this list after `firstOrigin`. */
+  readonly inputs: readonly string[];
+  readonly firstOrigin: number;
+  /** Most requests to one machine at the same time. */
+  readonly requests: number;
+  /** Most objects of one input. */
+  readonly maxObjects: number;
+  /** Memory for ranges that were read, and for first ranges that are read ahead of the scan. */
+  readonly cacheBytes: number;
+};
+
+/** The message for the user of something that went wrong. */
+export type RemoteTrouble = { readonly trouble: string };
+/** Another thread that asks. */
+export type RemoteConnection = { readonly link: ThreadLink };
+
+/** The thread that has all connections to other machines. Others ask it by the numbers of places and by keys. */
+export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => void): (link: ThreadLink) => void {
+  const http = createHttpClient();
+  const cache = createRangeCache(setup.cacheBytes / 2);
+  const mostAhead = Math.max(1, Math.floor(setup.cacheBytes / 2 / FIRST_SPAN.to));
+  const open = async (input: string) => {
+    const store = await createStore(input, setup);
+    const reader = createRemoteReader({ store, http, inFlight: createInFlight(setup.requests) });
+    return { store, reader, ahead: createReadAhead(reader, mostAhead / setup.inputs.length), seen: createRecent() };
+  };
+  const places = setup.inputs.map((input) => {
+    const opened = open(input);
+    // Whoever asks gets the failure.
+    opened.catch(() => undefined);
+    return opened;
+  });
+  const listings = new Map<number, Listing>();
+  const placeOf = ({ origin }: Pick<ObjectPlace, 'origin'>) => {
+    const place = places[origin - setup.firstOrigin];
+    if (place === undefined) throw new RemoteFailure('origin_denied', 'this place was not opened');
+    return place;
+  };
+
+  async function nextPage({
+    input,
+    recursive,
+    isFirst,
+  }: Extract<RemoteQuestion, { kind: 'list' }>): Promise<RemotePage> {
+    const at = setup.inputs.indexOf(input);
+    const origin = setup.firstOrigin + at;
+    const place = placeOf({ origin });
+    const label = labelOfInput(parseRemoteInput(input));
+    if (isFirst) {
+      listings.set(origin, listPlace(place, { label, recursive, maxObjects: setup.maxObjects, onTrouble }));
+    }
+    const step = await listings.get(origin)?.next();
+    if (step === undefined || step.done === true) return { origin, entries: [], done: true };
+    const opened = await place.catch(() => undefined);
+    opened?.ahead.expect(step.value.flatMap((entry) => ('key' in entry ? [entry.key] : [])));
+    return { origin, entries: step.value, done: false };
+  }
+
+  async function read({
+    span,
+    expected,
+    keeps,
+    ...object
+  }: ObjectPlace & ReadWish & { span: Span }): Promise<RemoteBytes> {
+    const { reader, ahead, seen } = await placeOf(object);
+    const { key } = object;
+    const name = nameOf(object, expected);
+    const kept = expected && cache.find(name, span);
+    if (kept !== undefined) return kept;
+    const found = await (ahead.take(key, span) ?? reader.readSpan(key, span, { expected, urgency: 'waited' }));
+    seen.add(key, found.state);
+    if (keeps && expected !== undefined) cache.add(name, span, found);
+    return found;
+  }
+
+  async function look(object: ObjectPlace): Promise<ObjectState> {
+    const { reader, seen } = await placeOf(object);
+    const recent = seen.find(object.key);
+    if (recent !== undefined) return recent;
+    const { state } = await reader.readSpan(object.key, { from: 0, to: 1 }, { urgency: 'waited' });
+    seen.add(object.key, state);
+    return state;
+  }
+
+  async function answer(
+    question: RemoteQuestion,
+  ): Promise<{ answer: RemoteAnswer; transfer?: ArrayBuffer[] } | undefined> {
+    try {
+      switch (question.kind) {
+        case 'list':
+          return { answer: { kind: 'page', page: await nextPage(question) } };
+        case 'look':
+          return { answer: { kind: 'state', state: await look(question) } };
+        case 'ahead':
+          (await placeOf(question)).ahead.start(question.key, question.span, question.expected);
+          return undefined;
+        case 'read': {
+          const found = await read(question);
+          return { answer: { kind: 'bytes', read: found }, transfer: [found.bytes.buffer] };
+        }
+      }
+    } catch (error) {
+      if (error instanceof ViewerError) {
+        return { answer: { kind: 'refusal', refusal: { code: error.code, message: error.message } } };
+      }
+      onTrouble(`unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      return { answer: { kind: 'refusal', refusal: { code: 'internal_error', message: 'see the server log' } } };
+    }
+  }
+
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what remoteClient.ts asks
+  return (link) => answerLink(link, (question) => answer(question as RemoteQuestion));
+}
+
+type Listing = AsyncGenerator<readonly RemoteEntry[], void>;
+
+type ListingOptions = {
+  readonly label: string;
+  readonly recursive: boolean;
+  readonly maxObjects: number;
+  readonly onTrouble: (message: string) => void;
+};
+
+/** The entries of a store. A listing that fails ends with an entry that says so. */
+async function* listPlace(
+  place: Promise<{ readonly store: RemoteStore; readonly reader: RemoteReader }>,
+  options: ListingOptions,
+): Listing {
+  const { label } = options;
+  let left = options.maxObjects;
+  try {
+    const { store, reader } = await place;
+    for await (const entries of store.list(reader, options)) {
+      yield entries.slice(0, left);
+      left -= entries.length;
+      if (left >= 0) continue;
+      options.onTrouble(
+        `${label} has more than ${options.maxObjects} objects (--max-objects); the others are not shown`,
+      );
+      yield [{ path: label, reason: 'limit_exceeded' }];
+      return;
+    }
+  } catch (error) {
+    if (!(error instanceof ViewerError)) throw error;
+    options.onTrouble(error.message);
+    yield [{ path: label, reason: reasonOf(error) }];
+  }
+}
+
+function reasonOf({ code }: ViewerError): 'origin_denied' | 'origin_failed' | 'input_path_unavailable' {
+  if (code === 'origin_denied') return code;
+  return code === 'file_gone' ? 'input_path_unavailable' : 'origin_failed';
+}
+
+function nameOf({ origin, key }: ObjectPlace, expected: ObjectState | undefined): string {
+  return `${origin} ${key} ${expected?.mark ?? ''} ${expected?.size ?? ''}`;
+}
+
+type ReadAhead = {
+  /** These objects are scanned next, in this order. */
+  expect(keys: readonly string[]): void;
+  start(key: string, span: Span, expected: ObjectState | undefined): void;
+  take(key: string, span: Span): Promise<RemoteBytes> | undefined;
+};
+
+/**
+ * Reads the first bytes of the objects that were listed, many at the same time and in the order of the listing, because
+ * the threads of the scan read one object after another.
+ */
+function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
+  const waiting: string[] = [];
+  let next = 0;
+  const begun = new Map<string, Promise<RemoteBytes>>();
+
+  const begin = (key: string, span: Span, expected: ObjectState | undefined) => {
+    const read = reader.readSpan(key, span, { expected, urgency: 'ahead' });
+    // Whoever takes it gets the failure.
+    read.catch(() => undefined);
+    begun.set(nameOfSpan(key, span), read);
+  };
+  const pump = () => {
+    while (next < waiting.length && begun.size < most) begin(waiting[next++]!, FIRST_SPAN, undefined);
+    if (next < waiting.length) return;
+    waiting.length = 0;
+    next = 0;
+  };
+
+  return {
+    expect(keys) {
+      for (const key of keys) waiting.push(key);
+      pump();
+    },
+    start(key, span, expected) {
+      // What was read ahead and never taken must not fill the memory.
+      for (const oldest of begun.keys()) {
+        if (begun.size < 2 * most) break;
+        begun.delete(oldest);
+      }
+      begin(key, span, expected);
+    },
+    take(key, span) {
+      const name = nameOfSpan(key, span);
+      const read = begun.get(name);
+      if (read === undefined) return undefined;
+      begun.delete(name);
+      pump();
+      return read;
+    },
+  };
+}
+
+function nameOfSpan(key: string, { from, to }: Span): string {
+  return `${key}\n${from}-${to}`;
+}
+
+/** An object whose state the server has just told is not asked for again for this long. */
+const RECENT_MS = 30_000;
+const MOST_RECENT = 20_000;
+
+/** The states that the server has told recently. */
+function createRecent() {
+  const states = new Map<string, { readonly state: ObjectState; readonly atMs: number }>();
+  return {
+    add(key: string, state: ObjectState): void {
+      states.delete(key);
+      states.set(key, { state, atMs: performance.now() });
+      for (const oldest of states.keys()) {
+        if (states.size <= MOST_RECENT) break;
+        states.delete(oldest);
+      }
+    },
+    find(key: string): ObjectState | undefined {
+      const found = states.get(key);
+      return found !== undefined && performance.now() - found.atMs < RECENT_MS ? found.state : undefined;
+    },
+  };
+}
