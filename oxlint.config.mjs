@@ -21,6 +21,7 @@ const SERVER = [
   'annotations',
   'exports',
   'pages',
+  'dicomweb',
   'http',
 ];
 const WEB = [
@@ -104,6 +105,7 @@ const READERS_OF_FILES = [
   'layers',
   'documents',
   'exports',
+  'dicomweb',
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */

@@ -18,7 +18,7 @@ function refusalOf(...argv: string[]): string {
   throw new Error('nothing was refused');
 }
 
-const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [] };
+const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [], dicomwebOrigins: [] };
 
 test('no argument gives nothing, and nothing is filled in', () => {
   expect(parse()).toEqual(NOTHING);
@@ -28,7 +28,7 @@ test('every option is read into the field of its name', () => {
   const words = [
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
-    '--overlay labels.nii --overlay=masks',
+    '--overlay labels.nii --overlay=masks --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
@@ -37,6 +37,8 @@ test('every option is read into the field of its name', () => {
     overlays: ['labels.nii', 'masks'],
     allowHosts: ['viewer.example'],
     embedders: ["'self'"],
+    dicomweb: true,
+    dicomwebOrigins: ['https://viewer.example'],
     recursive: false,
     annotations: 'rois.csv',
     port: 8042,

@@ -7,6 +7,7 @@ import {
   parseHostName,
   parseLogLevel,
   parseMemory,
+  parseOrigin,
   parsePort,
   parseRegion,
   parseSshHost,
@@ -24,6 +25,7 @@ export type GivenArguments = {
   overlays: string[];
   allowHosts: string[];
   embedders: string[];
+  dicomwebOrigins: string[];
   port?: number;
   host?: string;
   unixSocket?: string;
@@ -48,6 +50,7 @@ export type GivenArguments = {
   /** --token or --no-token. */
   token?: boolean;
   startupJson?: true;
+  dicomweb?: true;
   stopWithStdin?: true;
   /** --restore or --forget. */
   keptRois?: 'restore' | 'forget';
@@ -59,7 +62,14 @@ export type ParsedCommand = { kind: 'help' } | { kind: 'version' } | { kind: 'op
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
-  const given: GivenArguments = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [] };
+  const given: GivenArguments = {
+    paths: [],
+    filters: [],
+    overlays: [],
+    allowHosts: [],
+    embedders: [],
+    dicomwebOrigins: [],
+  };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
     if (word === '--') {
@@ -139,6 +149,9 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--startup-json':
       given.startupJson = true;
       return;
+    case '--dicomweb':
+      given.dicomweb = true;
+      return;
     case '--stop-with-stdin':
       given.stopWithStdin = true;
       return;
@@ -196,6 +209,8 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--max-objects':
       given.maxObjects = parseCount(flag, value, 10_000_000);
+    case '--dicomweb-origin':
+      given.dicomwebOrigins.push(parseOrigin(flag, value));
       return;
     case '--annotations':
       given.annotations = value;

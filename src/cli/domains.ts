@@ -3,6 +3,7 @@ import { type Annotations, createAnnotations, type JournalSettings } from '../se
 import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
+import { createDicomweb } from '../server/dicomweb/dicomweb.ts';
 import { createDocuments } from '../server/documents/documents.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createExports } from '../server/exports/exports.ts';
@@ -74,6 +75,7 @@ export function createDomains(options: DomainOptions): Domains {
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
   const documents = createDocuments({ tasks, references, memory });
   const exports = createExports({ catalog, volumes, tasks, memory, software: buildIdentity() });
+  const dicomweb = settings.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {
     catalog,
@@ -95,6 +97,7 @@ export function createDomains(options: DomainOptions): Domains {
       annotations,
       exports,
       pages: createPages(),
+      dicomweb,
       demoProgress: () => demo?.progress(),
     },
     async stop() {

@@ -35,6 +35,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
       listen: settings.listen,
       allowHosts: settings.allowHosts,
       embedders: settings.embedders,
+      dicomwebOrigins: settings.dicomwebOrigins,
       tokenMode: settings.tokenMode,
       fixedToken: settings.fixedToken,
       debugBeyondLoopback: settings.debugBeyondLoopback,

@@ -54,6 +54,13 @@ export function parseAncestor(flag: Flag, value: string): string {
   throw refusal(flag, value, 'self, an origin such as https://hub.example:8000, or vscode-webview:');
 }
 
+/** An origin as browsers send it: lower case, without the port that its scheme implies. */
+export function parseOrigin(flag: Flag, value: string): string {
+  const isOrigin = /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?\/?$/i.test(value) && URL.canParse(value);
+  if (isOrigin) return new URL(value).origin;
+  throw refusal(flag, value, 'an origin such as https://viewer.example:3000, without a path');
+}
+
 /** A destination that ssh accepts: a host or an alias from the user's configuration, with or without a user name. */
 export function parseSshHost(flag: Flag, value: string): string {
   // ssh would interpret a leading dash as an option, and some of its options run commands.

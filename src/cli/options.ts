@@ -86,6 +86,7 @@ const OPTIONS = [
     group: 'Server',
     help: 'stop when standard input ends, for programs that start negato',
   },
+  { flag: '--dicomweb', group: 'Server', help: 'answer DICOMweb below /dicomweb: QIDO-RS and WADO-RS, read only' },
   { flag: '--timeout', value: 'SECONDS', group: 'Server', help: 'stop after this many seconds without a request' },
   { flag: '--memory', value: 'SIZE', group: 'Server', help: 'memory for decoding and caches, such as 512M or 2G' },
   {
@@ -111,6 +112,12 @@ const OPTIONS = [
     value: 'ANCESTOR',
     group: 'Trust',
     help: 'let pages of ANCESTOR, such as self or an origin, frame the viewer',
+  },
+  {
+    flag: '--dicomweb-origin',
+    value: 'ORIGIN',
+    group: 'Trust',
+    help: 'let pages of ORIGIN, such as https://viewer.example, use DICOMweb; repeatable',
   },
   {
     flag: '--debug-api-beyond-loopback',

@@ -29,6 +29,8 @@ test('without arguments the demo study is served on a free loopback port', () =>
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     allowHosts: [],
     embedders: [],
+    dicomweb: false,
+    dicomwebOrigins: [],
     tokenMode: 'auto',
     fixedToken: undefined,
     tunnel: undefined,
@@ -75,6 +77,8 @@ describe('when a token is required', () => {
     ['--tunnel gateway', 'required'],
     // Requests of other pages arrive as the user's own browser.
     ['--embed self', 'required'],
+    ['--dicomweb', 'auto'],
+    ['--dicomweb --dicomweb-origin https://viewer.example', 'required'],
     ['--allow-host *', 'required'],
   ])('%s: %s', (commandLine, tokenMode) => {
     expect(settingsOf(commandLine).tokenMode).toBe(tokenMode);
@@ -121,6 +125,11 @@ describe('options that contradict each other are refused', () => {
     [
       '--no-token --tunnel gw',
       '--no-token is not allowed with --tunnel gw: every user of that host can reach the port',
+    ],
+    ['--dicomweb-origin https://viewer.example', '--dicomweb-origin requires --dicomweb'],
+    [
+      '--no-token --dicomweb --dicomweb-origin https://viewer.example',
+      '--no-token is not allowed with --dicomweb-origin: other web pages can then reach the server',
     ],
     [
       '--no-token --embed https://hub.example',

@@ -30,6 +30,9 @@ export type Settings = {
   readonly allowHosts: readonly string[];
   /** Sources of a content security policy. */
   readonly embedders: readonly string[];
+  /** Whether negato answers DICOMweb, and the origins whose pages may use it. */
+  readonly dicomweb: boolean;
+  readonly dicomwebOrigins: readonly string[];
   /** `auto`: only clients not known to be the user who started negato need a token. */
   readonly tokenMode: 'auto' | 'required' | 'off';
   /** From NEGATO_TOKEN or DCMVIEW_TOKEN; otherwise the server generates one. */
@@ -90,6 +93,8 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
         : { kind: 'unix', path: given.unixSocket },
     allowHosts: given.allowHosts.map((name) => (isIPv6(name) ? `[${name}]` : name)),
     embedders: given.embedders,
+    dicomweb: given.dicomweb ?? false,
+    dicomwebOrigins: given.dicomwebOrigins,
     tokenMode: tokenMode(given),
     fixedToken: fixedToken('NEGATO_TOKEN', environment) ?? fixedToken('DCMVIEW_TOKEN', environment),
     tunnel: given.tunnel === undefined ? undefined : { host: given.tunnel, port: given.tunnelPort },
@@ -127,8 +132,11 @@ function refuseContradictions(given: GivenArguments): void {
   if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
   }
-  const opened = given.embedders.length > 0 ? '--embed' : given.allowHosts.includes(ANY_HOST) ? "--allow-host '*'" : '';
-  if (given.token === false && opened !== '') {
+  if (given.dicomwebOrigins.length > 0 && !given.dicomweb) {
+    throw new UsageError('--dicomweb-origin requires --dicomweb');
+  }
+  const opened = findOpening(given);
+  if (given.token === false && opened !== undefined) {
     throw new UsageError(`--no-token is not allowed with ${opened}: other web pages can then reach the server`);
   }
   if (given.token === false && given.tunnel !== undefined) {
@@ -152,13 +160,18 @@ function refuseBadAddress(path: string, given: GivenArguments): void {
 function refusePlainHttp({ protocol, hostname }: URL, what: string, { insecureHttp }: GivenArguments): void {
   if (protocol !== 'http:' || insecureHttp === true || !isPublicHost(hostname.replace(/^\[|\]$/g, ''))) return;
   throw new UsageError(`${what}: use https, or add --insecure-http`);
+/** The option that lets other web pages reach the server. */
+function findOpening({ embedders, dicomwebOrigins, allowHosts }: GivenArguments): string | undefined {
+  if (embedders.length > 0) return '--embed';
+  if (dicomwebOrigins.length > 0) return '--dicomweb-origin';
+  return allowHosts.includes(ANY_HOST) ? "--allow-host '*'" : undefined;
 }
 
 function tokenMode(given: GivenArguments): Settings['tokenMode'] {
   if (given.token === false) return 'off';
   // Clients that come through the tunnel arrive as the user's own ssh, and requests of other pages as the user's own
   // browser, so their identity proves nothing.
-  const isOpened = given.tunnel !== undefined || given.embedders.length > 0 || given.allowHosts.includes(ANY_HOST);
+  const isOpened = given.tunnel !== undefined || findOpening(given) !== undefined;
   return given.token || isOpened ? 'required' : 'auto';
 }
 

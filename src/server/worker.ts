@@ -11,11 +11,13 @@ import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
 import { readPlanTask } from './documents/plan/planTasks.ts';
 import { findVideoTask, packVideoTask } from './documents/video/videoTasks.ts';
+import { findBulkTask, readRecordsTask, writeMetadataTask } from './dicomweb/dicomwebTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
   decodedPictureTask,
   displayFrameTask,
+  encodedFrameTask,
   packedFrameTask,
   percentilesTask,
   rawFrameTask,
@@ -94,6 +96,9 @@ const renderer = loadOnce(async () =>
 const TASKS = [
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
+  taskHandler(readRecordsTask, async () => (await import('./dicomweb/readRecords.ts')).readRecords),
+  taskHandler(writeMetadataTask, async () => (await import('./dicomweb/readRecords.ts')).writeMetadata),
+  taskHandler(findBulkTask, async () => (await import('./dicomweb/findBulk.ts')).findBulk),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
   taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
   taskHandler(readVolumeTask, async () => {
@@ -223,6 +228,8 @@ const TASKS = [
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),
+  taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readJournal),
+  taskHandler(encodedFrameTask, async () => (await renderer()).encoded),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(decodedPictureTask, async () => (await renderer()).decodedPicture),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),

@@ -20,6 +20,7 @@ import { openRemoteAccess, type RemoteOptions } from '../../src/server/origins/r
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
+import { createDicomweb } from '../../src/server/dicomweb/dicomweb.ts';
 import { createDocuments } from '../../src/server/documents/documents.ts';
 import { createExports } from '../../src/server/exports/exports.ts';
 import { buildIdentity } from '../../src/server/http/buildIdentity.ts';
@@ -57,6 +58,8 @@ export type ServeOptions = {
   readonly journal?: JournalSettings;
   /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
+  /** Whether the server answers DICOMweb. */
+  readonly dicomweb?: boolean;
   readonly domains?: Partial<ServerDomains>;
   /** How inputs on other machines are read. Such a server has its own threads. */
   readonly remote?: Partial<RemoteOptions>;
@@ -88,7 +91,7 @@ const kept = new Map<string, Promise<Kept>>();
 const MOST_KEPT = 3;
 
 /** Options that can be compared with each other. */
-export type SharedOptions = Pick<ServeOptions, 'inputs' | 'scans' | 'server'>;
+export type SharedOptions = Pick<ServeOptions, 'inputs' | 'scans' | 'server' | 'dicomweb'>;
 
 /**
  * A server shared by tests that only read. The next test with the same files gets the same server, because starting one
@@ -192,6 +195,7 @@ async function startServer(
     annotations,
     exports,
     pages: createPages(),
+    dicomweb: options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined,
   };
   server.serve({ ...domains, ...options.domains });
   if (scans) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DICOMWEB_NAMES, DICOMWEB_RESOURCES, DICOMWEB_ROOT } from '../../shared/contract/dicomweb.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
 import {
   ERROR_STATUS,
@@ -35,6 +36,13 @@ export async function createApp(
     // Node sends no body in response to HEAD.
     if (method === 'GET') router.add('HEAD', `/api${path}`, handlers[name]);
   }
+  if (context.dicomweb !== undefined) {
+    const { dicomwebRoutes } = await import('./routes/dicomweb.ts');
+    const routes = dicomwebRoutes(context, context.dicomweb);
+    for (const name of DICOMWEB_NAMES) {
+      for (const method of ['GET', 'HEAD']) router.add(method, DICOMWEB_ROOT + DICOMWEB_RESOURCES[name], routes[name]);
+    }
+  }
 
   const handle = (c: Exchange): void | Promise<void> => {
     const { routes, parameters } = router.find(c.path);
@@ -70,6 +78,7 @@ function refuseUnknown(c: Exchange, allowed: readonly string[]): void {
     c.setHeader('Allow', allowed.join(', '));
     sendFailure(c, 'method_not_allowed', `this address supports only ${allowed.join(', ')}`);
   } else if (isApi(c.path)) sendFailure(c, 'route_not_found', 'no such endpoint; see /api/openapi.json');
+  else if (c.path.startsWith(`${DICOMWEB_ROOT}/`)) sendFailure(c, 'route_not_found', 'no such resource of DICOMweb');
   else sendFailure(c, 'asset_not_found', 'no such page');
 }
 

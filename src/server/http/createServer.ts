@@ -9,6 +9,7 @@ import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
 import { createFirstImage } from './firstImage.ts';
 import { type Caller, type GateRules, hasBody, judgeRequest } from './gate.ts';
+import { answerNamedOrigin } from './namedOrigins.ts';
 import { allowedHosts, ANY_HOST, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
@@ -29,6 +30,8 @@ export type ServerOptions = {
   readonly fixedToken?: string | undefined;
   /** Pages that may show the viewer in a frame, as sources of a content security policy. They require a token. */
   readonly embedders?: readonly string[];
+  /** Origins whose pages may use DICOMweb, in lower case. They require a token. */
+  readonly dicomwebOrigins?: readonly string[];
   /** Whether a debug-api build may listen beyond loopback. */
   readonly debugBeyondLoopback?: boolean;
   readonly log: ServerLog;
@@ -71,6 +74,7 @@ declare const NEGATO_DEBUG_API: boolean;
 /** Only this module and its imports are loaded before the server listens; the routes are loaded afterwards. */
 export function createServer(options: ServerOptions): NegatoServer {
   const { listen: place, log, embedders = [] } = options;
+  const dicomwebOrigins = new Set(options.dicomwebOrigins);
   const startedAtMs = Date.now();
   const closing = new AbortController();
   const token = createToken(options.fixedToken);
@@ -82,6 +86,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     matchesToken: token.matches,
     anyOrigin: NEGATO_DEBUG_API,
     mayBeFramed: embedders.length > 0,
+    dicomwebOrigins,
   };
   const everyHeader = [...Object.entries(securityHeaders(embedders)), [HEADER.serverInstance, startedAtMs]] as const;
   const server = createLimitedServer(everyHeader);
@@ -128,6 +133,7 @@ export function createServer(options: ServerOptions): NegatoServer {
       log.debug(() => `${method} ${url.split('?')[0]} ${response.statusCode}`);
     });
     if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;
+    if (dicomwebOrigins.size > 0 && answerNamedOrigin(request, response, dicomwebOrigins)) return;
     answer(request, response, expectsContinue).catch((error: unknown) => {
       log.error('a request failed outside its route', error);
       if (response.headersSent) response.destroy();
@@ -208,14 +214,15 @@ function listenOnTcp(server: Server, { host, port }: { host: string; port: numbe
 }
 
 function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
-  const { listen, tokenMode = 'auto', debugBeyondLoopback = false, embedders = [], allowHosts = [] } = options;
+  const { listen, tokenMode = 'auto', debugBeyondLoopback = false } = options;
+  const { embedders = [], allowHosts = [], dicomwebOrigins = [] } = options;
   const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
   if (NEGATO_DEBUG_API && isPublic && !debugBeyondLoopback) {
     throw new Error('a debug-api build accepts requests from every web page, so it listens on loopback only');
   }
   if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach requires a token');
   // Other pages and other names of this host reach the server as the user's own browser does.
-  const isOpened = embedders.length > 0 || allowHosts.includes(ANY_HOST);
+  const isOpened = embedders.length > 0 || dicomwebOrigins.length > 0 || allowHosts.includes(ANY_HOST);
   if (tokenMode === 'off' && isOpened) throw new Error('a server that other pages can reach requires a token');
   if (tokenMode === 'required' || isPublic || isOpened) return 'always';
   // The folder of a unix socket is accessible to its user only.

@@ -10,6 +10,7 @@ const RULES: GateRules = {
   matchesToken: (given) => given === TOKEN,
   anyOrigin: false,
   mayBeFramed: false,
+  dicomwebOrigins: new Set(),
 };
 
 function judge(

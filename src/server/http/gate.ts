@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import { DICOMWEB_ROOT } from '../../shared/contract/dicomweb.ts';
 import { ANY_HOST } from './hostNames.ts';
 
 /** The owner of the connection, as far as the system can tell. Root counts as the same user. */
@@ -23,6 +24,8 @@ export type GateRules = {
   readonly anyOrigin: boolean;
   /** Whether other pages may show the viewer in a frame; which ones, the browser decides by the policy of the page. */
   readonly mayBeFramed: boolean;
+  /** Origins, in lower case, whose pages may use DICOMweb. */
+  readonly dicomwebOrigins: ReadonlySet<string>;
 };
 
 /**
@@ -32,6 +35,7 @@ export type Verdict =
   | {
       readonly admitted: true;
       readonly target: string;
+      /** Whether it leads to data, which only known callers get. */
       readonly isApi: boolean;
       /** Whether the API would answer this caller too. A caller that gets the page may still need the token. */
       readonly isKnown: boolean;
@@ -64,7 +68,7 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   if (hasBody(request.rawHeaders) && (request.method === 'GET' || request.method === 'HEAD')) {
     return refuse('bad_request', 'a GET request must not have a body');
   }
-  const isApi = target.path === '/api' || target.path.startsWith('/api/');
+  const isApi = isBelow(target.path, '/api') || isBelow(target.path, DICOMWEB_ROOT);
   const known = isKnown(request, rules);
   if (isApi && !known) {
     return refuse('unauthorized', 'this server requires its access token; open the link that negato printed');
@@ -111,12 +115,29 @@ function isAllowedHost(host: string, allowedHosts: ReadonlySet<string>): boolean
   return isAllowed && Number(port ?? 0) <= 65_535;
 }
 
-/** Whether the request comes from the viewer's own page or not from a page at all. */
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+/**
+ * The origin of a page that the user allows to use DICOMweb, if the request is for it and such a page has sent it. The
+ * path is as received.
+ */
+export function findNamedOrigin(
+  { target, rawHeaders }: Pick<GateRequest, 'target' | 'rawHeaders'>,
+  named: ReadonlySet<string>,
+): string | undefined {
+  const origin = onlyValue(rawHeaders, 'origin');
+  return origin !== undefined && named.has(origin) && target.startsWith(`${DICOMWEB_ROOT}/`) ? origin : undefined;
+}
+
+/** Whether the request comes from the viewer's own page, from a page that the user named, or not from a page at all. */
 function isOwnPage(
   { method, rawHeaders }: GateRequest,
-  { mayBeFramed }: GateRules,
+  { mayBeFramed, dicomwebOrigins }: GateRules,
   { path, host }: { readonly path: string; readonly host: string },
 ): boolean {
+  if (findNamedOrigin({ target: path, rawHeaders }, dicomwebOrigins) !== undefined) return true;
   const origins = valuesOf(rawHeaders, 'origin');
   if (origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`)) return false;
   const sites = valuesOf(rawHeaders, 'sec-fetch-site');

@@ -12,7 +12,7 @@ export type Refusal = {
 /** Headers that a failure with this code always has, whichever route or layer it comes from. */
 export function failureHeaders(code: ErrorCode): Readonly<Record<string, string>> {
   if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
-  return code === 'shutting_down' || code === 'decode_busy' || code === 'origin_busy' ? { 'Retry-After': '1' } : {};
+  return ERROR_STATUS[code] === 503 ? { 'Retry-After': '1' } : {};
 }
 
 export function sendRefusal(response: ServerResponse, refusal: Refusal, { closes }: { closes: boolean }): void {

@@ -91,7 +91,13 @@ export async function* encodePieces(texts: Iterable<string>): JsonPieces {
 
 type PassPieces = (pieces: AsyncIterable<Bytes>) => JsonPieces;
 
-async function sendPieces(c: Exchange, pieces: JsonPieces, headers: HeaderList, pass?: PassPieces): Promise<void> {
+/** Sends pieces of text as they are made. */
+export async function sendPieces(
+  c: Exchange,
+  pieces: JsonPieces,
+  headers: HeaderList,
+  pass?: PassPieces,
+): Promise<void> {
   // The first piece is made before anything is sent: if that fails, the client gets the error.
   const first = await pieces.next();
   const isShort = first.done !== true && first.value.length < WORTH_COMPRESSING_BYTES;

@@ -47,7 +47,12 @@ function rangeHeaders({ start, end }: ByteRange, length: number, isPart: boolean
   ];
 }
 
-async function* readPlaces(stream: FileStream, { starts, ends }: FilePlaces, range: ByteRange) {
+/** The bytes of these places, one after another, or a range of them. */
+export async function* readPlaces(
+  stream: FileStream,
+  { starts, ends }: FilePlaces,
+  range: ByteRange = { start: 0, end: Infinity },
+) {
   let before = 0;
   for (let at = 0; at < starts.length && before < range.end; at += 1) {
     const [start, end] = [starts[at]!, ends[at]!];

@@ -1,6 +1,7 @@
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attachments } from '../attachments/attachments.ts';
+import type { Dicomweb } from '../dicomweb/dicomweb.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Exports } from '../exports/exports.ts';
 import type { Layers } from '../layers/layers.ts';
@@ -34,6 +35,8 @@ export type ServerDomains = {
   readonly annotations: Annotations;
   readonly exports: Exports;
   readonly pages: Pages;
+  /** Only if negato answers DICOMweb. */
+  readonly dicomweb?: Dicomweb | undefined;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

@@ -44,6 +44,8 @@ export type ThumbnailRequest = PictureRequest & {
   readonly choice: WindowChoice;
   /** Maximum length of the longer edge, in pixels. */
   readonly size: number;
+  /** The quality of a JPEG, from 1 to 100; undefined: PNG. */
+  readonly jpegQuality?: number | undefined;
 };
 
 /** A decoded frame, and what a client needs to display it. */
@@ -97,6 +99,10 @@ export type FramePercentiles = Percentiles & {
   readonly grain: ValueGrain;
 };
 
+/** One frame as it is stored, but uncompressed frames always in little-endian order, beginning with a whole byte. */
+export type EncodedFrame = { readonly bytes: Uint8Array; readonly isCompressed: boolean };
+
+export const encodedFrameTask = defineTask<FrameRequest, EncodedFrame>('pixels.encodedFrame');
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
 /** The first picture of a compressed frame. Its samples are kept for other windows, without another visit of a thread. */
 export const decodedPictureTask = defineTask<DisplayRequest, DecodedPicture>('pixels.decodedPicture');

@@ -13,6 +13,8 @@ import {
   type DisplayFrame,
   displayFrameTask,
   type DisplayRequest,
+  type EncodedFrame,
+  encodedFrameTask,
   type FramePercentiles,
   type FrameRequest,
   type PackedFrame,
@@ -51,7 +53,11 @@ export type DisplayQuery = WindowQuery & {
   readonly state?: AppliedState | undefined;
 };
 
-export type ThumbnailChoice = WindowQuery & { readonly size: number };
+export type ThumbnailChoice = WindowQuery & {
+  readonly size: number;
+  /** The quality of a JPEG, from 1 to 100; undefined: PNG. */
+  readonly jpegQuality?: number | undefined;
+};
 
 export type FrameOptions = Wanted;
 
@@ -66,10 +72,12 @@ export type Frames = {
     query: DisplayQuery,
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
+  /** Not cached, because it is read from the file as it is. */
+  readonly encoded: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<EncodedFrame>;
   readonly raw: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<RawFrame & Cached>;
   /** The same, compressed for a slow link. */
   readonly packed: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<PackedFrame & Cached>;
-  /** A PNG whose longer edge has at most `size` pixels. */
+  /** A PNG or JPEG whose longer edge has at most `size` pixels. */
   readonly thumbnail: (
     file: FrameFile,
     frame: number,
@@ -176,6 +184,19 @@ export function createFrames({
       return { ...value, cached };
     },
 
+    async encoded(file, frame, wanted = {}) {
+      checkFrame(file, frame);
+      const signal = wanted.signal ?? new AbortController().signal;
+      const shareKey = keyOf(await stateOf(file.source), frame, 'encoded');
+      return run(encodedFrameTask, () => ({ input: requestOf(file, frame) }), {
+        ...wanted,
+        file,
+        frame,
+        signal,
+        shareKey,
+      });
+    },
+
     async raw(file, frame, wanted = {}) {
       checkFrame(file, frame);
       const { value, cached } = await decode({ file, state: await stateOf(file.source), frame }, wanted);
@@ -196,12 +217,13 @@ export function createFrames({
     async thumbnail(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
       const choice = parseWindowChoice(query);
-      const { size } = query;
+      const { size, jpegQuality } = query;
       const state = await stateOf(file.source);
-      const key = keyOf(state, frame, 'thumbnail', size, ...keyOfWindow(query));
+      const key = keyOf(state, frame, 'thumbnail', size, jpegQuality, ...keyOfWindow(query));
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
         const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(state, frame, 'raw'))?.decoded;
-        const request = { ...requestOf(file, frame), size, choice, pixelAspectRatio: file.pixelAspectRatio };
+        const { pixelAspectRatio } = file;
+        const request = { ...requestOf(file, frame), size, jpegQuality, choice, pixelAspectRatio };
         const hand = () => handDecoded(request, decoded);
         return run(thumbnailTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       });

@@ -13,6 +13,7 @@ import type {
   DecodedPicture,
   DisplayFrame,
   DisplayRequest,
+  EncodedFrame,
   FramePercentiles,
   FrameRequest,
   PackedFrame,
@@ -24,6 +25,7 @@ import type {
 } from './frameTasks.ts';
 import type { ImageFiles, OpenImage } from './imageFiles.ts';
 import { packFrame } from './packFrame.ts';
+import { encodeJpeg } from './jpeg/encodeJpeg.ts';
 import { findPictureInFile } from './pictureInFile.ts';
 import { samplesIn } from './png/deflateRows.ts';
 import { encodePng } from './png/encodePng.ts';
@@ -34,6 +36,7 @@ import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 
 /** The frame tasks of a worker. It caches the files that it read last. */
 export type FrameRenderer = {
+  readonly encoded: (request: FrameRequest, context: TaskContext) => EncodedFrame;
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
   readonly decodedPicture: (request: DisplayRequest, context: TaskContext) => Promise<DecodedPicture>;
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
@@ -114,6 +117,13 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
   };
 
   return {
+    encoded({ file, frame }, context) {
+      return images.use(file, (image) => ({
+        bytes: context.transfer(image.readEncoded(frame)),
+        isCompressed: image.pixel.encapsulated,
+      }));
+    },
+
     async display(request, context) {
       const { file, frame, isSourceWanted } = request;
       const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
@@ -144,10 +154,13 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     },
 
     thumbnail(request, context) {
-      const { size, pixelAspectRatio } = request;
-      const encode = ({ iccProfile, ...picture }: WindowedPicture) =>
-        encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
-      return render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
+      const { size, pixelAspectRatio, jpegQuality: quality } = request;
+      const encode = ({ iccProfile, ...picture }: WindowedPicture) => {
+        const small = shrinkPicture(picture, size, pixelAspectRatio);
+        return quality === undefined ? encodePng({ ...small, iccProfile }) : encodeJpeg({ ...small, quality });
+      };
+      const made = render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
+      return quality === undefined ? made : made.then((frame) => ({ ...frame, mediaType: 'image/jpeg' }));
     },
 
     async percentiles({ file, frame, decoded: known }, context) {

@@ -64,10 +64,26 @@ function isShape(ratio: number): boolean {
   return ratio > 1 / LARGEST_RATIO && ratio < LARGEST_RATIO;
 }
 
-function fitSize({ rows, columns }: Size, size: number, ratio: number): Size {
-  // In a unit in which neither edge is longer than its number of pixels.
-  const height = isShape(ratio) && ratio < 1 ? rows * ratio : rows;
-  const width = isShape(ratio) && ratio > 1 ? columns / ratio : columns;
+/** The length of the longer edge with which a picture fits into a viewport. */
+export function sizeWithin(
+  { pixelAspectRatio = 1, ...picture }: Size & { readonly pixelAspectRatio: number | undefined },
+  viewport: { readonly width: number; readonly height: number },
+): number {
+  const { width, height } = squareEdges(picture, pixelAspectRatio);
+  const scale = Math.min(1, viewport.width / Math.max(1, width), viewport.height / Math.max(1, height));
+  return Math.max(1, Math.floor(Math.max(width, height) * scale));
+}
+
+/** In a unit in which neither edge is longer than its number of pixels. */
+function squareEdges({ rows, columns }: Size, ratio: number): { readonly width: number; readonly height: number } {
+  return {
+    height: isShape(ratio) && ratio < 1 ? rows * ratio : rows,
+    width: isShape(ratio) && ratio > 1 ? columns / ratio : columns,
+  };
+}
+
+function fitSize(picture: Size, size: number, ratio: number): Size {
+  const { width, height } = squareEdges(picture, ratio);
   const scale = Math.min(1, size / Math.max(height, width));
   return { rows: Math.max(1, Math.round(height * scale)), columns: Math.max(1, Math.round(width * scale)) };
 }

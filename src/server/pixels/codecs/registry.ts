@@ -48,6 +48,12 @@ export function isAlwaysLossy(transferSyntaxUid: string): boolean {
   return lookup.found ? lookup.syntax.loses === 'always' : lookup.reason === 'transfer_syntax.video';
 }
 
+/** Whether the samples are uncompressed, wherever they lie in the file. */
+export function areSamplesPlain(transferSyntaxUid: string): boolean {
+  const lookup = findCodec(transferSyntaxUid);
+  return lookup.found && lookup.codec === native;
+}
+
 /** Whether the file holds the samples uncompressed, so that they only have to be read. */
 export function areSamplesInFile(transferSyntaxUid: string): boolean {
   const lookup = findCodec(transferSyntaxUid);

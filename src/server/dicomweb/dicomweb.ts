@@ -1,0 +1,162 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { StoredValue } from '../documents/storedValue.ts';
+import { stateOf } from '../origins/origins.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import type { References } from '../references/references.ts';
+import { mapInLanes } from '../workers/mapInLanes.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { findBulkTask, type InstanceFile, writeMetadataTask } from './dicomwebTasks.ts';
+import type { SearchQuery } from './parseSearch.ts';
+import { instanceAddress, search, type SearchLevel } from './search.ts';
+import { createStudyTree, isUid, type SeriesNode, type StudyTree } from './studyTree.ts';
+
+/** What a path names: a study, one of its series, or one of its instances. Nothing: all that is open. */
+export type Named = {
+  readonly study?: string | undefined;
+  readonly series?: string | undefined;
+  readonly instance?: string | undefined;
+};
+
+export type DicomwebOptions = {
+  /** The address of the service, as the client knows it. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+};
+
+/** The open files as studies, series and instances, for the routes of DICOMweb. */
+export type Dicomweb = {
+  /** Throws `not_found`, or `still_scanning` if it may still be found. */
+  find(named: Named): Promise<readonly DicomFile[]>;
+  /** The results as JSON, and what the client should know about them. */
+  search(
+    level: SearchLevel,
+    named: Named,
+    query: SearchQuery,
+    options: DicomwebOptions,
+  ): Promise<{ readonly records: AsyncGenerator<string, void>; readonly warnings: readonly string[] }>;
+  /** The JSON of the files in pieces, separated by commas. */
+  metadata(files: readonly DicomFile[], options: DicomwebOptions): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+  bulk(file: DicomFile, path: string, signal: AbortSignal): Promise<StoredValue>;
+  /** The files that are still as they were scanned. */
+  listPresent(files: readonly DicomFile[]): Promise<readonly DicomFile[]>;
+};
+
+const TIMEOUT_MS = 30_000;
+/** Files that are handed to a task, which writes as many of them as fit into one piece. */
+const BATCH = 64;
+/** The text of one object, of which the task holds two forms. */
+const TEXT_BYTES = 8 * 2 ** 20;
+
+export function createDicomweb({
+  catalog,
+  tasks,
+  references,
+}: {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly references: Pick<References, 'instances'>;
+}): Dicomweb {
+  const { instances } = references;
+  const follow = createStudyTree({ catalog, instances });
+
+  const findSeries = async ({ study, series }: Named): Promise<{ tree: StudyTree; found: SeriesNode[] }> => {
+    const tree = await follow();
+    if (study !== undefined && tree.studies.get(study) === undefined) throw notFound(catalog, 'study');
+    const nodes = study === undefined ? [...tree.studies.values()] : [tree.studies.get(study)!];
+    const all = nodes.flatMap((node) => [...node.series.values()]);
+    if (series === undefined) return { tree, found: all };
+    const found = all.filter(({ uid }) => uid === series);
+    if (found.length === 0) throw notFound(catalog, 'series');
+    return { tree, found };
+  };
+
+  const find: Dicomweb['find'] = async (named) => {
+    for (const uid of [named.study, named.series, named.instance]) {
+      if (uid !== undefined && !isUid(uid)) throw new ViewerError('invalid_path', 'a UID has digits and dots only');
+    }
+    const { study, series, instance } = named;
+    if (instance === undefined) {
+      const { found } = await findSeries(named);
+      return found.flatMap(({ files }) => files.map((index) => catalog.get(index)));
+    }
+    const first = instances
+      .find(instance)
+      .map((index) => catalog.get(index))
+      .find((file) => file.seriesInstanceUid === series && file.studyInstanceUid === study);
+    if (first === undefined) throw notFound(catalog, 'instance');
+    return [first];
+  };
+
+  return {
+    find,
+    async search(level, named, query, { root, signal }) {
+      if (named.study !== undefined) await find(named);
+      const { tree, found } = await findSeries(named);
+      const records = search(
+        { catalog, tasks },
+        {
+          level,
+          series: found,
+          isStudyGiven: named.study !== undefined,
+          isSeriesGiven: named.series !== undefined,
+          query,
+          root,
+          signal,
+        },
+      );
+      return { records, warnings: listWarnings(tree, query) };
+    },
+    async *metadata(files, { root, signal }) {
+      const write = (from: number) => {
+        const batch = files.slice(from, from + BATCH);
+        const input = { files: batch.map((file): InstanceFile => toInstanceFile(file, root)) };
+        const most = Math.max(...batch.map((file) => readMemoryOf(file).bytes));
+        const memory = { bytes: most + TEXT_BYTES, isUpperBound: true };
+        return tasks.run(writeMetadataTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+      };
+      for (let from = 0; from < files.length;) {
+        const { json, count } = await write(from);
+        from += count;
+        yield json;
+      }
+    },
+    bulk: (file, path, signal) =>
+      tasks.run(
+        findBulkTask,
+        { source: file.source, path },
+        { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal },
+      ),
+    async listPresent(files) {
+      const states = await mapInLanes(files, async (file) => {
+        return stateOf(file.source).then(
+          () => true,
+          () => false,
+        );
+      });
+      return files.filter((_, index) => states[index] === true);
+    },
+  };
+}
+
+function toInstanceFile(file: DicomFile, root: string): InstanceFile {
+  return { source: file.source, address: instanceAddress(root, file) };
+}
+
+function notFound(catalog: Catalog, what: string): ViewerError {
+  if (catalog.progress.scanComplete) return new ViewerError('not_found', `no such ${what} is open`);
+  return new ViewerError('still_scanning', `no such ${what} has been found yet; the scan continues`);
+}
+
+function listWarnings({ unaddressed, copies }: StudyTree, { ignored }: SearchQuery): string[] {
+  const warnings: string[] = [];
+  if (ignored.includes('fuzzymatching')) {
+    warnings.push('The fuzzymatching parameter is not supported. Only literal matching has been performed.');
+  }
+  const others = ignored.filter((name) => name !== 'fuzzymatching');
+  if (others.length > 0) warnings.push(`These parameters are not supported: ${others.join(', ')}`);
+  if (unaddressed > 0) warnings.push(`${unaddressed} open files have no UIDs and cannot be requested`);
+  if (copies > 0) warnings.push(`${copies} open files are copies of instances; the first file of each is used`);
+  return warnings;
+}

@@ -1,0 +1,33 @@
+import type { KnownSource } from '../origins/origins.ts';
+import { defineTask } from '../workers/task.ts';
+import type { StoredValue } from '../documents/storedValue.ts';
+import type { AttributeMatch } from './attributeMatch.ts';
+
+/** A file, and the address of its instance, to which `/bulkdata/PATH` is added for long values. */
+export type InstanceFile = { readonly source: KnownSource; readonly address: string };
+
+export type RecordsInput = {
+  /** With elements that are not in the file, as JSON by tag. */
+  readonly files: readonly (InstanceFile & { readonly more: ReadonlyMap<number, string> })[];
+  /** The elements of the answer; those that a file does not have are empty in it. */
+  readonly wanted: readonly number[];
+  /** Further elements of the answer, if a file has them. */
+  readonly shown: readonly number[];
+  readonly isAllWanted: boolean;
+  readonly matches: readonly AttributeMatch[];
+};
+
+/** For each file the JSON of its attributes; undefined if it does not match. */
+export const readRecordsTask = defineTask<RecordsInput, (string | undefined)[]>('dicomweb.readRecords');
+
+export type MetadataInput = { readonly files: readonly InstanceFile[] };
+
+/** The JSON of the first of these files, separated by commas, and how many they are: as many as fit into one piece. */
+export type MetadataPiece = { readonly json: Uint8Array<ArrayBuffer>; readonly count: number };
+
+export const writeMetadataTask = defineTask<MetadataInput, MetadataPiece>('dicomweb.writeMetadata');
+
+export type BulkInput = { readonly source: KnownSource; readonly path: string };
+
+/** The bytes of one value, little endian. */
+export const findBulkTask = defineTask<BulkInput, StoredValue>('dicomweb.findBulk');

@@ -1,0 +1,291 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { toTextElement } from '../dicom/dicomJson.ts';
+import * as Tag from '../dicom/tag.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { type AttributeMatch, matchesValues } from './attributeMatch.ts';
+import { readRecordsTask } from './dicomwebTasks.ts';
+import type { SearchQuery } from './parseSearch.ts';
+import type { SeriesNode, StudyNode } from './studyTree.ts';
+
+export type SearchLevel = 'study' | 'series' | 'instance';
+
+/** One result: a study, a series or an instance. The first of its files stands for it. */
+type Entry = {
+  readonly study: StudyNode;
+  readonly series: SeriesNode;
+  readonly file: DicomFile;
+};
+
+export type SearchInput = {
+  readonly level: SearchLevel;
+  /** The series to search in. */
+  readonly series: Iterable<SeriesNode>;
+  /** Whether the path names the study and the series, whose attributes are then not repeated. */
+  readonly isStudyGiven: boolean;
+  readonly isSeriesGiven: boolean;
+  readonly query: SearchQuery;
+  /** The address of the service, as the client knows it. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+};
+
+export type SearchContext = { readonly catalog: Pick<Catalog, 'files'>; readonly tasks: TaskRunner };
+
+/** Files whose headers are read by one task. */
+const BATCH = 64;
+const TIMEOUT_MS = 30_000;
+
+/** The matching studies, series or instances as JSON, in the order of the walk, each when it is wanted. */
+export async function* search(context: SearchContext, input: SearchInput): AsyncGenerator<string, void> {
+  const { query, level } = input;
+  const { here, inFile } = splitMatches(query.matches, level);
+  const found = await doInTurns(listEntries(context, input, here));
+  // What no header has to be read for is skipped without reading it.
+  const isDecided = inFile.length === 0;
+  const entries = isDecided ? found.slice(query.offset, query.offset + query.limit) : found;
+  let toSkip = isDecided ? 0 : query.offset;
+  let left = query.limit;
+  const read = (from: number) => readBatch(context, input, entries.slice(from, from + BATCH), inFile);
+  let next = left > 0 && entries.length > 0 ? read(0) : undefined;
+  for (let from = BATCH; next !== undefined; from += BATCH) {
+    const records = await next;
+    // The next batch is read while this one is sent.
+    next = from < entries.length ? read(from) : undefined;
+    next?.catch(() => undefined);
+    for (const record of records) {
+      if (record === undefined) continue;
+      if (toSkip > 0) {
+        toSkip -= 1;
+        continue;
+      }
+      if (left === 0) return;
+      left -= 1;
+      yield record;
+    }
+  }
+}
+
+function* listEntries(
+  { catalog }: SearchContext,
+  { level, series }: SearchInput,
+  matches: readonly FieldMatch[],
+): WorkInTurns<Entry[]> {
+  const entries: Entry[] = [];
+  const studies = new Set<StudyNode>();
+  for (const node of series) {
+    const { study } = node;
+    const files = level === 'instance' ? node.files : node.files.slice(0, 1);
+    if (level === 'study' && studies.has(study)) continue;
+    studies.add(study);
+    for (const index of files) {
+      yield;
+      const entry = { study, series: node, file: catalog.files[index]! };
+      let isWanted = true;
+      for (const match of matches) {
+        if (!(yield* matchesEntry(catalog, level, entry, match))) {
+          isWanted = false;
+          break;
+        }
+      }
+      if (isWanted) entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+/** A match that the catalog decides. */
+type FieldMatch = AttributeMatch & { readonly field: MatchedField };
+
+type MatchedField = { readonly level: SearchLevel; readonly read: (file: DicomFile) => string };
+
+/** What the catalog knows of every file, with the level that it belongs to. */
+const FIELDS: ReadonlyMap<number, MatchedField> = new Map<number, MatchedField>([
+  [Tag.PatientID, { level: 'study', read: (file) => file.patientId }],
+  [Tag.PatientName, { level: 'study', read: (file) => file.patientName }],
+  [Tag.StudyInstanceUID, { level: 'study', read: (file) => file.studyInstanceUid }],
+  [Tag.StudyDate, { level: 'study', read: (file) => file.studyDate }],
+  [Tag.StudyDescription, { level: 'study', read: (file) => file.studyDescription }],
+  [Tag.SeriesInstanceUID, { level: 'series', read: (file) => file.seriesInstanceUid }],
+  [Tag.SeriesNumber, { level: 'series', read: (file) => file.seriesNumber }],
+  [Tag.SeriesDescription, { level: 'series', read: (file) => file.seriesDescription }],
+  [Tag.Modality, { level: 'series', read: (file) => file.modality }],
+  [Tag.SOPInstanceUID, { level: 'instance', read: (file) => file.sopInstanceUid }],
+  [Tag.SOPClassUID, { level: 'instance', read: (file) => file.sopClassUid }],
+  [Tag.InstanceNumber, { level: 'instance', read: (file) => file.instanceNumber }],
+]);
+
+const MODALITIES_IN_STUDY = 0x00080061;
+const SOP_CLASSES_IN_STUDY = 0x00080062;
+const INSTANCE_AVAILABILITY = 0x00080056;
+const RETRIEVE_URL = 0x00081190;
+const AVAILABLE_TRANSFER_SYNTAX = 0x00083002;
+const SERIES_OF_STUDY = 0x00201206;
+const INSTANCES_OF_STUDY = 0x00201208;
+const INSTANCES_OF_SERIES = 0x00201209;
+
+/** Attributes of a search that are in no file. */
+const COMPUTED: ReadonlySet<number> = new Set([
+  INSTANCE_AVAILABILITY,
+  RETRIEVE_URL,
+  AVAILABLE_TRANSFER_SYNTAX,
+  SERIES_OF_STUDY,
+  INSTANCES_OF_STUDY,
+  INSTANCES_OF_SERIES,
+]);
+
+function splitMatches(matches: readonly AttributeMatch[], level: SearchLevel) {
+  const here: FieldMatch[] = [];
+  const inFile: AttributeMatch[] = [];
+  for (const match of matches) {
+    const [tag = 0, ...inner] = match.path;
+    if (COMPUTED.has(tag) || match.values.includes('')) continue;
+    const field = inner.length === 0 ? findField(tag) : undefined;
+    if (field === undefined) inFile.push(match);
+    else here.push({ ...match, field });
+  }
+  return { here, inFile, level };
+}
+
+function findField(tag: number): MatchedField | undefined {
+  if (tag === MODALITIES_IN_STUDY) return { level: 'series', read: (file) => file.modality };
+  if (tag === SOP_CLASSES_IN_STUDY) return { level: 'instance', read: (file) => file.sopClassUid };
+  return FIELDS.get(tag);
+}
+
+const DEPTH: Readonly<Record<SearchLevel, number>> = { study: 0, series: 1, instance: 2 };
+
+/** An attribute of a lower level matches a study or series that has it in any of its files. */
+function* matchesEntry(
+  catalog: Pick<Catalog, 'files'>,
+  level: SearchLevel,
+  { study, series, file }: Entry,
+  match: FieldMatch,
+): WorkInTurns<boolean> {
+  const { field, path } = match;
+  const isOfStudy = path[0] === MODALITIES_IN_STUDY || path[0] === SOP_CLASSES_IN_STUDY;
+  if (!isOfStudy && DEPTH[field.level] <= DEPTH[level]) return matchesValues(valuesOf(field.read(file)), match);
+  const all = isOfStudy || level === 'study' ? study.series.values() : [series];
+  for (const node of all) {
+    const files = field.level === 'series' ? node.files.slice(0, 1) : node.files;
+    for (const index of files) {
+      yield;
+      if (matchesValues(valuesOf(field.read(catalog.files[index]!)), match)) return true;
+    }
+  }
+  return false;
+}
+
+function valuesOf(text: string): readonly string[] {
+  return text === '' ? [] : [text];
+}
+
+/** PS3.18 tables 10.6.3-3 to 10.6.3-5, and the descriptions, which every list of studies shows. */
+const WANTED: Readonly<Record<SearchLevel, readonly number[]>> = {
+  study: [
+    Tag.StudyDate,
+    Tag.StudyTime,
+    Tag.AccessionNumber,
+    Tag.ReferringPhysicianName,
+    Tag.StudyDescription,
+    Tag.PatientName,
+    Tag.PatientID,
+    Tag.PatientBirthDate,
+    Tag.PatientSex,
+    Tag.StudyInstanceUID,
+    Tag.StudyID,
+  ],
+  series: [
+    Tag.Modality,
+    Tag.SeriesDescription,
+    Tag.SeriesInstanceUID,
+    Tag.SeriesNumber,
+    0x00400244, // Performed Procedure Step Start Date
+    0x00400245, // Performed Procedure Step Start Time
+  ],
+  instance: [Tag.SOPClassUID, Tag.SOPInstanceUID, Tag.InstanceNumber],
+};
+
+/** Sent if a file has them, because not every object can. */
+const IF_PRESENT: Readonly<Record<SearchLevel, readonly number[]>> = {
+  study: [Tag.TimezoneOffsetFromUTC],
+  series: [Tag.TimezoneOffsetFromUTC, 0x00400275],
+  instance: [Tag.Rows, Tag.Columns, Tag.BitsAllocated, Tag.NumberOfFrames],
+};
+
+async function readBatch(
+  { tasks }: SearchContext,
+  { level, isStudyGiven, isSeriesGiven, query, root, signal }: SearchInput,
+  entries: readonly Entry[],
+  matches: readonly AttributeMatch[],
+): Promise<(string | undefined)[]> {
+  const levels: SearchLevel[] = [level];
+  if (level === 'instance' && !isSeriesGiven) levels.push('series');
+  if (level !== 'study' && !isStudyGiven) levels.push('study');
+  const include = query.include === 'all' ? [] : query.include;
+  const universal = query.matches.flatMap(({ path }) => path[0] ?? []);
+  const files = entries.map((entry) => ({
+    source: entry.file.source,
+    address: instanceAddress(root, entry.file),
+    more: computeElements(entry, levels, root),
+  }));
+  const input = {
+    files,
+    wanted: [
+      ...levels.flatMap((each) => WANTED[each]),
+      // The keys by which the result is requested.
+      ...(level === 'study' ? [] : [Tag.StudyInstanceUID]),
+      ...(level === 'instance' ? [Tag.SeriesInstanceUID] : []),
+    ],
+    shown: [...levels.flatMap((each) => IF_PRESENT[each]), ...include, ...universal],
+    isAllWanted: query.include === 'all',
+    matches,
+  };
+  // Read one after another, so the largest of them decides.
+  const memory = { bytes: Math.max(...entries.map(({ file }) => readMemoryOf(file).bytes)), isUpperBound: true };
+  return tasks.run(readRecordsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+}
+
+/** The address of an instance. */
+export function instanceAddress(root: string, file: DicomFile): string {
+  const { studyInstanceUid, seriesInstanceUid, sopInstanceUid } = file;
+  return `${root}/studies/${studyInstanceUid}/series/${seriesInstanceUid}/instances/${sopInstanceUid}`;
+}
+
+function computeElements(
+  { study, series, file }: Entry,
+  levels: readonly SearchLevel[],
+  root: string,
+): ReadonlyMap<number, string> {
+  const more = new Map<number, string>();
+  const ofStudy = `${root}/studies/${study.uid}`;
+  if (levels.includes('study')) {
+    // A viewer was seen to fail on a study without a modality.
+    const modalities = study.modalities.size === 0 ? ['OT'] : [...study.modalities];
+    more.set(MODALITIES_IN_STUDY, toTextElement('CS', modalities));
+    more.set(SERIES_OF_STUDY, toTextElement('IS', [study.series.size]));
+    more.set(INSTANCES_OF_STUDY, toTextElement('IS', [countInstances(study)]));
+    more.set(RETRIEVE_URL, toTextElement('UR', [ofStudy]));
+  }
+  if (levels.includes('series')) {
+    more.set(INSTANCES_OF_SERIES, toTextElement('IS', [series.files.length]));
+    more.set(RETRIEVE_URL, toTextElement('UR', [`${ofStudy}/series/${series.uid}`]));
+  }
+  if (levels.includes('instance')) {
+    more.set(RETRIEVE_URL, toTextElement('UR', [instanceAddress(root, file)]));
+    more.set(AVAILABLE_TRANSFER_SYNTAX, toTextElement('UI', [file.transferSyntaxUid]));
+    // It may be only in the file meta information.
+    more.set(Tag.SOPInstanceUID, toTextElement('UI', [file.sopInstanceUid]));
+    more.set(Tag.SOPClassUID, toTextElement('UI', file.sopClassUid === '' ? [] : [file.sopClassUid]));
+  }
+  more.set(INSTANCE_AVAILABILITY, toTextElement('CS', ['ONLINE']));
+  return more;
+}
+
+function countInstances({ series }: StudyNode): number {
+  let count = 0;
+  for (const { files } of series.values()) count += files.length;
+  return count;
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Exchange } from './exchange.ts';
+
+/** One part of a multipart answer. */
+export type Part = { readonly mediaType: string; readonly body: Uint8Array | AsyncIterable<Uint8Array> };
+
+/** A client that reads nothing for this long is dropped. */
+const STALLED_MS = 30_000;
+
+/**
+ * Sends a multipart answer (RFC 2387) of parts that are made while it is sent. The first part is made before anything is
+ * sent: if that fails, the client gets the error. If a later one fails, the answer ends without its last boundary.
+ */
+export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator<Part, void>): Promise<void> {
+  const first = await parts.next();
+  const boundary = randomUUID();
+  const { outgoing } = c;
+  c.begin(200, [['Content-Type', `multipart/related; type="${type}"; boundary=${boundary}`]]);
+  if (c.method === 'HEAD') {
+    await parts.return();
+    outgoing.end();
+    return;
+  }
+  outgoing.setTimeout(STALLED_MS);
+  const body = Readable.from(writeParts(boundary, first, parts), { objectMode: false, highWaterMark: 1 });
+  await pipeline(body, outgoing).catch(() => outgoing.destroy());
+}
+
+async function* writeParts(
+  boundary: string,
+  first: IteratorResult<Part, void>,
+  parts: AsyncGenerator<Part, void>,
+): AsyncGenerator<Uint8Array> {
+  let start = '';
+  for (let part = first; part.done !== true; part = await parts.next()) {
+    const { mediaType, body } = part.value;
+    const isWhole = body instanceof Uint8Array;
+    const length = isWhole ? `\r\nContent-Length: ${body.length}` : '';
+    yield Buffer.from(`${start}--${boundary}\r\nContent-Type: ${mediaType}${length}\r\n\r\n`, 'latin1');
+    if (isWhole) yield body;
+    else yield* body;
+    start = '\r\n';
+  }
+  yield Buffer.from(`${start}--${boundary}--\r\n`, 'latin1');
+}
