@@ -209,6 +209,7 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--max-objects':
       given.maxObjects = parseCount(flag, value, 10_000_000);
+      return;
     case '--dicomweb-origin':
       given.dicomwebOrigins.push(parseOrigin(flag, value));
       return;

@@ -160,6 +160,8 @@ function refuseBadAddress(path: string, given: GivenArguments): void {
 function refusePlainHttp({ protocol, hostname }: URL, what: string, { insecureHttp }: GivenArguments): void {
   if (protocol !== 'http:' || insecureHttp === true || !isPublicHost(hostname.replace(/^\[|\]$/g, ''))) return;
   throw new UsageError(`${what}: use https, or add --insecure-http`);
+}
+
 /** The option that lets other web pages reach the server. */
 function findOpening({ embedders, dicomwebOrigins, allowHosts }: GivenArguments): string | undefined {
   if (embedders.length > 0) return '--embed';

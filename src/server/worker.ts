@@ -228,7 +228,6 @@ const TASKS = [
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),
-  taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readJournal),
   taskHandler(encodedFrameTask, async () => (await renderer()).encoded),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(decodedPictureTask, async () => (await renderer()).decodedPicture),

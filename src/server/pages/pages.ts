@@ -1,11 +1,11 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { PageReport, PageRequest, PictureChoice, ShownView, ViewWish } from '../../shared/contract/view.ts';
+import type { PageReport, PageRequest, ViewPictureChoice, ShownView, ViewWish } from '../../shared/contract/view.ts';
 
 /** What a page is asked for. */
 export type PageOrder =
   | { readonly kind: 'look' }
   | { readonly kind: 'show'; readonly wish: ViewWish }
-  | { readonly kind: 'picture'; readonly choice: PictureChoice };
+  | { readonly kind: 'picture'; readonly choice: ViewPictureChoice };
 
 /** The open pages of this server. They are told by an event that there is something to do, and fetch it by a report. */
 export interface Pages {
@@ -13,7 +13,7 @@ export interface Pages {
   /** What the page that was used last shows, after it has followed the order. Throws `no_page` and `page_timeout`. */
   ask(order: Exclude<PageOrder, { kind: 'picture' }>, signal: AbortSignal): Promise<ShownView>;
   /** A PNG. Throws `no_page` and `page_timeout`. */
-  askPicture(choice: PictureChoice, signal: AbortSignal): Promise<Uint8Array>;
+  askPicture(choice: ViewPictureChoice, signal: AbortSignal): Promise<Uint8Array>;
   /** Nobody waits for it. If no page is open, the next one that opens shows it. */
   show(wish: ViewWish): void;
   /** Takes what a page says, and returns what it is to do next. */

@@ -44,7 +44,7 @@ import {
   VolumeValueQuery,
   VolumeValueResponse,
 } from './volumes.ts';
-import { PageOrders, PageReport, PictureChoice, PictureReceipt, ViewChange, ViewResponse } from './view.ts';
+import { PageOrders, PageReport, ViewPictureChoice, PictureReceipt, ViewChange, ViewResponse } from './view.ts';
 import { WaveformResponse, WaveformSamplesQuery } from './waveforms.ts';
 import { VideoQuery } from './video.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
@@ -627,7 +627,7 @@ export const ENDPOINTS = {
     method: 'POST',
     path: '/view/picture',
     summary: 'A picture of what the page that was used last shows',
-    body: PictureChoice,
+    body: ViewPictureChoice,
     mediaType: 'image/png',
   },
   reportPage: {

@@ -70,7 +70,7 @@ export const ViewChange = Type.Object(
 );
 export type ViewChange = Static<typeof ViewChange>;
 
-export const PictureChoice = Type.Object(
+export const ViewPictureChoice = Type.Object(
   {
     /** Absent: all cells on screen. */
     cell: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_CELLS - 1 })),
@@ -81,7 +81,7 @@ export const PictureChoice = Type.Object(
   },
   { additionalProperties: false },
 );
-export type PictureChoice = Static<typeof PictureChoice>;
+export type ViewPictureChoice = Static<typeof ViewPictureChoice>;
 
 /** The failures that a page can answer with. */
 export const PAGE_FAILURES = ['not_found', 'nothing_shown', 'bad_request', 'page_timeout'] as const;
@@ -113,7 +113,7 @@ export type PageReport = Static<typeof PageReport>;
 export const PageRequest = Type.Object({
   request: Type.Integer(),
   show: nullable(ViewWish),
-  picture: nullable(PictureChoice),
+  picture: nullable(ViewPictureChoice),
 });
 export type PageRequest = Static<typeof PageRequest>;
 

@@ -3,7 +3,7 @@ import type { Static, TSchema } from '../../../shared/contract/schema.ts';
 import {
   PageReport,
   type PageOrders,
-  PictureChoice,
+  ViewPictureChoice,
   type PictureReceipt,
   ViewChange,
   type ViewResponse,
@@ -56,7 +56,7 @@ export function viewRoutes({ catalog, pages, memory, closing }: ServerContext) {
   };
 
   const viewPicture: Handler = async (c) => {
-    const choice = await parseChecked(PictureChoice, await readJsonBody(c, MOST_JSON_BYTES), WORDS.picture);
+    const choice = await parseChecked(ViewPictureChoice, await readJsonBody(c, MOST_JSON_BYTES), WORDS.picture);
     if (choice.size === 'stored' && choice.cell === undefined) {
       throw new ViewerError('invalid_json', 'the size "stored" needs a cell');
     }
