@@ -1,6 +1,13 @@
 // Entry point of the pool's worker threads: maps each task to its code. The code is imported on first use, so that a
 // thread that only reads tags never loads a codec.
-import { packSlicesTask, readSidecarTask, writeSlicesTask } from './exports/exportTasks.ts';
+import {
+  listColumnsTask,
+  packSlicesTask,
+  readSidecarTask,
+  writeRowsTask,
+  writeSlicesTask,
+  writeTagTableTask,
+} from './exports/exportTasks.ts';
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
@@ -225,6 +232,9 @@ const TASKS = [
     return (input, context) => packSlices(opened, input, context);
   }),
   taskHandler(readSidecarTask, async () => (await import('./exports/nifti/readSidecar.ts')).readSidecar),
+  taskHandler(writeTagTableTask, async () => (await import('./exports/tags/writeTagTable.ts')).writeTagTable),
+  taskHandler(listColumnsTask, async () => (await import('./exports/tags/writeTagTable.ts')).listColumns),
+  taskHandler(writeRowsTask, async () => (await import('./exports/tags/writeTagTable.ts')).writeRows),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),

@@ -221,6 +221,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   storedFile: '/api/file/0/file',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
+  tagTable: '/api/file/0/tags/table',
   skippedTags: '/api/not-shown/0/tags',
   skippedTagSelect: '/api/not-shown/0/tags/select?path=(0004,1130)',
   annotations: '/api/file/0/annotations',

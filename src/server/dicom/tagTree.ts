@@ -89,7 +89,7 @@ type Shown = Pick<TagNode, 'value' | 'truncated' | 'total'>;
 
 /** Puts the value last. */
 function stringify(dataSet: DataSet, { tag, vr, readAs = vr, shown }: Described): string {
-  const { keyword, name, creator } = nameOf(dataSet, tag);
+  const { keyword, name, creator } = nameOfTag(dataSet, tag);
   const { truncated, total, value } = shown;
   // No spreads: for a hundred thousand nodes they would take most of the time. JSON omits undefined properties.
   const node: { readonly [Key in keyof TagNode]: TagNode[Key] | undefined } = {
@@ -122,7 +122,8 @@ const LIMIT_REASONS = {
   fragment_limit: 'the pixel data has too many fragments',
 } as const satisfies Record<LimitFlagCode, string>;
 
-function nameOf(dataSet: DataSet, tag: number): Pick<TagNode, 'keyword' | 'name' | 'creator'> {
+/** What the dictionary calls an element, and who made it if it is private. */
+export function nameOfTag(dataSet: DataSet, tag: number): Pick<TagNode, 'keyword' | 'name' | 'creator'> {
   const element = tag & 0xffff;
   if (isPrivate(tag)) {
     if (element >= 0x10 && element <= 0xff) return { keyword: '', name: 'Private Creator' };

@@ -25,7 +25,20 @@ export type SliceToWrite = {
 export type ReadSidecarInput = { readonly source: KnownSource; readonly frame: number };
 export type SidecarFields = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
+export type WriteTagTableInput = { readonly source: KnownSource };
+export type ListColumnsInput = { readonly sources: readonly KnownSource[] };
+export type WriteRowsInput = {
+  readonly files: readonly { readonly source: KnownSource; readonly index: number; readonly path: string }[];
+  /** Tags. */
+  readonly columns: readonly number[];
+  /** Whether the names of the columns come before. */
+  readonly isFirst: boolean;
+};
+
 /** The rows of each slice, from the last to the first. */
 export const writeSlicesTask = defineTask<WriteSlicesInput, Uint8Array<ArrayBuffer>>('exports.writeSlices');
 export const packSlicesTask = defineTask<WriteSlicesInput, GzipPart>('exports.packSlices');
 export const readSidecarTask = defineTask<ReadSidecarInput, SidecarFields>('exports.readSidecar');
+export const writeTagTableTask = defineTask<WriteTagTableInput, Uint8Array<ArrayBuffer>>('exports.writeTagTable');
+export const listColumnsTask = defineTask<ListColumnsInput, readonly number[]>('exports.listColumns');
+export const writeRowsTask = defineTask<WriteRowsInput, Uint8Array<ArrayBuffer>>('exports.writeRows');

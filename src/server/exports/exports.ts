@@ -3,10 +3,12 @@ import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createNiftiVolumes, type NiftiVolumes } from './nifti/niftiVolumes.ts';
+import { createTagTables, type TagTables } from './tags/tagTables.ts';
 
 /** What users take out of the open files, in the formats of other programs. */
 export interface Exports {
   readonly nifti: NiftiVolumes;
+  readonly tags: TagTables;
 }
 
 export type ExportsContext = {
@@ -20,5 +22,8 @@ export type ExportsContext = {
 
 export function createExports({ catalog, volumes, tasks, memory, software }: ExportsContext): Exports {
   const { files } = catalog;
-  return { nifti: createNiftiVolumes({ files, volumes, tasks, memory, software }) };
+  return {
+    nifti: createNiftiVolumes({ files, volumes, tasks, memory, software }),
+    tags: createTagTables({ files, tasks }),
+  };
 }

@@ -29,7 +29,7 @@ import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } fro
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { SpectraResponse } from './spectra.ts';
-import { TagNode, TagSelectQuery, TagNodes, TagTreeQuery } from './tags.ts';
+import { TagNode, TagSelectQuery, TagNodes, TagTableQuery, TagTreeQuery } from './tags.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
 import {
   DisplayPlaneQuery,
@@ -528,6 +528,14 @@ export const ENDPOINTS = {
     query: TagSelectQuery,
     mediaType: 'application/json',
     response: TagNode,
+  },
+  tagTable: {
+    method: 'GET',
+    path: '/file/:index/tags/table',
+    summary: 'The elements of one file, or of all files of its series, as CSV',
+    query: TagTableQuery,
+    mediaType: 'text/csv; charset=utf-8',
+    headers: ['Content-Disposition'],
   },
   skippedTags: {
     method: 'GET',

@@ -47,3 +47,8 @@ export const TagSelectQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
 });
+
+export const TagTableQuery = Type.Object({
+  /** One row for each element of the file, or one row for each file of its series. */
+  of: Type.Optional(Type.Enum(['file', 'series'], { default: 'file' })),
+});

@@ -82,6 +82,11 @@ export async function fetchNifti(fileIndex: number, frame: number): Promise<read
   return [await fetchNamed(`${path}?frame=${frame}`), sidecar];
 }
 
+/** The elements of a file, or of all files of its series, as CSV. */
+export function fetchTagTable(fileIndex: number, of: 'file' | 'series'): Promise<NamedFile> {
+  return fetchNamed(`api/file/${fileIndex}/tags/table?of=${of}`);
+}
+
 async function fetchNamed(path: `api/${string}`): Promise<NamedFile> {
   const response = await send(path);
   const [, name = 'file'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];

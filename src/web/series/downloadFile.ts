@@ -1,13 +1,22 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { fetchStoredFile } from '../api/files.ts';
+import { fetchStoredFile, fetchTagTable, type NamedFile } from '../api/files.ts';
 import { sayOutcome } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import { download } from '../ui/download.ts';
 
 /** Downloads a file as it is stored on the server's disk. */
-export async function downloadFile(page: Page, { index }: FileRecord): Promise<void> {
-  await sayOutcome(page, async () => {
-    const { bytes, name } = await fetchStoredFile(index);
+export function downloadFile(page: Page, { index }: FileRecord): Promise<void> {
+  return downloadNamed(page, () => fetchStoredFile(index));
+}
+
+/** Downloads the tags of a file, or of all files of its series, as CSV. */
+export function downloadTags(page: Page, { index }: FileRecord, of: 'file' | 'series'): Promise<void> {
+  return downloadNamed(page, () => fetchTagTable(index, of));
+}
+
+function downloadNamed(page: Page, load: () => Promise<NamedFile>): Promise<void> {
+  return sayOutcome(page, async () => {
+    const { bytes, name } = await load();
     download(bytes, name);
     return `Downloaded ${name}.`;
   });

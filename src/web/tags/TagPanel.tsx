@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { toWords } from '../series/filterFiles.ts';
 import { explainMissingPicture, fileName, isImageMissing } from '../series/describeFile.ts';
-import { downloadFile } from '../series/downloadFile.ts';
+import { downloadFile, downloadTags } from '../series/downloadFile.ts';
 import { findFile } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
@@ -92,6 +92,8 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
             moreActions={[
               { title: 'Compare with another file…', run: () => setPicking(true) },
               { title: 'Download file', run: () => void downloadFile(page, told) },
+              { title: 'Download tags as CSV', run: () => void downloadTags(page, told, 'file') },
+              { title: 'Download tags of the series as CSV', run: () => void downloadTags(page, told, 'series') },
             ]}
           />
           {node !== undefined && selected !== undefined && (

@@ -1,3 +1,5 @@
+import { formatCsvText } from '../../shared/csvCell.ts';
+
 export type CsvCell = string | number | undefined;
 
 /** Rows of cells as text. RFC 4180. */
@@ -8,7 +10,5 @@ export function formatCsvRows(rows: readonly (readonly CsvCell[])[]): string {
 function formatCell(cell: CsvCell): string {
   if (typeof cell !== 'string')
     return cell !== undefined && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : '';
-  // A spreadsheet would run such a text as a formula, and names come from files.
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return formatCsvText(cell);
 }

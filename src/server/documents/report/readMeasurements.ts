@@ -1,3 +1,4 @@
+import { formatCsvLine } from '../../../shared/csvCell.ts';
 import type { Code } from '../../semantics/code.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
@@ -62,7 +63,7 @@ export function writeMeasurements(file: DocumentFile): Uint8Array<ArrayBuffer> {
   return withReport(file, ({ dataSet }) => {
     const { groups } = collectMeasurements(dataSet);
     const lines = [HEAD, ...groups.flatMap((group) => group.rows.map((row) => toCsvRow(group, row)))];
-    return new TextEncoder().encode(lines.map((cells) => `${cells.map(toCsvCell).join(',')}\r\n`).join(''));
+    return new TextEncoder().encode(lines.map(formatCsvLine).join(''));
   });
 }
 
@@ -113,11 +114,4 @@ function toCsvRow(group: MeasurementGroup, row: ReadMeasurement): string[] {
 
 function toCells(code: Code | undefined): string[] {
   return code === undefined ? ['', '', ''] : [code.meaning, code.value, code.scheme];
-}
-
-function toCsvCell(text: string): string {
-  // A spreadsheet would run such a text as a formula, unless it is a number, and names come from files.
-  const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(text);
-  const safe = /^[=+\-@\t\r]/.test(text) && !isNumber ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

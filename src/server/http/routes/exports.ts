@@ -1,13 +1,15 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { placeOf } from '../../origins/origins.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
-import { createHoldAnswer } from '../sendBytes.ts';
+import { createHoldAnswer, createSendBytes } from '../sendBytes.ts';
 import { sendMade } from '../sendMade.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { RequestOptions } from './frames.ts';
 
-export function exportRoutes({ exports, memory }: ServerContext) {
+export function exportRoutes({ catalog, exports, memory }: ServerContext) {
+  const sendBytes = createSendBytes(memory.answers);
   const holdAnswer = createHoldAnswer(memory.answers);
 
   const nifti: Handler = async (c) => {
@@ -35,7 +37,20 @@ export function exportRoutes({ exports, memory }: ServerContext) {
     c.send(200, headers, `${JSON.stringify(fields, undefined, 2)}\n`);
   };
 
-  return { nifti, niftiSidecar };
+  const tagTable: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { of = 'file' } = parseQuery(ENDPOINTS.tagTable.query, c);
+    const name = of === 'file' ? nameDownload(placeOf(file.source), '.csv') : nameSeries(file, '.csv');
+    const headers = [
+      ['Content-Type', ENDPOINTS.tagTable.mediaType],
+      ['Content-Disposition', `attachment; filename="${name}"`],
+    ] as const;
+    const options = new RequestOptions(c);
+    if (of === 'series') return sendMade(c, exports.tags.series(file, options), headers);
+    return sendBytes(c, await exports.tags.file(file, options), headers);
+  };
+
+  return { nifti, niftiSidecar, tagTable };
 }
 
 /** Named after the series, without the patient. */
