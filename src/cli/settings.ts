@@ -163,9 +163,8 @@ function refusePlainHttp({ protocol, hostname }: URL, what: string, { insecureHt
 }
 
 /** The option that lets other web pages reach the server. */
-function findOpening({ embedders, dicomwebOrigins, allowHosts }: GivenArguments): string | undefined {
+function findOpening({ embedders, allowHosts }: GivenArguments): string | undefined {
   if (embedders.length > 0) return '--embed';
-  if (dicomwebOrigins.length > 0) return '--dicomweb-origin';
   return allowHosts.includes(ANY_HOST) ? "--allow-host '*'" : undefined;
 }
 

@@ -399,6 +399,34 @@ test('copies of an instance are one, and files without UIDs are counted', async 
   expect(answer.headers.get('warning')).toContain('1 open files are copies');
 });
 
+// Recorded from OHIF 3.12.10 while it showed its list of studies and drew a stack, with other UIDs.
+test('the requests of OHIF are answered', async () => {
+  const JSON_TYPE = 'application/dicom+json';
+  const fields = 'limit=101&offset=0&fuzzymatching=false&includefield=00081030%2C00080060';
+  const requests = [
+    [`/studies?${fields}`, JSON_TYPE],
+    [`/studies?${fields}&StudyInstanceUID=${CT_STUDY}`, JSON_TYPE],
+    [`/studies?00100020=P1&${fields}`, JSON_TYPE],
+    [`/studies/${CT_STUDY}/series?includefield=00080021%2C00080031%2C0008103E%2C00200011`, JSON_TYPE],
+    [`${CT}/metadata`, JSON_TYPE],
+  ] as const;
+  const counts: number[] = [];
+  for (const [path, Accept] of requests) {
+    const answer = await ask(path, { Accept });
+    const list: Record<string, unknown>[] = JSON.parse(await answer.text());
+    counts.push(list.length);
+    // Its list of studies fails if one of them has no modality.
+    if (path.startsWith('/studies?')) expect(list.every((study) => '00080061' in study)).toBe(true);
+  }
+  expect(counts).toEqual([2, 1, 1, 1, 2]);
+
+  const Accept = 'multipart/related; type=application/octet-stream; transfer-syntax=*';
+  const { parts } = await readParts(await ask(`${CT}/instances/1.2.3.2/frames/1`, { Accept }));
+  expect(parts.map(({ mediaType }) => mediaType)).toEqual([`application/octet-stream; transfer-syntax=${EXPLICIT}`]);
+  // The samples 0 to 5 of the CT image.
+  expect(parts[0]?.bytes).toEqual(Buffer.from(Uint16Array.of(0, 1, 2, 3, 4, 5).buffer));
+});
+
 test('only GET and HEAD are answered', async () => {
   const server = await open();
   const answer = await server.request('/dicomweb/studies', { method: 'POST' });
@@ -414,10 +442,14 @@ describe('pages of other origins', () => {
   const ORIGIN = 'https://viewer.example:3000';
   const TOKEN = 'a-token-of-at-least-thirty-two-characters';
   const serveNamed = () =>
-    serveSharedWith({ inputs: FILES, dicomweb: true, server: { dicomwebOrigins: [ORIGIN], fixedToken: TOKEN } });
+    serveSharedWith({
+      inputs: FILES,
+      dicomweb: true,
+      server: { dicomwebOrigins: [ORIGIN], tokenMode: 'required', fixedToken: TOKEN },
+    });
   const bearer = { Authorization: `Bearer ${TOKEN}` };
 
-  test('read DICOMweb if the user has named them, with the token', async () => {
+  test('read DICOMweb if the user has named them, with the token if one is required', async () => {
     const server = await serveNamed();
     const headers = { Origin: ORIGIN, 'Sec-Fetch-Site': 'cross-site' };
     const preflight = await server.request('/dicomweb/studies', {

@@ -30,7 +30,7 @@ export type ServerOptions = {
   readonly fixedToken?: string | undefined;
   /** Pages that may show the viewer in a frame, as sources of a content security policy. They require a token. */
   readonly embedders?: readonly string[];
-  /** Origins whose pages may use DICOMweb, in lower case. They require a token. */
+  /** Origins whose pages may use DICOMweb, in lower case. */
   readonly dicomwebOrigins?: readonly string[];
   /** Whether a debug-api build may listen beyond loopback. */
   readonly debugBeyondLoopback?: boolean;
@@ -215,14 +215,14 @@ function listenOnTcp(server: Server, { host, port }: { host: string; port: numbe
 
 function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
   const { listen, tokenMode = 'auto', debugBeyondLoopback = false } = options;
-  const { embedders = [], allowHosts = [], dicomwebOrigins = [] } = options;
+  const { embedders = [], allowHosts = [] } = options;
   const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
   if (NEGATO_DEBUG_API && isPublic && !debugBeyondLoopback) {
     throw new Error('a debug-api build accepts requests from every web page, so it listens on loopback only');
   }
   if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach requires a token');
   // Other pages and other names of this host reach the server as the user's own browser does.
-  const isOpened = embedders.length > 0 || dicomwebOrigins.length > 0 || allowHosts.includes(ANY_HOST);
+  const isOpened = embedders.length > 0 || allowHosts.includes(ANY_HOST);
   if (tokenMode === 'off' && isOpened) throw new Error('a server that other pages can reach requires a token');
   if (tokenMode === 'required' || isPublic || isOpened) return 'always';
   // The folder of a unix socket is accessible to its user only.
