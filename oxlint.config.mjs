@@ -4,6 +4,7 @@ const SERVER = [
   'system',
   'workers',
   'memory',
+  'masking',
   'origins',
   'dicom',
   'geometry',

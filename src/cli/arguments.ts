@@ -35,6 +35,8 @@ export type GivenArguments = {
   memoryBytes?: number;
   cacheBytes?: number;
   annotations?: string;
+  mask?: true;
+  maskKey?: string;
   logLevel?: LogLevel;
   anonymous?: true;
   profile?: string;
@@ -143,6 +145,9 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--no-browser':
       given.browser = false;
       return;
+    case '--mask':
+      given.mask = true;
+      return;
     case '--demo':
       given.demo = true;
       return;
@@ -212,6 +217,8 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--dicomweb-origin':
       given.dicomwebOrigins.push(parseOrigin(flag, value));
+    case '--mask-key':
+      given.maskKey = toPath(value);
       return;
     case '--annotations':
       given.annotations = value;

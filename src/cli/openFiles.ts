@@ -3,9 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Filter } from '../server/catalog/filter.ts';
 import { createServer, type NegatoServer, type ServerAddress } from '../server/http/createServer.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
+import { setMaskKey } from '../server/masking/masker.ts';
 import { checkStart } from './checkStart.ts';
 import { createIdleTimer } from './idleTimer.ts';
 import { createLeftovers } from './leftovers.ts';
+import { readMaskKey } from './maskKey.ts';
 import { toServerLog } from './serverLog.ts';
 import type { Environment, Settings } from './settings.ts';
 import { StartFailure, toListenFailure } from './startFailure.ts';
@@ -31,6 +33,8 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   let filters: readonly Filter[];
   try {
     ({ filters } = await checkStart(settings));
+    // Before any thread is started: each inherits the key.
+    if (settings.mask !== undefined) setMaskKey(await readMaskKey(settings.mask.keyFile));
     server = createServer({
       listen: settings.listen,
       allowHosts: settings.allowHosts,
@@ -89,6 +93,9 @@ function announce(
   if (settings.startupJson) terminal.emit(serverStarted(address));
   if (address.socket === undefined) terminal.say(`server running at ${launchUrl(address)}`);
   else terminal.say(`server running at ${launchUrl(address)} on the socket ${address.socket}`);
+  if (settings.mask !== undefined) {
+    terminal.say('identifiers are masked; text that is part of the pixels is not: cover it with redactions');
+  }
   if (settings.listen.kind === 'tcp' && isPublicHost(settings.listen.host)) {
     terminal.warn('other machines can reach this server; the traffic is plain HTTP, which the network can read');
   }

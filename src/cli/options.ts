@@ -57,6 +57,13 @@ const OPTIONS = [
   },
   { flag: '--max-objects', value: 'N', group: 'Files', help: 'most files of each address (default 1000000)' },
   { flag: '--insecure-http', group: 'Trust', help: 'allow http:// to other machines, which the network can read' },
+  { flag: '--mask', group: 'Files', help: 'mask names, dates, UIDs and other identifiers in everything shown' },
+  {
+    flag: '--mask-key',
+    value: 'FILE',
+    group: 'Files',
+    help: 'mask with the secret in FILE, so that the next run masks in the same way',
+  },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   {
     flag: '--restore',

@@ -1,4 +1,5 @@
 import type { ServerLog } from '../server/http/serverContext.ts';
+import { isMasked } from '../server/masking/masker.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Writes the server's log to the terminal. */
@@ -8,6 +9,7 @@ export function toServerLog(terminal: Terminal): ServerLog {
     warn: (message) => terminal.warn(message),
     error(message, cause) {
       terminal.error(`${message}: ${describeBug(cause)}`);
+      if (isMasked()) return;
       for (const line of String(cause instanceof Error ? cause.stack : cause).split('\n')) terminal.debug(line);
     },
   };

@@ -21,6 +21,8 @@ export type Settings = {
   /** How files on other machines are read. */
   readonly remote: RemoteSettings;
   readonly annotations: string | undefined;
+  /** Whether identifiers are masked, and the file with the secret for it; without one, each run has its own. */
+  readonly mask: { readonly keyFile: string | undefined } | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
   readonly listen:
@@ -86,6 +88,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
       maxObjects: given.maxObjects ?? MOST_OBJECTS,
     },
     annotations: given.annotations,
+    mask: given.mask === true || given.maskKey !== undefined ? { keyFile: given.maskKey } : undefined,
     keptRois: given.keptRois ?? 'offer',
     listen:
       given.unixSocket === undefined
@@ -131,6 +134,10 @@ function refuseContradictions(given: GivenArguments): void {
   }
   if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
+  }
+  // DICOMweb sends instances as they are stored.
+  if (given.dicomweb === true && (given.mask === true || given.maskKey !== undefined)) {
+    throw new UsageError('--dicomweb cannot be used with --mask');
   }
   if (given.dicomwebOrigins.length > 0 && !given.dicomweb) {
     throw new UsageError('--dicomweb-origin requires --dicomweb');

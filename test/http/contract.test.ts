@@ -9,10 +9,15 @@ import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/plac
 import { named, stateElements } from '../support/presentationElements.ts';
 import { measurementGroup, reportElements, scoord, slideAnnotationElements } from '../support/regionElements.ts';
 import { pretendPage } from '../support/pretendPage.ts';
+import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../src/shared/contract/endpoints.ts';
+import {
+  EVERY_REQUEST,
+  optionsOfRequest,
+  writeEveryAttachment,
+  writeEveryFile,
+  writeFullCt,
+} from '../support/everyEndpoint.ts';
 import { serve } from '../support/serve.ts';
-import { writeSlice } from '../support/sliceFiles.ts';
-import { slideElements } from '../support/slideElements.ts';
-import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 import { spectroscopyElements, waveformElements, waveformGroup } from '../support/waveformElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -266,9 +271,12 @@ test('every endpoint responds with the media type, the headers and exactly the k
   const server = await serve(...writeFiles(), writeAttachment());
   await pretendPage(server);
 
+test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
+  const server = await serve(...writeEveryFile(), writeEveryAttachment());
+
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
-    const response = await server.request(REQUESTS[name], requestOf(name));
+    const response = await server.request(EVERY_REQUEST[name], optionsOfRequest(name));
 
     const expected = (endpoint.headers ?? []).map((header) => header.toLowerCase());
     expect({
@@ -298,10 +306,10 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that accepts GET responds to HEAD in the same way, without a body', async () => {
-  const server = await serve(...writeFiles(), writeAttachment());
+  const server = await serve(...writeEveryFile(), writeEveryAttachment());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
-    const response = await server.request(REQUESTS[name], { method: 'HEAD' });
+    const response = await server.request(EVERY_REQUEST[name], { method: 'HEAD' });
 
     const mediaType = response.headers.get('content-type');
     expect({ name, status: response.status, mediaType, body: await response.text() }).toEqual({
@@ -314,7 +322,7 @@ test('every endpoint that accepts GET responds to HEAD in the same way, without 
 });
 
 test('info has the values of the attributes of the file', async () => {
-  const server = await serve(writeCt());
+  const server = await serve(writeFullCt());
 
   const info = await (await server.request('/api/file/0/info')).json();
 
@@ -351,7 +359,7 @@ test('info has the values of the attributes of the file', async () => {
 });
 
 test('the OpenAPI document has every endpoint, and all its references resolve', async () => {
-  const server = await serve(writeCt());
+  const server = await serve(writeFullCt());
 
   const document = await (await server.request('/api/openapi.json')).json();
 
@@ -367,7 +375,7 @@ test('the OpenAPI document has every endpoint, and all its references resolve', 
 });
 
 test('the OpenAPI document is compressed for clients that accept it, with the same content', async () => {
-  const server = await serve(writeCt());
+  const server = await serve(writeFullCt());
   const ask = (encoding: string) => server.request('/api/openapi.json', { headers: { 'Accept-Encoding': encoding } });
 
   const [plain, compressed] = [await ask('identity'), await ask('gzip')];

@@ -56,9 +56,9 @@ def view(
         raise TypeError("port must be an int")
     if not 0 <= port <= 65535:
         raise ValueError("port must be between 0 and 65535")
-    if mask:
-        raise ValueError("mask=True is not supported")
     arguments = ["--port", str(port), "--host", host]
+    if mask:
+        arguments.append("--mask")
     if not recursive:
         arguments.append("--no-recursive")
     if timeout is not None:

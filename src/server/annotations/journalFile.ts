@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
+import { isMasked } from '../masking/masker.ts';
 import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import {
   type ProcessStamp,
@@ -95,7 +96,10 @@ export const ROI_FORMAT: JournalFormat<JournalRecord> = {
 export function toRecordedFile(file: AnnotatedFile): RecordedFile {
   const { path, source, sopInstanceUid, rows, columns, frameCount } = file;
   const state = { size: sizeOf(source), mtimeMs: changeMarkOf(source) };
-  return { path, realPath: placeOf(source), sopInstanceUid, ...state, rows, columns, frameCount };
+  const realPath = placeOf(source);
+  const place = { realPath, ...state, rows, columns, frameCount };
+  // The journal is for the next run, which may mask the file in another way or not at all.
+  return isMasked() ? { ...place, path: realPath, sopInstanceUid: '' } : { ...place, path, sopInstanceUid };
 }
 
 /**

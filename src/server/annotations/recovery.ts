@@ -2,6 +2,7 @@ import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lifeOf } from '../system/processStamp.ts';
+import { isMasked } from '../masking/masker.ts';
 import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import type { Task, TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
@@ -223,7 +224,8 @@ async function claim(from: string, to: string): Promise<boolean> {
 
 /**
  * Finds the open file that a record names. It must have the same path, with or without links resolved, the same SOP Instance
- * UID, and the same rows, columns and frame count. A file without a UID must not have changed at all.
+ * UID, and the same rows, columns and frame count. A file without a UID, or of a masked run, must not have changed at
+ * all.
  */
 async function createMatcher(
   recorded: readonly RecordedFile[],
@@ -248,13 +250,14 @@ async function createMatcher(
     const file = files[fileIndex ?? -1];
     if (fileIndex === undefined || file === undefined || !isSameObject(kept, file)) return undefined;
     const isChanged = sizeOf(file.source) !== size || changeMarkOf(file.source) !== mtimeMs;
-    return isChanged && file.sopInstanceUid === '' ? undefined : { fileIndex, isChanged };
+    const isNamed = file.sopInstanceUid !== '' && kept.sopInstanceUid !== '' && !isMasked();
+    return isChanged && !isNamed ? undefined : { fileIndex, isChanged };
   };
 }
 
 function isSameObject(kept: RecordedFile, file: AnnotatedFile): boolean {
   return (
-    kept.sopInstanceUid === file.sopInstanceUid &&
+    (kept.sopInstanceUid === file.sopInstanceUid || kept.sopInstanceUid === '' || isMasked()) &&
     kept.rows === file.rows &&
     kept.columns === file.columns &&
     kept.frameCount === file.frameCount

@@ -1,3 +1,4 @@
+import { isMasked } from '../masking/masker.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import { type AnnotatedFiles, packTargets } from './annotatedFiles.ts';
 import type { ImportedAnnotations } from './packedRois.ts';
@@ -37,13 +38,20 @@ export function startImport(options: ImportOptions): {
   const enter = (state: ImportProgress) => {
     current = state;
   };
-  const imported = Promise.race([whenAborted(options.signal), runImport(options, enter)]).then((outcome) => {
+  const imported = Promise.race([whenAborted(options.signal), runImport(options, enter)]).then((ended) => {
+    const outcome = ended.state === 'failed' && isMasked() ? MASKED_FAILURE : ended;
     if (outcome.state === 'failed') enter(outcome);
     if (outcome.state === 'done') enter({ state: 'done' });
     return outcome;
   });
   return { imported, importState: () => current };
 }
+
+/** The path and the cells of a CSV may name patients, and every message about it quotes them. */
+const MASKED_FAILURE = {
+  state: 'failed',
+  message: 'the CSV could not be imported; negato without --mask says why',
+} as const;
 
 async function runImport(
   { files, tasks, csv, signal }: ImportOptions,

@@ -14,7 +14,7 @@ const INFLATED_DIRECTORY = { maxBytes: 4 * 1024 * 1024, maxRatio: 200 };
 export const readMediaDirectory: ReadMediaDirectory = (source) => {
   if (!isMediaDirectory(source.read(0, HEAD_BYTES))) return undefined;
   try {
-    const fileIds = readDicom(source, { inflateLimits: INFLATED_DIRECTORY })
+    const fileIds = readDicom(source, { inflateLimits: INFLATED_DIRECTORY, isOriginal: true })
       .dataSet.items(Tag.DirectoryRecordSequence)
       .map((record) => record.strings(Tag.ReferencedFileID, MOST_VALUES.fileId));
     return fileIds.filter((fileId) => fileId.length > 0);

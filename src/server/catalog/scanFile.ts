@@ -2,10 +2,12 @@ import type { SkipReason } from '../../shared/contract/skipReasons.ts';
 import { createHeaderScanner } from '../dicom/headerScanner.ts';
 import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../dicom/tag.ts';
+import type { FileDescription } from './dicomFile.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
 import { matchesFilters, type Filter } from './filter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
+import { isMasked } from '../masking/masker.ts';
 import { createReadWindow } from '../origins/byteSource.ts';
 import { type ListedEntry, NotHereYet, openListed, type OpenSource, RemoteFailure } from '../origins/origins.ts';
 
@@ -16,6 +18,14 @@ import { type ListedEntry, NotHereYet, openListed, type OpenSource, RemoteFailur
 export function createFileScanner(filters: readonly Filter[]): (entry: ListedEntry) => ScanResult {
   const scanner = createHeaderScanner(SCANNED_TAGS);
   const window = createReadWindow();
+  // The user filters by what is in the files, even if it is masked.
+  const original = isMasked() && filters.length > 0 ? createHeaderScanner(SCANNED_TAGS, { isOriginal: true }) : scanner;
+
+  function isWanted(path: string, opened: OpenSource, file: FileDescription): boolean {
+    if (original === scanner) return matchesFilters(file, filters);
+    const scan = original.scan(opened);
+    return scan.kind === 'dicom' && matchesFilters(describeFile({ path, opened, scan }), filters);
+  }
 
   function scanOpen(path: string, opened: OpenSource): ScanResult {
     const scan = scanner.scan(opened);
@@ -30,7 +40,7 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
       return { disposition: 'skipped', path, reason: 'media_directory', file: known };
     }
     const file = describeFile({ path, opened, scan });
-    if (!matchesFilters(file, filters)) {
+    if (!isWanted(path, opened, file)) {
       return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
     }
     return { disposition: 'selected', file };

@@ -1,3 +1,4 @@
+import { isMasked } from '../masking/masker.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import type { Attributes } from './dataSet.ts';
 import { isKnownVrCode } from './elementCursor.ts';
@@ -44,15 +45,15 @@ const META_TAGS = [
 ];
 
 /**
- * `wanted` are top-level elements of the data set. Files that conform to the standard are read in a short way, all
+ * `wanted` are top-level elements of the data set; `isOriginal` gives values as stored, even in a masked run. Files that conform to the standard are read in a short way, all
  * others by `createFullScanner`; both give the same results.
  */
-export function createHeaderScanner(wanted: readonly number[]): HeaderScanner {
+export function createHeaderScanner(wanted: readonly number[], { isOriginal = false } = {}): HeaderScanner {
   const tags = tagsToScan(wanted);
   const filter = headerFilter(tags);
-  const slots = new HeaderSlots(tags);
-  const metaSlots = new HeaderSlots(META_TAGS);
-  const full = createFullScanner(wanted);
+  const slots = new HeaderSlots(tags, isOriginal);
+  const metaSlots = new HeaderSlots(META_TAGS, isOriginal);
+  const full = createFullScanner(wanted, { isOriginal });
 
   /**
    * Scans a file that conforms to the standard, in one of the common syntaxes; returns undefined for any other file.
@@ -96,7 +97,7 @@ export function createHeaderScanner(wanted: readonly number[]): HeaderScanner {
 }
 
 /** Reads every file with the reader that tolerates what deviates from the standard. */
-export function createFullScanner(wanted: readonly number[]): HeaderScanner {
+export function createFullScanner(wanted: readonly number[], { isOriginal = false } = {}): HeaderScanner {
   const filter = headerFilter(tagsToScan(wanted));
   const scan = (source: ByteSource): HeaderScan => {
     const flags = new FlagCollector();
@@ -108,6 +109,7 @@ export function createFullScanner(wanted: readonly number[]): HeaderScanner {
       filter,
       limits: LIMITS,
       measure: false,
+      isOriginal,
     });
     const { dataSet, meta, transferSyntaxUid, pixelData } = object;
     const broken = meta.size === 0 || flags.has('truncated');
@@ -124,7 +126,9 @@ export function createFullScanner(wanted: readonly number[]): HeaderScanner {
 }
 
 function tagsToScan(wanted: readonly number[]): ReadonlySet<number> {
-  return new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...wanted]);
+  // The dates of a masked run depend on the patient.
+  const patient = isMasked() ? [Tag.PatientID, Tag.PatientName] : [];
+  return new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...patient, ...wanted]);
 }
 
 function headerFilter(tags: ReadonlySet<number>): ReadFilter {

@@ -2,6 +2,8 @@ import { type CharacterSet, createCharacterSet } from './characterSet.ts';
 import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, resolveChoice } from './dataSet.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import { dictionaryVr } from './dictionary.ts';
+import { type MaskedPatient, maskPatient, maskRuleOf, maskValue } from '../masking/maskElement.ts';
+import { findMasker, type Masker } from '../masking/masker.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import { ElementTable } from './elementTable.ts';
 import * as Tag from './tag.ts';
@@ -43,8 +45,12 @@ export class HeaderSlots implements Attributes {
   #characterSetBytes: Uint8Array = EMPTY;
   #characterSet: CharacterSet = createCharacterSet([]);
   #signed = false;
+  readonly #masker: Masker | undefined;
+  #patient: MaskedPatient | undefined;
 
-  constructor(wanted: Iterable<number>) {
+  /** `isOriginal`: values as stored, even in a masked run. Nothing of them may leave the thread. */
+  constructor(wanted: Iterable<number>, isOriginal = false) {
+    this.#masker = isOriginal ? undefined : findMasker();
     for (const tag of wanted) {
       const decoded = { strings: undefined, mostStrings: 0, numbers: undefined, mostNumbers: 0 };
       const empty = { file: 0, vr: '', bytes: EMPTY, element: undefined, ...decoded };
@@ -67,6 +73,18 @@ export class HeaderSlots implements Attributes {
   finish(): void {
     this.#useCharacterSet(this.#present(Tag.SpecificCharacterSet)?.bytes ?? EMPTY);
     this.#useSign(this.#present(Tag.PixelRepresentation)?.bytes[0] === 1);
+    if (this.#masker !== undefined) this.#usePatient(this.#masker);
+  }
+
+  /** In a masked run, the patient of the current file; undefined if the id has not been taken yet. */
+  findPatient(): MaskedPatient | undefined {
+    const id = this.#present(Tag.PatientID);
+    if (this.#masker === undefined || id === undefined) return undefined;
+    return maskPatient(this.#masker, id.bytes, this.#present(Tag.PatientName)?.bytes);
+  }
+
+  get isOriginal(): boolean {
+    return this.#masker === undefined;
   }
 
   /** Discards the values of earlier files. */
@@ -166,11 +184,20 @@ export class HeaderSlots implements Attributes {
   }
 
   /** The first bytes of a value, valid until the next read. */
-  #beginning({ element, bytes }: Slot, most: number): Uint8Array {
-    const held = element === undefined ? bytes : element.bytes;
+  #beginning(slot: Slot, most: number): Uint8Array {
+    const { element } = slot;
+    const held = element === undefined ? this.#shown(slot) : element.bytes;
     if (held !== undefined) return held.length > most ? held.subarray(0, most) : held;
     if (element === undefined) return EMPTY;
     return this.#source?.read(element.offset, Math.min(element.length, most)) ?? EMPTY;
+  }
+
+  /** The value, or what is in its place in a masked run. */
+  #shown({ tag, vr, known, bytes }: Slot): Uint8Array {
+    if (this.#masker === undefined) return bytes;
+    const rule = maskRuleOf(tag, { vr, known });
+    if (rule === 'keep') return bytes;
+    return rule === 'remove' ? EMPTY : maskValue(this.#masker, { rule, bytes, patient: this.#patient });
   }
 
   #readAs({ vr, known }: Slot): string {
@@ -187,6 +214,14 @@ export class HeaderSlots implements Attributes {
     if (isEqualAt(this.#characterSetBytes, bytes, 0, bytes.length)) return;
     this.#characterSetBytes = bytes;
     this.#characterSet = createCharacterSet(parseCharacterSetTerms(bytes));
+    for (const slot of this.inOrder) slot.strings = undefined;
+  }
+
+  /** The same dates are moved to others for another patient. */
+  #usePatient(masker: Masker): void {
+    const patient = maskPatient(masker, this.#present(Tag.PatientID)?.bytes, this.#present(Tag.PatientName)?.bytes);
+    if (patient.token === this.#patient?.token) return;
+    this.#patient = patient;
     for (const slot of this.inOrder) slot.strings = undefined;
   }
 

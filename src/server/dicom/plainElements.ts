@@ -134,6 +134,8 @@ function readComplex(
     maxValueBytes: MAX_VALUE_BYTES,
     measure: true,
     parent: slots.toParent(source),
+    patient: slots.findPatient(),
+    isOriginal: slots.isOriginal,
   });
   const element = read.dataSet.element(tag);
   if (!flags.isEmpty || read.elementCount !== 1) return undefined;

@@ -1,4 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { type MaskedPatient, maskPatient } from '../masking/maskElement.ts';
+import { findMasker } from '../masking/masker.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { UNDEFINED_LENGTH } from './elementCursor.ts';
@@ -55,6 +57,8 @@ export type ReadOptions = {
   readonly inflateLimits?: InflateLimits;
   /** Default true: a deflated data set is inflated to the end of its pixel data, to determine how much of it exists. */
   readonly measure?: boolean;
+  /** Values as stored, even in a masked run. Nothing of them may leave the thread. */
+  readonly isOriginal?: boolean;
 };
 
 /** Reads an object. Throws `file_read_failed` only if the file is not DICOM; any irregularity is reported as a flag. */
@@ -69,7 +73,7 @@ export function readDicom(file: ByteSource, options: ReadOptions = {}): DicomObj
 export function readFound(
   found: FoundDataSet,
   flags: FlagCollector,
-  { until, filter, limits, maxValueBytes = 64 * 1024, measure = true }: ReadOptions,
+  { until, filter, limits, maxValueBytes = 64 * 1024, measure = true, isOriginal = false }: ReadOptions,
 ): { object: DicomObject; elementCount: number } {
   const { meta, source, position, transferSyntaxUid, encoding } = found;
   const { explicit, littleEndian } = encoding;
@@ -81,6 +85,8 @@ export function readFound(
     flags,
     maxValueBytes,
     measure,
+    isOriginal,
+    patient: isOriginal ? undefined : findPatient(found),
     limits: boundLimits({ ...READ_LIMITS, ...limits }, source),
     ...(until !== undefined && { until }),
     ...(filter !== undefined && { filter }),
@@ -97,6 +103,30 @@ export function readFound(
     pixelData: location,
   };
   return { object, elementCount };
+}
+
+const PATIENT_TAGS: readonly number[] = [Tag.PatientID, Tag.PatientName];
+const MOST_PATIENT_BYTES = 1024;
+
+/** The patient of an object in a masked run. Dates come before the patient, so this is read first. */
+function findPatient({ source, position, encoding }: FoundDataSet): MaskedPatient | undefined {
+  const masker = findMasker();
+  if (masker === undefined) return undefined;
+  const { dataSet } = readElements({
+    source,
+    position,
+    explicit: encoding.explicit,
+    littleEndian: encoding.littleEndian,
+    flags: new FlagCollector(),
+    limits: boundLimits(READ_LIMITS, source),
+    maxValueBytes: MOST_PATIENT_BYTES,
+    measure: false,
+    until: Tag.PatientID + 1,
+    filter: { element: (depth, tag) => depth === 0 && PATIENT_TAGS.includes(tag), item: () => false },
+    isOriginal: true,
+  });
+  const [id, name] = PATIENT_TAGS.map((tag) => dataSet.bytes(tag, MOST_PATIENT_BYTES));
+  return maskPatient(masker, id, name);
 }
 
 /** Number of elements that a deflated data set may have regardless of its size. */

@@ -5,6 +5,8 @@ import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } fr
 import { ElementTable } from './elementTable.ts';
 import { walkEncapsulated } from './encapsulated.ts';
 import { isPixelData, pixelDataVr } from './pixelElement.ts';
+import { type MaskRule, maskRuleOf, maskValue } from '../masking/maskElement.ts';
+import { findMasker, type Masker } from '../masking/masker.ts';
 import { ReadBudget } from './readBudget.ts';
 import type { FlagCollector, LimitFlagCode, ReadFlagCode } from './readFlags.ts';
 import { DataSetLevel, type ReadLevel, SequenceLevel } from './readLevels.ts';
@@ -23,6 +25,12 @@ const UN = vrCodeOf('UN');
 const OB = vrCodeOf('OB');
 const OW = vrCodeOf('OW');
 
+/** Longer values are masked by their length alone. */
+const MOST_MASKED_BYTES = 64 * 1024;
+/** The position of a masked value: no source is so long. */
+const NOWHERE = Number.MAX_SAFE_INTEGER - MOST_MASKED_BYTES;
+const NO_BYTES = new Uint8Array(0);
+
 class ElementReader {
   readonly #options: ReadElementsOptions;
   readonly #cursor: ElementCursor;
@@ -32,6 +40,7 @@ class ElementReader {
   readonly #stack: ReadLevel[] = [];
   readonly #dataSet: DataSet;
   readonly #root: DataSetLevel;
+  readonly #masker: Masker | undefined;
   #position: number;
   #finished = false;
   #endedBy: LimitFlagCode | undefined;
@@ -44,6 +53,7 @@ class ElementReader {
     this.#flags = options.flags;
     this.#budget = new ReadBudget(options.limits);
     this.#position = options.position;
+    this.#masker = options.isOriginal === true ? undefined : findMasker();
     const { source, explicit, littleEndian, parent } = options;
     const table = this.#table;
     this.#dataSet = new DataSet({ source, littleEndian, table, ...(parent !== undefined && { parent }) });
@@ -148,6 +158,8 @@ class ElementReader {
       this.#flag('vr_mismatch');
     const readAs = vr === 'UN' || vrTraits(vr) === undefined ? (known ?? 'UN') : vr;
     const element = { tag, vr, readAs, offset, length, declaredLength };
+    const rule = this.#maskRule(tag, vr);
+    if (rule !== 'keep') return this.#addMasked(level, element, rule);
     if (isBulk(readAs) || length > this.#options.maxValueBytes) return this.#add(level, element);
     const [bytes, from] = this.#cursor.findValue(offset, length);
     length = Math.max(0, Math.min(length, bytes.length - from));
@@ -159,6 +171,29 @@ class ElementReader {
       length === element.length ? element : { ...element, length },
       this.#table.hold(bytes, from, length),
     );
+  }
+
+  #maskRule(tag: number, vr: string): MaskRule {
+    return this.#masker === undefined ? 'keep' : maskRuleOf(tag, { vr, known: dictionaryVr(tag) });
+  }
+
+  /**
+   * Adds what is in place of a value in a masked run. The element holds it and lies nowhere in the source, so that
+   * nothing finds the original through it.
+   */
+  #addMasked(level: DataSetLevel, element: DataElement, rule: Exclude<MaskRule, 'keep'>): void {
+    const { offset, length } = element;
+    const isLong = length > MOST_MASKED_BYTES;
+    if (isLong && rule === 'number') return this.#add(level, element);
+    let masked: Uint8Array = NO_BYTES;
+    if (rule !== 'remove' && (!isLong || rule === 'text') && this.#masker !== undefined) {
+      const [bytes, from] = this.#cursor.findValue(offset, Math.min(length, MOST_MASKED_BYTES));
+      const { patient } = this.#options;
+      masked = maskValue(this.#masker, { rule, bytes: bytes.subarray(from, from + length), patient });
+    }
+    this.#budget.takeValue(masked.length);
+    const place = { offset: NOWHERE, length: masked.length, declaredLength: masked.length };
+    this.#add(level, { ...element, ...place }, this.#table.hold(masked, 0, masked.length));
   }
 
   #stepUndefined(level: DataSetLevel, vr: string, keep: boolean): void {
@@ -182,7 +217,10 @@ class ElementReader {
     const length = end - offset;
     const element = { tag, vr, readAs: vr, offset, length, declaredLength: UNDEFINED_LENGTH };
     if (level === this.#root && isPixelData(tag)) this.#pixelData = element;
-    if (keep) this.#add(level, { ...element, fragments: { count, bytes } });
+    if (!keep) return;
+    const rule = this.#maskRule(tag, vr);
+    if (rule === 'keep') this.#add(level, { ...element, fragments: { count, bytes } });
+    else this.#addMasked(level, element, 'remove');
   }
 
   #isSequence(vr: string, known: string | undefined): boolean {
@@ -191,8 +229,12 @@ class ElementReader {
     return this.#cursor.peekTag(this.#cursor.valueOffset, true) === Tag.Item;
   }
 
-  #openSequence(level: DataSetLevel, vr: string, keep: boolean): void {
+  #openSequence(level: DataSetLevel, vr: string, wanted: boolean): void {
     const { tag, vrCode, length: declaredLength, valueOffset: offset } = this.#cursor;
+    const keep = wanted && this.#maskRule(tag, vr) === 'keep';
+    if (wanted && !keep) {
+      this.#add(level, { tag, vr, readAs: 'SQ', offset: NOWHERE, length: 0, declaredLength: 0, items: [] });
+    }
     const bounded = declaredLength !== UNDEFINED_LENGTH;
     const end = bounded ? offset + this.#clamp(level, offset, declaredLength) : level.end;
     this.#position = offset;

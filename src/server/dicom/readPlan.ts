@@ -1,4 +1,5 @@
 import type { ByteSource } from '../origins/byteSource.ts';
+import type { MaskedPatient } from '../masking/maskElement.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import type { FlagCollector } from './readFlags.ts';
 
@@ -39,6 +40,10 @@ export type ReadElementsOptions = {
   readonly measure: boolean;
   /** Provides character set and sign if these elements do not. */
   readonly parent?: DataSet;
+  /** In a masked run, the patient whose dates are moved; without it, there are no dates. */
+  readonly patient?: MaskedPatient | undefined;
+  /** Values as stored, even in a masked run. Nothing of them may leave the thread. */
+  readonly isOriginal?: boolean;
 };
 
 export type ReadElementsResult = {

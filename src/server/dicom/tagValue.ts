@@ -1,4 +1,5 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
+import { isMasked } from '../masking/masker.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { countSeparators } from './countValues.ts';
 import { decodeNumbers, decodeText, parseNumber, printSingle, type ValueContext, widthOf } from './decodeValue.ts';
@@ -104,6 +105,7 @@ function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, ca
   for (const [index, text] of texts.entries()) {
     const number = parseNumber(text);
     if (Number.isNaN(number)) {
+      if (isMasked()) return failed(`value ${index + 1} is not a number`);
       const message = `value ${index + 1}, ${JSON.stringify(shorten(text))}, is not a number`;
       const whole = texts.join('\\');
       const shown = shorten(whole, caps.characters);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DICOMWEB_NAMES, DICOMWEB_RESOURCES, DICOMWEB_ROOT } from '../../shared/contract/dicomweb.ts';
-import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
+import { type Endpoint, ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
 import {
   ERROR_STATUS,
   type ErrorBody,
@@ -9,6 +9,7 @@ import {
   isFaultOfFile,
   ViewerError,
 } from '../../shared/contract/errors.ts';
+import { isMasked } from '../masking/masker.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 import { distFolder } from '../workers/workerFile.ts';
 import { getAssets, NO_ASSETS } from './assets.ts';
@@ -31,10 +32,12 @@ export async function createApp(
   const handlers = createHandlers(context);
   const router = createRouter<Handler>();
   for (const name of ENDPOINT_NAMES) {
-    const { method, path } = ENDPOINTS[name];
-    router.add(method, `/api${path}`, handlers[name]);
+    const endpoint: Endpoint = ENDPOINTS[name];
+    const { method, path } = endpoint;
+    const handler = endpoint.isUnmaskable === true && isMasked() ? refuseMasked : handlers[name];
+    router.add(method, `/api${path}`, handler);
     // Node sends no body in response to HEAD.
-    if (method === 'GET') router.add('HEAD', `/api${path}`, handlers[name]);
+    if (method === 'GET') router.add('HEAD', `/api${path}`, handler);
   }
   if (context.dicomweb !== undefined) {
     const { dicomwebRoutes } = await import('./routes/dicomweb.ts');
@@ -72,6 +75,10 @@ export async function createApp(
     }
   };
 }
+
+const refuseMasked: Handler = () => {
+  throw new ViewerError('masked', 'a masked run does not send content of files as it is stored');
+};
 
 function refuseUnknown(c: Exchange, allowed: readonly string[]): void {
   if (allowed.length > 0) {

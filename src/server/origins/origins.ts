@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { isMasked } from '../masking/masker.ts';
+import { createPathMask } from '../masking/maskPaths.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
@@ -30,14 +33,16 @@ function originOf({ kind }: Ref): AnyOrigin {
   return ORIGINS[kind];
 }
 
-/** All files of the inputs, in the order of the inputs. */
+/** All files of the inputs, in the order of the inputs. Their paths are labels, which a masked run replaces. */
 export function* listInputs({ inputs, ...options }: Inputs & ListOptions): Generator<ListedEntry, void, void> {
   const listers = Object.values(ORIGINS).map((origin) => origin.createLister(options));
+  const maskPath = isMasked() ? createPathMask() : undefined;
   for (const input of inputs) {
     for (const list of listers) {
       const entries = list(input);
       if (entries === undefined) continue;
-      yield* entries;
+      if (maskPath === undefined) yield* entries;
+      else for (const entry of entries) yield { ...entry, path: maskPath(entry.path, resolve(input)) };
       break;
     }
   }

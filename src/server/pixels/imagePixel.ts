@@ -1,3 +1,4 @@
+import { isMasked } from '../masking/masker.ts';
 import * as Tag from '../dicom/tag.ts';
 
 /** The type of the samples, determined by the tag of the pixel data element. */
@@ -21,6 +22,8 @@ export type PixelDescription = {
   /** Number of Frames (0028,0008): 1 if absent, empty or 0, undefined if it is not a positive integer. */
   readonly numberOfFrames: number | undefined;
   readonly hasPalette: boolean;
+  /** In a masked run: whether the picture shows the label of a slide, which has the name of the patient. */
+  readonly isMaskedLabel?: boolean;
   readonly pixelData: PixelDataShape | undefined;
   /** User-readable warnings about attributes that were missing or wrong and had to be inferred. */
   readonly warnings: readonly string[];
@@ -59,6 +62,7 @@ export type PixelAttributes = {
   has(tag: number): boolean;
   number(tag: number): number | undefined;
   string(tag: number): string | undefined;
+  strings(tag: number, most: number): readonly string[];
 };
 
 /** Top-level tags that `describePixels` reads. */
@@ -74,6 +78,8 @@ export const PIXEL_DESCRIPTION_TAGS: readonly number[] = [
   Tag.HighBit,
   Tag.PixelRepresentation,
   Tag.RedPaletteColorLookupTableDescriptor,
+  Tag.ImageType,
+  Tag.SpecimenLabelInImage,
 ];
 
 export function describePixels(
@@ -98,10 +104,21 @@ export function describePixels(
     hasPalette: attributes.has(Tag.RedPaletteColorLookupTableDescriptor),
     pixelData,
     warnings: frames.warnings,
+    ...(isMasked() && { isMaskedLabel: showsSlideLabel(attributes) }),
   };
   return isAcrNema(description)
     ? { ...description, samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' }
     : addImplied(description);
+}
+
+/** Value 3 of Image Type says what a picture of a slide shows. PS3.3 C.8.12.4.1.1. */
+const MOST_IMAGE_TYPES = 3;
+
+/** A label image does, and an overview unless it says that it does not. */
+function showsSlideLabel(attributes: PixelAttributes): boolean {
+  const role = attributes.strings(Tag.ImageType, MOST_IMAGE_TYPES)[MOST_IMAGE_TYPES - 1]?.toUpperCase();
+  const hasLabel = attributes.string(Tag.SpecimenLabelInImage)?.toUpperCase();
+  return role === 'LABEL' || hasLabel === 'YES' || (role === 'OVERVIEW' && hasLabel !== 'NO');
 }
 
 const THREE_SAMPLES = ['RGB', 'YBR_FULL', 'YBR_FULL_422', 'YBR_PARTIAL_422', 'YBR_PARTIAL_420', 'YBR_ICT', 'YBR_RCT'];

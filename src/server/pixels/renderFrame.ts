@@ -5,6 +5,7 @@ import { listPercentiles } from '../../shared/percentile.ts';
 import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
 import { presentState } from '../../shared/presentState.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
+import { isMasked } from '../masking/masker.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
 import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
@@ -126,7 +127,9 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
 
     async display(request, context) {
       const { file, frame, isSourceWanted } = request;
-      const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
+      // A stored JPEG may have a comment, which a masked run would send as it is.
+      const jpeg =
+        isSourceWanted && !isMasked() ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
       if (jpeg !== undefined) {
         return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined, damage: undefined };
       }

@@ -13,6 +13,7 @@ export type SupportReason =
   | 'transfer_syntax.mismatch'
   | 'pixel_data.absent'
   | 'pixel_data.truncated'
+  | 'masked.slide_label'
   | LayoutReason;
 
 type LayoutReason = `pixel_layout.${LayoutProblem}`;
@@ -77,6 +78,7 @@ const EXPLAINED: { readonly [Reason in Exclude<SupportReason, LayoutReason>]: (t
     'transfer_syntax.mismatch': (uid) =>
       `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`,
     'pixel_data.absent': () => 'the file has no pixel data',
+    'masked.slide_label': () => 'pictures of the label of a slide are not shown in a masked run',
     'pixel_data.truncated': () => 'the file ends before its first frame is complete',
   };
 
@@ -98,6 +100,7 @@ function explainLayout(reason: LayoutReason, description: PixelDescription): str
 function errorCodeOf(reason: SupportReason): ErrorCode {
   if (reason === 'pixel_data.absent') return 'no_pixel_data';
   if (reason === 'pixel_data.truncated') return 'pixel_decode_failed';
+  if (reason === 'masked.slide_label') return 'masked';
   return reason.startsWith('transfer_syntax.') ? 'unsupported_transfer_syntax' : 'unsupported_pixel_layout';
 }
 
@@ -113,6 +116,7 @@ function examine(description: PixelDescription, frameCount: number | undefined):
     return refuse(isReferenced ? 'transfer_syntax.jpip' : 'pixel_data.absent');
   }
   if (!lookup.found) return refuse(lookup.reason);
+  if (description.isMaskedLabel === true) return refuse('masked.slide_label');
   const { codec, syntax } = lookup;
   if (pixelData.encapsulated !== (syntax.storage === 'fragments')) return refuse('transfer_syntax.mismatch');
 

@@ -69,6 +69,8 @@ export type Endpoint = {
   readonly otherHeaders?: readonly string[];
   /** Whether a client can request one byte range, which is answered with 206. */
   readonly takesRange?: boolean;
+  /** Whether it sends content of the file as it is stored, which cannot be masked: refused in a masked run. */
+  readonly isUnmaskable?: boolean;
 };
 
 const RAW_HEADERS = [
@@ -329,6 +331,7 @@ export const ENDPOINTS = {
     otherMediaType: ['application/pdf', 'image/png', 'image/jpeg', 'model/stl'],
     headers: ['Content-Disposition', 'Accept-Ranges'],
     takesRange: true,
+    isUnmaskable: true,
   },
   narrative: {
     method: 'GET',
@@ -336,6 +339,7 @@ export const ENDPOINTS = {
     summary: 'The text of a CDA document as parts that can be shown; nothing of it is HTML',
     mediaType: 'application/json',
     response: NarrativeResponse,
+    isUnmaskable: true,
   },
   mesh: {
     method: 'GET',
@@ -344,6 +348,7 @@ export const ENDPOINTS = {
     query: MeshQuery,
     mediaType: 'application/octet-stream',
     headers: [HEADER.meshPoints, HEADER.meshTriangles],
+    isUnmaskable: true,
   },
   video: {
     method: 'GET',
@@ -355,6 +360,7 @@ export const ENDPOINTS = {
     headers: ['Accept-Ranges'],
     otherHeaders: [HEADER.videoCodec, HEADER.videoFrames, HEADER.videoFrameTime, 'Content-Disposition'],
     takesRange: true,
+    isUnmaskable: true,
   },
   presentation: {
     method: 'GET',
@@ -512,6 +518,7 @@ export const ENDPOINTS = {
     mediaType: 'application/dicom',
     headers: ['Content-Disposition', 'Accept-Ranges'],
     takesRange: true,
+    isUnmaskable: true,
   },
   tags: {
     method: 'GET',

@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   unauthorized: 401,
   forbidden_host: 403,
   forbidden_origin: 403,
+  masked: 403,
   not_found: 404,
   route_not_found: 404,
   asset_not_found: 404,
@@ -59,6 +60,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Properties of the file, which no request can change. */
 const FAULTS_OF_FILES: readonly ErrorCode[] = [
+  'masked',
   'no_pixel_data',
   'unsupported_transfer_syntax',
   'unsupported_pixel_layout',

@@ -69,6 +69,8 @@ export const FilesResponse = Type.Object({
   more: Type.Boolean(),
   reset: Type.Boolean(),
   annotations: AnnotationImportState,
+  /** Whether identifiers are masked in every answer (`--mask`). */
+  masked: Type.Boolean(),
   /** While the demo study is being made, during which it is already listed: number of its files so far. */
   making_demo: nullable(Type.Object({ written: Type.Integer(), total: Type.Integer() })),
 });

@@ -18,6 +18,8 @@ export const HealthResponse = Type.Object({
   file_count: Type.Integer(),
   server_start_ms: Type.Integer(),
   scan_complete: Type.Boolean(),
+  /** Whether identifiers are masked in every answer (`--mask`). */
+  masked: Type.Boolean(),
   /** Memory reserved by running tasks, never more than the budget. */
   decode: Type.Optional(
     Type.Object({

@@ -30,6 +30,7 @@ export function formatKind(kind: FileRecord['object_kind']): string {
 const REASONS: Readonly<Record<string, string>> = {
   'pixel_data.absent': 'The file contains no image.',
   'pixel_data.truncated': 'The file ends before its first image is complete.',
+  'masked.slide_label': 'Pictures of the label of a slide are not shown in a masked run.',
   'transfer_syntax.video': 'The file contains a video, which plays in its cell and has no single images.',
   'transfer_syntax.jpip': 'The images are on another server.',
   'transfer_syntax.smpte_st_2110': 'The file describes video over a network and contains no images.',

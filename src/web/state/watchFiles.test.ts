@@ -31,6 +31,7 @@ function createFakeServer(options: { started: number; files: number; complete?: 
       reset,
       annotations: { import_state: 'none', error: null },
       making_demo: null,
+      masked: false,
     };
   };
 }

@@ -4,6 +4,7 @@ import { listFields } from '../../../shared/contract/fileFields.ts';
 import type { FilesResponse } from '../../../shared/contract/files.ts';
 import type { ImportProgress } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { isMasked } from '../../masking/masker.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parseQuery } from '../parseRequest.ts';
 import { encodePieces, type KeptJson, sendKeptJson } from '../sendJson.ts';
@@ -32,6 +33,7 @@ export function filesRoutes(
       more: snapshot.more,
       reset: snapshot.reset,
       annotations: toImportState(annotations.importState()),
+      masked: isMasked(),
       making_demo: demoProgress?.() ?? null,
     };
     const key = snapshot.scanComplete ? `files ${JSON.stringify([query, around])}` : undefined;

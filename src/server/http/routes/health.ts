@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { HealthResponse } from '../../../shared/contract/health.ts';
+import { isMasked } from '../../masking/masker.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { buildIdentity } from '../buildIdentity.ts';
 import { parseQuery } from '../parseRequest.ts';
@@ -17,6 +18,7 @@ export function healthRoutes({ catalog, memory, startedAtMs }: ServerContext) {
       file_count: scanned,
       server_start_ms: startedAtMs,
       scan_complete: scanComplete,
+      masked: isMasked(),
       ...(detail === 'decode' && {
         decode: {
           reserved_bytes: memory.tasks.heldBytes(),
