@@ -217,6 +217,7 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--dicomweb-origin':
       given.dicomwebOrigins.push(parseOrigin(flag, value));
+      return;
     case '--mask-key':
       given.maskKey = toPath(value);
       return;
