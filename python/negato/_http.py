@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import threading
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 from urllib.parse import urlsplit
 
 from ._errors import AnnotationConflict, RequestError, ViewerGone
+
+if TYPE_CHECKING:  # pragma: no cover
+    import http.client
 
 
 class Answer:
@@ -27,10 +29,11 @@ class Client:
         address = urlsplit(base_url)
         self._host = address.hostname or "127.0.0.1"
         self._port = address.port or 80
+        self._prefix = address.path.rstrip("/")
         self._token = token
         self._describe_end = describe_end
         self._lock = threading.Lock()
-        self._connection: Optional[http.client.HTTPConnection] = None
+        self._connection: "Optional[http.client.HTTPConnection]" = None
         self._owner = os.getpid()
 
     def request(
@@ -55,13 +58,16 @@ class Client:
         raise _to_error(answer)
 
     def _send(self, method, path, body, headers, timeout) -> Answer:
+        # Loaded with the first request, because it takes half of the time of importing this package.
+        import http.client
+
         # A connection that was idle may have been closed by the server; a new one tells whether the server is there.
         for is_last in (False, True):
             if self._connection is None:
                 self._connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
                 is_last = True
             try:
-                self._connection.request(method, f"/api{path}", body=body, headers=headers)
+                self._connection.request(method, f"{self._prefix}/api{path}", body=body, headers=headers)
                 response = self._connection.getresponse()
                 return Answer(response.status, response.headers, response.read())
             except (OSError, http.client.HTTPException) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from pathlib import Path
@@ -23,11 +22,18 @@ def is_notebook() -> bool:
     return running is not None and hasattr(running, "kernel")
 
 
+def shows_frames() -> bool:
+    """Whether the browser that shows the notebook can reach this machine. Colab's cannot; it shows the link."""
+    import sys
+
+    return is_notebook() and "google.colab" not in sys.modules
+
+
 def embedders() -> "list[str]":
     """The pages that may frame the viewer: those of the notebook server that runs this kernel."""
     if os.environ.get("NEGATO_URL_TEMPLATE") or os.environ.get("JUPYTERHUB_SERVICE_PREFIX"):
         return ["self"]
-    if "VSCODE_PID" in os.environ:
+    if _is_vscode():
         return ["vscode-webview:", "self"]
     server = _find_server()
     if server is None:
@@ -44,7 +50,7 @@ def address(base_url: str, port: int) -> str:
     prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX")
     if prefix:
         return f"{prefix.rstrip('/')}/proxy/{port}/"
-    server = _find_server()
+    server = None if _is_vscode() else _find_server()
     if server is not None and _has_proxy():
         return f"{server.get('base_url', '/').rstrip('/')}/proxy/{port}/"
     return f"{base_url}/"
@@ -55,16 +61,59 @@ def display_inline(viewer: "Viewer", height: int, width: str) -> None:
 
     own = viewer._started
     place = address(own["base_url"], own["port"])
-    # The output of a cell is saved with the notebook, and the token with it. It ends with the viewer.
-    fragment = "" if own["token"] is None else f"#token={own['token']}"
-    frame = (
-        f'<iframe src="{html.escape(place + fragment)}" width="{html.escape(width)}" height="{int(height)}" '
-        'style="border:0" allow="clipboard-write"></iframe>'
-    )
+    # The output of a cell is saved with the notebook. It has a ticket, which the page trades for the token at once, so
+    # that the file holds nothing that opens anything.
+    ticket = "" if own["token"] is None else f"#ticket={viewer._issue_ticket()}"
     display(
-        {"text/html": frame, "text/plain": f"negato viewer at {own['base_url']} (it ends with this kernel)"},
+        {
+            "text/html": frame_html(place, ticket, height, width),
+            "text/plain": f"negato viewer at {own['base_url']} (it ends with this kernel)",
+        },
         raw=True,
     )
+
+
+def frame_html(place: str, fragment: str, height: int, width: str) -> str:
+    """A frame with the viewer as long as it runs. In a notebook that is opened later, the text stays."""
+    import uuid
+
+    identity = f"negato-{uuid.uuid4().hex}"
+    # In a script, a text must not end it.
+    settings = json.dumps(
+        {"id": identity, "place": place, "fragment": fragment, "height": int(height), "width": width}
+    ).replace("<", "\\u003c")
+    return (
+        f'<div id="{identity}" style="font-family: sans-serif">'
+        "negato: this viewer has ended, or the notebook is not trusted. Run the cell again to open it."
+        "</div>"
+        f"<script>({_SCRIPT})({settings});</script>"
+    )
+
+
+# Behind a proxy the answer tells whether the viewer runs; from another port only whether anything answers.
+_SCRIPT = """async ({ id, place, fragment, height, width }) => {
+  const box = document.getElementById(id);
+  if (box === null) return;
+  try {
+    const answer = await fetch(place, { mode: 'no-cors', cache: 'no-store' });
+    if (answer.type !== 'opaque' && !answer.ok) return;
+  } catch {
+    return;
+  }
+  const frame = document.createElement('iframe');
+  frame.src = place + fragment;
+  frame.width = width;
+  frame.height = height;
+  frame.style.border = '0';
+  frame.allow = 'clipboard-write; fullscreen';
+  frame.title = 'negato';
+  box.replaceChildren(frame);
+}"""
+
+
+def _is_vscode() -> bool:
+    """VS Code shows notebooks in pages of its own, and forwards the ports of another machine."""
+    return "VSCODE_PID" in os.environ
 
 
 def _has_proxy() -> bool:

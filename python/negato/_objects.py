@@ -1,37 +1,109 @@
-"""Writes pydicom data sets to a private folder, so that the viewer can open them."""
+"""What is opened: paths, and objects in memory, which are written to a private folder."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from typing import Any, Callable, Sequence
+from typing import Any, Optional
+
+from ._arrays import Labels, is_array, write_image, write_overlay
 
 
-def write_objects(objects: Sequence[Any]) -> "tuple[str, Callable[[], None]]":
-    """Returns the folder, which only this user can read, and what removes it."""
+class PrivateFolder:
+    """A folder that only this user can read, in memory where the system has such a place. It is made when something is
+    written to it."""
+
+    def __init__(self) -> None:
+        self._path: Optional[str] = None
+        self._made = 0
+
+    def make(self) -> str:
+        """A new folder in it."""
+        if self._path is None:
+            import tempfile
+
+            runtime = os.environ.get("XDG_RUNTIME_DIR")
+            is_usable = runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK)
+            self._path = tempfile.mkdtemp(prefix="negato-", dir=runtime if is_usable else None)
+        self._made += 1
+        made = os.path.join(self._path, f"{self._made:03}")
+        os.mkdir(made, 0o700)
+        return made
+
+    def remove(self) -> None:
+        if self._path is not None:
+            import shutil
+
+            shutil.rmtree(self._path, ignore_errors=True)
+
+
+class Overlay:
+    """Values over a series. `shape` is undefined for a file: the viewer decides where that lies."""
+
+    def __init__(self, path: str, shape: "Optional[tuple[int, int, int]]" = None) -> None:
+        self.path = path
+        self.shape = shape
+
+
+def to_paths(source: Any, folder: PrivateFolder) -> "list[str]":
+    """The paths to open, and after them the folder with the data sets and arrays, which are written first."""
+    listed = _listed(source)
+    paths = [_to_path(one) for one in listed if isinstance(one, (str, os.PathLike))]
+    objects = [one for one in listed if not isinstance(one, (str, os.PathLike))]
     for one in objects:
-        if not hasattr(one, "save_as"):
+        if not is_array(one) and not hasattr(one, "save_as"):
             raise TypeError(
-                f"{type(one).__name__} cannot be opened: pass paths or pydicom data sets; "
-                "model output such as arrays in .npy, .npz or NIfTI files is passed as overlays="
+                f"{type(one).__name__} cannot be opened: pass paths, numpy arrays, pydicom data sets, or a list of "
+                "them; model output in .npy, .npz, NRRD or NIfTI files is passed as overlays="
             )
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    folder = tempfile.mkdtemp(prefix="negato-", dir=runtime if runtime and os.access(runtime, os.W_OK) else None)
-
-    def remove() -> None:
-        shutil.rmtree(folder, ignore_errors=True)
-
-    try:
-        for number, one in enumerate(objects):
-            _write(one, os.path.join(folder, f"{number:06}.dcm"))
-    except BaseException:
-        remove()
-        raise
-    return folder, remove
+    if not objects:
+        return paths
+    made = folder.make()
+    for number, one in enumerate(objects):
+        (write_image if is_array(one) else _write_data_set)(one, os.path.join(made, f"{number:06}.dcm"))
+    return [*paths, made]
 
 
-def _write(data_set: Any, path: str) -> None:
+def to_overlays(source: Any, folder: PrivateFolder, labels: Labels = None) -> "list[Overlay]":
+    listed = _listed(source)
+    made = folder.make() if any(is_array(one) for one in listed) else ""
+    return [_to_overlay(one, os.path.join(made, f"array-{number + 1}.nrrd"), labels) for number, one in enumerate(listed)]
+
+
+def split_arrays(source: Any) -> "tuple[list[Any], list[Any]]":
+    """Arrays, and everything else."""
+    listed = _listed(source)
+    return [one for one in listed if is_array(one)], [one for one in listed if not is_array(one)]
+
+
+def _listed(source: Any) -> "list[Any]":
+    if source is None:
+        return []
+    listed = [source] if _is_one(source) else list(source)
+    if not listed:
+        raise ValueError("there is nothing to open: the list is empty")
+    return listed
+
+
+def _is_one(source: Any) -> bool:
+    # A pydicom data set can be iterated too.
+    return isinstance(source, (str, os.PathLike)) or hasattr(source, "to_json_dict") or is_array(source)
+
+
+def _to_path(one: "str | os.PathLike[str]") -> str:
+    path = os.path.abspath(os.path.expanduser(os.fspath(one)))
+    if not os.path.exists(path):
+        raise FileNotFoundError(path)
+    return path
+
+
+def _to_overlay(one: Any, path: str, labels: Labels) -> Overlay:
+    if not is_array(one):
+        return Overlay(_to_path(one))
+    write_overlay(one, path, labels)
+    return Overlay(path, tuple(one.shape) if one.ndim == 3 else (1, *one.shape))
+
+
+def _write_data_set(data_set: Any, path: str) -> None:
     import pydicom
     from pydicom.uid import ExplicitVRLittleEndian
 

@@ -22,6 +22,28 @@ LAST_LINES = 20
 _running: "weakref.WeakSet[ViewerProcess]" = weakref.WeakSet()
 
 
+class Launch:
+    """How a viewer is started. It is started again when something is added to it."""
+
+    def __init__(self, options: "Sequence[str]", token: Optional[str], timeout: float) -> None:
+        self.options = list(options)
+        self.paths: "list[str]" = []
+        self.overlays: "list[str]" = []
+        self.token = token
+        self.timeout = timeout
+
+    def start(self, port: int, *extra: str) -> "tuple[ViewerProcess, dict]":
+        arguments = [*self.options, *extra, "--port", str(port)]
+        for one in self.overlays:
+            arguments += ["--overlay", one]
+        # The token is never an argument, which other users could read.
+        process = ViewerProcess(
+            [*arguments, *(["--"] if self.paths else []), *self.paths],
+            {"NEGATO_TOKEN": self.token} if self.token is not None else None,
+        )
+        return process, process.wait_until_listening(self.timeout)
+
+
 class ViewerProcess:
     """One running viewer. Its standard input is a pipe of this process: when Python ends, however that happens, the
     system closes the pipe, and the viewer stops."""
@@ -92,9 +114,10 @@ class ViewerProcess:
         reason = f"the viewer did not listen within {timeout:g} s" if is_late else "the viewer ended at once"
         raise StartupError(f"{reason}:\n{self.last_lines()}")
 
-    def close(self, timeout: float = 5.0) -> int:
-        """Stops the viewer and returns its exit status. Only the process that started it does so: a fork has a copy
-        of this object, which must not stop the viewer of its parent."""
+    def close(self, timeout: float = 5.0, *, keep: bool = False) -> int:
+        """Stops the viewer, removes what was written for it unless that is kept, and returns its exit status. Only the
+        process that started it does so: a fork has a copy of this object, which must not stop the viewer of its
+        parent."""
         if os.getpid() != self._owner:
             return 0
         child = self._child
@@ -106,7 +129,7 @@ class ViewerProcess:
                 child.kill()
                 child.wait()
         _close_quietly(child.stdin)
-        while self._on_close:
+        while self._on_close and not keep:
             self._on_close.pop()()
         return child.returncode
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import time
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
 from urllib.parse import quote, urlencode
 
 from ._errors import NoFiles, RequestError, ViewerGone
 from ._http import Answer, Client
-from ._process import ViewerProcess
+from ._objects import Overlay, PrivateFolder, split_arrays, to_overlays, to_paths
+from ._process import Launch, ViewerProcess
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy
@@ -24,8 +23,12 @@ Source = Union[str, "os.PathLike[str]", Any, Iterable[Any], None]
 def view(
     source: Source = None,
     *,
-    overlays: Union[str, "os.PathLike[str]", Iterable[Any], None] = None,
-    inline: bool = False,
+    reference: Source = None,
+    overlays: Source = None,
+    labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
+    series: Optional[str] = None,
+    window: "Optional[tuple[float, float]]" = None,
+    inline: Optional[bool] = None,
     height: int = 640,
     width: str = "100%",
     block: bool = False,
@@ -43,59 +46,70 @@ def view(
 ) -> "Viewer":
     """Opens DICOM files in a viewer and returns at once.
 
-    source: a file, a folder, a pydicom Dataset, or a list of them; None opens the demo study. Datasets are written to a
-        private folder that is removed with the viewer.
-    overlays: model output (NIfTI, NRRD, NPY, NPZ, PNG) that lies over the images.
-    inline: show the viewer in a frame below the cell. Its output then contains the token of this viewer, which is worth
-        nothing once the kernel has ended; do not share the notebook before that.
-    browser: open the browser; by default outside of a notebook only, where the link is shown instead.
+    source: a file, a folder, a pydicom data set, a numpy array, or a list of them; None opens the demo study. Objects in
+        memory are written to a private folder that is removed with the viewer. An array lies nowhere in the patient:
+        (rows, columns), (frames, rows, columns), and with a last axis of 3 in uint8 the same in color.
+    reference: what the arrays in `source` lie over, as `source`.
+    overlays: what lies over the images: arrays of the shape (images, rows, columns) in the order of the series, and files
+        of model output (NIfTI, NRRD, NPY, NPZ, PNG).
+    labels: names of the values of an array that is a mask: {1: "liver"}, or a list whose first name is that of 1.
+    series: the Series Instance UID that arrays lie over; needed only if several series have their shape.
+    window: (center, width) of the first image.
+    inline: show the viewer in a frame below the cell; by default in a notebook. The output of the cell has a ticket
+        that can be used once, and never the token.
+    browser: open the browser; by default outside of a notebook only.
     wait: return when the server listens ("server"), when the first file is listed ("first"), or after the scan ("scan").
+        Arrays over images need the scan.
     block: return only when the viewer has ended; Ctrl+C ends it.
     """
     if wait not in ("server", "first", "scan"):
         raise ValueError(f"wait must be 'server', 'first' or 'scan', not {wait!r}")
-    from ._notebook import embedders, is_notebook
+    from ._notebook import embedders, is_notebook, shows_frames
 
-    in_notebook = is_notebook()
-    browser = not (in_notebook or inline) if browser is None else browser
-    paths, cleanup = _to_paths(source)
-    arguments = ["--port", str(port), "--host", host]
+    inline = shows_frames() if inline is None else inline
+    browser = not (is_notebook() or inline) if browser is None else browser
+    options = ["--host", host]
     if not recursive:
-        arguments.append("--no-recursive")
+        options.append("--no-recursive")
     for one in _to_filters(filters):
-        arguments += ["--filter", one]
-    for one in _to_list(overlays):
-        arguments += ["--overlay", os.fspath(one)]
+        options += ["--filter", one]
     if annotations is not None:
-        arguments += ["--annotations", os.fspath(annotations)]
+        options += ["--annotations", os.fspath(annotations)]
     if timeout is not None:
-        arguments += ["--timeout", str(timeout)]
+        options += ["--timeout", str(timeout)]
     if memory is not None:
-        arguments += ["--memory", memory]
+        options += ["--memory", memory]
     if inline:
         # Other pages may not frame the viewer. With this option every request needs the token.
         for page in embedders():
-            arguments += ["--embed", page]
-        arguments += ["--allow-host", "*"]
+            options += ["--embed", page]
+        options += ["--allow-host", "*"]
     elif token is not None:
-        arguments.append("--token")
+        options.append("--token")
+    launch = Launch(options, token, startup_timeout)
+    folder = PrivateFolder()
     try:
-        process = ViewerProcess(
-            [*arguments, *(["--"] if paths else []), *paths],
-            {"NEGATO_TOKEN": token} if token is not None else None,
-        )
-        process.when_closed(cleanup)
-        started = process.wait_until_listening(startup_timeout)
+        arrays, others = split_arrays(source) if reference is not None else ([], [])
+        opened = source if reference is None else [*_as_list(reference), *others]
+        launch.paths += to_paths(opened, folder)
+        laid = [*to_overlays(arrays or None, folder, labels), *to_overlays(overlays, folder, labels)]
+        launch.overlays += [one.path for one in laid]
+        process, started = launch.start(port)
     except BaseException:
-        cleanup()
+        folder.remove()
         raise
-    viewer = Viewer(process, started)
+    viewer = Viewer(launch, folder, process, started)
     try:
-        if wait != "server":
-            viewer.wait(wait, timeout=startup_timeout)
+        if wait != "server" or laid:
+            viewer.wait("scan" if laid else wait, timeout=None if laid else startup_timeout)
+        viewer._lay(laid, series)
+        if window is not None:
+            viewer.goto(window=window)
         if inline:
             viewer.show(height, width)
         if browser:
+            import webbrowser
+
             webbrowser.open(viewer.url)
         if block:
             process.wait()
@@ -108,10 +122,18 @@ def view(
 class Viewer:
     """A running viewer. It stops with `close`, at the end of a `with` block, and when Python ends."""
 
-    def __init__(self, process: ViewerProcess, started: Mapping[str, Any]) -> None:
+    def __init__(
+        self, launch: Launch, folder: PrivateFolder, process: ViewerProcess, started: Mapping[str, Any]
+    ) -> None:
+        self._launch = launch
+        self._folder = folder
+        self._use(process, started)
+
+    def _use(self, process: ViewerProcess, started: Mapping[str, Any]) -> None:
         self._process = process
         self._started = started
         self._client = Client(started["base_url"], started["token"], self._describe_end)
+        process.when_closed(self._folder.remove)
 
     @property
     def url(self) -> str:
@@ -279,6 +301,112 @@ class Viewer:
             tag = self._client.request("GET", f"/file/{index}/annotations").headers["ETag"]
             self._send_json("PUT", f"/file/{index}/annotations", _to_payload(rows), {"If-Match": tag})
 
+    def add(
+        self,
+        source: Source = None,
+        *,
+        overlays: Source = None,
+        labels: "Union[Mapping[int, str], Sequence[str], None]" = None,
+        series: Optional[str] = None,
+    ) -> "list[int]":
+        """Opens more, and returns the indices of the new files. Arrays lie over the open series of their shape.
+
+        The viewer is started again at the same address: files keep their indices and ROIs stay, and a page that is open
+        follows by itself.
+        """
+        arrays, others = split_arrays(source)
+        paths = to_paths(others or None, self._folder)
+        laid = [*to_overlays(arrays or None, self._folder, labels), *to_overlays(overlays, self._folder, labels)]
+        before = len(self._all_files()["files"])
+        rois = self.annotations()
+        launch, old = self._launch, (list(self._launch.paths), list(self._launch.overlays))
+        launch.paths += paths
+        launch.overlays += [one.path for one in laid]
+        try:
+            self._restart()
+            self.wait("scan")
+            self._lay(laid, series)
+        except BaseException:
+            # What was open stays open.
+            launch.paths, launch.overlays = old
+            self._restart()
+            self.wait("scan")
+            raise
+        finally:
+            if len(rois) > 0 and len(self.annotations()) < len(rois):
+                self.set_annotations(rois)
+        return list(range(before, len(self._all_files()["files"])))
+
+    def _restart(self) -> None:
+        port, token = self._started["port"], self._started["token"]
+        self._client.close()
+        self._process.close(keep=True)
+        self._launch.token = token
+        restore = ["--restore"] if self._launch.paths else []
+        self._use(*self._launch.start(port, *restore))
+
+    def _lay(self, laid: "Sequence[Overlay]", series: Optional[str]) -> None:
+        """Lays arrays over the stack of their shape, and makes the page show it."""
+        shapes = [one for one in laid if one.shape is not None]
+        if not shapes:
+            return
+        attachments = {one["path"]: one["attachment"] for one in self._all_attachments()}
+        stacks = self._list_stacks(series)
+        layers, first = [], None
+        for one in shapes:
+            found = [stack for stack in stacks if stack["shape"] == one.shape]
+            if not found:
+                known = ", ".join(sorted({str(stack["shape"]) for stack in stacks})) or "none"
+                raise ValueError(f"no open series has the shape of the array, {one.shape}; there are: {known}")
+            if len({stack["series"] for stack in found}) > 1:
+                uids = ", ".join(sorted({stack["series"] for stack in found}))
+                raise ValueError(f"several series have the shape {one.shape}; name one as series=: {uids}")
+            stack = found[0]
+            number = attachments[one.path]
+            choice = {"file": stack["file"], "frame": stack["frame"]}
+            answer = self._send_json("PUT", f"/attachment/{number}/stack", choice).json()
+            (match,) = [match for match in answer["matches"] if match["is_chosen"]]
+            # The slowest axis of the array is that of the images, also if all sizes are equal.
+            orders = match["orders"]
+            if "columns, rows, slices" in orders and orders.index("columns, rows, slices") > 0:
+                choice["order"] = orders.index("columns, rows, slices")
+                self._send_json("PUT", f"/attachment/{number}/stack", choice)
+            first = first or stack
+            layers.append(f"layer={quote('~' + '/'.join(one.path.split(os.sep)[-2:]), safe='')}")
+        assert first is not None
+        sop = self._all_files()["files"][first["file"]]["sop_instance_uid"]
+        self.goto(address="&".join([f"cell={quote(sop, safe='')},{first['frame'] + 1}", *layers]))
+
+    def _list_stacks(self, series: Optional[str]) -> "list[dict]":
+        files = self._all_files()["files"]
+        stacks = []
+        for one in self._wait_for_series():
+            for stack in one["stacks"]:
+                if not stack["frames"]:
+                    continue
+                file, frame = _first_frame(stack)
+                shape = (len(stack["frames"]), files[file]["rows"], files[file]["columns"])
+                uid = files[file]["series_instance_uid"]
+                if series is None or uid == series:
+                    stacks.append({"series": uid, "shape": shape, "file": file, "frame": frame})
+        return stacks
+
+    def _wait_for_series(self) -> "list[dict]":
+        """All series, once the positions of all images are read: they decide the order of a stack."""
+        while True:
+            answer = self._get_json("/series")
+            if answer["scan_complete"] and answer["geometry_complete"]:
+                return answer["series"]
+            time.sleep(0.05)
+
+    def _all_attachments(self) -> "list[dict]":
+        found: "list[dict]" = []
+        while True:
+            page = self._get_json(f"/attachments?since={len(found)}")
+            found += page["attachments"]
+            if not page["attachments"] or len(found) >= page["total"]:
+                return found
+
     def wait(self, until: str = "scan", timeout: Optional[float] = None) -> None:
         """Waits for the end of the scan, or for the first file. Raises NoFiles if there is none."""
         end = None if timeout is None else time.monotonic() + timeout
@@ -323,6 +451,8 @@ class Viewer:
     def _repr_html_(self) -> str:
         if not self.is_running:
             return "negato: this viewer has ended"
+        import html
+
         return f'negato: <a href="{html.escape(self.base_url)}/" target="_blank">{html.escape(self.base_url)}</a>'
 
     def __repr__(self) -> str:
@@ -343,6 +473,9 @@ class Viewer:
     def _send_json(self, method: str, path: str, body: Any, headers: "Optional[Mapping[str, str]]" = None) -> Answer:
         sent = {"Content-Type": "application/json", **(headers or {})}
         return self._client.request(method, path, body=json.dumps(body).encode(), headers=sent)
+
+    def _issue_ticket(self) -> str:
+        return self._client.request("POST", "/tickets").json()["ticket"]
 
     def _describe_end(self, error: BaseException) -> str:
         if self.is_running:
@@ -411,38 +544,14 @@ def _to_filters(filters) -> "list[str]":
     return [filters] if isinstance(filters, str) else list(filters)
 
 
-def _to_list(value) -> "list[Any]":
-    if value is None:
-        return []
-    if isinstance(value, (str, os.PathLike)):
-        return [value]
-    return list(value)
+def _first_frame(stack: Mapping[str, Any]) -> "tuple[int, int]":
+    first = stack["frames"][0]
+    return first["file_index"], first["frame_index"]
 
 
-def _to_paths(source: Source):
-    """The paths to open, and what removes those that were written for it."""
-    given = [] if source is None else [source] if _is_one(source) else list(source)
-    if source is not None and not given:
-        raise ValueError("there is nothing to open: the list is empty")
-    paths, objects = [], []
-    for one in given:
-        if isinstance(one, (str, os.PathLike)):
-            path = os.path.abspath(os.path.expanduser(os.fspath(one)))
-            if not os.path.exists(path):
-                raise FileNotFoundError(path)
-            paths.append(path)
-        else:
-            objects.append(one)
-    if not objects:
-        return paths, lambda: None
-    from ._objects import write_objects
-
-    folder, remove = write_objects(objects)
-    return [*paths, folder], remove
-
-
-def _is_one(source) -> bool:
-    return isinstance(source, (str, os.PathLike)) or hasattr(source, "SOPClassUID") or hasattr(source, "to_json_dict")
+def _as_list(source) -> "list[Any]":
+    arrays, others = split_arrays(source)
+    return [*arrays, *others]
 
 
 __all__ = ["RequestError", "Viewer", "ViewerGone", "view"]

@@ -29,6 +29,7 @@ test('every option is read into the field of its name', () => {
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--overlay labels.nii --overlay=masks --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
+    '--base-path /node/c12/8042/',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
@@ -41,6 +42,7 @@ test('every option is read into the field of its name', () => {
     dicomwebOrigins: ['https://viewer.example'],
     recursive: false,
     annotations: 'rois.csv',
+    basePath: '/node/c12/8042',
     port: 8042,
     host: '::1',
     tunnel: 'me@gateway',
@@ -121,7 +123,7 @@ describe('an invalid argument is refused with the flag, the value and the allowe
     [['--allow-host', 'example.org:80'], '--allow-host example.org:80: a host name or an address, without a port'],
     [
       ['--embed', 'https://hub.example; script-src *'],
-      '--embed https://hub.example; script-src *: self, an origin such as https://hub.example:8000, or vscode-webview:',
+      '--embed https://hub.example; script-src *: self, an origin such as https://hub.example:8000, vscode-webview: or vscode-file:',
     ],
     [['--tunnel', '-oProxyCommand=x'], '--tunnel -oProxyCommand=x: an ssh destination: HOST or USER@HOST'],
     [['--demo=yes'], '--demo yes: this option does not take a value'],

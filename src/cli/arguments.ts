@@ -4,6 +4,7 @@ import {
   parseAncestor,
   parseCount,
   parseEndpoint,
+  parseBasePath,
   parseHostName,
   parseLogLevel,
   parseMemory,
@@ -29,6 +30,7 @@ export type GivenArguments = {
   port?: number;
   host?: string;
   unixSocket?: string;
+  basePath?: string;
   tunnel?: string;
   tunnelPort?: number;
   timeoutSeconds?: number;
@@ -232,6 +234,9 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--unix-socket':
       given.unixSocket = value;
+      return;
+    case '--base-path':
+      given.basePath = parseBasePath(flag, value);
       return;
     case '--tunnel':
       given.tunnel = parseSshHost(flag, value);

@@ -40,6 +40,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
       allowHosts: settings.allowHosts,
       embedders: settings.embedders,
       dicomwebOrigins: settings.dicomwebOrigins,
+      basePath: settings.basePath,
       tokenMode: settings.tokenMode,
       fixedToken: settings.fixedToken,
       debugBeyondLoopback: settings.debugBeyondLoopback,
@@ -99,11 +100,13 @@ function announce(
   if (settings.listen.kind === 'tcp' && isPublicHost(settings.listen.host)) {
     terminal.warn('other machines can reach this server; the traffic is plain HTTP, which the network can read');
   }
-  if (!environment.SSH_CONNECTION) return;
-  const command = forwardCommand(address, environment.SSH_CONNECTION, userName(environment));
+  const command = forwardCommand(address, environment, userName(environment));
+  if (command === undefined) return;
   terminal.say(`to open it from your own computer, run there: ${command}`);
   if (address.socket !== undefined) {
-    terminal.say(`then open ${launchUrl({ ...address, baseUrl: `http://localhost:${SOCKET_FORWARD_PORT}` })}`);
+    terminal.say(
+      `then open ${launchUrl({ ...address, baseUrl: `http://localhost:${SOCKET_FORWARD_PORT}${settings.basePath}` })}`,
+    );
   }
 }
 

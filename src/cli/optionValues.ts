@@ -49,9 +49,18 @@ export function parseHostName(flag: Flag, value: string): string {
 /** A page that may frame the viewer, as a source of a content security policy. */
 export function parseAncestor(flag: Flag, value: string): string {
   if (value === 'self') return "'self'";
-  if (value === 'vscode-webview:') return value;
+  // The pages of an editor's tab, and the editor around them.
+  if (value === 'vscode-webview:' || value === 'vscode-file:') return value;
   if (/^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(value)) return value.toLowerCase();
-  throw refusal(flag, value, 'self, an origin such as https://hub.example:8000, or vscode-webview:');
+  throw refusal(flag, value, 'self, an origin such as https://hub.example:8000, vscode-webview: or vscode-file:');
+}
+
+/** A prefix of paths without the slash at its end. */
+export function parseBasePath(flag: Flag, value: string): string {
+  const path = value.replace(/\/$/, '');
+  const isPlain = /^(\/[\w.~-]+)+$/.test(path) && !path.split('/').some((part) => part === '.' || part === '..');
+  if (isPlain && path.length <= 1024) return path;
+  throw refusal(flag, value, 'a path such as /node/c12/8042, of letters, digits and . _ ~ -');
 }
 
 /** An origin as browsers send it: lower case, without the port that its scheme implies. */

@@ -82,6 +82,12 @@ const OPTIONS = [
   { flag: '--host', value: 'ADDRESS', group: 'Server', help: 'address to listen on (default 127.0.0.1)' },
   { flag: '--unix-socket', value: 'PATH', group: 'Server', help: 'listen on a private socket file instead of a port' },
   {
+    flag: '--base-path',
+    value: 'PREFIX',
+    group: 'Server',
+    help: 'serve below this path, for proxies that do not remove it',
+  },
+  {
     flag: '--tunnel',
     value: 'SSH_HOST',
     group: 'Server',

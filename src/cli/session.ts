@@ -119,7 +119,10 @@ function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: S
     remotePort: port ?? address.port,
     target: forwardTarget(address),
     onOpen: (remotePort) => {
-      const url = launchUrl({ baseUrl: `http://localhost:${remotePort}`, token: address.token });
+      const url = launchUrl({
+        baseUrl: `http://localhost:${remotePort}${context.settings.basePath}`,
+        token: address.token,
+      });
       terminal.say(`the tunnel is open: on ${host}, open ${url}`);
     },
     leftovers,

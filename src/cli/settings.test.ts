@@ -31,6 +31,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     embedders: [],
     dicomweb: false,
     dicomwebOrigins: [],
+    basePath: '',
     tokenMode: 'auto',
     fixedToken: undefined,
     tunnel: undefined,

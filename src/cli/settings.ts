@@ -28,6 +28,8 @@ export type Settings = {
   readonly listen:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'unix'; readonly path: string };
+  /** The prefix of all paths; empty if there is none. */
+  readonly basePath: string;
   /** In the form used in a URL. */
   readonly allowHosts: readonly string[];
   /** Sources of a content security policy. */
@@ -94,6 +96,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
       given.unixSocket === undefined
         ? { kind: 'tcp', host, port: given.port ?? 0 }
         : { kind: 'unix', path: given.unixSocket },
+    basePath: given.basePath ?? '',
     allowHosts: given.allowHosts.map((name) => (isIPv6(name) ? `[${name}]` : name)),
     embedders: given.embedders,
     dicomweb: given.dicomweb ?? false,

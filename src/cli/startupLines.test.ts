@@ -47,7 +47,19 @@ test.each([
   // ssh treats a plain colon as the end of the path, and a percent sign as the start of a token.
   [{ ...onSocket, socket: "/r/it's 5%:x" }, 'a 1 b 22', String.raw`ssh -N -L '8042:/r/it'\''s 5%%\:x' ana@b`],
 ])('the command to run at home', (address, sshConnection, command) => {
-  expect(forwardCommand(address, sshConnection, 'ana')).toBe(command);
+  expect(forwardCommand(address, { SSH_CONNECTION: sshConnection }, 'ana')).toBe(command);
+});
+
+test('a node of a cluster is reached through the host where its job was submitted', () => {
+  const job = { SLURM_JOB_ID: '77', SLURM_SUBMIT_HOST: 'login1', SLURMD_NODENAME: 'c12' };
+  const throughLogin = 'ssh -N -L 8042:127.0.0.1:8042 -J ana@login1 ana@c12';
+  expect(forwardCommand(loopback, job, 'ana')).toBe(throughLogin);
+  // srun passes the variables of the shell on, so that they tell about the way to the login host.
+  expect(forwardCommand(loopback, { ...job, SSH_CONNECTION: '10.0.0.9 50000 10.0.0.5 22' }, 'ana')).toBe(throughLogin);
+  // A shell in an allocation that runs on the login host itself.
+  const onLogin = { ...job, SLURMD_NODENAME: 'login1', SSH_CONNECTION: '10.0.0.9 50000 10.0.0.5 22' };
+  expect(forwardCommand(loopback, onLogin, 'ana')).toBe('ssh -N -L 8042:127.0.0.1:8042 ana@10.0.0.5');
+  expect(forwardCommand(loopback, {}, 'ana')).toBeUndefined();
 });
 
 const reasons = (...entries: [SkipReason, number][]) => new Map(entries);

@@ -1,5 +1,6 @@
 import type { SkipReason } from '../shared/contract/files.ts';
 import type { ServerAddress } from '../server/http/createServer.ts';
+import type { Environment } from './settings.ts';
 
 /** The first event of --startup-json. A server on a socket file has host `localhost` and port 0. */
 export type ServerStarted = {
@@ -39,14 +40,28 @@ export function forwardTarget({ baseUrl, socket }: ServerAddress): string {
 }
 
 /**
- * The command to run on the user's computer if this one was reached by SSH. SSH_CONNECTION holds the address and port
- * of the client, then those of the server.
+ * The command to run on the user's computer if this one was reached by SSH, or is a node of a cluster, which is reached
+ * through the host where its job was submitted. SSH_CONNECTION holds the address and port of the client, then those of the
+ * server. Undefined if this computer is the user's own.
  */
-export function forwardCommand(address: ServerAddress, sshConnection: string, user: string): string {
-  const [, , sshAddress = 'HOST', sshPort] = sshConnection.split(' ');
-  const portOption = sshPort === undefined || sshPort === '22' ? [] : ['-p', sshPort];
+export function forwardCommand(
+  address: ServerAddress,
+  { SSH_CONNECTION, SLURM_JOB_ID, SLURM_SUBMIT_HOST, SLURMD_NODENAME }: Environment,
+  user: string,
+): string | undefined {
   const forward = `${address.port === 0 ? SOCKET_FORWARD_PORT : address.port}:${forwardTarget(address)}`;
-  return ['ssh', '-N', ...portOption, '-L', forward, `${user}@${sshAddress}`].map(shellWord).join(' ');
+  if (SLURM_JOB_ID && SLURMD_NODENAME && SLURMD_NODENAME !== SLURM_SUBMIT_HOST) {
+    const jump = `${user}@${SLURM_SUBMIT_HOST || 'LOGIN_HOST'}`;
+    return toCommand(['ssh', '-N', '-L', forward, '-J', jump, `${user}@${SLURMD_NODENAME}`]);
+  }
+  if (!SSH_CONNECTION) return undefined;
+  const [, , sshAddress = 'HOST', sshPort] = SSH_CONNECTION.split(' ');
+  const portOption = sshPort === undefined || sshPort === '22' ? [] : ['-p', sshPort];
+  return toCommand(['ssh', '-N', ...portOption, '-L', forward, `${user}@${sshAddress}`]);
+}
+
+function toCommand(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
 }
 
 /** The port on the user's computer for a server without a port of its own. */

@@ -12,7 +12,7 @@ import { watchLibrary } from './state/watchLibrary.ts';
 import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
 import './ui/theme.css';
 
-takeTokenFromUrl();
+await takeTokenFromUrl();
 const page = createPage();
 rememberPanels(page);
 followAddress(page);

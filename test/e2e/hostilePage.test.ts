@@ -121,16 +121,58 @@ test('only a page that the user named shows the viewer in a frame, and it cannot
   await vi.waitFor(() => expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/'));
 });
 
+test('a ticket opens the page once, also in a frame; a sandboxed frame reads and writes nothing', async () => {
+  const named = await serveOtherPage();
+  const server = await serveWith({
+    inputs: [writeImage()],
+    server: { embedders: [`http://127.0.0.1:${named}`], fixedToken: TOKEN, tokenMode: 'required' },
+  });
+  const issue = async () => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const { ticket } = await (await server.request('/api/tickets', { method: 'POST', headers })).json();
+    return `${server.baseUrl}/#ticket=${ticket}`;
+  };
+
+  // An opaque origin: its requests have `Origin: null`, so that not even the code of the page is sent.
+  const { page: sandboxing } = await openPage();
+  await sandboxing.goto(`http://127.0.0.1:${named}/`);
+  const statuses = statusesOf(sandboxing, server.baseUrl);
+  const kept = await issue();
+  await addFrame(sandboxing, kept, 'allow-scripts');
+  await expect.poll(() => statuses.includes(403)).toBe(true);
+  expect(sandboxing.frames().map((frame) => new URL(frame.url()).hash)).toContain(new URL(kept).hash);
+
+  // The ticket is still good: in a frame of the page that the user named, and after a reload of that frame.
+  const { page } = await openPage();
+  await page.goto(`http://127.0.0.1:${named}/`);
+  await addFrame(page, kept);
+  await page.frameLocator('iframe').locator('[data-cell="0"][data-status="ready"]').waitFor();
+  const frame = page.frames().find((one) => one.url().startsWith(server.baseUrl))!;
+  expect(frame.url()).not.toContain('ticket');
+  await page.evaluate(() => document.querySelector('iframe')?.remove());
+  await addFrame(page, kept);
+  await page.frameLocator('iframe').locator('[data-cell="0"][data-status="ready"]').waitFor();
+
+  // Whoever finds it later, in a saved notebook for example, has nothing.
+  const { page: later } = await openPage();
+  await later.goto(kept);
+  await later.getByText('No access').first().waitFor();
+});
+
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 
-async function addFrame(page: Page, url: string): Promise<void> {
-  await page.evaluate((src) => {
-    const frame = document.createElement('iframe');
-    frame.src = src;
-    frame.width = '900';
-    frame.height = '600';
-    document.body.append(frame);
-  }, url);
+async function addFrame(page: Page, url: string, sandbox?: string): Promise<void> {
+  await page.evaluate(
+    ([src = '', restrictions]) => {
+      const frame = document.createElement('iframe');
+      if (restrictions !== undefined) frame.setAttribute('sandbox', restrictions);
+      frame.src = src;
+      frame.width = '900';
+      frame.height = '600';
+      document.body.append(frame);
+    },
+    [url, sandbox] as const,
+  );
 }
 
 function fetchText(page: Page, url: string): Promise<string> {

@@ -247,6 +247,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   viewPicture: '/api/view/picture',
   reportPage: '/api/view/page',
   givePicture: '/api/view/picture/0',
+  issueTicket: '/api/tickets',
+  redeemTicket: '/api/token',
 };
 
 /** Bodies for the endpoints that take one. */
@@ -260,9 +262,9 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   reportPage: { page: 'another page', state: 'left', focused_at_ms: 0, answer: null },
 };
 
-function requestOf(name: EndpointName): RequestInit {
+function requestOf(name: EndpointName, ticket: string): RequestInit {
   const { method } = ENDPOINTS[name];
-  const body = BODIES[name];
+  const body = name === 'redeemTicket' ? { ticket } : BODIES[name];
   if (body === undefined) return { method };
   return { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
@@ -270,6 +272,7 @@ function requestOf(name: EndpointName): RequestInit {
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
   const server = await serve(...writeFiles(), writeAttachment());
   await pretendPage(server);
+  let ticket = '';
 
 test('every endpoint responds with the media type, the headers and exactly the keys of the table', async () => {
   const server = await serve(...writeEveryFile(), writeEveryAttachment());
@@ -277,6 +280,9 @@ test('every endpoint responds with the media type, the headers and exactly the k
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
     const response = await server.request(EVERY_REQUEST[name], optionsOfRequest(name));
+    if (name === 'redeemTicket')
+      ticket = (await (await server.request('/api/tickets', { method: 'POST' })).json()).ticket;
+    const response = await server.request(REQUESTS[name], requestOf(name, ticket));
 
     const expected = (endpoint.headers ?? []).map((header) => header.toLowerCase());
     expect({

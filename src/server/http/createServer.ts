@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { HEADER } from '../../shared/contract/headers.ts';
 import { filesPath, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { type CallerLookup, createCallerLookup } from './callerIdentity.ts';
+import { cutBasePath } from './basePath.ts';
 import { answerEveryOrigin } from './debugCors.ts';
 import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
@@ -16,6 +17,7 @@ import { createLimitedServer } from './limitedServer.ts';
 import { sendRefusal } from './refusal.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import type { ServerContext, ServerDomains, ServerLog } from './serverContext.ts';
+import { createTickets } from './tickets.ts';
 import { createToken } from './token.ts';
 
 export type ServerOptions = {
@@ -32,6 +34,8 @@ export type ServerOptions = {
   readonly embedders?: readonly string[];
   /** Origins whose pages may use DICOMweb, in lower case. */
   readonly dicomwebOrigins?: readonly string[];
+  /** The prefix of all paths, such as `/node/c12/8042`; empty if there is none. */
+  readonly basePath?: string;
   /** Whether a debug-api build may listen beyond loopback. */
   readonly debugBeyondLoopback?: boolean;
   readonly log: ServerLog;
@@ -73,7 +77,7 @@ declare const NEGATO_DEBUG_API: boolean;
 
 /** Only this module and its imports are loaded before the server listens; the routes are loaded afterwards. */
 export function createServer(options: ServerOptions): NegatoServer {
-  const { listen: place, log, embedders = [] } = options;
+  const { listen: place, log, embedders = [], basePath = '' } = options;
   const dicomwebOrigins = new Set(options.dicomwebOrigins);
   const startedAtMs = Date.now();
   const closing = new AbortController();
@@ -100,8 +104,14 @@ export function createServer(options: ServerOptions): NegatoServer {
   let expectFirstImage: (() => void) | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
-    const { method = '', url: target = '', httpVersion, rawHeaders, socket } = request;
+    const { method = '', url = '', httpVersion, rawHeaders, socket } = request;
     const caller = callers.get(socket) ?? 'unknown';
+    const target = cutBasePath(url, basePath);
+    if (target === 'redirect') return redirect(response, `${basePath}/`);
+    if (target === undefined) {
+      const message = 'nothing is outside of the path of --base-path';
+      return sendRefusal(response, { code: 'asset_not_found', message }, { closes: hasBody(rawHeaders) });
+    }
     const verdict = judgeRequest({ method, httpVersion, target, rawHeaders, caller }, rules);
     // The unread body of a refused request would follow on the connection, so the connection is closed.
     const closes = hasBody(rawHeaders);
@@ -158,20 +168,20 @@ export function createServer(options: ServerOptions): NegatoServer {
         const socket = await listenOnUnixSocket(server, place.path);
         door.open(() => (tokenPolicy === 'always' ? 'stranger' : 'known'));
         const needed = tokenPolicy === 'always' ? token.text : undefined;
-        return { baseUrl: 'http://localhost', host: 'localhost', port: 0, socket, token: needed };
+        return { baseUrl: `http://localhost${basePath}`, host: 'localhost', port: 0, socket, token: needed };
       }
       const port = await listenOnTcp(server, place);
       const lookup = tokenPolicy === 'unless_same_user' ? createCallerLookup(server) : undefined;
       if (lookup !== undefined) door.open(judgeByUser(lookup, callers, options.fixedToken !== undefined));
       else door.open(() => (tokenPolicy === 'never' ? 'known' : 'stranger'));
       const isKnown = tokenPolicy === 'never' || lookup !== undefined;
-      const baseUrl = `http://${reachableHost(place.host)}:${port}`;
+      const baseUrl = `http://${reachableHost(place.host)}:${port}${basePath}`;
       return { baseUrl, host: place.host, port, socket: undefined, token: isKnown ? undefined : token.text };
     },
 
     serve(domains) {
       expectFirstImage = createFirstImage(domains);
-      const context = { ...domains, startedAtMs, closing: closing.signal };
+      const context = { ...domains, startedAtMs, closing: closing.signal, tickets: createTickets(token.text) };
       const loading = loadApp(context, log);
       loading.catch((error: unknown) => log.error('the routes could not be loaded', error));
       startApp?.(loading);
@@ -187,6 +197,11 @@ export function createServer(options: ServerOptions): NegatoServer {
       await closed;
     },
   };
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(308, { Location: location, 'Content-Length': 0, Connection: 'close' });
+  response.end();
 }
 
 /**

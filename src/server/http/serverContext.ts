@@ -16,6 +16,7 @@ import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
 import type { Exchange } from './exchange.ts';
+import type { Tickets } from './tickets.ts';
 
 /** What the routes work with. It is built after the server has started to listen, and passed to `serve`. */
 export type ServerDomains = {
@@ -48,6 +49,7 @@ export type ServerContext = ServerDomains & {
   readonly startedAtMs: number;
   /** Aborted when the server starts to close, which ends endless responses. */
   readonly closing: AbortSignal;
+  readonly tickets: Tickets;
 };
 
 /**

@@ -30,6 +30,8 @@ import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { SpectraResponse } from './spectra.ts';
 import { TagNode, TagSelectQuery, TagNodes, TagTableQuery, TagTreeQuery } from './tags.ts';
+import { TagNode, TagSelectQuery, TagNodes, TagTreeQuery } from './tags.ts';
+import { TicketBody, TicketResponse, TokenResponse } from './tickets.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
 import {
   DisplayPlaneQuery,
@@ -660,6 +662,21 @@ export const ENDPOINTS = {
     bodyMediaType: 'image/png',
     mediaType: 'application/json',
     response: PictureReceipt,
+  },
+  issueTicket: {
+    method: 'POST',
+    path: '/tickets',
+    summary: 'A ticket that the page trades for the token, once, if it is opened with #ticket=TICKET',
+    mediaType: 'application/json',
+    response: TicketResponse,
+  },
+  redeemTicket: {
+    method: 'POST',
+    path: '/token',
+    summary: 'The token for a ticket. The only endpoint that needs no token',
+    body: TicketBody,
+    mediaType: 'application/json',
+    response: TokenResponse,
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -1,12 +1,11 @@
 import { type AnnotationJournalResponse, RecoveryBody } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';
+import { parseChecked } from '../parseChecked.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
@@ -38,7 +37,7 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
 
   const recoverAnnotations: Handler = async (c) => {
-    const { action } = await parseRecovery(await readJsonBody(c, MAX_ACTION_BYTES));
+    const { action } = await parseChecked(RecoveryBody, await readJsonBody(c, MAX_ACTION_BYTES), RECOVERY_WORDS);
     return sendJson(c, toJournalResponse(await store.recover(action)));
   };
 
@@ -54,12 +53,7 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
 
 const MAX_ACTION_BYTES = 1024;
 
-async function parseRecovery(body: Uint8Array): Promise<RecoveryBody> {
-  const value = parseBody(body);
-  const { Check } = await import('typebox/value');
-  if (Check(RecoveryBody, value)) return value;
-  throw new ViewerError('invalid_json', 'the body must be {"action": "restore"} or {"action": "forget"}');
-}
+const RECOVERY_WORDS = 'the body must be {"action": "restore"} or {"action": "forget"}';
 
 function toJournalResponse({ state, error, folder, isSearched, kept }: JournalReport): AnnotationJournalResponse {
   return {

@@ -5,12 +5,12 @@ import {
   type WireAttachment,
 } from '../../../shared/contract/attachments.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import { ViewerError } from '../../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
 import { FLIP_AXES } from '../../../shared/flipAxes.ts';
 import type { Affine } from '../../attachments/arrayHeader.ts';
 import type { Attachment } from '../../attachments/attachments.ts';
 import type { Layers } from '../../layers/layers.ts';
+import { parseChecked } from '../parseChecked.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
 import { sendJsonBytes } from '../sendJson.ts';
@@ -36,7 +36,12 @@ export function attachmentRoutes({ catalog, attachments, layers }: ServerContext
   };
   const chooseStack: Handler = async (c) => {
     const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
-    const { file, frame, order = 0, flips = [] } = await parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
+    const {
+      file,
+      frame,
+      order = 0,
+      flips = [],
+    } = await parseChecked(AttachmentChoice, await readJsonBody(c, MOST_BODY_BYTES), CHOICE_WORDS);
     const target = file === null ? undefined : { file: catalog.get(file), frame };
     const [columns, rows, slices] = FLIP_AXES.map((axis) => flips.includes(axis));
     const arrangement = { order, flips: { columns: columns!, rows: rows!, slices: slices! } };
@@ -79,20 +84,8 @@ function toMatches(
 
 const MOST_BODY_BYTES = 1024;
 
-async function parseChoice(body: Uint8Array): Promise<AttachmentChoice> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw new ViewerError('invalid_json', 'the body is no JSON');
-  }
-  const { Check } = await import('typebox/value');
-  if (Check(AttachmentChoice, value)) return value;
-  throw new ViewerError(
-    'invalid_json',
-    'the body must be {"file": N, "frame": N}, with a number or null for the file, and perhaps "order": N and "flips": [AXIS]',
-  );
-}
+const CHOICE_WORDS =
+  'the body must be {"file": N, "frame": N}, with a number or null for the file, and perhaps "order": N and "flips": [AXIS]';
 
 async function toWire(attachment: Attachment, { attachment: layers }: Layers): Promise<WireAttachment> {
   const { number, path, format, content } = attachment;

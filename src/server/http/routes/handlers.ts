@@ -22,6 +22,7 @@ import { semanticRoutes } from './semantics.ts';
 import type { KeptJson } from '../sendJson.ts';
 import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
+import { ticketRoutes } from './tickets.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
 import { viewRoutes } from './view.ts';
 import { volumeRoutes } from './volumes.ts';
@@ -58,5 +59,6 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...storedFileRoutes(context),
     ...annotationRoutes(context),
     ...viewRoutes(context),
+    ...ticketRoutes(context),
   };
 }

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import { ViewerError } from '../../../shared/contract/errors.ts';
 import { PreferredRegistrations, type RegistrationsResponse } from '../../../shared/contract/registrations.ts';
 import { listChoices, type AmbiguousSpace } from '../../layers/registrationChoices.ts';
+import { parseChecked } from '../parseChecked.ts';
 import { parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
 import { sendJsonBytes } from '../sendJson.ts';
@@ -21,7 +21,11 @@ export function registrationRoutes({ catalog, layers: { registrations: known } }
     return sendJsonBytes(c, toJson(body));
   };
   const preferRegistrations: Handler = async (c) => {
-    const { files } = await parseChoice(await readJsonBody(c, MOST_BODY_BYTES));
+    const { files } = await parseChecked(
+      PreferredRegistrations,
+      await readJsonBody(c, MOST_BODY_BYTES),
+      'the body must be {"files": [N]}',
+    );
     for (const index of files) catalog.get(index);
     known.prefer(files);
     const body: PreferredRegistrations = { files: [...known.preferred()] };
@@ -42,18 +46,6 @@ function toWire({ frameOfReferenceUid, ways }: AmbiguousSpace): RegistrationsRes
       is_chosen: isChosen,
     })),
   };
-}
-
-async function parseChoice(body: Uint8Array): Promise<PreferredRegistrations> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw new ViewerError('invalid_json', 'the body is no JSON');
-  }
-  const { Check } = await import('typebox/value');
-  if (Check(PreferredRegistrations, value)) return value;
-  throw new ViewerError('invalid_json', 'the body must be {"files": [N]}');
 }
 
 function toJson(body: object): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,4 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { Static, TSchema } from '../../../shared/contract/schema.ts';
 import {
   PageReport,
   type PageOrders,
@@ -9,8 +8,8 @@ import {
   type ViewResponse,
   type ViewWish,
 } from '../../../shared/contract/view.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
 import type { Exchange } from '../exchange.ts';
+import { parseChecked } from '../parseChecked.ts';
 import { parsePathNumber } from '../parseRequest.ts';
 import { readBody, readJsonBody } from '../readJsonBody.ts';
 import { createSendBytes } from '../sendBytes.ts';
@@ -97,14 +96,3 @@ const WORDS = {
   picture: 'the body may have "cell": N, "overlays": false and "size": "screen" or "stored"',
   report: 'the body must be a report of a page',
 } as const;
-
-async function parseChecked<Schema extends TSchema>(
-  schema: Schema,
-  body: Uint8Array,
-  words: string,
-): Promise<Static<Schema>> {
-  const value = parseBody(body);
-  const { Check } = await import('typebox/value');
-  if (Check(schema, value)) return value;
-  throw new ViewerError('invalid_json', words);
-}
