@@ -238,12 +238,15 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   storedFile: '/api/file/0/file',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
+  tagTable: '/api/file/0/tags/table',
   skippedTags: '/api/not-shown/0/tags',
   skippedTagSelect: '/api/not-shown/0/tags/select?path=(0004,1130)',
   annotations: '/api/file/0/annotations',
   replaceAnnotations: '/api/file/0/annotations',
   volume: '/api/file/3/volume',
   volumeValue: '/api/file/3/volume/value?at=3,4,1',
+  nifti: '/api/file/3/volume/nifti',
+  niftiSidecar: '/api/file/3/volume/nifti/sidecar',
   displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
   rawPlane: `/api/file/3/plane/raw?${PLANE}`,
   planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,
@@ -251,6 +254,13 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   exportAnnotations: '/api/annotations/export.csv',
   annotationJournal: '/api/annotations/journal',
   recoverAnnotations: '/api/annotations/journal',
+  view: '/api/view',
+  changeView: '/api/view',
+  viewPicture: '/api/view/picture',
+  reportPage: '/api/view/page',
+  givePicture: '/api/view/picture/0',
+  issueTicket: '/api/tickets',
+  redeemTicket: '/api/token',
 };
 
 /** Bodies for the endpoints that take one. */
@@ -259,11 +269,15 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   recoverAnnotations: { action: 'restore' },
   chooseStack: { file: 3, frame: 0 },
   preferRegistrations: { files: [0] },
+  changeView: { file: 0, window: { center: 40, width: 400 }, wait: true },
+  viewPicture: { overlays: false },
+  reportPage: { page: 'another page', state: 'left', focused_at_ms: 0, answer: null },
 };
 
-export function optionsOfRequest(name: EndpointName): RequestInit {
+/** The endpoints of the view need a page (`pretendPage`), and a ticket is valid once. */
+export function optionsOfRequest(name: EndpointName, ticket = ''): RequestInit {
   const { method } = ENDPOINTS[name];
-  const body = BODIES[name];
+  const body = name === 'redeemTicket' ? { ticket } : BODIES[name];
   if (body === undefined) return { method };
   return { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }

@@ -30,7 +30,6 @@ import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { SpectraResponse } from './spectra.ts';
 import { TagNode, TagSelectQuery, TagNodes, TagTableQuery, TagTreeQuery } from './tags.ts';
-import { TagNode, TagSelectQuery, TagNodes, TagTreeQuery } from './tags.ts';
 import { TicketBody, TicketResponse, TokenResponse } from './tickets.ts';
 import { ValueMappingResponse } from './valueMapping.ts';
 import {
