@@ -1,6 +1,5 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { placeOf } from '../../origins/origins.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { createHoldAnswer, createSendBytes } from '../sendBytes.ts';
@@ -40,7 +39,7 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
   const tagTable: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { of = 'file' } = parseQuery(ENDPOINTS.tagTable.query, c);
-    const name = of === 'file' ? nameDownload(placeOf(file.source), '.csv') : nameSeries(file, '.csv');
+    const name = of === 'file' ? nameDownload(file.path, '.csv') : nameSeries(file, '.csv');
     const headers = [
       ['Content-Type', ENDPOINTS.tagTable.mediaType],
       ['Content-Disposition', `attachment; filename="${name}"`],
