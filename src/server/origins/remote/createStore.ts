@@ -2,7 +2,7 @@ import { createAzureStore } from './azureStore.ts';
 import {
   createGoogleCredentials,
   createTokenFinder,
-  type Environment,
+  type ProcessVariables,
   findAzureCredentials,
   type FindCredentials,
   readAwsSettings,
@@ -27,7 +27,7 @@ export type StoreOptions = {
 export async function createStore(
   input: string,
   options: StoreOptions,
-  environment: Environment = process.env,
+  environment: ProcessVariables = process.env,
 ): Promise<RemoteStore> {
   const parsed = parseRemoteInput(input);
   const { anonymous, profile, region } = options;

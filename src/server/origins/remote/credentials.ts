@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { RemoteFailure } from './remoteClient.ts';
 import type { StoreCredentials } from './s3Store.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 
 /** `renewed`: the last ones were refused, so that cached ones are of no use. */
 export type FindCredentials = (options: { readonly renewed: boolean }) => Promise<StoreCredentials | undefined>;
@@ -25,7 +25,10 @@ const MOST_OUTPUT = 256 * 1024;
  * The settings of AWS tools: the environment, then the profile in the shared files, with `credential_process`. Addresses
  * that give credentials to a whole machine are never asked. Reads the files at once, and the credentials when needed.
  */
-export async function readAwsSettings(environment: Environment, profile: string | undefined): Promise<AwsSettings> {
+export async function readAwsSettings(
+  environment: ProcessVariables,
+  profile: string | undefined,
+): Promise<AwsSettings> {
   const home = environment['HOME'] ?? homedir();
   const name = profile ?? environment['AWS_PROFILE'] ?? environment['AWS_DEFAULT_PROFILE'] ?? 'default';
   const files = {
@@ -155,7 +158,7 @@ const ONCE_MS = 60_000;
  * The service account of GOOGLE_APPLICATION_CREDENTIALS signs tokens for the storage itself, so that no other address is
  * asked for them.
  */
-export function createGoogleCredentials(environment: Environment, now = () => Date.now()): FindCredentials {
+export function createGoogleCredentials(environment: ProcessVariables, now = () => Date.now()): FindCredentials {
   const path = environment['GOOGLE_APPLICATION_CREDENTIALS'];
   return async () => {
     if (path === undefined || path === '') return undefined;
@@ -182,7 +185,7 @@ export function createGoogleCredentials(environment: Environment, now = () => Da
 const GOOGLE_STORAGE = 'https://storage.googleapis.com/';
 
 /** AZURE_STORAGE_SAS_TOKEN, or the key of the account that AZURE_STORAGE_ACCOUNT names. */
-export function findAzureCredentials(environment: Environment, account: string) {
+export function findAzureCredentials(environment: ProcessVariables, account: string) {
   const sas = environment['AZURE_STORAGE_SAS_TOKEN'];
   if (sas !== undefined && sas !== '') return { sas };
   const accountKey = environment['AZURE_STORAGE_KEY'];

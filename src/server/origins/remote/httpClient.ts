@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Span } from './remoteMessages.ts';
+import type { ByteSpan } from './remoteMessages.ts';
 
 /** A machine as it is asked: a redirect elsewhere is not followed. */
 export type WebHost = { readonly protocol: 'http:' | 'https:'; readonly hostname: string; readonly port: string };
@@ -20,7 +20,7 @@ export type HttpAnswer = {
 
 export type GetOptions = {
   /** The part that is wanted, for a server that answers with the whole object instead. */
-  readonly span?: Span;
+  readonly span?: ByteSpan;
   /** A longer answer is refused. */
   readonly mostBytes: number;
   /** For the whole request. */
@@ -138,9 +138,12 @@ type Body = {
 };
 
 function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes }: GetOptions): Body {
+  // The rest is not needed of an object that is sent as a whole, and of a refusal.
+  const isRefusal = statusCode === undefined || statusCode >= 300;
   const isWhole = statusCode === 200 && span !== undefined;
+  const isCut = isWhole || isRefusal;
   const skipped = isWhole ? span.from : 0;
-  const most = isWhole ? span.to - span.from : mostBytes;
+  const most = isRefusal ? MOST_OF_REFUSAL : isWhole ? span.to - span.from : mostBytes;
   const declared = Number(headers['content-length'] ?? NaN);
   const expected = Number.isFinite(declared) ? Math.max(0, Math.min(declared - skipped, most)) : undefined;
   // What a server declares is not allocated before it arrives, except for a length that was asked for.
@@ -153,7 +156,7 @@ function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes 
       const wanted = seen < skipped ? piece.subarray(Math.min(piece.length, skipped - seen)) : piece;
       seen += piece.length;
       const room = most - filled;
-      if (wanted.length > room && !isWhole) return 'too_long';
+      if (wanted.length > room && !isCut) return 'too_long';
       const taken = wanted.length > room ? wanted.subarray(0, room) : wanted;
       if (filled + taken.length > buffer.length) {
         const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(filled + taken.length, buffer.length * 2)));
@@ -162,13 +165,14 @@ function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes 
       }
       buffer.set(taken, filled);
       filled += taken.length;
-      return isWhole && filled === most ? 'done' : 'more';
+      return isCut && filled === most ? 'done' : 'more';
     },
     bytes: () => new Uint8Array(buffer.buffer, buffer.byteOffset, filled),
   };
 }
 
 const FIRST_BYTES = 64 * 1024;
+const MOST_OF_REFUSAL = 16 * 1024;
 
 function describeCause(cause: Error): string {
   // Not the message: it may contain the address.

@@ -1,5 +1,5 @@
 /** How many requests one machine gets at the same time. */
-export interface InFlight {
+export interface RequestsInFlight {
   /** Runs the work when its turn comes; what a reader waits for comes before what is only read ahead. */
   run<Result>(urgency: 'waited' | 'ahead', work: () => Promise<Result>): Promise<Result>;
   /** The machine has answered, or has too much to do. */
@@ -12,7 +12,7 @@ const STEP = 8;
 /** Answers after which the machine gets more requests at the same time. */
 const CLEAN_ANSWERS = 50;
 
-export function createInFlight(most: number): InFlight {
+export function createInFlight(most: number): RequestsInFlight {
   const queues: Record<'waited' | 'ahead', (() => void)[]> = { waited: [], ahead: [] };
   let limit = Math.min(FIRST, most);
   let running = 0;

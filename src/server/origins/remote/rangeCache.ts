@@ -1,9 +1,9 @@
-import type { RemoteBytes, Span } from './remoteMessages.ts';
+import type { RemoteBytes, ByteSpan } from './remoteMessages.ts';
 
 /** Ranges of objects that were read, the least recently used ones leave first. */
 export interface RangeCache {
-  find(object: string, span: Span): RemoteBytes | undefined;
-  add(object: string, span: Span, read: RemoteBytes): void;
+  find(object: string, span: ByteSpan): RemoteBytes | undefined;
+  add(object: string, span: ByteSpan, read: RemoteBytes): void;
   readonly bytes: number;
 }
 

@@ -8,7 +8,7 @@ import type {
   ReadWish,
   RemotePage,
   RemoteQuestion,
-  Span,
+  ByteSpan,
 } from './remoteMessages.ts';
 
 /** Another machine could not be asked, or refused. */
@@ -22,12 +22,12 @@ export class NotHereYet extends Error {
 /** How a thread that reads synchronously asks the thread that has the connections. */
 export interface WaitingClient {
   list(input: string, options: { readonly recursive: boolean; readonly isFirst: boolean }): RemotePage;
-  read(place: ObjectPlace, span: Span, wish: ReadWish): RemoteBytes;
+  read(place: ObjectPlace, span: ByteSpan, wish: ReadWish): RemoteBytes;
 }
 
 /** How the main thread asks it. */
 export interface AsyncClient {
-  read(place: ObjectPlace, span: Span, expected: ObjectState): Promise<RemoteBytes>;
+  read(place: ObjectPlace, span: ByteSpan, expected: ObjectState): Promise<RemoteBytes>;
   look(place: ObjectPlace): Promise<ObjectState>;
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
 
 /** A part of an object; `to` is exclusive. */
-export type Span = { readonly from: number; readonly to: number };
+export type ByteSpan = { readonly from: number; readonly to: number };
 
 /** What tells whether an object is still the same: its ETag or its date, and its length. */
 export type ObjectState = {
@@ -37,9 +37,9 @@ export type ReadWish = {
 export type RemoteQuestion =
   /** The next objects of an input; `isFirst` begins anew. */
   | { readonly kind: 'list'; readonly input: string; readonly recursive: boolean; readonly isFirst: boolean }
-  | ({ readonly kind: 'read'; readonly span: Span } & ObjectPlace & ReadWish)
+  | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** A read of the same bytes will follow. It is not answered. */
-  | ({ readonly kind: 'ahead'; readonly span: Span } & ObjectPlace & ReadWish)
+  | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   | ({ readonly kind: 'look' } & ObjectPlace);
 
 export type RemoteEntry =
@@ -63,4 +63,4 @@ export type RemoteAnswer =
   | { readonly kind: 'refusal'; readonly refusal: RemoteRefusal };
 
 /** The first read of an object: nine in ten headers end within it. */
-export const FIRST_SPAN: Span = { from: 0, to: 32 * 1024 };
+export const FIRST_SPAN: ByteSpan = { from: 0, to: 32 * 1024 };

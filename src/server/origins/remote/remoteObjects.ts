@@ -6,12 +6,12 @@ import { sealRef } from '../origin.ts';
 import { getAsyncClient, getWaitingClient } from './remoteClient.ts';
 import { isRemoteInput } from './remoteInput.ts';
 import type { ObjectIdentity, ObjectRef, ObjectState } from './remoteMessages.ts';
-import { keyOfObject, openObject } from './remoteSource.ts';
+import { keyOfObject, openRemoteObject } from './remoteSource.ts';
 
 /** Objects on other machines: object storage and web servers. */
 export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
   createLister: createRemoteLister,
-  open: openObject,
+  open: openRemoteObject,
   openStream,
   look: async (ref) => toSeen(ref, await getAsyncClient(ref).look(ref)),
   isSame: (found, expected) => found.mark === expected.mark && found.size === expected.size,

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpTarget } from './httpClient.ts';
-import type { InFlight } from './inFlight.ts';
+import type { RequestsInFlight } from './inFlight.ts';
 import { RemoteFailure } from './remoteClient.ts';
-import type { ObjectState, RemoteBytes, Span } from './remoteMessages.ts';
+import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
 import type { RemoteStore, StoreReader } from './remoteStore.ts';
 
 /** Reads the objects of one store, with retries and within limits. Throws `RemoteFailure`. */
 export interface RemoteReader extends StoreReader {
-  readSpan(key: string, span: Span, options: SpanOptions): Promise<RemoteBytes>;
+  readSpan(key: string, span: ByteSpan, options: SpanOptions): Promise<RemoteBytes>;
 }
 
 export type SpanOptions = {
@@ -20,7 +20,7 @@ export type SpanOptions = {
 export type ReaderContext = {
   readonly store: RemoteStore;
   readonly http: HttpClient;
-  readonly inFlight: InFlight;
+  readonly inFlight: RequestsInFlight;
   readonly limits?: ReaderLimits;
 };
 
@@ -134,7 +134,7 @@ function isAnswerToRange(status: number): boolean {
 
 type Locate = () => Promise<HttpTarget>;
 type AttemptOptions = {
-  readonly span?: Span;
+  readonly span?: ByteSpan;
   readonly mostBytes: number;
   readonly deadlineMs: number;
   readonly accepts: (status: number) => boolean;
@@ -143,7 +143,7 @@ type AttemptOptions = {
 async function locateObject(
   store: RemoteStore,
   key: string,
-  { from, to }: Span,
+  { from, to }: ByteSpan,
   expected: ObjectState | undefined,
 ): Promise<HttpTarget> {
   const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
@@ -157,7 +157,7 @@ async function locateObject(
 /** Undefined if the bytes are not those that were asked for, which another try may give. */
 function toBytes(
   { status, headers, bytes }: HttpAnswer,
-  { from, to }: Span,
+  { from, to }: ByteSpan,
   expected: ObjectState | undefined,
   label: string,
 ): RemoteBytes | undefined {

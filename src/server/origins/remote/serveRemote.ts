@@ -16,7 +16,7 @@ import {
   type RemoteEntry,
   type RemotePage,
   type RemoteQuestion,
-  type Span,
+  type ByteSpan,
 } from './remoteMessages.ts';
 import { createRemoteReader, type RemoteReader } from './remoteReader.ts';
 import type { RemoteStore } from './remoteStore.ts';
@@ -85,7 +85,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     expected,
     keeps,
     ...object
-  }: ObjectPlace & ReadWish & { span: Span }): Promise<RemoteBytes> {
+  }: ObjectPlace & ReadWish & { span: ByteSpan }): Promise<RemoteBytes> {
     const { reader, ahead, seen } = await placeOf(object);
     const { key } = object;
     const name = nameOf(object, expected);
@@ -183,8 +183,8 @@ function nameOf({ origin, key }: ObjectPlace, expected: ObjectState | undefined)
 type ReadAhead = {
   /** These objects are scanned next, in this order. */
   expect(keys: readonly string[]): void;
-  start(key: string, span: Span, expected: ObjectState | undefined): void;
-  take(key: string, span: Span): Promise<RemoteBytes> | undefined;
+  start(key: string, span: ByteSpan, expected: ObjectState | undefined): void;
+  take(key: string, span: ByteSpan): Promise<RemoteBytes> | undefined;
 };
 
 /**
@@ -196,7 +196,7 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
   let next = 0;
   const begun = new Map<string, Promise<RemoteBytes>>();
 
-  const begin = (key: string, span: Span, expected: ObjectState | undefined) => {
+  const begin = (key: string, span: ByteSpan, expected: ObjectState | undefined) => {
     const read = reader.readSpan(key, span, { expected, urgency: 'ahead' });
     // Whoever takes it gets the failure.
     read.catch(() => undefined);
@@ -233,7 +233,7 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
   };
 }
 
-function nameOfSpan(key: string, { from, to }: Span): string {
+function nameOfSpan(key: string, { from, to }: ByteSpan): string {
   return `${key}\n${from}-${to}`;
 }
 
