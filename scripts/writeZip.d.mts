@@ -1,0 +1,1 @@
+export function writeZip(files: readonly { readonly name: string; readonly bytes: Uint8Array }[]): Buffer;
