@@ -1,0 +1,229 @@
+// A real JupyterLab below a base URL, in a real browser: PYTHON=VENV/bin/python node python/tests/jupyter.mjs [--direct]
+//
+// Needs `npm run build`, and a Python with jupyterlab, jupyter-server-proxy and pandas. It runs cells as a user does, and ends
+// with an error at the first thing that is not as it should be. With --direct the viewer is framed from its own port.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { findChromium } from '../../scripts/findChromium.mjs';
+
+const PATIENCE_MS = 240_000;
+/** Of JupyterLab, not of negato. */
+const TOKEN = randomBytes(16).toString('hex');
+const AUTHORIZED = { headers: { Authorization: `token ${TOKEN}` } };
+const isDirect = process.argv.includes('--direct');
+const python = process.env.PYTHON ?? 'python3';
+const packages = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'negato-jupyter-'));
+const port = await freePort();
+const base = `http://127.0.0.1:${port}/user/ana/`;
+const path = (name) => join(folder, name);
+
+mkdirSync(path('study'));
+mkdirSync(path('home'));
+await run(python, ['-c', WRITE_STUDY(), path('study')]);
+writeFileSync(path('view.ipynb'), notebook(OPEN_CELL(), RESULT_CELL()));
+const jupyter = spawn(
+  python,
+  [
+    '-m',
+    'jupyterlab',
+    '--no-browser',
+    '--allow-root',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    '--ServerApp.port_retries=0',
+    '--ServerApp.base_url=/user/ana/',
+    `--IdentityProvider.token=${TOKEN}`,
+    `--ServerApp.root_dir=${folder}`,
+  ],
+  { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PYTHONPATH: packages, HOME: path('home') } },
+);
+let log = '';
+jupyter.stderr.on('data', (bytes) => (log = (log + bytes).slice(-4000)));
+let browser;
+try {
+  await until(
+    'JupyterLab answers',
+    async () => (await fetch(`${base}api`, AUTHORIZED).catch(() => undefined))?.ok === true,
+  );
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await chromium.launch({ executablePath: findChromium(), args: [...sandbox, '--disable-gpu'] });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(`${base}lab/tree/view.ipynb?token=${TOKEN}`);
+  await runCell(page, 0);
+  const frame = await until('the cell shows a frame with the viewer', () =>
+    page
+      .frames()
+      .find((one) => one.url().includes(isDirect ? '127.0.0.1' : '/user/ana/proxy/') && one !== page.mainFrame()),
+  );
+  await frame.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
+  told('a cell was run, and the study is drawn', frame.url());
+
+  const cells = await page.locator('.jp-Notebook .jp-CodeCell').count();
+  const cell = frame.locator('[data-cell="0"]');
+  await cell.hover();
+  await page.mouse.wheel(0, 120);
+  await frame.locator('[data-cell="0"][data-shown="1"]').waitFor();
+  await cell.click({ position: { x: 20, y: 20 } });
+  // In the notebook, these would insert and delete cells.
+  for (const key of ['b', 'a', 'x', 'End']) await page.keyboard.press(key);
+  await frame.locator('[data-cell="0"][data-shown="2"]').waitFor();
+  if ((await page.locator('.jp-Notebook .jp-CodeCell').count()) !== cells)
+    throw new Error('a key reached the notebook');
+  told('keys and the wheel stay in the frame');
+
+  await page.keyboard.press('r');
+  const box = await cell.boundingBox();
+  const at = (x, y) => [box.x + box.width / 2 + x, box.y + box.height / 2 + y];
+  await page.mouse.move(...at(-60, -60));
+  await page.mouse.down();
+  await page.mouse.move(...at(0, 0));
+  await page.mouse.move(...at(60, 60));
+  await page.mouse.up();
+  await delay(3_000);
+  await runCell(page, 1);
+  await until('the ROI is a row of a DataFrame', () => {
+    const { kind, rows, shown, png } = readResult();
+    return kind === 'DataFrame' && rows === 1 && shown === 2 && png > 1000;
+  });
+  told(
+    'a ROI that was drawn is a row of a DataFrame; shown() and screenshot() tell the same image',
+    JSON.stringify({ ...readResult(), token: undefined }),
+  );
+
+  await page.screenshot({ path: path('lab.png') });
+  await page.keyboard.press('Escape');
+  await page
+    .locator('.jp-Notebook')
+    .first()
+    .click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('Control+s');
+  const { token, pid } = readResult();
+  await until('the notebook is saved with its output', () =>
+    readFileSync(path('view.ipynb'), 'utf8').includes('ticket='),
+  );
+  if (readFileSync(path('view.ipynb'), 'utf8').includes(token)) throw new Error('the saved notebook has the token');
+  told('the saved notebook has no token');
+
+  const kernels = await (await fetch(`${base}api/kernels`, AUTHORIZED)).json();
+  for (const { id } of kernels) await fetch(`${base}api/kernels/${id}`, { ...AUTHORIZED, method: 'DELETE' });
+  await until('the viewer ends with its kernel', () => !isRunning(pid));
+  told('the viewer has ended with its kernel');
+  const later = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
+  await later.goto(`${base}lab/tree/view.ipynb?token=${TOKEN}`);
+  await later.getByText('this viewer has ended').first().waitFor({ timeout: PATIENCE_MS });
+  if ((await later.locator('.jp-OutputArea iframe').count()) > 0) throw new Error('a dead frame is shown');
+  told('the notebook, opened again, says that the viewer has ended');
+  if (process.argv.includes('--keep')) console.log(folder);
+} catch (error) {
+  console.error(log);
+  await browser
+    ?.contexts()[0]
+    ?.pages()[0]
+    ?.screenshot({ path: join(tmpdir(), 'negato-jupyter-failure.png') })
+    .catch(() => undefined);
+  throw error;
+} finally {
+  await browser?.close();
+  jupyter.kill('SIGTERM');
+  await delay(1_000);
+  if (!process.argv.includes('--keep')) rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+function OPEN_CELL() {
+  const direct = isDirect ? 'import negato._notebook; negato._notebook._has_proxy = lambda: False\n' : '';
+  return `import negato\n${direct}viewer = negato.view(${JSON.stringify(path('study'))}, height=700)`;
+}
+
+function RESULT_CELL() {
+  return `import json
+rois = viewer.annotations()
+result = {"kind": type(rois).__name__, "rows": len(rois), "token": viewer.token, "pid": viewer.pid,
+          "shown": viewer.shown()["cells"][0]["position"], "png": len(viewer.screenshot(what="view"))}
+with open(${JSON.stringify(path('result.json'))}, "w") as file:
+    json.dump(result, file)
+rois`;
+}
+
+function WRITE_STUDY() {
+  return `import sys; sys.path.insert(0, ${JSON.stringify(join(packages, 'tests'))})
+from pathlib import Path
+from conftest import write_image
+for number in (1, 2, 3):
+    write_image(Path(sys.argv[1]) / f"{number}.dcm", number=number, columns=64, samples=[(x * number) % 300 for x in range(4096)])`;
+}
+
+function notebook(...sources) {
+  const cells = sources.map((source, at) => ({
+    id: `cell-${at}`,
+    cell_type: 'code',
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source,
+  }));
+  const metadata = { kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' } };
+  return JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 });
+}
+
+async function runCell(page, number) {
+  const cell = page.locator('.jp-Notebook .jp-CodeCell').nth(number);
+  await cell.locator('.cm-content').click();
+  // Before the kernel is there, JupyterLab ignores the key.
+  await page.getByText('| Idle').waitFor();
+  await page.keyboard.press('Control+Enter');
+}
+
+function readResult() {
+  try {
+    return JSON.parse(readFileSync(path('result.json'), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+async function until(what, holds) {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await holds();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`this did not happen: ${what}`);
+    await delay(200);
+  }
+}
+
+function told(what, detail = '') {
+  console.log(`ok: ${what}${detail === '' ? '' : ` (${detail})`}`);
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function run(command, args) {
+  const child = spawn(command, args, { stdio: 'inherit' });
+  const status = await new Promise((settle) => child.once('close', settle));
+  if (status !== 0) throw new Error(`${command} failed`);
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((settle) => server.listen(0, '127.0.0.1', settle));
+  const address = server.address();
+  await new Promise((settle) => server.close(settle));
+  return address.port;
+}
