@@ -49,6 +49,7 @@ export type GivenArguments = {
   maxObjects?: number;
   insecureHttp?: true;
   recursive?: false;
+  archives?: false;
   browser?: false;
   demo?: true;
   /** --token or --no-token. */
@@ -143,6 +144,9 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
       return;
     case '--insecure-http':
       given.insecureHttp = true;
+      return;
+    case '--no-archives':
+      given.archives = false;
       return;
     case '--no-browser':
       given.browser = false;

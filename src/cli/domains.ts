@@ -12,6 +12,7 @@ import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createPages } from '../server/pages/pages.ts';
+import { startSpool } from '../server/origins/origins.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { openRemoteAccess } from '../server/origins/remote/remoteAccess.ts';
 import { isRemoteInput } from '../server/origins/remote/remoteInput.ts';
@@ -35,6 +36,8 @@ export type DomainOptions = {
   readonly journal: JournalSettings | undefined;
   /** Called with what the user should know about other machines. */
   readonly onRemoteTrouble: (message: string) => void;
+  /** A private folder for what has to be unpacked from archives; absent for the demo study. */
+  readonly spoolFolder: string | undefined;
 };
 
 export type Domains = {
@@ -49,7 +52,7 @@ export type Domains = {
 
 /** Creates everything that the routes need. */
 export function createDomains(options: DomainOptions): Domains {
-  const { settings, inputs, filters, demo, instance, journal } = options;
+  const { settings, inputs, filters, demo, instance, journal, spoolFolder } = options;
   const hasRemote = inputs.some(isRemoteInput);
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
   const remote = openRemoteAccess({
@@ -59,9 +62,10 @@ export function createDomains(options: DomainOptions): Domains {
     onTrouble: options.onRemoteTrouble,
   });
   const tasks = createTaskPool(memory, { connect: remote?.connect });
-  const { recursive } = settings;
+  const { recursive, archives } = settings;
+  const spool = spoolFolder === undefined ? undefined : startSpool({ folder: spoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
-  const catalog = createCatalog({ inputs, recursive, filters, memory, feed: demo?.feed, scan });
+  const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });
@@ -109,7 +113,7 @@ export function createDomains(options: DomainOptions): Domains {
     },
     async close() {
       await annotations.closeJournal();
-      await Promise.all([tasks.close(), series.close(), remote?.close()]);
+      await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
     },
   };
 }

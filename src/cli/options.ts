@@ -23,6 +23,7 @@ const OPTIONS = [
     help: 'open only files whose FIELD contains VALUE; repeat to narrow',
   },
   { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
+  { flag: '--no-archives', group: 'Files', help: 'do not open archives in folders (zip, tar, tar.gz)' },
   {
     flag: '--overlay',
     value: 'PATH',

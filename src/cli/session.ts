@@ -44,9 +44,10 @@ export function startSession(context: SessionContext): Session {
   const removeSocket = leftovers.add(() => {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
-  const demoFolder = settings.source.kind === 'demo' ? createTemporaryFolder(leftovers).path : undefined;
+  const isDemo = settings.source.kind === 'demo';
+  const folder = createTemporaryFolder(leftovers).path;
   const inputs = settings.source.kind === 'paths' ? [...settings.source.paths, ...settings.overlays] : [];
-  const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
+  const demo = isDemo ? createDemoFeed(folder) : undefined;
   // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
   const domains = createDomains({
@@ -56,6 +57,7 @@ export function startSession(context: SessionContext): Session {
     demo,
     instance: String(server.startedAtMs),
     journal,
+    spoolFolder: isDemo ? undefined : folder,
     onRemoteTrouble: (message) => terminal.warn(printable(message)),
   });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);

@@ -13,6 +13,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
   expect(settingsOf('')).toEqual({
     source: { kind: 'demo' },
     recursive: true,
+    archives: true,
     overlays: [],
     filters: [],
     remote: {

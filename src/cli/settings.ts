@@ -14,6 +14,8 @@ import { UsageError } from './usageError.ts';
 export type Settings = {
   readonly source: { readonly kind: 'demo' } | { readonly kind: 'paths'; readonly paths: readonly string[] };
   readonly recursive: boolean;
+  /** Whether archives in folders are opened. */
+  readonly archives: boolean;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   /** Model output that lies over the images of the paths. */
@@ -78,6 +80,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
   return {
     source: given.paths.length > 0 ? { kind: 'paths', paths: given.paths } : { kind: 'demo' },
     recursive: given.recursive ?? true,
+    archives: given.archives ?? true,
     filters: given.filters,
     overlays: given.overlays,
     remote: {

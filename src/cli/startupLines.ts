@@ -84,11 +84,16 @@ const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   not_dicom: 'not DICOM',
   dicom_parse_failed: 'damaged',
   media_directory: 'DICOMDIR',
+  media_file_missing: 'missing, though a DICOMDIR names them',
   unreadable: 'unreadable',
   filter_mismatch: 'filtered out',
   limit_exceeded: 'beyond the limit',
   origin_denied: 'refused by their server',
   origin_failed: 'not sent by their server',
+  archive_encrypted: 'encrypted',
+  archive_damaged: 'in damaged archives',
+  archive_unsupported: 'in unsupported archives',
+  archive_limit: 'beyond the limits of archives',
 };
 
 /** What the scan found, and what it skipped and why. */

@@ -15,6 +15,7 @@ import type { ServerDomains, ServerLog } from '../../src/server/http/serverConte
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createPages } from '../../src/server/pages/pages.ts';
+import { startSpool } from '../../src/server/origins/origins.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { openRemoteAccess, type RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
@@ -152,6 +153,7 @@ async function startServer(
   });
   const sharesThreads = options.memoryBytes === undefined && remote === undefined;
   const start = sharesThreads ? lendThread : startConnected(remote?.connect);
+  spool ??= startSpool({ folder: join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), `spool-${process.pid}`) });
   const catalog = createCatalog({
     inputs,
     memory,
@@ -226,6 +228,9 @@ async function startServer(
     close,
   };
 }
+
+/** There is one for the process, as in the command. */
+let spool: ReturnType<typeof startSpool> | undefined;
 
 /** Of closed servers of this process. */
 const freePorts = new Set<number>();

@@ -15,6 +15,8 @@ export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
   readonly inputs: readonly string[];
   readonly recursive?: boolean;
+  /** Whether archives in folders are opened. */
+  readonly archives?: boolean;
   readonly filters?: readonly Filter[];
   /** Memory account of the server. Without one, the scan creates its own account of the default size. */
   readonly memory?: Pick<MemoryAccount, 'tasks'>;
@@ -78,7 +80,14 @@ export interface Catalog {
 const MOST_ATTACHMENTS = 16_384;
 
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { inputs, recursive = true, filters = [], feed, maximumFiles = FIRST_ATTACHMENT_LAYER } = options;
+  const {
+    inputs,
+    recursive = true,
+    archives = true,
+    filters = [],
+    feed,
+    maximumFiles = FIRST_ATTACHMENT_LAYER,
+  } = options;
   const { memory = createMemoryAccount() } = options;
   const files: PackedFile[] = [];
   const attachments: FoundAttachment[] = [];
@@ -131,7 +140,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     start() {
-      scan ??= startScan({ inputs, recursive, filters, memory, feed, onResults: commit, ...options.scan });
+      scan ??= startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan });
       const outcome = scan.outcome.then((how) => {
         scanComplete = how === 'complete';
         tell();

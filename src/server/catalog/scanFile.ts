@@ -9,7 +9,14 @@ import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
 import { isMasked } from '../masking/masker.ts';
 import { createReadWindow } from '../origins/byteSource.ts';
-import { type ListedEntry, NotHereYet, openListed, type OpenSource, RemoteFailure } from '../origins/origins.ts';
+import {
+  type ListedEntry,
+  NotHereYet,
+  openListed,
+  type OpenSource,
+  RemoteFailure,
+  skipReasonOf,
+} from '../origins/origins.ts';
 
 /**
  * Creates the function that turns an entry of the walk into its result. A bad file is a result too: it throws only
@@ -61,7 +68,8 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
       if (error instanceof NotHereYet) throw error;
       if (error instanceof RemoteFailure) return { disposition: 'skipped', path, reason: reasonOf(error) };
       const isUnreadable = opened === undefined || isSystemError(error);
-      return { disposition: 'skipped', path, reason: isUnreadable ? 'unreadable' : 'dicom_parse_failed' };
+      const reason = skipReasonOf(error) ?? (isUnreadable ? 'unreadable' : 'dicom_parse_failed');
+      return { disposition: 'skipped', path, reason };
     } finally {
       opened?.close();
     }

@@ -37,7 +37,7 @@ type ScanThreadEvents = {
 };
 
 export function startWalkThread(
-  { inputs, recursive }: Inputs,
+  { inputs, recursive, archives = true }: Inputs,
   context: ScanThreadContext,
   on: ScanThreadEvents & {
     readonly walked: (answer: WalkAnswer) => void;
@@ -46,7 +46,7 @@ export function startWalkThread(
   },
 ): WalkThread {
   let isScanning = false;
-  const { thread, worker, setReady } = beginScan({ ...context, walk: { inputs, recursive } }, on.walked, {
+  const { thread, worker, setReady } = beginScan({ ...context, walk: { inputs, recursive, archives } }, on.walked, {
     ...on,
     death: (ended, error) => (isScanning ? on.death(ended, error) : on.walkDeath(error)),
   });

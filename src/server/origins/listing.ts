@@ -16,10 +16,15 @@ export type SkippedPath = {
 };
 export type ListedEntry = ListedFile | SkippedPath;
 
-/** The inputs named by the user, and whether subfolders are included. */
-export type Inputs = { readonly inputs: readonly string[]; readonly recursive: boolean };
+/** The inputs named by the user, and what is opened on the way. */
+export type Inputs = {
+  readonly inputs: readonly string[];
+  readonly recursive: boolean;
+  /** Whether archives in folders are opened; an archive that the user named always is. True if absent. */
+  readonly archives?: boolean;
+};
 
-export type ListOptions = { readonly recursive: boolean; readonly readMediaDirectory: ReadMediaDirectory };
+export type ListOptions = Pick<Inputs, 'recursive' | 'archives'> & { readonly readMediaDirectory: ReadMediaDirectory };
 
 /** The File IDs of a DICOMDIR, each as a list of components; undefined for any other file. */
 export type ReadMediaDirectory = (source: ByteSource) => readonly (readonly string[])[] | 'damaged' | undefined;

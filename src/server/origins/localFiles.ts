@@ -9,7 +9,7 @@ import { createWalk } from './walk.ts';
 /** Files in folders of this machine. */
 export const localFiles: Origin<FileRef, InodeIdentity> = {
   createLister: createWalk,
-  open: openFile,
+  open: (ref, options) => openFile(ref, options?.window),
   openStream,
   look,
   isSame: isSameFile,

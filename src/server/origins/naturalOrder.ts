@@ -12,7 +12,7 @@ export function sortByName<T extends { readonly name: string }>(things: readonly
  * A text whose plain order is the natural order of `name`: each run of digits becomes a zero, the number of its
  * significant digits as one character, and those digits, so that a longer number sorts after a shorter one.
  */
-function naturalKey(name: string): string {
+export function naturalKey(name: string): string {
   // A loop: with a regular expression, building the keys of a hundred thousand names would take longer than sorting
   // them.
   let key = '';

@@ -11,6 +11,27 @@ export type FileRef = {
   readonly realPath: string;
 };
 
+/** A file inside of an archive, which is a local file or itself inside of an archive. */
+export type MemberRef = {
+  readonly kind: 'member';
+  readonly of: FileRef | MemberRef;
+  /** As the archive names it. It is a label, and part of the place of the file; it never becomes a path. */
+  readonly name: string;
+  /** Where its header begins in the archive; in a tar, where its bytes begin. */
+  readonly at: number;
+  /** Number of bytes from `at` on that belong to no other member. */
+  readonly room: number;
+  /** Number of bytes in the archive, and after unpacking. */
+  readonly packed: number;
+  readonly size: number;
+  readonly method: MemberMethod;
+  /** CRC-32 of the unpacked bytes; absent where the archive has none. */
+  readonly crc?: number;
+};
+
+/** `stored` has the header of a zip before its bytes, `bare` has none. */
+export type MemberMethod = 'stored' | 'deflated' | 'bare' | 'gzip';
+
 /** Identifies the scanned file, to check whether a path still leads to it. */
 export type InodeIdentity = {
   readonly kind: 'inode';
@@ -20,10 +41,18 @@ export type InodeIdentity = {
   readonly mtimeMs: number;
 };
 
+/** A member is the same as long as its archive is. */
+export type MemberIdentity = {
+  readonly kind: 'member';
+  readonly of: InodeIdentity;
+  readonly at: number;
+  readonly size: number;
+};
+
 /** The content of a `SourceRef`: one member of the union for each kind of origin. */
-export type Ref = FileRef | ObjectRef;
+export type Ref = FileRef | MemberRef | ObjectRef;
 /** The identity of a file when it was scanned. Every kind includes the size. */
-export type Identity = InodeIdentity | ObjectIdentity;
+export type Identity = InodeIdentity | MemberIdentity | ObjectIdentity;
 /** The content of a `KnownSource`. */
 export type Known = { readonly ref: Ref; readonly identity: Identity };
 
@@ -57,15 +86,21 @@ export interface OpenStream {
   close(): Promise<void>;
 }
 
+export type OpenOptions<OwnIdentity> = {
+  /** Sources that share it must not be used at the same time. */
+  readonly window?: Uint8Array | undefined;
+  /** An origin that checks each read against this identity need not read to open. */
+  readonly expected?: OwnIdentity | undefined;
+  /** If the bytes have to be made first, the thread waits this long at most, and then throws `decode_busy`. */
+  readonly patienceMs?: number | undefined;
+};
+
 /** A kind of location for files. Files are opened and compared only through its methods. */
 export interface Origin<OwnRef, OwnIdentity> {
   /** Creates a function that lists the files of an input; it returns undefined for an input of another kind. */
   createLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined;
-  /**
-   * Throws the system's error. Sources that share a `window` must not be used at the same time. An origin that checks
-   * each read against the `expected` identity need not read to open.
-   */
-  open(ref: OwnRef, window?: Uint8Array, expected?: OwnIdentity): OpenSource;
+  /** Throws the system's error. */
+  open(ref: OwnRef, options?: OpenOptions<OwnIdentity>): OpenSource;
   openStream(ref: OwnRef): Promise<OpenStream>;
   /** Checks the file without opening it, and without blocking the thread for longer than a local disk does. */
   look(ref: OwnRef, expected: OwnIdentity): Seen | Promise<Seen>;

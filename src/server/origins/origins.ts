@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { isMasked } from '../masking/masker.ts';
 import { createPathMask } from '../masking/maskPaths.ts';
+import type { SkipReason } from '../../shared/contract/skipReasons.ts';
+import { archiveMembers } from './archives/archiveMembers.ts';
+import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
@@ -19,6 +22,7 @@ import {
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
+export { startSpool } from './archives/spool.ts';
 export type { OpenSource } from './origin.ts';
 export { NotHereYet, RemoteFailure, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
@@ -26,6 +30,7 @@ export type { KnownSource, SourceRef } from './sourceRef.ts';
 /** The registry. The first origin that recognizes an input lists it, so an origin that accepts any input comes last. */
 const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
   object: remoteObjects,
+  member: archiveMembers,
   file: localFiles,
 };
 
@@ -56,7 +61,12 @@ export function localFile(realPath: string): SourceRef {
 /** Opens a file that was listed but not scanned yet. The caller closes it. Throws the system's error. */
 export function openListed(ref: SourceRef, window?: Uint8Array): OpenSource {
   const inside = unsealRef(ref);
-  return originOf(inside).open(inside, window);
+  return originOf(inside).open(inside, { window });
+}
+
+/** Why a listed file cannot be opened or read, if its origin knows a better reason than that it is unreadable. */
+export function skipReasonOf(error: unknown): SkipReason | undefined {
+  return error instanceof ArchiveProblem ? error.reason : undefined;
 }
 
 /**
@@ -101,10 +111,13 @@ export function openSame(source: KnownSource, window?: Uint8Array): OpenSource {
   throw changed();
 }
 
+/** Less than the time limit of any task, because a thread that exceeds it is ended. */
+const TASK_PATIENCE_MS = 3_000;
+
 function openAgain({ ref, identity }: Known, window: Uint8Array | undefined): OpenSource {
   const origin = originOf(ref);
   try {
-    return origin.open(ref, window, identity);
+    return origin.open(ref, { window, expected: identity, patienceMs: TASK_PATIENCE_MS });
   } catch (error) {
     throw origin.explain(error);
   }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { asOrdinaryUser, createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { writeZip } from '../../../test/support/writeArchive.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import { readMediaDirectory } from '../catalog/mediaDirectory.ts';
 import { type Inputs, listInputs, localFile } from './origins.ts';
@@ -172,7 +173,7 @@ test('a DICOMDIR given by name opens the files that it refers to, in its order',
     'DICOMDIR: media_directory',
     'A/IM2',
     'A/IM1',
-    'A/IM3: directory_entry_unreadable',
+    'A/IM3: media_file_missing',
   ]);
 });
 
@@ -211,7 +212,11 @@ test('a DICOMDIR opens nothing outside its own folder', () => {
   expect(found.flatMap((entry) => ('ref' in entry ? [entry.path] : []))).toEqual([dicomdir]);
   expect(found.map((entry) => ('reason' in entry ? entry.reason : ''))).toEqual([
     'media_directory',
-    ...Array.from({ length: 5 }, () => 'directory_entry_unreadable'),
+    'media_file_missing',
+    'directory_entry_unreadable',
+    'directory_entry_unreadable',
+    'media_file_missing',
+    'media_file_missing',
   ]);
 });
 
@@ -221,4 +226,48 @@ test('a DICOMDIR that the walk meets is one file among others', () => {
   writeDicomdir(folder, [['A', 'IM1']]);
 
   expect(walked(folder)).toEqual(['A/IM1', 'DICOMDIR']);
+});
+
+test('in a folder with a DICOMDIR, the files that it names come first, the others still come, and missing ones are named', () => {
+  const folder = createTempFolder();
+  for (const name of ['first', 'cd/A/IM1', 'cd/A/IM2', 'cd/a note', 'cd/Z/IM9', 'last']) writeBelow(folder, name);
+  const medium = writeDicomdir(join(folder, 'cd'), [
+    ['Z', 'IM9'],
+    ['A', 'IM2'],
+    ['A', 'IM3'],
+  ]);
+
+  expect(walked(folder)).toEqual([
+    'cd/Z/IM9',
+    'cd/A/IM2',
+    'cd/A/IM3: media_file_missing',
+    'cd/A/IM1',
+    'cd/DICOMDIR',
+    'cd/a note',
+    'first',
+    'last',
+  ]);
+
+  writeFileSync(medium, readFileSync(medium).subarray(0, 400));
+  const files = ['cd/A/IM1', 'cd/A/IM2', 'cd/Z/IM9', 'cd/a note', 'first', 'last'];
+  expect(walked(folder)).toEqual(expect.arrayContaining(files));
+});
+
+test('a DICOMDIR in an archive orders its files as one in a folder does', () => {
+  const folder = join(createTempFolder(), 'x.zip!');
+  const names = ['first', 'cd/A/IM1', 'cd/A/im2', 'cd/Z/IM9'];
+  for (const name of names) writeBelow(folder, name);
+  const medium = writeDicomdir(join(folder, 'cd'), [
+    ['Z', 'IM9'],
+    ['A', 'IM2'],
+    ['A', 'IM3'],
+  ]);
+  const files = names.map((name) => ({ name, bytes: new Uint8Array(0), isStored: true }));
+  const zip = writeZip([...files, { name: 'cd/DICOMDIR', bytes: readFileSync(medium) }]);
+  const path = writeBelow(dirname(folder), 'x.zip', zip);
+
+  const inFolder = walked(folder);
+
+  expect(inFolder).toContain('cd/A/IM3: media_file_missing');
+  expect(walked(folder, { inputs: [path] })).toEqual(inFolder);
 });

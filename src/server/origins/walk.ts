@@ -1,7 +1,9 @@
 import { opendirSync, readdirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { isArchiveName, listArchive } from './archives/listArchive.ts';
 import { createReadWindow } from './byteSource.ts';
 import type { ListedEntry, ListOptions, ReadMediaDirectory } from './listing.ts';
+import { isMediaDirectoryName, looseName } from './mediaNames.ts';
 import { sortByName } from './naturalOrder.ts';
 import { openFile } from './openFile.ts';
 import { sealRef } from './origin.ts';
@@ -15,14 +17,19 @@ import type { SourceRef } from './sourceRef.ts';
  * is yielded once, under the first path that reaches it; hard links are different files with equal content, since the
  * system cannot tell which name is the original. Anything but a regular file is never opened.
  */
-export function createWalk({ recursive, readMediaDirectory }: ListOptions): (input: string) => Iterable<ListedEntry> {
+export function createWalk({
+  recursive,
+  archives = true,
+  readMediaDirectory,
+}: ListOptions): (input: string) => Iterable<ListedEntry> {
   const visited: Visited = { folders: new Set(), files: new Set() };
   const readFileIds = createFileIdReader(readMediaDirectory);
   return (input) => {
     const path = resolve(input);
     const target = findTarget(path);
     if (target === undefined) return [{ path, reason: 'input_path_unavailable' }];
-    if (target.stats.isDirectory()) return walkFolder({ path, ...target }, visited, recursive);
+    if (target.stats.isDirectory())
+      return walkFolder({ path, ...target }, visited, { recursive, archives, readFileIds });
     return walkNamedFile({ path, ...target }, visited, readFileIds);
   };
 }
@@ -30,20 +37,25 @@ export function createWalk({ recursive, readMediaDirectory }: ListOptions): (inp
 type Target = { readonly realPath: string; readonly stats: BigIntStats };
 type Visited = { readonly folders: Set<string>; readonly files: Set<string> };
 
+type WalkOptions = { readonly recursive: boolean; readonly archives: boolean; readonly readFileIds: FileIdReader };
+
 /** A folder that the walk has entered, with its entries in order; `next` is the index of the next entry. */
 type Level = { readonly path: string; readonly realPath: string; readonly entries: readonly Dirent[]; next: number };
 
 function* walkFolder(
   folder: Target & { path: string },
   visited: Visited,
-  recursive: boolean,
+  { recursive, archives, readFileIds }: WalkOptions,
 ): Generator<ListedEntry, void, void> {
+  const archiveOptions = { isNamed: false, readFileIds: readFileIds.of };
   const levels: Level[] = [];
   const root = enterFolder(folder, visited);
   if (root === 'unreadable') yield { path: folder.path, reason: 'directory_entry_unreadable' };
   else if (root !== 'visited') levels.push(root);
 
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    // Files below a folder that is not entered would be found.
+    if (level.next === 0 && recursive) yield* walkMedium(level, visited, readFileIds);
     const entry = level.entries[level.next];
     level.next += 1;
     if (entry === undefined) {
@@ -53,7 +65,9 @@ function* walkFolder(
     const path = below(level.path, entry.name);
     if (entry.isFile() && !entry.name.includes(UNDECODABLE)) {
       const realPath = level.path === level.realPath ? path : below(level.realPath, entry.name);
-      if (isNew(realPath, visited.files)) yield { path, ref: toRef(realPath) };
+      if (!isNew(realPath, visited.files)) continue;
+      if (archives && isArchiveName(entry.name)) yield* listArchive(toFile(path, realPath), archiveOptions);
+      else yield { path, ref: toRef(realPath) };
       continue;
     }
     if (entry.isDirectory() && !recursive) continue;
@@ -65,7 +79,10 @@ function* walkFolder(
       if (entered === 'unreadable') yield { path, reason: 'directory_entry_unreadable' };
       else if (entered !== 'visited') levels.push(entered);
     } else if (!target.stats.isFile()) yield { path, reason: 'not_dicom' };
-    else if (isNew(target.realPath, visited.files)) yield { path, ref: toRef(target.realPath) };
+    else if (isNew(target.realPath, visited.files)) {
+      if (archives && isArchiveName(path)) yield* listArchive(toFile(path, target.realPath), archiveOptions);
+      else yield { path, ref: toRef(target.realPath) };
+    }
   }
 }
 
@@ -108,43 +125,69 @@ function* walkNamedFile(
     return;
   }
   const isFirst = isNew(realPath, visited.files);
-  const fileIds = readFileIds(realPath);
+  const fileIds = readFileIds.at(realPath);
   if (fileIds === undefined) {
-    if (isFirst) yield { path, ref: toRef(realPath) };
+    if (isFirst) yield* listArchive(toFile(path, realPath), { isNamed: true, readFileIds: readFileIds.of });
     return;
   }
   const isDamaged = fileIds === 'damaged';
   if (isFirst) yield { path, ref: toRef(realPath), reason: isDamaged ? 'dicom_parse_failed' : 'media_directory' };
   if (isDamaged) return;
-  const findReference = createReferenceFinder(dirname(realPath));
+  yield* walkReferences({ path: dirname(path), realPath: dirname(realPath) }, fileIds, visited);
+}
+
+/** If a folder has a DICOMDIR, the files that it names come first, in its order. The walk finds the others. */
+function* walkMedium(level: Level, visited: Visited, readFileIds: FileIdReader): Generator<ListedEntry, void, void> {
+  const entry = level.entries.find(({ name }) => isMediaDirectoryName(name));
+  if (entry?.isFile() !== true) return;
+  const fileIds = readFileIds.at(below(level.realPath, entry.name));
+  // A damaged one is listed by the scan, and hides no file.
+  if (fileIds === undefined || fileIds === 'damaged') return;
+  yield* walkReferences(level, fileIds, visited);
+}
+
+function* walkReferences(
+  { path, realPath }: Pick<Level, 'path' | 'realPath'>,
+  fileIds: readonly (readonly string[])[],
+  visited: Visited,
+): Generator<ListedEntry, void, void> {
+  const findReference = createReferenceFinder(realPath);
   for (const fileId of fileIds) {
     const reference = findReference(fileId);
-    const referenced = join(dirname(path), reference.path);
-    const target = reference.isPresent ? findTarget(join(dirname(realPath), reference.path)) : undefined;
+    const referenced = join(path, reference.path);
+    const target = reference.isPresent ? findTarget(join(realPath, reference.path)) : undefined;
+    if (target === undefined) yield { path: referenced, reason: 'media_file_missing' };
     // The author of a medium chooses its references, and must not be able to reach other files of the user through a
     // link.
-    if (target?.stats.isFile() !== true || !isInside(target.realPath, dirname(realPath))) {
+    else if (!target.stats.isFile() || !isInside(target.realPath, realPath)) {
       yield { path: referenced, reason: 'directory_entry_unreadable' };
     } else if (isNew(target.realPath, visited.files)) yield { path: referenced, ref: toRef(target.realPath) };
   }
 }
 
-type FileIdReader = (realPath: string) => ReturnType<ReadMediaDirectory>;
+type FileIdReader = {
+  /** Of a local file. */
+  readonly at: (realPath: string) => ReturnType<ReadMediaDirectory>;
+  readonly of: ReadMediaDirectory;
+};
 
 function createFileIdReader(readMediaDirectory: ReadMediaDirectory): FileIdReader {
   const window = createReadWindow();
-  return (realPath) => {
-    try {
-      const source = openFile({ kind: 'file', realPath }, window);
+  return {
+    of: readMediaDirectory,
+    at(realPath) {
       try {
-        return readMediaDirectory(source);
-      } finally {
-        source.close();
+        const source = openFile({ kind: 'file', realPath }, window);
+        try {
+          return readMediaDirectory(source);
+        } finally {
+          source.close();
+        }
+      } catch {
+        // The scan reports files that cannot be read.
+        return undefined;
       }
-    } catch {
-      // The scan reports files that cannot be read.
-      return undefined;
-    }
+    },
   };
 }
 
@@ -155,10 +198,7 @@ type MediaReference = {
   readonly isPresent: boolean;
 };
 
-/**
- * File IDs are upper case, but a copied medium often has lower case names, and some systems keep the version number of
- * ISO 9660 (`IM1.;1`). The exact name takes precedence.
- */
+/** The exact name takes precedence over the loose one. */
 function createReferenceFinder(root: string): (fileId: readonly string[]) => MediaReference {
   const listings = new Map<string, ReadonlyMap<string, string>>();
 
@@ -193,9 +233,6 @@ function listNames(folder: string): ReadonlyMap<string, string> {
   }
 }
 
-function looseName(name: string): string {
-  return name.toLowerCase().replace(/\.?(;\d+)?$/, '');
-}
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(below(folder, ''));
 }
@@ -218,6 +255,10 @@ function isNew(key: string, seen: Set<string>): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
+}
+
+function toFile(path: string, realPath: string) {
+  return { path, ref: { kind: 'file', realPath } } as const;
 }
 
 function toRef(realPath: string): SourceRef {

@@ -42,6 +42,7 @@ export const ERROR_STATUS = {
   unsupported_video: 422,
   document_too_large: 422,
   malformed_content: 422,
+  archive_limit: 422,
   pixel_decode_failed: 500,
   file_read_failed: 500,
   annotation_import_failed: 500,
@@ -76,6 +77,7 @@ const FAULTS_OF_FILES: readonly ErrorCode[] = [
   'unsupported_video',
   'document_too_large',
   'malformed_content',
+  'archive_limit',
   'pixel_decode_failed',
 ];
 

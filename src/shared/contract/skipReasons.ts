@@ -5,10 +5,15 @@ export const SKIP_REASONS = [
   'not_dicom',
   'dicom_parse_failed',
   'media_directory',
+  'media_file_missing',
   'unreadable',
   'filter_mismatch',
   'limit_exceeded',
   'origin_denied',
   'origin_failed',
+  'archive_encrypted',
+  'archive_damaged',
+  'archive_unsupported',
+  'archive_limit',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { type OpenSource, sealKnown } from '../origin.ts';
+import { type OpenOptions, type OpenSource, sealKnown } from '../origin.ts';
 import type { KnownSource } from '../sourceRef.ts';
 import { getWaitingClient } from './remoteClient.ts';
 import { FIRST_SPAN, type ObjectIdentity, type ObjectRef, type ObjectState } from './remoteMessages.ts';
@@ -8,7 +8,7 @@ import { FIRST_SPAN, type ObjectIdentity, type ObjectRef, type ObjectState } fro
  * Opens an object. If its state is known, nothing is read: every later read asks the server for that state. Otherwise
  * the first bytes are read.
  */
-export function openRemoteObject(ref: ObjectRef, _window?: Uint8Array, expected?: ObjectIdentity): OpenSource {
+export function openRemoteObject(ref: ObjectRef, { expected }: OpenOptions<ObjectIdentity> = {}): OpenSource {
   if (expected !== undefined) return new RemoteSource(ref, expected);
   const { bytes, state } = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
   return new RemoteSource(ref, state, bytes);
