@@ -49,3 +49,18 @@ const JPIP: ReadonlySet<string> = new Set([
 export function isNetworkVideoSyntax(transferSyntaxUid: string): boolean {
   return /^1\.2\.840\.10008\.1\.2\.7\.\d+$/.test(transferSyntaxUid);
 }
+
+/** The media type of a stored frame in DICOMweb; undefined if it has none of its own. PS3.18 table 8.7.3-5. */
+export function mediaTypeOfFrames(transferSyntaxUid: string): string | undefined {
+  return FRAME_TYPES.find(([pattern]) => pattern.test(transferSyntaxUid))?.[1];
+}
+
+const FRAME_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^1\.2\.840\.10008\.1\.2\.5$/, 'image/dicom-rle'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.(50|51|57|70)$/, 'image/jpeg'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.8[01]$/, 'image/jls'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.9[01]$/, 'image/jp2'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.9[23]$/, 'image/jpx'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.20[123]$/, 'image/jphc'],
+  [/^1\.2\.840\.10008\.1\.2\.4\.11[012]$/, 'image/jxl'],
+];

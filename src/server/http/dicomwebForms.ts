@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { ExplicitVrLittleEndian, ImplicitVrLittleEndian } from '../dicom/transferSyntax.ts';
+import { ExplicitVrLittleEndian, ImplicitVrLittleEndian, mediaTypeOfFrames } from '../dicom/transferSyntax.ts';
 import { areSamplesPlain } from '../pixels/codecs/registry.ts';
 import { coversType, type MediaRange } from './mediaRanges.ts';
 
@@ -25,7 +25,7 @@ export function chooseInstanceForm(
   );
 }
 
-export type FrameForm = {
+export type SentFrameForm = {
   readonly isMultipart: boolean;
   /** Whether a compressed frame is sent decoded. */
   readonly isDecoded: boolean;
@@ -36,7 +36,7 @@ export type FrameForm = {
 };
 
 /** The form of frames: as stored if the client accepts it, otherwise uncompressed. PS3.18 8.7.3. */
-export function chooseFrameForm(ranges: readonly MediaRange[], file: DicomFile, count: number): FrameForm {
+export function chooseFrameForm(ranges: readonly MediaRange[], file: DicomFile, count: number): SentFrameForm {
   const isCompressed = !areSamplesPlain(file.transferSyntaxUid);
   for (const range of ranges) {
     // Several frames need several parts. Without a wish, frames are parts.
@@ -73,7 +73,7 @@ function takesUncompressed({ transferSyntax = ExplicitVrLittleEndian }: MediaRan
 
 function formOfCompressed(range: MediaRange, stored: string): ChosenForm | undefined {
   const { transferSyntax } = range;
-  const mediaType = mediaTypeOf(stored);
+  const mediaType = mediaTypeOfFrames(stored) ?? OCTETS;
   const isStoredTaken = transferSyntax === '*' || transferSyntax === stored;
   // Viewers ask for octets in any syntax and read the syntax of the part.
   if (range.type === OCTETS && isStoredTaken) return { type: OCTETS, syntax: stored };
@@ -82,18 +82,3 @@ function formOfCompressed(range: MediaRange, stored: string): ChosenForm | undef
   }
   return formOfUncompressed(range);
 }
-
-/** PS3.18 table 8.7.3-5. */
-function mediaTypeOf(transferSyntaxUid: string): string {
-  return MEDIA_TYPES.find(([pattern]) => pattern.test(transferSyntaxUid))?.[1] ?? OCTETS;
-}
-
-const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^1\.2\.840\.10008\.1\.2\.5$/, 'image/dicom-rle'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.(50|51|57|70)$/, 'image/jpeg'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.8[01]$/, 'image/jls'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.9[01]$/, 'image/jp2'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.9[23]$/, 'image/jpx'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.20[123]$/, 'image/jphc'],
-  [/^1\.2\.840\.10008\.1\.2\.4\.11[012]$/, 'image/jxl'],
-];

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Exchange } from './exchange.ts';
 
 /** One part of a multipart answer. */
-export type Part = { readonly mediaType: string; readonly body: Uint8Array | AsyncIterable<Uint8Array> };
+export type RelatedPart = { readonly mediaType: string; readonly body: Uint8Array | AsyncIterable<Uint8Array> };
 
 /** A client that reads nothing for this long is dropped. */
 const STALLED_MS = 30_000;
@@ -13,7 +13,7 @@ const STALLED_MS = 30_000;
  * Sends a multipart answer (RFC 2387) of parts that are made while it is sent. The first part is made before anything is
  * sent: if that fails, the client gets the error. If a later one fails, the answer ends without its last boundary.
  */
-export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator<Part, void>): Promise<void> {
+export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator<RelatedPart, void>): Promise<void> {
   const first = await parts.next();
   const boundary = randomUUID();
   const { outgoing } = c;
@@ -30,8 +30,8 @@ export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator
 
 async function* writeParts(
   boundary: string,
-  first: IteratorResult<Part, void>,
-  parts: AsyncGenerator<Part, void>,
+  first: IteratorResult<RelatedPart, void>,
+  parts: AsyncGenerator<RelatedPart, void>,
 ): AsyncGenerator<Uint8Array> {
   let start = '';
   for (let part = first; part.done !== true; part = await parts.next()) {

@@ -15,7 +15,7 @@ import { chooseFrameForm, chooseInstanceForm } from '../dicomwebForms.ts';
 import { parseRendering } from '../parseRendering.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import { sendPieces } from '../sendJson.ts';
-import { type Part, sendParts } from '../sendParts.ts';
+import { type RelatedPart, sendParts } from '../sendParts.ts';
 import { createSendStored, readPlaces } from '../sendStored.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -78,7 +78,7 @@ export function dicomwebRoutes(
     const numbers = parseFrameList(c.parameters['frames'] ?? '');
     const form = chooseFrameForm(rangesOf(c), file, numbers.length);
     const options = new RequestOptions(c);
-    const readPart = async (number: number): Promise<Part & { readonly body: Uint8Array }> => {
+    const readPart = async (number: number): Promise<RelatedPart & { readonly body: Uint8Array }> => {
       const frame = number - 1;
       // Uncompressed frames are read as they are: decoding would unpack bits and interleave planes.
       const { bytes } =
@@ -240,7 +240,7 @@ async function* wrapList(
   yield encoder.encode(start === '[' ? '[]' : ']');
 }
 
-async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<Part, void> {
+async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<RelatedPart, void> {
   for (const { source, fileBytes, transferSyntaxUid } of files) {
     const stream = await streamSame(source);
     try {
@@ -252,7 +252,7 @@ async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<Part,
   }
 }
 
-async function* valuePart({ source }: DicomFile, value: StoredValue): AsyncGenerator<Part, void> {
+async function* valuePart({ source }: DicomFile, value: StoredValue): AsyncGenerator<RelatedPart, void> {
   if ('bytes' in value) yield { mediaType: OCTETS, body: value.bytes };
   else {
     const stream = await streamSame(source);
@@ -264,7 +264,7 @@ async function* valuePart({ source }: DicomFile, value: StoredValue): AsyncGener
   }
 }
 
-async function* mapParts(numbers: readonly number[], read: (number: number) => Promise<Part>) {
+async function* mapParts(numbers: readonly number[], read: (number: number) => Promise<RelatedPart>) {
   for (const number of numbers) yield await read(number);
 }
 
