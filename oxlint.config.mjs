@@ -161,7 +161,7 @@ export default {
     forbidImports('src/server/http/routes/**', OUTSIDE_SERVER, true),
     // Runs in a worker thread, which has no memory account: the thread assigns its share.
     { files: ['src/server/pixels/imageFiles.ts'], rules: { 'no-restricted-imports': 'off' } },
-    { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
+    { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/**', 'python/**'], rules: { 'no-console': 'off' } },
     { files: ['*.config.{ts,mjs}'], rules: { 'import/no-default-export': 'off' } },
     // Tests may import across folders, because they exercise the whole system.
     { files: ['**/*.test.ts', '**/*.test.tsx'], rules: { 'no-restricted-imports': 'off' } },

@@ -51,9 +51,9 @@ const bytes = writeZip([
   ...files.map(({ name, bytes: content }) => ({ name: `extension/${name}`, bytes: content })),
 ]);
 for (const old of readdirSync(join(root, 'vscode'))) if (old.endsWith('.vsix')) rmSync(join(root, 'vscode', old));
-const name = `negato-${version}.vsix`;
-writeFileSync(join(root, 'vscode', name), bytes);
-console.log(`vscode/${name}: ${files.length} files, ${(bytes.length / 1e6).toFixed(1)} MB`);
+const target = `vscode/negato-${version}.vsix`;
+writeFileSync(join(root, target), bytes);
+console.log(`${target}: ${files.length} files, ${(bytes.length / 1e6).toFixed(1)} MB`);
 
 function vsixManifest() {
   const { name: id, publisher, displayName, description, keywords, categories, engines } = manifest;

@@ -374,8 +374,10 @@ class Viewer:
             first = first or stack
             layers.append(f"layer={quote('~' + '/'.join(one.path.split(os.sep)[-2:]), safe='')}")
         assert first is not None
-        sop = self._all_files()["files"][first["file"]]["sop_instance_uid"]
-        self.goto(address="&".join([f"cell={quote(sop, safe='')},{first['frame'] + 1}", *layers]))
+        record = self._all_files()["files"][first["file"]]
+        # As in a link: a file without UID is named by its path.
+        name = record["sop_instance_uid"] or f"~{record['path']}"
+        self.goto(address="&".join([f"cell={quote(name, safe='')},{first['frame'] + 1}", *layers]))
 
     def _list_stacks(self, series: Optional[str]) -> "list[dict]":
         files = self._all_files()["files"]
@@ -453,7 +455,12 @@ class Viewer:
             return "negato: this viewer has ended"
         import html
 
-        return f'negato: <a href="{html.escape(self.base_url)}/" target="_blank">{html.escape(self.base_url)}</a>'
+        from ._notebook import address
+
+        # The output of a cell is saved, so the link has a ticket that is good once, and not the token.
+        ticket = "" if self.token is None else f"#ticket={self._issue_ticket()}"
+        place = html.escape(address(self.base_url, self._started["port"]) + ticket)
+        return f'negato: <a href="{place}" target="_blank" rel="noopener">{html.escape(self.base_url)}</a>'
 
     def __repr__(self) -> str:
         return f"<negato.Viewer at {self.base_url}{'' if self.is_running else ', ended'}>"

@@ -66,6 +66,8 @@ def test_the_output_of_a_cell_has_a_ticket_that_is_good_once_and_never_the_token
         with pytest.raises(negato.RequestError) as failure:
             viewer._send_json("POST", "/token", {"ticket": tickets[0]})
         assert failure.value.code == "unauthorized"
+        assert "#ticket=" in viewer._repr_html_() and viewer.token not in viewer._repr_html_()
+    assert viewer._repr_html_() == "negato: this viewer has ended"
 
 
 def test_names_cannot_end_the_script_of_a_cell():

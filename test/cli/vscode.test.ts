@@ -114,7 +114,10 @@ type Panel = { webview: { html: string; options: object }; onDidDispose: (listen
 function createTab(): { readonly panel: Panel; close(): void } {
   const listeners: (() => void)[] = [];
   const panel = { webview: { html: '', options: {} }, onDidDispose: (one: () => void) => void listeners.push(one) };
-  return { panel, close: () => listeners.forEach((listener) => listener()) };
+  const close = () => {
+    for (const listener of listeners) listener();
+  };
+  return { panel, close };
 }
 
 /** The extension as it is shipped, in an editor that is none. */
@@ -161,7 +164,7 @@ async function activateExtension() {
   const run = registered.get('negato.open');
   return {
     editor,
-    async open(uris: readonly Uri[]): Promise<Panel> {
+    open: async (uris: readonly Uri[]): Promise<Panel> => {
       if (typeof run === 'function') await run(uris[0], uris);
       return panels.at(-1)!;
     },

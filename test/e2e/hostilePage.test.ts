@@ -167,7 +167,7 @@ const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 
 async function addFrame(page: Page, url: string, sandbox?: string): Promise<void> {
   await page.evaluate(
-    ([src = '', restrictions]) => {
+    ([src, restrictions]) => {
       const frame = document.createElement('iframe');
       if (restrictions !== undefined) frame.setAttribute('sandbox', restrictions);
       frame.src = src;

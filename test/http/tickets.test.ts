@@ -4,7 +4,12 @@ import { serveWith, type TestServer } from '../support/serve.ts';
 const TOKEN = 'a-fixed-token-of-more-than-thirty-two-characters';
 const TOKEN_MODE = { scans: false, server: { tokenMode: 'required', fixedToken: TOKEN } } as const;
 
-function post(server: TestServer, path: string, body?: object, headers: HeadersInit = {}): Promise<Response> {
+function post(
+  server: TestServer,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return server.request(path, {
     method: 'POST',

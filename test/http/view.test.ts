@@ -39,6 +39,21 @@ test('a wish without a page is shown by the next page that opens, and by no furt
   expect(await second.report()).toBeNull();
 });
 
+test('wishes that nobody has followed yet add up, and a new place replaces them', async () => {
+  const server = await serve(writeImage());
+  const window = { center: 40, width: 400 };
+  await change(server, { address: 'cell=2.25.9,1' });
+  await change(server, { file: 0 });
+  await change(server, { window });
+  const page = await pretendPage(server, { isAwake: false });
+  expect(await page.report()).toMatchObject({ show: { file: 0, window } });
+
+  const other = await pretendPage(server, { page: 'another page', focused_at_ms: 9, isAwake: false });
+  await change(server, { sop: '2.25.1' });
+  await change(server, { frame: 0, window });
+  expect(await other.report()).toMatchObject({ show: { sop: '2.25.1', frame: 0, window } });
+});
+
 test('a wish of a page that leaves before it followed is shown by another page', async () => {
   const server = await serve(writeImage());
   const first = await pretendPage(server, { page: 'the first page', focused_at_ms: 2, isAwake: false });

@@ -20,12 +20,6 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
     return viewer;
   };
 
-  /** Over Remote-SSH the editor forwards the port, perhaps to another one. */
-  const locate = async ({ baseUrl, token }: RunningViewer): Promise<string> => {
-    const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${baseUrl}/`));
-    return pageAddress(external.toString(true), token);
-  };
-
   const fill = async (panel: vscode.WebviewPanel, paths: readonly string[]): Promise<void> => {
     let isClosed = false;
     let viewer: RunningViewer | undefined;
@@ -33,6 +27,10 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
       isClosed = true;
       viewer?.close();
     });
+    const tellEnd = async ({ ended }: RunningViewer) => {
+      const words = await ended;
+      if (!isClosed) panel.webview.html = messagePage(`negato has ended. ${words}`);
+    };
     panel.webview.options = { enableScripts: true };
     panel.webview.html = messagePage('negato starts…');
     try {
@@ -49,9 +47,7 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
           'negato is open in another tab of the browser. It ends when this tab is closed.',
         );
       } else panel.webview.html = framePage(address);
-      void viewer.ended.then((words) => {
-        if (!isClosed) panel.webview.html = messagePage(`negato has ended. ${words}`);
-      });
+      void tellEnd(viewer);
     } catch (error) {
       if (!isClosed) panel.webview.html = messagePage(error instanceof Error ? error.message : String(error));
     }
@@ -88,6 +84,12 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
       },
     },
   );
+}
+
+/** Over Remote-SSH the editor forwards the port, perhaps to another one. */
+async function locate({ baseUrl, token }: RunningViewer): Promise<string> {
+  const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${baseUrl}/`));
+  return pageAddress(external.toString(true), token);
 }
 
 /** What is selected in the explorer, or what the user chooses. */

@@ -107,7 +107,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     const { method = '', url = '', httpVersion, rawHeaders, socket } = request;
     const caller = callers.get(socket) ?? 'unknown';
     const target = cutBasePath(url, basePath);
-    if (target === 'redirect') return redirect(response, `${basePath}/`);
+    if (target === '') return redirect(response, `${basePath}/`);
     if (target === undefined) {
       const message = 'nothing is outside of the path of --base-path';
       return sendRefusal(response, { code: 'asset_not_found', message }, { closes: hasBody(rawHeaders) });

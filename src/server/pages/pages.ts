@@ -141,17 +141,19 @@ export function createPages({ fetchMs = 8_000, answerMs = 30_000 }: PagesOptions
 
   const show = (wish: ViewWish) => {
     const page = choosePage();
-    if (page === undefined) kept = wish;
+    if (page === undefined) kept = addWish(kept, wish);
     else showOn(page, wish);
   };
 
   const showOn = (page: OpenPage, wish: ViewWish) => {
-    // Only the latest wish counts.
-    for (const one of page.queue.filter(({ isAwaited, isFetched }) => !isAwaited && !isFetched))
+    let whole = wish;
+    for (const one of page.queue.filter(({ isAwaited, isFetched }) => !isAwaited && !isFetched)) {
       remove(page.queue, one);
+      if (one.order.kind === 'show') whole = addWish(one.order.wish, whole);
+    }
     const drop = () => remove(page.queue, pending);
-    const entry = { order: { kind: 'show', wish }, isAwaited: false, settle: drop, fail: drop } as const;
-    const pending: Pending = enqueue(page, { ...entry, leave: () => show(wish) });
+    const entry = { order: { kind: 'show', wish: whole }, isAwaited: false, settle: drop, fail: drop } as const;
+    const pending: Pending = enqueue(page, { ...entry, leave: () => show(whole) });
   };
 
   return {
@@ -210,6 +212,13 @@ export function createPages({ fetchMs = 8_000, answerMs = 30_000 }: PagesOptions
 function remove(queue: Pending[], pending: Pending): void {
   const at = queue.indexOf(pending);
   if (at >= 0) queue.splice(at, 1);
+}
+
+/** Of wishes that nobody has followed yet, the latest place counts, and what was changed about it later. */
+function addWish(before: ViewWish | undefined, wish: ViewWish): ViewWish {
+  const { file, sop, series, address } = wish;
+  const isElsewhere = [file, sop, series, address].some((place) => place !== undefined);
+  return isElsewhere ? wish : { ...before, ...wish };
 }
 
 function toRequest({ request, order }: Pending): PageRequest {
