@@ -1,7 +1,9 @@
 import type { TokenResponse } from '../../shared/contract/tickets.ts';
 
 /** Behind a proxy several viewers share an origin. */
-const STORAGE_KEY = `negato-token ${location.pathname}`;
+function storageKey(): string {
+  return `negato-token ${location.pathname}`;
+}
 
 /**
  * Moves the token of the launch link out of the address bar, because it would stay in the history and in screenshots. A
@@ -17,7 +19,7 @@ export async function takeTokenFromUrl(): Promise<void> {
   history.replaceState(null, '', location.pathname + location.search + (rest === '' ? '' : `#${rest}`));
   if (ticket !== null) token = await redeem(ticket);
   // The ticket in the output of a notebook was used before, by this tab: it still has the token.
-  if (token !== null) sessionStorage.setItem(STORAGE_KEY, token);
+  if (token !== null) sessionStorage.setItem(storageKey(), token);
 }
 
 async function redeem(ticket: string): Promise<string | null> {
@@ -33,5 +35,5 @@ async function redeem(ticket: string): Promise<string | null> {
 
 /** The token of this tab; it survives a reload. */
 export function findToken(): string | undefined {
-  return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+  return sessionStorage.getItem(storageKey()) ?? undefined;
 }
