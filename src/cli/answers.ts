@@ -28,9 +28,11 @@ function helpText(): string {
   const exampleWidth = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
   return [
     'negato [options] [PATH...]',
+    'negato index PATH... --out FILE.parquet [--shard I/N]',
     '',
     'Opens DICOM files in place and shows them in the browser. A PATH is a file or a folder;',
     'without a PATH, the demo study opens. Not for clinical use.',
+    'The second form writes a table of files: negato index --help.',
     '',
     ...GROUPS.flatMap((group) => [`${group}:`, ...rows(group), '']),
     'Examples:',

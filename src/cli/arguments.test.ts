@@ -18,7 +18,15 @@ function refusalOf(...argv: string[]): string {
   throw new Error('nothing was refused');
 }
 
-const NOTHING = { paths: [], filters: [], overlays: [], allowHosts: [], embedders: [], dicomwebOrigins: [] };
+const NOTHING = {
+  paths: [],
+  filters: [],
+  overlays: [],
+  allowHosts: [],
+  embedders: [],
+  dicomwebOrigins: [],
+  indexes: [],
+};
 
 test('no argument gives nothing, and nothing is filled in', () => {
   expect(parse()).toEqual(NOTHING);
@@ -28,7 +36,7 @@ test('every option is read into the field of its name', () => {
   const words = [
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
-    '--overlay labels.nii --overlay=masks --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
+    '--overlay labels.nii --overlay=masks --index i.parquet --where Rows>1 --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
     '--base-path /node/c12/8042/',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
@@ -40,6 +48,8 @@ test('every option is read into the field of its name', () => {
     embedders: ["'self'"],
     dicomweb: true,
     dicomwebOrigins: ['https://viewer.example'],
+    indexes: ['i.parquet'],
+    where: 'Rows>1',
     recursive: false,
     annotations: 'rois.csv',
     basePath: '/node/c12/8042',

@@ -27,6 +27,8 @@ export type GivenArguments = {
   allowHosts: string[];
   embedders: string[];
   dicomwebOrigins: string[];
+  indexes: string[];
+  where?: string;
   port?: number;
   host?: string;
   unixSocket?: string;
@@ -62,11 +64,17 @@ export type GivenArguments = {
   debugBeyondLoopback?: true;
 };
 
-export type ParsedCommand = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
+export type ParsedCommand =
+  | { kind: 'help' }
+  | { kind: 'version' }
+  | { kind: 'open'; given: GivenArguments }
+  | { kind: 'index'; words: readonly string[] };
 
 /** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): ParsedCommand {
   const words = withoutBridgeClient(argv);
+  // A folder of this name is opened as ./index.
+  if (words[0] === 'index') return { kind: 'index', words: words.slice(1) };
   const given: GivenArguments = {
     paths: [],
     filters: [],
@@ -74,6 +82,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommand {
     allowHosts: [],
     embedders: [],
     dicomwebOrigins: [],
+    indexes: [],
   };
   for (let position = 0; position < words.length; position++) {
     const word = words[position]!;
@@ -220,6 +229,13 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--max-objects':
       given.maxObjects = parseCount(flag, value, 10_000_000);
+      return;
+    case '--index':
+      given.indexes.push(toPath(value));
+      return;
+    case '--where':
+      if (given.where !== undefined) throw new UsageError('--where is given twice; combine the conditions with AND');
+      given.where = value;
       return;
     case '--dicomweb-origin':
       given.dicomwebOrigins.push(parseOrigin(flag, value));

@@ -1,13 +1,18 @@
+import { realpath } from 'node:fs/promises';
 import type { Filter } from '../server/catalog/filter.ts';
+import type { ChosenIndexes } from '../server/catalog/openIndex.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
 import { inputExists } from '../server/origins/inputExists.ts';
+import { localFile } from '../server/origins/origins.ts';
 import { printable } from './printable.ts';
 import type { Settings } from './settings.ts';
 import { StartFailure } from './startFailure.ts';
 import { UsageError } from './usageError.ts';
 
 /** Checks what can be checked before the server listens. Throws UsageError or StartFailure. */
-export async function checkStart(settings: Settings): Promise<{ filters: readonly Filter[] }> {
+export type CheckedStart = { readonly filters: readonly Filter[]; readonly indexes: ChosenIndexes | undefined };
+
+export async function checkStart(settings: Settings): Promise<CheckedStart> {
   const { filters, source, overlays, annotations } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
@@ -16,7 +21,31 @@ export async function checkStart(settings: Settings): Promise<{ filters: readonl
     if (!(await inputExists(path))) throw new StartFailure(`--overlay ${printable(path)} does not exist`);
   }
   if (annotations !== undefined) await requireCsvHeader(annotations);
-  return { filters: parsed };
+  const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
+  return { filters: parsed, indexes };
+}
+
+/** Reads what the indexes have, so that a wrong condition is a usage error and not an empty list. */
+async function checkIndexes({
+  paths,
+  where,
+}: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
+  const { describeIndex } = await import('../server/catalog/readIndex.ts');
+  const { parseWhere } = await import('../server/catalog/whereClause.ts');
+  const indexes: ChosenIndexes['indexes'][number][] = [];
+  for (const path of paths) {
+    try {
+      const source = localFile(await realpath(path));
+      indexes.push({ source, description: await describeIndex(source) });
+    } catch (error) {
+      throw new StartFailure(
+        `--index ${printable(path)} cannot be read: ${printable(error instanceof Error ? error.message : String(error))}`,
+      );
+    }
+    const parsed = where === undefined ? undefined : parseWhere(where, indexes.at(-1)!.description.columns);
+    if (parsed?.ok === false) throw new UsageError(`--where: ${printable(parsed.message)}`);
+  }
+  return { indexes, where };
 }
 
 /** Set when the bundle is built: true only in a debug-api build. */

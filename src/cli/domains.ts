@@ -2,7 +2,7 @@ import type { DemoFeed } from '../demo/demoFeed.ts';
 import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
 import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
-import type { Filter } from '../server/catalog/filter.ts';
+import { openIndexes } from '../server/catalog/openIndex.ts';
 import { createDicomweb } from '../server/dicomweb/dicomweb.ts';
 import { createDocuments } from '../server/documents/documents.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
@@ -23,12 +23,13 @@ import { createSeriesList } from '../server/series/seriesList.ts';
 import { createVolumes } from '../server/volumes/volumes.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
 import { startConnected, type StartThread } from '../server/workers/startThread.ts';
+import type { CheckedStart } from './checkStart.ts';
 import type { Settings } from './settings.ts';
 
 export type DomainOptions = {
   readonly settings: Settings;
   readonly inputs: readonly string[];
-  readonly filters: readonly Filter[];
+  readonly checked: CheckedStart;
   /** The demo study, which is written while it is listed. */
   readonly demo: DemoFeed | undefined;
   /** Different for every run of the server. */
@@ -52,7 +53,8 @@ export type Domains = {
 
 /** Creates everything that the routes need. */
 export function createDomains(options: DomainOptions): Domains {
-  const { settings, inputs, filters, demo, instance, journal, spoolFolder } = options;
+  const { settings, inputs, demo, instance, journal, spoolFolder } = options;
+  const { filters, indexes } = options.checked;
   const hasRemote = inputs.some(isRemoteInput);
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
   const remote = openRemoteAccess({
@@ -65,7 +67,8 @@ export function createDomains(options: DomainOptions): Domains {
   const { recursive, archives } = settings;
   const spool = spoolFolder === undefined ? undefined : startSpool({ folder: spoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
-  const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan });
+  const known = indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal }));
+  const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });

@@ -17,8 +17,18 @@ try {
     // Open resources (sockets, threads) must not keep a finished command alive.
     process.exit(await openFiles(settings, { environment: process.env, terminal }));
   }
-  const { answer } = await import('./answers.ts');
-  process.stdout.on('error', () => undefined).write(`${answer(command.kind)}\n`);
+  if (command.kind === 'index') {
+    const { INDEX_HELP, parseIndexArguments } = await import('./indexArguments.ts');
+    const given = parseIndexArguments(command.words);
+    if (given === undefined) process.stdout.write(`${INDEX_HELP}\n`);
+    else {
+      const { writeIndex } = await import('./writeIndex.ts');
+      process.exitCode = await writeIndex(given, createTerminal(process, 'info'));
+    }
+  } else {
+    const { answer } = await import('./answers.ts');
+    process.stdout.on('error', () => undefined).write(`${answer(command.kind)}\n`);
+  }
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`negato: ${printableLine(error.message)}\nTry: negato --help\n`);

@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Filter } from '../server/catalog/filter.ts';
 import { createServer, type NegatoServer, type ServerAddress } from '../server/http/createServer.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
 import { setMaskKey } from '../server/masking/masker.ts';
-import { checkStart } from './checkStart.ts';
+import { type CheckedStart, checkStart } from './checkStart.ts';
 import { createIdleTimer } from './idleTimer.ts';
 import { createLeftovers } from './leftovers.ts';
 import { readMaskKey } from './maskKey.ts';
@@ -30,11 +29,11 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   const log = toServerLog(terminal);
   let server: NegatoServer;
   let address: ServerAddress;
-  let filters: readonly Filter[];
+  let checked: CheckedStart;
   try {
-    ({ filters } = await checkStart(settings));
     // Before any thread is started: each inherits the key.
     if (settings.mask !== undefined) setMaskKey(await readMaskKey(settings.mask.keyFile));
+    checked = await checkStart(settings);
     server = createServer({
       listen: settings.listen,
       allowHosts: settings.allowHosts,
@@ -60,7 +59,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   await nextTurn();
   const session = startSession({
     settings,
-    filters,
+    checked,
     server,
     address,
     idleTimer,

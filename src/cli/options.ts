@@ -65,6 +65,18 @@ const OPTIONS = [
     group: 'Files',
     help: 'mask with the secret in FILE, so that the next run masks in the same way',
   },
+  {
+    flag: '--index',
+    value: 'PARQUET',
+    group: 'Files',
+    help: 'open the files of an index, without a scan; repeatable (negato index --help)',
+  },
+  {
+    flag: '--where',
+    value: 'CONDITION',
+    group: 'Files',
+    help: 'of the index only these rows, such as "Modality=\'MR\' and EchoTime<0.03"',
+  },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   {
     flag: '--restore',

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalSettings } from '../server/annotations/annotations.ts';
-import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverContext.ts';
 import { createDemoFeed } from '../demo/demoFeed.ts';
 import { startGarbageCollection } from './collectGarbage.ts';
+import type { CheckedStart } from './checkStart.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -21,7 +21,7 @@ import { openTunnel, type Tunnel } from './tunnel.ts';
 
 export type SessionContext = {
   readonly settings: Settings;
-  readonly filters: readonly Filter[];
+  readonly checked: CheckedStart;
   readonly server: NegatoServer;
   readonly address: ServerAddress;
   readonly idleTimer: IdleTimer | undefined;
@@ -38,7 +38,7 @@ export type Session = { close(): Promise<void> };
 const LAST_MOMENT_MS = 4_500;
 
 export function startSession(context: SessionContext): Session {
-  const { settings, filters, server, address, idleTimer, leftovers, environment, terminal, log } = context;
+  const { settings, checked, server, address, idleTimer, leftovers, environment, terminal, log } = context;
   const stopping = new AbortController();
   // The server removes its socket file when it closes; this covers exits that do not wait for that.
   const removeSocket = leftovers.add(() => {
@@ -49,11 +49,11 @@ export function startSession(context: SessionContext): Session {
   const inputs = settings.source.kind === 'paths' ? [...settings.source.paths, ...settings.overlays] : [];
   const demo = isDemo ? createDemoFeed(folder) : undefined;
   // The demo study is deleted when the process ends, and so are its ROIs.
-  const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
+  const journal = isDemo ? undefined : journalSettings(context);
   const domains = createDomains({
     settings,
     inputs,
-    filters,
+    checked,
     demo,
     instance: String(server.startedAtMs),
     journal,

@@ -12,7 +12,10 @@ import { UsageError } from './usageError.ts';
 
 /** The arguments with all defaults filled in, and checked for consistency. */
 export type Settings = {
-  readonly source: { readonly kind: 'demo' } | { readonly kind: 'paths'; readonly paths: readonly string[] };
+  readonly source:
+    | { readonly kind: 'demo' }
+    | { readonly kind: 'paths'; readonly paths: readonly string[] }
+    | { readonly kind: 'indexes'; readonly paths: readonly string[]; readonly where: string | undefined };
   readonly recursive: boolean;
   /** Whether archives in folders are opened. */
   readonly archives: boolean;
@@ -78,7 +81,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
   refuseContradictions(given);
   const host = given.host ?? '127.0.0.1';
   return {
-    source: given.paths.length > 0 ? { kind: 'paths', paths: given.paths } : { kind: 'demo' },
+    source: toSource(given),
     recursive: given.recursive ?? true,
     archives: given.archives ?? true,
     filters: given.filters,
@@ -93,7 +96,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
       maxObjects: given.maxObjects ?? MOST_OBJECTS,
     },
     annotations: given.annotations,
-    mask: given.mask === true || given.maskKey !== undefined ? { keyFile: given.maskKey } : undefined,
+    mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
     keptRois: given.keptRois ?? 'offer',
     listen:
       given.unixSocket === undefined
@@ -118,10 +121,27 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
   };
 }
 
+function toSource({ paths, indexes, where }: GivenArguments): Settings['source'] {
+  if (indexes.length > 0) return { kind: 'indexes', paths: indexes, where };
+  return paths.length > 0 ? { kind: 'paths', paths } : { kind: 'demo' };
+}
+
+function isMaskedRun({ mask, maskKey }: GivenArguments): boolean {
+  return mask === true || maskKey !== undefined;
+}
+
 function refuseContradictions(given: GivenArguments): void {
   for (const path of [...given.paths, ...given.overlays].filter(isRemoteInput)) refuseBadAddress(path, given);
   if (given.endpoint !== undefined) refusePlainHttp(new URL(given.endpoint), '--endpoint', given);
-  if (given.keptRois !== undefined && given.paths.length === 0) {
+  if (given.indexes.length > 0) {
+    const other = given.paths.length > 0 ? 'a PATH' : given.demo ? '--demo' : undefined;
+    if (other !== undefined) throw new UsageError(`--index cannot be used with ${other}`);
+    if (given.overlays.length > 0) throw new UsageError('--overlay cannot be used with --index');
+    // An index has the identifiers of the files.
+    if (isMaskedRun(given)) throw new UsageError('--index cannot be used with --mask');
+  }
+  if (given.where !== undefined && given.indexes.length === 0) throw new UsageError('--where requires --index');
+  if (given.keptRois !== undefined && given.paths.length === 0 && given.indexes.length === 0) {
     throw new UsageError(`--${given.keptRois} requires a PATH: ROIs of the demo study are not saved`);
   }
   if (given.overlays.length > 0 && given.paths.length === 0) {
@@ -142,7 +162,7 @@ function refuseContradictions(given: GivenArguments): void {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
   }
   // DICOMweb sends instances as they are stored.
-  if (given.dicomweb === true && (given.mask === true || given.maskKey !== undefined)) {
+  if (given.dicomweb === true && isMaskedRun(given)) {
     throw new UsageError('--dicomweb cannot be used with --mask');
   }
   if (given.dicomwebOrigins.length > 0 && !given.dicomweb) {

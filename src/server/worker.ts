@@ -10,6 +10,7 @@ import {
 } from './exports/exportTasks.ts';
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
+import { readIndexRowsTask } from './catalog/indexTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { findContentTask } from './documents/content/contentTasks.ts';
 import { readNarrativeTask } from './documents/cda/narrativeTask.ts';
@@ -106,6 +107,7 @@ const TASKS = [
   taskHandler(readRecordsTask, async () => (await import('./dicomweb/readRecords.ts')).readRecords),
   taskHandler(writeMetadataTask, async () => (await import('./dicomweb/readRecords.ts')).writeMetadata),
   taskHandler(findBulkTask, async () => (await import('./dicomweb/findBulk.ts')).findBulk),
+  taskHandler(readIndexRowsTask, async () => (await import('./catalog/readIndex.ts')).readIndexRows),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
   taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
   taskHandler(readVolumeTask, async () => {

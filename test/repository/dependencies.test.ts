@@ -19,6 +19,8 @@ const SHIPPED = [
   '@cornerstonejs/codec-openjph',
   'dcmjs-codecs',
   'csv-parse',
+  'hyparquet',
+  'hyparquet-writer',
   'icodec',
   'lucide-react',
   'mediabunny',

@@ -6,6 +6,7 @@ import type { KnownSource } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
+import type { IndexRows } from './indexTasks.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
@@ -22,6 +23,8 @@ export type CatalogOptions = {
   readonly memory?: Pick<MemoryAccount, 'tasks'>;
   /** Source of the files, used instead of the inputs. */
   readonly feed?: FileFeed | undefined;
+  /** Files that are known without reading them, used instead of the inputs. */
+  readonly known?: ((signal: AbortSignal) => AsyncIterable<IndexRows>) | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
@@ -93,7 +96,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const attachments: FoundAttachment[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
-  let scan: Scan | undefined;
+  let scan: Pick<Scan, 'outcome' | 'cancel'> | undefined;
   let scanComplete = false;
   let settle: ((outcome: ScanOutcome | PromiseLike<ScanOutcome>) => void) | undefined;
   const settled = new Promise<ScanOutcome>((resolve) => {
@@ -140,7 +143,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     start() {
-      scan ??= startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan });
+      scan ??=
+        options.known === undefined
+          ? startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan })
+          : takeKnown(options.known, commit);
       const outcome = scan.outcome.then((how) => {
         scanComplete = how === 'complete';
         tell();
@@ -196,4 +202,33 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 function refuse({ path, source }: PackedFile): UnlistedPath {
   return { path, disposition: 'skipped', reason: 'limit_exceeded', file: source };
+}
+
+/** Adds files that are known, as a scan adds those that it finds. */
+function takeKnown(
+  read: NonNullable<CatalogOptions['known']>,
+  commit: (results: readonly ScanResult<PackedFile>[]) => void,
+): Pick<Scan, 'outcome' | 'cancel'> {
+  const stopping = new AbortController();
+  const take = async (): Promise<ScanOutcome> => {
+    try {
+      for await (const { columns, count } of read(stopping.signal)) {
+        const files = PackedFile.ofRows({ columns, first: 0, count }, 0);
+        commit(files.map((file) => ({ disposition: 'selected', file })));
+      }
+      return 'complete';
+    } catch (error) {
+      if (stopping.signal.aborted) return 'cancelled';
+      throw error;
+    }
+  };
+  const outcome = take();
+  outcome.catch(() => undefined);
+  return {
+    outcome,
+    async cancel() {
+      stopping.abort();
+      await outcome.catch(() => undefined);
+    },
+  };
 }

@@ -2,8 +2,9 @@ import type { SkipReason } from '../../shared/contract/skipReasons.ts';
 import { createHeaderScanner } from '../dicom/headerScanner.ts';
 import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../dicom/tag.ts';
-import type { FileDescription } from './dicomFile.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
+import type { FileDescription } from './dicomFile.ts';
 import { matchesFilters, type Filter } from './filter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
@@ -18,12 +19,23 @@ import {
   skipReasonOf,
 } from '../origins/origins.ts';
 
+/** What is wanted of each selected file beside its description. */
+export type WantedOfHeader = {
+  /** Top-level elements. */
+  readonly tags: readonly number[];
+  /** Called for each selected file. The header is valid until it returns. */
+  readonly onFile: (file: FileDescription, header: Attributes) => void;
+};
+
 /**
  * Creates the function that turns an entry of the walk into its result. A bad file is a result too: it throws only
  * `NotHereYet`, for a file on another machine that has to be tried again.
  */
-export function createFileScanner(filters: readonly Filter[]): (entry: ListedEntry) => ScanResult {
-  const scanner = createHeaderScanner(SCANNED_TAGS);
+export function createFileScanner(
+  filters: readonly Filter[],
+  wanted?: WantedOfHeader,
+): (entry: ListedEntry) => ScanResult {
+  const scanner = createHeaderScanner([...SCANNED_TAGS, ...(wanted?.tags ?? [])]);
   const window = createReadWindow();
   // The user filters by what is in the files, even if it is masked.
   const original = isMasked() && filters.length > 0 ? createHeaderScanner(SCANNED_TAGS, { isOriginal: true }) : scanner;
@@ -50,6 +62,7 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
     if (!isWanted(path, opened, file)) {
       return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
     }
+    wanted?.onFile(file, scan.attributes);
     return { disposition: 'selected', file };
   }
 

@@ -1,3 +1,4 @@
+import { matchesWildcards } from '../../shared/wildcards.ts';
 import { parseNumber } from '../dicom/decodeValue.ts';
 import { vrTraits } from '../dicom/vr.ts';
 
@@ -31,15 +32,17 @@ function matchesText(text: string, wanted: string, vr: string): boolean {
   if (RANGE_VRS.has(vr)) return matchesRange(toPlain(text, vr), wanted, vr);
   const { kind } = vrTraits(vr) ?? {};
   if (kind === 'number' || kind === 'numeric text') return parseNumber(text) === parseNumber(wanted);
-  return takesWildcards(vr) ? matchesWildcards(text, wanted) : text === wanted;
+  return takesWildcards(vr) ? matchesWildcards(text, wanted, WILDCARDS) : text === wanted;
 }
 
 /** Without regard to case, as PS3.4 C.2.2.2.1 allows. A name matches by any of its component groups. */
 function matchesName(text: string, wanted: string): boolean {
   const pattern = toPlainName(wanted);
   const name = toPlainName(text);
-  if (matchesWildcards(name, pattern)) return true;
-  return !pattern.includes('=') && name.split('=').some((group) => matchesWildcards(toPlainName(group), pattern));
+  if (matchesWildcards(name, pattern, WILDCARDS)) return true;
+  return (
+    !pattern.includes('=') && name.split('=').some((group) => matchesWildcards(toPlainName(group), pattern, WILDCARDS))
+  );
 }
 
 /** Delimiters at the end of a name mean nothing. PS3.5 6.2.1.1. */
@@ -78,26 +81,4 @@ function isSameTime(text: string, wanted: string): boolean {
   return a === b;
 }
 
-/** `*` is any text and `?` any character. Takes time in proportion to the product of the lengths, at worst. */
-function matchesWildcards(text: string, pattern: string): boolean {
-  let at = 0;
-  let to = 0;
-  let star = -1;
-  let afterStar = 0;
-  while (at < text.length) {
-    if (to < pattern.length && pattern[to] !== '*' && (pattern[to] === '?' || pattern[to] === text[at])) {
-      at += 1;
-      to += 1;
-    } else if (pattern[to] === '*') {
-      star = to;
-      afterStar = at;
-      to += 1;
-    } else if (star >= 0) {
-      afterStar += 1;
-      at = afterStar;
-      to = star + 1;
-    } else return false;
-  }
-  while (pattern[to] === '*') to += 1;
-  return to === pattern.length;
-}
+const WILDCARDS = { text: '*', character: '?' };

@@ -1,4 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { resolveChoice } from '../dicom/dataSet.ts';
 import { dictionaryVr, findTag } from '../dicom/dictionary.ts';
 import type { AttributeMatch } from './attributeMatch.ts';
 
@@ -50,14 +51,10 @@ export function parseSearch(query: string): SearchQuery {
 function addMatch(matches: Map<string, AttributeMatch>, name: string, value: string): void {
   const path = parsePath(name);
   const key = path.join('.');
-  const vr = toSingleVr(dictionaryVr(path.at(-1)!) ?? 'UN');
+  const known = dictionaryVr(path.at(-1)!) ?? 'UN';
+  const vr = known.length === 2 ? known : resolveChoice(known, false);
   const values = vr === 'UI' || vr === 'CS' ? value.split(/[,\\]/).map((part) => part.trim()) : [value];
-  const known = matches.get(key);
-  matches.set(key, { path, vr, values: [...(known?.values ?? []), ...values] });
-}
-
-function toSingleVr(vr: string): string {
-  return vr.length === 2 ? vr : 'US';
+  matches.set(key, { path, vr, values: [...(matches.get(key)?.values ?? []), ...values] });
 }
 
 /** A misspelt keyword is refused: it would silently select everything. */

@@ -1,0 +1,76 @@
+import { printable } from './printable.ts';
+import { UsageError } from './usageError.ts';
+
+/** The arguments of `negato index`. */
+export type IndexArguments = {
+  readonly paths: readonly string[];
+  readonly out: string;
+  readonly shard: { readonly number: number; readonly count: number };
+  /** Keywords of further elements. */
+  readonly tags: readonly string[];
+  /** As given: `FIELD=VALUE`. */
+  readonly filters: readonly string[];
+  readonly recursive: boolean;
+};
+
+/** More shards than files of any folder would be a mistake. */
+const MOST_SHARDS = 1_000_000;
+
+export const INDEX_HELP = `negato index PATH... --out FILE.parquet [options]
+
+Reads the headers of all files and writes a table with one row for each.
+
+    --out FILE           the Parquet file to write; it appears when it is complete
+    --shard I/N          only part I of N (from 1 to N), to run N commands side by side
+    --tag KEYWORD        a further element, by its DICOM keyword; repeatable
+    --filter FIELD=VALUE only files whose FIELD contains VALUE; repeat to narrow
+    --no-recursive       do not enter subfolders
+
+Exit status: 0 written, 1 failed, 2 usage error.`;
+
+/** Parses what follows `negato index`; undefined if only the help is wanted. Throws UsageError. */
+export function parseIndexArguments(words: readonly string[]): IndexArguments | undefined {
+  const paths: string[] = [];
+  const tags: string[] = [];
+  const filters: string[] = [];
+  let out: string | undefined;
+  let shard = { number: 1, count: 1 };
+  let recursive = true;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (word === '--') {
+      paths.push(...words.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-')) {
+      paths.push(word);
+      continue;
+    }
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const flag = equals === -1 ? word : word.slice(0, equals);
+    if (flag === '--help' || flag === '-h') return undefined;
+    if (flag === '--no-recursive' && equals === -1) {
+      recursive = false;
+      continue;
+    }
+    if (!['--out', '--shard', '--tag', '--filter'].includes(flag)) {
+      throw new UsageError(`unknown option ${printable(flag)} of negato index`);
+    }
+    const value = equals === -1 ? words[++at] : word.slice(equals + 1);
+    if (value === undefined || value === '') throw new UsageError(`${flag} requires a value`);
+    if (flag === '--out') out = value;
+    else if (flag === '--shard') shard = parseShard(value);
+    else if (flag === '--tag') tags.push(value);
+    else filters.push(value);
+  }
+  if (paths.length === 0) throw new UsageError('negato index requires a PATH');
+  if (out === undefined) throw new UsageError('negato index requires --out FILE.parquet');
+  return { paths, out, shard, tags, filters, recursive };
+}
+
+function parseShard(value: string): IndexArguments['shard'] {
+  const [, number, count] = /^(\d{1,7})\/(\d{1,7})$/.exec(value) ?? [];
+  const shard = { number: Number(number ?? 0), count: Number(count ?? 0) };
+  if (shard.number >= 1 && shard.number <= shard.count && shard.count <= MOST_SHARDS) return shard;
+  throw new UsageError(`--shard ${printable(value)}: I/N, where I is from 1 to N, such as 3/8`);
+}

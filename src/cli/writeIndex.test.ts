@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { borrowThreads } from '../../test/support/borrowThreads.ts';
+import { ctElements } from '../../test/support/ctElements.ts';
+import { lendThread } from '../../test/support/lendThread.ts';
+import { createTempFolder } from '../../test/support/tempFolder.ts';
+import { listFields } from '../shared/contract/fileFields.ts';
+import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
+import type { DicomFile } from '../server/catalog/dicomFile.ts';
+import { openIndexes } from '../server/catalog/openIndex.ts';
+import { type DataSetInput, writeDicom } from '../server/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
+import { stateOf } from '../server/origins/origins.ts';
+import { parseArguments } from './arguments.ts';
+import { checkStart } from './checkStart.ts';
+import { parseIndexArguments } from './indexArguments.ts';
+import { toSettings } from './settings.ts';
+import { createTerminal } from './terminal.ts';
+import { writeIndex } from './writeIndex.ts';
+
+/** Runs `negato index` and returns its exit code and what it printed. */
+async function runIndex(...words: readonly string[]): Promise<{ code: number; printed: string }> {
+  let printed = '';
+  const stream = { write: (text: string) => (printed += text), on: () => undefined };
+  const given = parseIndexArguments(words);
+  if (given === undefined) throw new Error('only the help is wanted');
+  return { code: await writeIndex(given, createTerminal({ stdout: stream, stderr: stream }, 'info')), printed };
+}
+
+function createStudy(): string {
+  const folder = createTempFolder();
+  const write = (name: string, elements: DataSetInput) => writeFileSync(join(folder, name), writeDicom(elements));
+  const pose = { ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'], ImagePositionPatient: ['0', '0', '5.5'] };
+  const name = { SpecificCharacterSet: 'ISO_IR 192', PatientName: 'Élan' };
+  write('ct.dcm', ctElements({ ...pose, WindowCenter: '40', WindowWidth: '400', PixelSpacing: ['0.5', '0.7'] }));
+  write('mr.dcm', ctElements({ SOPInstanceUID: '1.2.3', Modality: 'MR', EchoTime: '0.02', ...name }));
+  write(
+    'slow.dcm',
+    ctElements({ SOPInstanceUID: '1.2.4', Modality: 'MR', EchoTime: '0.08', BurnedInAnnotation: 'YES' }),
+  );
+  write('frames.dcm', ctElements({ SOPInstanceUID: '1.2.5', NumberOfFrames: '3', Rows: 1, Columns: 2 }));
+  symlinkSync(join(folder, 'ct.dcm'), join(folder, 'link.dcm'));
+  writeFileSync(join(folder, 'notes.txt'), 'no DICOM');
+  return folder;
+}
+
+async function scan(folder: string): Promise<readonly DicomFile[]> {
+  const catalog = createCatalog({ inputs: [folder], scan: { startThread: lendThread } });
+  catalog.start();
+  await catalog.scanComplete;
+  return catalog.files;
+}
+
+/** The catalog that `negato --index …` opens. */
+async function openByIndex(...words: readonly string[]): Promise<Catalog> {
+  const command = parseArguments(words);
+  if (command.kind !== 'open') throw new Error('not a command that opens files');
+  const { indexes, filters } = await checkStart(toSettings(command.given, {}));
+  if (indexes === undefined) throw new Error('there is no index');
+  const memory = createMemoryAccount();
+  const tasks = borrowThreads(memory);
+  onTestFinished(() => tasks.close());
+  const known = (signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal });
+  const catalog = createCatalog({ inputs: [], memory, known });
+  catalog.start();
+  await catalog.scanComplete;
+  return catalog;
+}
+
+const recordOf = (file: DicomFile) => ({
+  ...Object.fromEntries(listFields().map(({ name }) => [name, file[name]])),
+  placement: file.placement && {
+    imageType: file.placement.imageType,
+    position: file.placement.position,
+    orientation: file.placement.orientation,
+    hasFrameGeometry: file.placement.hasFrameGeometry,
+  },
+});
+
+test('the files of an index are those of the scan, field by field, and open without one', async () => {
+  const folder = createStudy();
+  const out = join(createTempFolder(), 'index.parquet');
+  const { code, printed } = await runIndex(folder, '--out', out);
+  const scanned = await scan(folder);
+  const { files, progress } = await openByIndex('--index', out);
+
+  expect(code).toBe(0);
+  expect(printed).toContain('1 skipped: 1 not DICOM');
+  expect(files.map(recordOf)).toEqual(scanned.map(recordOf));
+  expect(progress.scanComplete).toBe(true);
+  // The same file in the same state, so that what is read of it is checked as ever.
+  expect(await Promise.all(files.map(({ source }) => stateOf(source)))).toEqual(
+    await Promise.all(scanned.map(({ source }) => stateOf(source))),
+  );
+  // It names patients.
+  expect(statSync(out).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(out, '..'))).toEqual(['index.parquet']);
+});
+
+test.each([
+  ["Modality='MR' and EchoTime<0.03", ['mr.dcm']],
+  ["Modality='MR'", ['mr.dcm', 'slow.dcm']],
+  ["PatientName like 'É%'", ['mr.dcm']],
+  ['frame_count > 1', ['frames.dcm']],
+  ['EchoTime is null and not burned_in_annotation = true', ['ct.dcm', 'frames.dcm', 'link.dcm']],
+])('--where "%s" opens %j', async (where, expected) => {
+  const folder = createStudy();
+  const out = join(folder, 'index.parquet');
+  await runIndex(folder, '--out', out);
+  const { files } = await openByIndex('--index', out, '--where', where);
+  const names = files.map(({ path }) => path.slice(folder.length + 1));
+  // A link and its file are one file, by whichever name the walk finds first.
+  expect(names.filter((name) => name !== 'link.dcm')).toEqual(expected.filter((name) => name !== 'link.dcm'));
+});
+
+test('shards have every file once, and are opened together', async () => {
+  const folder = createTempFolder();
+  for (let number = 0; number < 40; number += 1) {
+    writeFileSync(join(folder, `${number}.dcm`), writeDicom(ctElements({ SOPInstanceUID: `1.2.${number}` })));
+  }
+  const shards = [1, 2, 3].map((number) => join(folder, `part-${number}.parquet`));
+  for (const [at, out] of shards.entries()) await runIndex(folder, '--out', out, '--shard', `${at + 1}/3`);
+  const parts = await Promise.all(shards.map((out) => openByIndex('--index', out)));
+  const together = await openByIndex(...shards.flatMap((out) => ['--index', out]));
+
+  expect(parts.every(({ files }) => files.length > 0)).toBe(true);
+  expect(together.files.map(({ sopInstanceUid }) => sopInstanceUid).toSorted()).toEqual(
+    Array.from({ length: 40 }, (_, number) => `1.2.${number}`).toSorted(),
+  );
+});
+
+test('a file that has changed since it was indexed is gone', async () => {
+  const folder = createStudy();
+  const out = join(folder, 'index.parquet');
+  await runIndex(folder, '--out', out);
+  const [first] = (await openByIndex('--index', out, '--where', "Modality='MR'")).files;
+  unlinkSync(join(folder, 'mr.dcm'));
+
+  await expect(stateOf(first!.source)).rejects.toMatchObject({ code: 'file_gone' });
+});
+
+test('an empty folder has an index without rows', async () => {
+  const folder = createTempFolder();
+  const out = join(createTempFolder(), 'index.parquet');
+  expect((await runIndex(folder, '--out', out)).code).toBe(0);
+  expect((await openByIndex('--index', out)).files).toEqual([]);
+});
+
+test('a file that is no table is never replaced, and nothing is written for a path that does not exist', async () => {
+  const folder = createStudy();
+  const notes = join(folder, 'notes.txt');
+  expect((await runIndex(folder, '--out', notes)).code).toBe(1);
+  expect(readFileSync(notes, 'utf8')).toBe('no DICOM');
+
+  const out = join(folder, 'index.parquet');
+  expect((await runIndex(folder, join(folder, 'none'), '--out', out)).code).toBe(1);
+  expect((await runIndex(folder, '--out', join(folder, 'none', 'index.parquet'))).code).toBe(1);
+  expect(existsSync(out)).toBe(false);
+});
+
+test.each([
+  [[], 'requires a PATH'],
+  [['a'], 'requires --out'],
+  [['a', '--out', 'b', '--shard', '0/3'], '--shard 0/3'],
+  [['a', '--out', 'b', '--shard', '4/3'], '--shard 4/3'],
+  [['a', '--out'], '--out requires a value'],
+  [['a', '--out', 'b', '--token'], 'unknown option --token'],
+])('negato index %j is refused: %s', (words, message) => {
+  expect(() => parseIndexArguments(words)).toThrow(message);
+});
+
+test('an unknown element, a wrong condition and a file that is no index are refused before anything starts', async () => {
+  const folder = createStudy();
+  const out = join(folder, 'index.parquet');
+  await expect(runIndex(folder, '--out', out, '--tag', 'EchoTme')).rejects.toThrow('--tag EchoTme');
+  await expect(runIndex(folder, '--out', out, '--tag', 'PixelData')).rejects.toThrow('--tag PixelData');
+  await runIndex(folder, '--out', out, '--tag', 'EchoNumbers');
+  await expect(openByIndex('--index', out, '--where', 'EchoTme < 1')).rejects.toThrow('no column EchoTme');
+  await expect(openByIndex('--index', join(folder, 'notes.txt'))).rejects.toThrow('cannot be read');
+  await expect(openByIndex('--index', join(folder, 'none'))).rejects.toThrow('cannot be read');
+});

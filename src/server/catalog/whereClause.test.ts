@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { parseWhere } from './whereClause.ts';
+
+const COLUMNS = ['Modality', 'EchoTime', 'SeriesNumber', 'PatientID', 'has_pixels', 'file_bytes'];
+const ROW = {
+  Modality: 'MR',
+  EchoTime: 0.02,
+  SeriesNumber: '3',
+  PatientID: "O'Neil",
+  has_pixels: true,
+  file_bytes: 5_000_000_000n,
+};
+
+function testOn(text: string, row: Record<string, unknown> = ROW): boolean | null {
+  const parsed = parseWhere(text, COLUMNS);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.where.test(row);
+}
+
+test.each([
+  ["Modality='MR' and EchoTime<0.03", true],
+  ["modality = 'CT' OR echotime >= .02", true],
+  ["not Modality = 'MR'", false],
+  ["Modality <> 'CT' and not (EchoTime > 1)", true],
+  ["Modality in ('CT', 'MR')", true],
+  ["Modality not in ('CT', 'MR')", false],
+  ['EchoTime between 0.01 and 0.03', true],
+  ['EchoTime not between 0.01 and 0.03', false],
+  ["PatientID like 'O''N%'", true],
+  ["PatientID like '_''Neil'", true],
+  ["PatientID like 'neil%'", false],
+  // A column of texts is compared as numbers with a number.
+  ['SeriesNumber = 3', true],
+  ['SeriesNumber < 12', true],
+  ['file_bytes > 4e9', true],
+  ['has_pixels = true', true],
+  ['EchoTime > -1', true],
+  ['"EchoTime" is not null', true],
+  // AND binds more tightly than OR.
+  ["Modality='MR' or Modality='CT' and EchoTime > 1", true],
+])('%s: %s', (text, expected) => {
+  expect(testOn(text)).toBe(expected);
+});
+
+// As in SQL, a comparison with NULL is neither true nor false.
+test.each([
+  ['EchoTime < 1', null],
+  ['not EchoTime < 1', null],
+  ["EchoTime < 1 or Modality = 'MR'", true],
+  ["EchoTime < 1 and Modality = 'CT'", false],
+  ["EchoTime < 1 and Modality = 'MR'", null],
+  ['EchoTime is null', true],
+  ['EchoTime in (1, 2)', null],
+])('without the value, %s: %s', (text, expected) => {
+  expect(testOn(text, { ...ROW, EchoTime: null })).toBe(expected);
+});
+
+test.each([
+  ["Modalty = 'MR'", 'the index has no column Modalty'],
+  ['Modality =', 'a column or a value is missing'],
+  ['Modality', 'a comparison is missing at the end'],
+  ["Modality = 'MR' EchoTime", '"EchoTime" is not expected'],
+  ["(Modality = 'MR'", '")" is missing'],
+  ["Modality = 'MR", 'not understood from " \'MR"'],
+  ['Modality ; drop', 'not understood from " ; drop"'],
+  ['EchoTime is 3', 'IS is followed by NULL or NOT NULL'],
+  ['Modality like 3', "LIKE is followed by a 'text'"],
+  [`${'('.repeat(100)}EchoTime = 1${')'.repeat(100)}`, 'nested too deeply'],
+  [' '.repeat(10_001), 'longer than 10000 characters'],
+])('%s is refused: %s', (text, message) => {
+  expect(parseWhere(text, COLUMNS)).toEqual({ ok: false, message });
+});
+
+test('the columns that are read are named as in the index', () => {
+  expect(parseWhere("MODALITY='MR' and (echotime<1 or EchoTime>2)", COLUMNS)).toMatchObject({
+    ok: true,
+    where: { columns: ['Modality', 'EchoTime'] },
+  });
+});
