@@ -5,7 +5,8 @@
 # LAYERS_DATA is the folder of the files for layers. Nothing of negato is used. pydicom finds the fragments, and PyAV
 # (FFmpeg) splits the stream into packets. Of each packet in the order of decoding: its time in milliseconds after the
 # first one, and whether it is a key picture. `slices` is the SHA-256 of all units with slices (types 1 and 5), without
-# start codes and lengths, which differ between containers.
+# start codes and lengths, which differ between containers. `colors` are those of three pixels of each frame, in the order
+# of display: columns 40, 160 and 280 of row 195, over which a rainbow moves.
 import glob
 import hashlib
 import io
@@ -55,6 +56,10 @@ def record(path):
                     # A zero after the last unit belongs to the next start code.
                     digest.update(unit.rstrip(b'\0'))
         answer['slices'] = digest.hexdigest()
+    if name == 'h264' and container.format.name == 'mpegts':
+        frames = av.open(io.BytesIO(stream)).decode(video=0)
+        pictures = [frame.to_ndarray(format='rgb24') for frame in frames]
+        answer['colors'] = [[picture[195, x].tolist() for x in (40, 160, 280)] for picture in pictures]
     return answer
 
 

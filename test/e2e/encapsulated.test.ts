@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openTab } from '../support/browser.ts';
 import { findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
-import { serveShared } from '../support/serve.ts';
+import { serve, serveShared } from '../support/serve.ts';
 
 function encapsulate(number: number, sopClass: string, content: string): Uint8Array {
   return writeDicom({
@@ -110,24 +110,85 @@ function darkShare(page: Page): Promise<number> {
   });
 }
 
-test('a video is stepped through frame by frame, and the frame is in the address', needs(LAYERS_DATA), async () => {
-  const file = readFileSync(join(findLayersData()!, 'synthetic-phantom/video/h264_ts.dcm'));
-  const { server, page, complaints } = await open(file);
-  await page.goto(server.baseUrl);
-  const canPlay = await page.evaluate(() =>
-    document.createElement('video').canPlayType('video/mp4; codecs="avc1.640029"'),
+/** The colors of three pixels of each frame, as FFmpeg decodes them: see makeVideos.py. */
+const COLORS: readonly (readonly (readonly number[])[])[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../documents/videos.json'), 'utf8'),
+).find(({ file }: { file: string }) => file === 'h264_ts.dcm').colors;
+
+/** The recorded frame that is most like the picture on the screen, which is the whole frame of 320 × 240. */
+async function frameOnCanvas(page: Page): Promise<number> {
+  const colors = await page.locator('[data-cell="0"] canvas').evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return [];
+    const scale = Math.min(canvas.width / 320, canvas.height / 240);
+    const [left, top] = [(canvas.width - 320 * scale) / 2, (canvas.height - 240 * scale) / 2];
+    const context = canvas.getContext('2d')!;
+    return [40.5, 160.5, 280.5].map((x) => [
+      ...context.getImageData(Math.floor(left + x * scale), Math.floor(top + 195.5 * scale), 1, 1).data.subarray(0, 3),
+    ]);
+  });
+  const errors = COLORS.map((recorded) =>
+    recorded.flat().reduce((sum, value, at) => sum + Math.abs(value - (colors.flat()[at] ?? 0)), 0),
   );
-  const explanation = page.getByText('This browser does not play H.264');
-  // A browser without H.264 says so.
-  if (canPlay === '') return explanation.waitFor();
-  const video = page.locator('video');
-  await expect
-    .poll(() => video.evaluate((element) => (element instanceof HTMLVideoElement ? element.readyState : 0)))
-    .toBe(4);
-  for (const frame of [1, 2, 3]) {
+  return errors.indexOf(Math.min(...errors));
+}
+
+test(
+  'the frames of a video are pictures with ROIs, and a player shows the same frame',
+  needs(LAYERS_DATA),
+  async () => {
+    const file = readFileSync(join(findLayersData()!, 'synthetic-phantom/video/h264_ts.dcm'));
+    const server = await serve(file);
+    const { page, complaints } = await openTab(server);
+    await page.goto(server.baseUrl);
+    const canPlay = await page.evaluate(() =>
+      document.createElement('video').canPlayType('video/mp4; codecs="avc1.640029"'),
+    );
+    // A browser without H.264 says so.
+    if (canPlay === '') return page.getByText('This browser does not play H.264').waitFor();
+    const surface = page.locator('[data-cell="0"]');
+    const shows = async (frame: number) => {
+      await expect.poll(() => surface.getAttribute('data-shown')).toBe(String(frame));
+    };
+    await shows(0);
+    expect(await frameOnCanvas(page)).toBe(0);
+    // Back from the end: decoding begins again at a key frame.
+    for (const [key, frame] of [
+      ['ArrowDown', 1],
+      ['End', 74],
+      ['ArrowUp', 73],
+      ['Home', 0],
+      ['ArrowDown', 1],
+      ['ArrowDown', 2],
+      ['ArrowDown', 3],
+    ] as const) {
+      await page.keyboard.press(key);
+      await shows(frame);
+      expect(await frameOnCanvas(page)).toBe(frame);
+    }
+    await expect.poll(() => page.url()).toMatch(/,4$/);
+
+    await page.keyboard.press('r');
+    await drag(page, [0.3, 0.4], [0.5, 0.6]);
+    await expect.poll(async () => (await (await server.request('/api/file/0/annotations')).json()).num_roi).toBe(1);
+
+    await page.getByRole('button', { name: 'Player' }).click();
+    const video = page.locator('video');
+    await expect.poll(() => video.getAttribute('data-frame')).toBe('3');
     await page.getByRole('button', { name: 'Frame ›' }).click();
-    await expect.poll(() => video.getAttribute('data-frame')).toBe(String(frame));
-  }
-  await expect.poll(() => page.url()).toMatch(/item=4$/);
-  expect(complaints).toEqual([]);
-});
+    await expect.poll(() => video.getAttribute('data-frame')).toBe('4');
+    await expect.poll(() => page.url()).toMatch(/item=5$/);
+    await page.getByRole('button', { name: 'Measure', exact: true }).click();
+    await shows(4);
+    expect(complaints).toEqual([]);
+  },
+);
+
+/** From one point of the cell to another; both are shares of its size. */
+async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+  const { x, y, width, height } = (await page.locator('[data-cell="0"]').boundingBox())!;
+  const at = ([across, down]: readonly [number, number]) => [x + across * width, y + down * height] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at(to), { steps: 3 });
+  await page.mouse.up();
+}

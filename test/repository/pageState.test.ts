@@ -35,8 +35,8 @@ const OF_THE_BROWSER = [
 describe('state belongs to the page, which is made once and passed down', () => {
   test('no module makes a store, a loader or a collection of its own', () => {
     const found = [...sources]
-      // The first creates the page, and the second has a thread of its own.
-      .filter(([path]) => path !== 'main.tsx' && path !== 'pictures/viewport/paint.worker.ts')
+      // The first creates the page, and workers have threads of their own.
+      .filter(([path]) => path !== 'main.tsx' && !path.endsWith('.worker.ts'))
       .flatMap(([path, text]) => listModuleState(text).map((name) => `${path} ${name}`));
     expect(found.toSorted()).toEqual(OF_THE_BROWSER);
   });

@@ -18,13 +18,11 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * The only way to call the API. The path is relative, because one from the root breaks behind a proxy that adds a
+ * The only way to call the API from the thread of the page. The path is relative, because one from the root breaks behind a proxy that adds a
  * prefix. The token is sent only in a header, so no part of the API is ever used as an `img` or a link.
  */
 export async function send(path: `api/${string}`, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  const token = findToken();
-  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  const headers = authorize(new Headers(init.headers));
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     for (const listener of lossListeners) listener();
@@ -33,6 +31,13 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
   if (!response.ok || response.headers.get('Preference-Applied') === FAILURE_IN_BODY)
     throw new RequestRefused(await readErrorBody(response));
   return response;
+}
+
+/** Adds the token of this tab, if it has one. */
+export function authorize(headers: Headers): Headers {
+  const token = findToken();
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  return headers;
 }
 
 /** For the answers of the API that are JSON. The contract says what they hold. */

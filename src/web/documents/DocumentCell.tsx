@@ -90,9 +90,7 @@ function OpenDocument({ cell, file }: OpenProps) {
             {error}
           </PanelMessage>
         )}
-        {isImageMissing(file) && value?.kind !== 'video' && (
-          <p className={styles.warning}>{explainMissingPicture(file)}</p>
-        )}
+        {isImageMissing(file) && <p className={styles.warning}>{explainMissingPicture(file)}</p>}
         {value?.warnings.map(({ code, message }) => (
           <p key={`${code} ${message}`} className={styles.warning}>
             {message}

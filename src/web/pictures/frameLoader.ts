@@ -1,6 +1,6 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
-import { type FrameAddress, toQuery } from '../api/frames.ts';
+import { type FrameAddress, type FrameRequestOptions, toQuery } from '../api/frames.ts';
 import { createLink } from '../api/link.ts';
 import { createLoader, type Loader, type LoaderOptions, type Wishes } from '../loading/createLoader.ts';
 import { createLinePace, type LineFacts } from '../loading/linePace.ts';
@@ -17,6 +17,8 @@ export type FrameForm =
   /** `state` is the file of the presentation state that decides how it looks. */
   | { readonly kind: 'picture'; readonly choice: WindowChoice; readonly state?: number | undefined }
   | { readonly kind: 'source' }
+  /** A picture that its source loads by itself, such as a frame of a video. */
+  | { readonly kind: 'own'; readonly load: (options: FrameRequestOptions) => Promise<LoadedFrame> }
   /** A plane of the volume that the frame belongs to. */
   | PlaneForm
   | { readonly kind: 'preview'; readonly size: number; readonly choice: WindowChoice };

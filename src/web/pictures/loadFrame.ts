@@ -27,6 +27,8 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
       return toPictureFrame(await fetchPicture(wish, wish.form, options));
     case 'source':
       return loadSource(wish, options);
+    case 'own':
+      return wish.form.load(options);
     case 'preview':
       return toPictureFrame(await fetchPreview(wish, wish.form, options), { isPreview: true });
   }

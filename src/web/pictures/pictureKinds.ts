@@ -8,10 +8,17 @@ import { openPicture, refusalsOf } from './refusals.ts';
 import { documentPictures } from './document/documentPictures.ts';
 import { planePictures } from './plane/planePictures.ts';
 import { slidePictures } from './slide/slidePictures.ts';
+import { videoPictures } from './video/videoPictures.ts';
 import { stackPictures } from './stack/stackPictures.ts';
 
 /** All kinds of pictures. The first kind that opens an id shows it, so a special kind is before a general one. */
-const PICTURE_KINDS: readonly PictureKind[] = [planePictures, slidePictures, documentPictures, stackPictures];
+const PICTURE_KINDS: readonly PictureKind[] = [
+  planePictures,
+  slidePictures,
+  videoPictures,
+  documentPictures,
+  stackPictures,
+];
 
 /** The source with this id, such as the id of a stack; undefined if nothing known has it. */
 export function findPicture(page: Page, id: string | undefined): PictureSource | undefined {

@@ -10,8 +10,15 @@ export const refusalsOf = definePart((page) => {
 });
 
 /** Leaves a source to the next kind from now on. */
-export function refusePicture(page: Page, kind: PictureKind, id: string): void {
+export function refusePicture(page: Page, kind: Pick<PictureKind, 'name'>, id: string): void {
   refusalsOf(page).setState(({ refused }) => ({ refused: new Set([...refused, keyOf(kind, id)]) }));
+}
+
+/** Offers a source to all kinds again, because the user asks for it. */
+export function reconsiderPicture(page: Page, id: string): void {
+  refusalsOf(page).setState(({ refused }) => ({
+    refused: new Set([...refused].filter((key) => !key.endsWith(` ${id}`))),
+  }));
 }
 
 /** The source with this id if this kind has it and has not refused it. */
@@ -19,6 +26,6 @@ export function openPicture(page: Page, kind: PictureKind, id: string): PictureS
   return refusalsOf(page).getState().refused.has(keyOf(kind, id)) ? undefined : kind.open(page, id);
 }
 
-function keyOf({ name }: PictureKind, id: string): string {
+function keyOf({ name }: Pick<PictureKind, 'name'>, id: string): string {
   return `${name} ${id}`;
 }

@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'pixel_data.absent': 'The file contains no image.',
   'pixel_data.truncated': 'The file ends before its first image is complete.',
   'masked.slide_label': 'Pictures of the label of a slide are not shown in a masked run.',
-  'transfer_syntax.video': 'The file contains a video, which plays in its cell and has no single images.',
+  'transfer_syntax.video': 'The file contains a video, whose frames this browser does not decode.',
   'transfer_syntax.jpip': 'The images are on another server.',
   'transfer_syntax.smpte_st_2110': 'The file describes video over a network and contains no images.',
   'transfer_syntax.unknown': 'The transfer syntax is not defined in the DICOM standard.',
@@ -71,7 +71,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** Whether a file should have a picture and has none that can be shown; other files are documents. */
 export function isImageMissing({ has_pixels, support_state, object_kind }: FileRecord): boolean {
-  return support_state !== 'renderable' && (has_pixels || IMAGES.has(object_kind));
+  // A video is decoded by the page. Where it cannot be, its cell says why.
+  if (support_state === 'renderable' || object_kind === 'video') return false;
+  return has_pixels || IMAGES.has(object_kind);
 }
 
 const IMAGES: ReadonlySet<FileRecord['object_kind']> = new Set<FileRecord['object_kind']>([

@@ -112,6 +112,13 @@ function fileStackOf(page: Page, file: FileRecord): ViewStack {
   return stack;
 }
 
+/** Notes how many frames the stream of a file has. Its stack is built again if that is not what the file declares. */
+export function noteFrameCount(page: Page, file: FileRecord, count: number): void {
+  if (fileStackOf(page, file).frames.length === count) return;
+  fileStacksOf(page).set(file, buildFileStack(file, count));
+  libraryOf(page).setState({});
+}
+
 function findFileStack(page: Page, id: string): ViewStack | undefined {
   const file = findFile(page, fileOfStackId(id));
   return file && fileStackOf(page, file);

@@ -99,6 +99,9 @@ function isSameStack(a: ViewStack, b: ViewStack): boolean {
   });
 }
 
+/** Two hours at 60 pictures a second. */
+export const MOST_VIDEO_FRAMES = 432_000;
+
 const FILE_PREFIX = 'file/';
 
 /** Uses the index, because several files may have the same UID. */
@@ -111,10 +114,12 @@ export function fileOfStackId(id: string): number | undefined {
   return id.startsWith(FILE_PREFIX) ? Number(id.slice(FILE_PREFIX.length)) : undefined;
 }
 
-/** A stack of a single file, for files in no series and until the series are known. */
-export function buildFileStack(file: FileRecord): ViewStack {
-  const count = file.support_state === 'renderable' ? file.frame_count : 0;
-  const frames = Array.from({ length: count }, (_, frame) => ({
+/**
+ * A stack of a single file, for files in no series and until the series are known. `frameCount` is what its stream has,
+ * which may differ from what the file declares.
+ */
+export function buildFileStack(file: FileRecord, frameCount = countFrames(file)): ViewStack {
+  const frames = Array.from({ length: frameCount }, (_, frame) => ({
     fileIndex: file.index,
     frame,
     sopInstanceUid: file.sop_instance_uid,
@@ -129,6 +134,12 @@ export function buildFileStack(file: FileRecord): ViewStack {
     seriesUid: file.series_instance_uid || undefined,
     studyUid: file.study_instance_uid || undefined,
   };
+}
+
+/** The server draws no frames of a video, but the page decodes them. What a video declares is not checked. */
+function countFrames({ support_state, object_kind, frame_count }: FileRecord): number {
+  if (support_state === 'renderable') return frame_count;
+  return object_kind === 'video' ? Math.min(frame_count, MOST_VIDEO_FRAMES) : 0;
 }
 
 /** The stack of each file; the first one for a file in several. */

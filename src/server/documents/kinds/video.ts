@@ -8,6 +8,6 @@ export const videoKind: DocumentKind = {
   sopClasses: listSopClasses('4.1.1.77.1.1.1 4.1.1.77.1.2.1 4.1.1.77.1.4.1'),
   recognizes: ({ transferSyntaxUid }) => isVideoSyntax(transferSyntaxUid),
   views: ['video'],
-  shows: 'the video, frame by frame or as a film; a stream that no browser plays can be saved',
+  shows: 'its frames as pictures, or a player; a stream that no browser plays can be saved',
   build: buildSummary,
 };

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { fetchVideoStream, type VideoStream } from '../../api/documents.ts';
 import { findToken } from '../../api/token.ts';
-import { cellsOf } from '../../state/cells.ts';
+import { reconsiderPicture } from '../../pictures/refusals.ts';
+import { cellOf, cellsOf, updateCell } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
@@ -13,7 +14,7 @@ import styles from './VideoView.module.css';
 
 const QUESTION = { ask: fetchVideoStream };
 
-/** A video: a film that can be stepped through frame by frame. */
+/** A video in the player of the browser: a film with sound that can be stepped through frame by frame. */
 export function VideoView(props: DocumentViewProps) {
   const { file } = props;
   const { value, error, retry } = useAnswer(file.index, QUESTION);
@@ -25,7 +26,10 @@ export function VideoView(props: DocumentViewProps) {
         <PanelMessage tone="danger" onRetry={retry}>
           {problem}
         </PanelMessage>
-        <div className={styles.bar}>{save}</div>
+        <div className={styles.bar}>
+          {error === undefined && <MeasureButton cell={props.cell} frame={undefined} />}
+          {save}
+        </div>
       </>
     );
   }
@@ -45,7 +49,7 @@ const CODECS: readonly (readonly [begin: string, name: string])[] = [
 
 function explainUnplayable({ codec }: VideoStream): string | undefined {
   if (findToken() !== undefined) {
-    return 'A video does not play in a page that was opened with a token, because a player cannot send it. It can be saved.';
+    return 'The player of the browser cannot send the token with which this page was opened. The video can be saved.';
   }
   if (codec === undefined) return undefined;
   const type = `video/mp4; codecs="${codec}"`;
@@ -64,6 +68,7 @@ function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [loops, setLoops] = useState(true);
+  const [hasSound, setSound] = useState(false);
   const [failure, setFailure] = useState<string>();
   const frameTimeMs = stream.frameTimeMs ?? USUAL_FRAME_TIME_MS;
   const frames = Math.max(1, stream.frames ?? file.frame_count);
@@ -104,11 +109,12 @@ function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
 
   return (
     <section className={styles.view} aria-label="Video">
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the standard has no captions for videos */}
       <video
         ref={video}
         className={styles.picture}
         src={`api/file/${file.index}/video`}
-        muted
+        muted={!hasSound}
         playsInline
         preload="auto"
         loop={loops}
@@ -156,12 +162,35 @@ function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
         <label>
           <input type="checkbox" checked={loops} onChange={({ target }) => setLoops(target.checked)} /> Loop
         </label>
+        <label>
+          <input type="checkbox" checked={hasSound} onChange={({ target }) => setSound(target.checked)} /> Sound
+        </label>
         <button type="button" className={cellStyles.button} onClick={copyStill}>
           Copy frame
         </button>
+        <MeasureButton cell={cell} frame={shown} />
         {children}
       </div>
     </section>
+  );
+}
+
+type MeasureProps = { readonly cell: number; readonly frame: number | undefined };
+
+/** Leads to the frames as pictures, where tools and ROIs act on them. Absent where browsers have no decoder. */
+function MeasureButton({ cell, frame }: MeasureProps) {
+  const page = usePage();
+  if (typeof VideoDecoder === 'undefined') return null;
+  const open = () => {
+    const { pictureId } = cellOf(page, cell);
+    if (pictureId === undefined) return;
+    updateCell(page, cell, { item: undefined, ...(frame !== undefined && { position: frame }) });
+    reconsiderPicture(page, pictureId);
+  };
+  return (
+    <button type="button" className={cellStyles.button} onClick={open}>
+      Measure
+    </button>
   );
 }
 
