@@ -10,6 +10,7 @@ type Answer = (body: unknown) => void;
 export function holdAnswers(): readonly Answer[] {
   const answers: Answer[] = [];
   vi.stubGlobal('sessionStorage', { getItem: () => null });
+  vi.stubGlobal('location', new URL('http://127.0.0.1:8123/'));
   vi.stubGlobal(
     'fetch',
     (_: string, { signal }: RequestInit) =>
