@@ -24,14 +24,15 @@ function writeObject(): string {
 type Context = {
   readonly fault?: Fault;
   readonly url?: string;
+  readonly silentMs?: number;
   readonly credentials?: (options: { readonly renewed: boolean }) => Promise<StoreCredentials | undefined>;
 };
 
-/** A reader of a bucket on a real server, which gives up after a second instead of many. */
-async function createReader({ fault, url, credentials = async () => undefined }: Context = {}) {
+/** A reader of a bucket on a real server, which gives up after two seconds instead of many. */
+async function createReader({ fault, url, silentMs = 600, credentials = async () => undefined }: Context = {}) {
   const folder = writeObject();
   const server: ObjectServer = await serveObjects(folder, fault === undefined ? {} : { fault });
-  const http = createHttpClient({ quietMs: 300 });
+  const http = createHttpClient({ quietMs: 600 });
   onTestFinished(() => http.close());
   const inFlight = createInFlight(64);
   const store = createS3Store({
@@ -42,7 +43,7 @@ async function createReader({ fault, url, credentials = async () => undefined }:
     region: undefined,
     findCredentials: credentials,
   });
-  const reader = createRemoteReader({ store, http, inFlight, limits: { wholeMs: 1_000, pauseMs: 200 } });
+  const reader = createRemoteReader({ store, http, inFlight, limits: { wholeMs: 2_000, silentMs, pauseMs: 5_000 } });
   const read = (key = 'a/one.dcm') => reader.readSpan(key, SPAN, { urgency: 'waited' });
   return { folder, server, http, inFlight, store, reader, read };
 }
@@ -144,6 +145,20 @@ test('while a server is silent, one request at a time waits for it and others fa
   expect(results.every(({ status }) => status === 'rejected')).toBe(true);
   // One probe, with at most three tries.
   expect(server.requests.length - before).toBeLessThanOrEqual(3);
+});
+
+test('one slow answer of a server that answers others does not hold up the others', async () => {
+  const { read, reader } = await createReader({
+    fault: (request) => (request.headers.range === 'bytes=0-9' ? true : undefined),
+    silentMs: 60_000,
+  });
+  await read();
+  const slow = reader.readSpan('a/one.dcm', { from: 0, to: 10 }, { urgency: 'waited' });
+  await expect(slow).rejects.toMatchObject({ code: 'origin_timeout' });
+
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => read()));
+
+  expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
 test('an object that changes between two reads is gone, and never a mixture', async () => {

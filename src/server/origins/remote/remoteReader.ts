@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
-import { type HttpAnswer, type HttpClient, HttpFailure, type HttpTarget } from './httpClient.ts';
+import { type HttpAnswer, type HttpClient, HttpFailure, type HttpTarget, QUIET_MS } from './httpClient.ts';
 import type { RequestsInFlight } from './inFlight.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
@@ -27,11 +27,13 @@ export type ReaderContext = {
 export type ReaderLimits = {
   /** For all tries of one request together. A scan gives a file up after 20 s. */
   readonly wholeMs: number;
-  /** How long a machine that did not answer gets one request at a time only. */
+  /** A machine that has answered nothing for this long is silent: an overloaded one still answers others. */
+  readonly silentMs: number;
+  /** How long a silent machine gets one request at a time only. */
   readonly pauseMs: number;
 };
 
-const LIMITS: ReaderLimits = { wholeMs: 18_000, pauseMs: 10_000 };
+const LIMITS: ReaderLimits = { wholeMs: 18_000, silentMs: QUIET_MS, pauseMs: 10_000 };
 const MOST_TRIES = 3;
 const FIRST_PAUSE_MS = 200;
 const MOST_RETRY_AFTER_MS = 10_000;
@@ -42,6 +44,7 @@ type Attempt = { readonly answer: HttpAnswer } | { readonly failure: RemoteFailu
 
 export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: ReaderContext): RemoteReader {
   let silentUntilMs = -Infinity;
+  let answeredMs = -Infinity;
   let isProbing = false;
 
   /** One try. Whatever can be tried again is a value. */
@@ -51,6 +54,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       const answer = await http.get(target, { ...(span && { span }), mostBytes, deadlineMs });
       const { status } = answer;
       silentUntilMs = -Infinity;
+      answeredMs = performance.now();
       const isBusy = status === 429 || status === 503;
       inFlight.report(isBusy ? 'overloaded' : 'clean');
       if (accepts(status)) return { answer };
@@ -67,7 +71,8 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       if (error.kind === 'too_long' || error.kind === 'redirect') throw failure;
       if (error.kind === 'timeout') {
         inFlight.report('overloaded');
-        silentUntilMs = performance.now() + limits.pauseMs;
+        const nowMs = performance.now();
+        if (nowMs - answeredMs >= limits.silentMs) silentUntilMs = nowMs + limits.pauseMs;
       }
       return { failure };
     }

@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { ctElements } from '../support/ctElements.ts';
+import { type Fault, serveObjects } from '../support/objectServer.ts';
+import { serveWith } from '../support/serve.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+
+const SECRET = 'c4n4ry';
+
+function writeImages(count: number): string {
+  const folder = createTempFolder();
+  for (let number = 0; number < count; number++) {
+    writeBelow(folder, `a/${number}.dcm`, writeDicom(ctElements({ SOPInstanceUID: `2.25.${number + 1}` })));
+  }
+  return folder;
+}
+
+test('secrets of an address reach its server and nothing else', async () => {
+  const folder = createTempFolder();
+  // The frame is longer than the first part of the file, which the answers before have read.
+  const pixels = { Rows: 256, Columns: 256, PixelData: new Uint16Array(256 * 256) };
+  writeBelow(folder, 'a/0.dcm', writeDicom(ctElements(pixels)));
+  const objects = await serveObjects(folder);
+  const [scheme, host] = objects.url.split('//');
+  const input = `${scheme}//user:${SECRET}@${host}/web/a/0.dcm?X-Amz-Signature=${SECRET}`;
+  const away = `${scheme}//user:${SECRET}@${host}/nowhere/x.dcm?X-Amz-Signature=${SECRET}`;
+  const server = await serveWith({ inputs: [input, away], remote: {} });
+
+  const told: string[] = [];
+  for (const path of ['files', 'series', 'health?detail=decode', 'file/0/info', 'file/0/tags']) {
+    const response = await server.request(`/api/${path}`);
+    expect(response.status, path).toBe(200);
+    told.push(JSON.stringify([...response.headers]), Buffer.from(await response.bytes()).toString('latin1'));
+  }
+  rmSync(join(folder, 'a/0.dcm'));
+  const gone = await server.request('/api/file/0/frame/0/raw');
+  expect(gone.status).toBe(404);
+  told.push(JSON.stringify([...gone.headers]), await gone.text(), JSON.stringify(server.errors));
+
+  expect(told.filter((text) => text.includes(SECRET))).toEqual([]);
+  expect(told[1]).toContain(`${objects.url}/web/a/0.dcm`);
+  expect(server.catalog.skippedByReason()).toEqual(new Map([['input_path_unavailable', 1]]));
+  const authorization = `Basic ${Buffer.from(`user:${SECRET}`).toString('base64')}`;
+  expect(objects.requests[0]?.headers).toMatchObject({ authorization });
+  expect(objects.requests.some(({ headers }) => headers.referer !== undefined)).toBe(false);
+});
+
+test('a place that refuses or fails is listed with the reason, and files of this machine are shown', async () => {
+  const answers: Readonly<Record<string, number>> = { '/denied/': 403, '/away/': 500, '/none/': 404 };
+  const fault: Fault = (request, response) => {
+    const status = answers[(request.url ?? '').split('?')[0] ?? ''];
+    if (status === undefined) return undefined;
+    response.writeHead(status).end();
+    return true;
+  };
+  const folder = writeImages(2);
+  const objects = await serveObjects(folder, { fault });
+  const inputs = ['s3://denied/', 's3://away/', 's3://none/', folder];
+
+  const server = await serveWith({ inputs, remote: { endpoint: objects.url, anonymous: true } });
+
+  expect(server.catalog.files).toHaveLength(2);
+  expect(server.catalog.skippedByReason()).toEqual(
+    new Map([
+      ['origin_denied', 1],
+      ['origin_failed', 1],
+      ['input_path_unavailable', 1],
+    ]),
+  );
+  // The user is told why.
+  expect(server.errors).toEqual([
+    's3://denied/ refused the request (403)',
+    's3://away/ failed (500)',
+    's3://none/ does not have the object (404)',
+  ]);
+});
+
+test('many objects are read at the same time, each once, in the order of the listing', async () => {
+  const folder = writeImages(120);
+  const objects = await serveObjects(folder, { delayMs: 5, pageSize: 50 });
+
+  const server = await serveWith({ inputs: ['s3://bucket/a'], remote: { endpoint: objects.url, requests: 32 } });
+
+  const names = server.catalog.files.map(({ path }) => path);
+  expect(names).toHaveLength(120);
+  expect(names).toEqual(names.toSorted());
+  // One request finds out that `a` is no object, three list, and one reads each header.
+  expect(objects.requests).toHaveLength(1 + 3 + 120);
+  expect(objects.mostAtOnce()).toBeGreaterThan(8);
+  expect(objects.mostAtOnce()).toBeLessThanOrEqual(32);
+});
