@@ -23,6 +23,7 @@ const COMMANDS = [
   'view.reset',
   'picture.save',
   'picture.copy',
+  'film.save',
   'link.copy',
   'file.download',
   'volume.download',

@@ -3,10 +3,11 @@ import { setPanels } from '../state/panels.ts';
 import { chunkComponentsOf } from './chunkComponents.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
+import { SaveFilm } from './film/SaveFilm.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
 /** Dialogs over the page; their code is loaded when it is first needed. */
-export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' | 'dvh' }) {
+export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' | 'film' | 'dvh' }) {
   const page = usePage();
   const { DvhDialog } = chunkComponentsOf(page);
   const close = () => setPanels(page, { dialog: undefined });
@@ -17,6 +18,8 @@ export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'pict
       return <KeySheet onClose={close} />;
     case 'picture':
       return <SavePicture onClose={close} />;
+    case 'film':
+      return <SaveFilm onClose={close} />;
     case 'dvh':
       return <DvhDialog onClose={close} />;
   }

@@ -4,7 +4,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { activeCell } from './activeCell.ts';
 import { type CaptureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
-import { copyPicture, savePicture } from './pictureCommands.ts';
+import { copyPicture, saveDrawing, savePicture } from './pictureCommands.ts';
 import { namePicture } from './pictureName.ts';
 import styles from './SavePicture.module.css';
 
@@ -18,7 +18,7 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
   const refused = refuseStoredSize(page, cell);
   const stored = storedSizeOf(page, cell);
   const ratio = screen?.pixelRatio ?? 1;
-  const finish = (act: typeof savePicture) => {
+  const finish = (act: (...choice: Parameters<typeof savePicture>) => Promise<void>) => {
     onClose();
     void act(page, cell, { size, withOverlays });
   };
@@ -67,6 +67,14 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
           </button>
           <button type="button" onClick={() => finish(copyPicture)}>
             Copy
+          </button>
+          <button
+            type="button"
+            disabled={size === 'stored'}
+            title="Marks and texts stay lines and letters"
+            onClick={() => finish(() => saveDrawing(page, cell, withOverlays))}
+          >
+            Save as SVG
           </button>
           {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- Enter saves */}
           <button type="submit" className={styles.save} autoFocus>

@@ -2,7 +2,7 @@ import { cellOf, cellsOf, NO_LINKS, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import type { Size } from '../state/viewState.ts';
-import { paintCell } from './paintCell.ts';
+import { drawCell, paintCell } from './paintCell.ts';
 
 export type CaptureChoice = {
   readonly withOverlays: boolean;
@@ -25,10 +25,22 @@ export function refuseStoredSize(page: Page, cell: number): string | undefined {
   return isTooLarge ? `${width} × ${height} pixels are too many for the browser.` : undefined;
 }
 
-/** A PNG picture of what a cell shows. */
-export async function capturePicture(page: Page, cell: number, { withOverlays, size }: CaptureChoice): Promise<Blob> {
+/** What a cell shows as SVG, as large as on the screen. */
+export async function captureDrawing(page: Page, cell: number, withOverlays: boolean): Promise<Blob> {
+  const svg = await drawCell(findCell(page, cell), { withOverlays, ratio: devicePixelRatio });
+  return new Blob([svg], { type: 'image/svg+xml' });
+}
+
+/** The element of a cell that shows something. */
+export function findCell(page: Page, cell: number): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
   if (element === null || reportOf(page, cell).screen === undefined) throw new Error('No image is shown.');
+  return element;
+}
+
+/** A PNG picture of what a cell shows. */
+export async function capturePicture(page: Page, cell: number, { withOverlays, size }: CaptureChoice): Promise<Blob> {
+  const element = findCell(page, cell);
   const ratio = devicePixelRatio;
   const canvas =
     size === 'screen'
@@ -77,11 +89,9 @@ async function atStoredSize<T>(page: Page, cell: number, element: HTMLElement, r
   });
   try {
     setView(page, cell, { ...view, zoom: 1, center: undefined });
-    await until(() => {
-      const { status, quality, screen } = reportOf(page, cell);
-      const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
-      const isDrawn = screen?.zoom === 1 && Math.round(screen.width) === box.width;
-      return status === 'ready' && quality === 'exact' && isDrawn && masks !== 'loading';
+    await untilDrawn(() => {
+      const { screen } = reportOf(page, cell);
+      return isCellDrawn(page, cell, element) && screen?.zoom === 1 && Math.round(screen.width) === box.width;
     });
     return await run();
   } finally {
@@ -102,7 +112,14 @@ function crop(page: Page, canvas: HTMLCanvasElement, cell: number): HTMLCanvasEl
   return cropped;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
+/** Whether a cell shows the exact picture, and the masks over it. */
+export function isCellDrawn(page: Page, cell: number, element: HTMLElement): boolean {
+  const { status, quality } = reportOf(page, cell);
+  const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
+  return status === 'ready' && quality === 'exact' && masks !== 'loading';
+}
+
+export async function untilDrawn(isSo: () => boolean): Promise<void> {
   const start = performance.now();
   do {
     if (performance.now() - start > PATIENCE_MS) throw new Error('The image did not load in time.');

@@ -7,8 +7,8 @@ import { setPanels } from '../state/panels.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { download } from '../ui/download.ts';
 import { formatScreen } from '../pictures/followAddress.ts';
-import { activeCell, storedFile, volumeFrame } from './activeCell.ts';
-import { capturePicture, type CaptureChoice } from './capturePicture.ts';
+import { activeCell, canPlay, storedFile, volumeFrame } from './activeCell.ts';
+import { captureDrawing, capturePicture, type CaptureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
 const isImageShown = (page: Page) => reportOf(page, activeCell(page)).screen !== undefined;
@@ -30,6 +30,14 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     keys: ['Shift+C'],
     run: (page) => void copyPicture(page, activeCell(page), { withOverlays: true, size: 'screen' }),
     isEnabled: isImageShown,
+  },
+  {
+    id: 'film.save',
+    title: 'Save film…',
+    group: 'Sharing',
+    keys: [],
+    run: (page) => setPanels(page, { dialog: 'film' }),
+    isEnabled: (page) => isImageShown(page) && canPlay(page),
   },
   {
     id: 'link.copy',
@@ -66,6 +74,15 @@ export async function savePicture(page: Page, cell: number, choice: CaptureChoic
   const name = namePicture(page, cell);
   await sayOutcome(page, async () => {
     download(await capturePicture(page, cell, choice), name);
+    return `Saved ${name}.`;
+  });
+}
+
+/** Saves what a cell shows as SVG. */
+export async function saveDrawing(page: Page, cell: number, withOverlays: boolean): Promise<void> {
+  const name = namePicture(page, cell, { extension: 'svg' });
+  await sayOutcome(page, async () => {
+    download(await captureDrawing(page, cell, withOverlays), name);
     return `Saved ${name}.`;
   });
 }

@@ -28,7 +28,7 @@ export type PanelsState = {
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
   /** The dialog over the page, of which there is at most one. */
-  readonly dialog: 'palette' | 'keys' | 'picture' | 'dvh' | undefined;
+  readonly dialog: 'palette' | 'keys' | 'picture' | 'film' | 'dvh' | undefined;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };
