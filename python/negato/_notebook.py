@@ -90,24 +90,30 @@ def frame_html(place: str, fragment: str, height: int, width: str) -> str:
     )
 
 
-# Behind a proxy the answer tells whether the viewer runs; from another port only whether anything answers.
+# Behind a proxy the answer tells whether the viewer runs. Of another origin nothing can be read; its page tells by itself
+# that it is there, and until then the text stays.
 _SCRIPT = """async ({ id, place, fragment, height, width }) => {
   const box = document.getElementById(id);
   if (box === null) return;
-  try {
-    const answer = await fetch(place, { mode: 'no-cors', cache: 'no-store' });
-    if (answer.type !== 'opaque' && !answer.ok) return;
-  } catch {
-    return;
-  }
+  const isNear = new URL(place, location.href).origin === location.origin;
+  if (isNear && (await fetch(place, { cache: 'no-store' }).catch(() => ({}))).ok !== true) return;
   const frame = document.createElement('iframe');
   frame.src = place + fragment;
   frame.width = width;
-  frame.height = height;
+  frame.height = isNear ? height : 0;
   frame.style.border = '0';
   frame.allow = 'clipboard-write; fullscreen';
   frame.title = 'negato';
-  box.replaceChildren(frame);
+  if (isNear) {
+    box.replaceChildren(frame);
+    return;
+  }
+  box.append(frame);
+  addEventListener('message', ({ source, data }) => {
+    if (source !== frame.contentWindow || data !== 'negato') return;
+    if (box.firstChild !== frame) box.firstChild.remove();
+    frame.height = height;
+  });
 }"""
 
 

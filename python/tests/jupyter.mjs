@@ -120,7 +120,10 @@ try {
   const later = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
   await later.goto(`${base}lab/tree/view.ipynb?token=${TOKEN}`);
   await later.getByText('this viewer has ended').first().waitFor({ timeout: PATIENCE_MS });
-  if ((await later.locator('.jp-OutputArea iframe').count()) > 0) throw new Error('a dead frame is shown');
+  const dead = await later
+    .locator('.jp-OutputArea iframe')
+    .evaluateAll((frames) => frames.map((one) => one.clientHeight));
+  if (dead.some((height) => height > 0)) throw new Error('a dead frame is shown');
   told('the notebook, opened again, says that the viewer has ended');
   if (process.argv.includes('--keep')) console.log(folder);
 } catch (error) {

@@ -12,6 +12,8 @@ import { watchLibrary } from './state/watchLibrary.ts';
 import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
 import './ui/theme.css';
 
+// A notebook of another origin learns by this that the viewer still runs: it can neither read it nor see that it loads.
+if (parent !== window) parent.postMessage('negato', '*');
 await takeTokenFromUrl();
 const page = createPage();
 rememberPanels(page);

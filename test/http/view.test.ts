@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { createPages } from '../../src/server/pages/pages.ts';
 import { writeImage } from '../support/writeImage.ts';
 import { givePicture, PICTURE, pretendPage, SHOWN } from '../support/pretendPage.ts';
-import { serve, serveWith, type TestServer } from '../support/serve.ts';
+import { serve, type TestServer } from '../support/serve.ts';
 
 async function change(server: TestServer, body: object): Promise<{ status: number; body: unknown }> {
   const response = await server.request('/api/view', {
@@ -128,18 +127,6 @@ test('a failure of the page is the failure of the request', async () => {
     status: 404,
     body: { code: 'not_found', error: '2.25.9 is not open' },
   });
-});
-
-test('a page that does not fetch is forgotten, and one that does not answer is told', async () => {
-  const pages = createPages({ fetchMs: 20, answerMs: 20 });
-  const server = await serveWith({ inputs: [writeImage()], domains: { pages } });
-  await pretendPage(server, { page: 'it never asks', focused_at_ms: 9, isAwake: false });
-  await pretendPage(server, { page: 'never answers', answer: () => undefined });
-
-  const response = await server.request('/api/view');
-
-  expect([response.status, await response.json()]).toMatchObject([504, { code: 'page_timeout' }]);
-  expect(pages.count()).toBe(1);
 });
 
 test('a request of a client that has left is not kept for the page', async () => {
