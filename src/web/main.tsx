@@ -12,19 +12,23 @@ import { watchLibrary } from './state/watchLibrary.ts';
 import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
 import './ui/theme.css';
 
-// A notebook of another origin learns by this that the viewer still runs: it can neither read it nor see that it loads.
-if (parent !== window) parent.postMessage('negato', '*');
-await takeTokenFromUrl();
-const page = createPage();
-rememberPanels(page);
-followAddress(page);
-hastenFirstFrame(page);
-void watchLibrary(page, new AbortController().signal);
-void startStackWindows(page);
+void start();
 
-const input = keepInput(page);
-const root = document.getElementById('root');
-if (root !== null) {
+/** A function, because a module that waits at its top level would need a file of code more than one that does not. */
+async function start(): Promise<void> {
+  // A notebook of another origin learns by this that the viewer still runs: it can neither read it nor see that it loads.
+  if (parent !== window) parent.postMessage('negato', '*');
+  await takeTokenFromUrl();
+  const page = createPage();
+  rememberPanels(page);
+  followAddress(page);
+  hastenFirstFrame(page);
+  void watchLibrary(page, new AbortController().signal);
+  void startStackWindows(page);
+
+  const input = keepInput(page);
+  const root = document.getElementById('root');
+  if (root === null) return;
   createRoot(root).render(
     <StrictMode>
       <PageContext value={page}>
