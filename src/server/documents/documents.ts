@@ -7,6 +7,7 @@ import type { References, ResolvedReference } from '../references/references.ts'
 import type { Task, TaskRunner } from '../workers/task.ts';
 import { type DocumentFile, type DocumentLink, type DocumentRecord, readDocumentTask } from './documentTasks.ts';
 import { bytesOfReport, readContentTask, type ReportRecord } from './report/reportTasks.ts';
+import { createLentVideo } from './video/lentVideo.ts';
 import { type FoundVideo, MOST_PACKED_BYTES, type PackedVideo, packVideoTask } from './video/videoTasks.ts';
 
 export type ResolvedLink = DocumentLink & Pick<ResolvedReference, 'matches'>;
@@ -56,8 +57,10 @@ const OBJECTS_FACTOR = 12;
 
 export function createDocuments({ tasks, references, memory }: DocumentsContext): Documents {
   const reports = createKeptWork({ cache: memory.cache<ReportRecord>('documents'), bytesOf: bytesOfReport });
+  const videoCache = memory.cache<PackedVideo>('videos');
+  const lentVideo = createLentVideo(memory.tasks);
   const videos = createKeptWork({
-    cache: memory.cache<PackedVideo>('videos'),
+    cache: videoCache,
     bytesOf: ({ bytes }: PackedVideo) => bytes.length,
   });
   const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 } = {}) => {
@@ -87,6 +90,8 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
     },
     async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal } = {}) {
       const key = await stateOf(source);
+      const lent = lentVideo.find(key);
+      if (lent !== undefined) return lent;
       const { value } = await videos.get(key, { signal }, (aborted) =>
         tasks.run(
           packVideoTask,
@@ -99,6 +104,7 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
           },
         ),
       );
+      if (value.bytes.length > videoCache.budgetBytes) lentVideo.keep(key, value);
       return value;
     },
     resolve: (link) => ({ ...link, matches: references.resolve(link).matches }),

@@ -28,7 +28,7 @@ export type Admission = {
   /** The most bytes ever held at the same time. */
   readonly mostHeldBytes: () => number;
   readonly waiting: () => number;
-  /** Sets what ends lent work: it is told how many bytes are missing, each time that work waits for them. */
+  /** Adds what ends lent work: it is told how many bytes are missing, each time that work waits for them. */
   readonly reclaimWith: (reclaim: (bytes: number) => void) => void;
 };
 
@@ -75,7 +75,7 @@ export function createAdmission(
   let lent = 0;
   /** Without what is lent. */
   let heldByLarge = 0;
-  let reclaim: ((bytes: number) => void) | undefined;
+  const reclaims: ((bytes: number) => void)[] = [];
   let mostHeld = 0;
   let wasOverdue = false;
   const heldBytes = () => held.interactive + held.prefetch;
@@ -90,7 +90,7 @@ export function createAdmission(
   const isScarce = (bytes: number) => process !== undefined && process.residentBytes() + bytes > process.aimBytes;
 
   const fits = (bytes: number, priority: TaskPriority): boolean => {
-    if (lent > 0 && lent + bytes > budgetBytes) reclaim?.(lent + bytes - budgetBytes);
+    if (lent > 0 && lent + bytes > budgetBytes) for (const reclaim of reclaims) reclaim(lent + bytes - budgetBytes);
     if (heldBytes() + bytes > budgetBytes) return false;
     // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === lent) return true;
@@ -196,7 +196,7 @@ export function createAdmission(
     mostHeldBytes: () => mostHeld,
     waiting: () => queues.interactive.size + queues.prefetch.size,
     reclaimWith(how) {
-      reclaim = how;
+      reclaims.push(how);
     },
   };
 }
