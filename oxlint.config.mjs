@@ -23,6 +23,7 @@ const SERVER = [
   'exports',
   'pages',
   'dicomweb',
+  'marks',
   'http',
 ];
 const WEB = [

@@ -41,6 +41,7 @@ export type GivenArguments = {
   annotations?: string;
   mask?: true;
   maskKey?: string;
+  labels?: string;
   logLevel?: LogLevel;
   anonymous?: true;
   profile?: string;
@@ -245,6 +246,9 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--annotations':
       given.annotations = value;
+      return;
+    case '--labels':
+      given.labels = value;
       return;
     case '--port':
       given.port = parsePort(flag, value, 0);

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import type { LabelScheme } from '../shared/contract/marks.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ChosenIndexes } from '../server/catalog/openIndex.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
@@ -10,10 +11,14 @@ import { StartFailure } from './startFailure.ts';
 import { UsageError } from './usageError.ts';
 
 /** Checks what can be checked before the server listens. Throws UsageError or StartFailure. */
-export type CheckedStart = { readonly filters: readonly Filter[]; readonly indexes: ChosenIndexes | undefined };
+export type CheckedStart = {
+  readonly filters: readonly Filter[];
+  readonly indexes: ChosenIndexes | undefined;
+  readonly scheme: LabelScheme | undefined;
+};
 
 export async function checkStart(settings: Settings): Promise<CheckedStart> {
-  const { filters, source, overlays, annotations } = settings;
+  const { filters, source, overlays, annotations, labels } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
@@ -22,7 +27,8 @@ export async function checkStart(settings: Settings): Promise<CheckedStart> {
   }
   if (annotations !== undefined) await requireCsvHeader(annotations);
   const indexes = source.kind === 'indexes' ? await checkIndexes(source) : undefined;
-  return { filters: parsed, indexes };
+  const scheme = labels === undefined ? undefined : await readLabels(labels);
+  return { filters: parsed, indexes, scheme };
 }
 
 /** Reads what the indexes have, so that a wrong condition is a usage error and not an empty list. */
@@ -82,4 +88,13 @@ async function requireCsvHeader(path: string): Promise<void> {
   const { checkCsvHeader } = await import('../server/annotations/csvHeader.ts');
   const checked = await checkCsvHeader(path);
   if (!checked.ok) throw new StartFailure(`--annotations ${checked.message}`);
+}
+
+async function readLabels(path: string): Promise<LabelScheme> {
+  const { readScheme } = await import('../server/marks/readScheme.ts');
+  try {
+    return await readScheme(path);
+  } catch (error) {
+    throw new StartFailure(`--labels ${printable(path)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -9,6 +9,7 @@ import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createExports } from '../server/exports/exports.ts';
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { createLayers } from '../server/layers/layers.ts';
+import { createMarks, type Marks } from '../server/marks/marks.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createPages } from '../server/pages/pages.ts';
@@ -44,6 +45,7 @@ export type DomainOptions = {
 export type Domains = {
   readonly catalog: Catalog;
   readonly annotations: Annotations;
+  readonly marks: Marks;
   readonly forServer: ServerDomains;
   /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;
@@ -54,7 +56,7 @@ export type Domains = {
 /** Creates everything that the routes need. */
 export function createDomains(options: DomainOptions): Domains {
   const { settings, inputs, demo, instance, journal, spoolFolder } = options;
-  const { filters, indexes } = options.checked;
+  const { filters, indexes, scheme } = options.checked;
   const hasRemote = inputs.some(isRemoteInput);
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
   const remote = openRemoteAccess({
@@ -71,6 +73,8 @@ export function createDomains(options: DomainOptions): Domains {
   const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
+  const rois = () => annotations.listRois();
+  const marks = createMarks({ files: catalog, tasks, instance, journal, scheme, memory, rois });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
@@ -87,6 +91,7 @@ export function createDomains(options: DomainOptions): Domains {
   return {
     catalog,
     annotations,
+    marks,
     forServer: {
       catalog,
       tasks,
@@ -105,10 +110,12 @@ export function createDomains(options: DomainOptions): Domains {
       exports,
       pages: createPages(),
       dicomweb,
+      marks,
       demoProgress: () => demo?.progress(),
     },
     async stop() {
       annotations.close();
+      marks.close();
       series.stop();
       volumes.close();
       references.close();
@@ -117,6 +124,8 @@ export function createDomains(options: DomainOptions): Domains {
     async close() {
       await annotations.closeJournal();
       await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
+      await Promise.all([annotations.closeJournal(), marks.closeJournal()]);
+      await Promise.all([tasks.close(), series.close()]);
     },
   };
 }

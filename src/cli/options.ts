@@ -78,12 +78,13 @@ const OPTIONS = [
     help: 'of the index only these rows, such as "Modality=\'MR\' and EchoTime<0.03"',
   },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
+  { flag: '--labels', value: 'JSON', group: 'Files', help: 'load the classes that marks can have from a JSON file' },
   {
     flag: '--restore',
     group: 'Files',
-    help: 'restore ROIs of these files that were not exported',
+    help: 'restore ROIs and marks of these files that were not exported',
   },
-  { flag: '--forget', group: 'Files', help: 'forget ROIs of these files that were not exported' },
+  { flag: '--forget', group: 'Files', help: 'forget ROIs and marks of these files that were not exported' },
   { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
   {
     flag: '--port',

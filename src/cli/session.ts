@@ -12,7 +12,7 @@ import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { printable } from './printable.ts';
-import { reportImport, reportKept, reportScan, reportUnexported } from './sessionReports.ts';
+import { reportImport, reportKept, reportScan, reportUnexported, reportUnexportedMarks } from './sessionReports.ts';
 import type { Environment, Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
 import { stateFolder } from './stateFolder.ts';
@@ -79,7 +79,11 @@ export function startSession(context: SessionContext): Session {
     await made;
     idleTimer?.start();
     startGarbageCollection();
-    await Promise.all([reportImport(domains.annotations, terminal), reportKept(domains.annotations, terminal)]);
+    await Promise.all([
+      reportImport(domains.annotations, terminal),
+      reportKept(domains.annotations, 'ROI', terminal),
+      reportKept(domains.marks, 'mark', terminal),
+    ]);
   };
   const scanning = scanFiles();
   removeAbandonedFolders().catch((error: unknown) =>
@@ -95,6 +99,7 @@ export function startSession(context: SessionContext): Session {
       await Promise.all([server.close().then(removeSocket), domains.stop(), scanning]);
       await domains.close();
       reportUnexported(domains.annotations, terminal);
+      reportUnexportedMarks(domains.marks, terminal);
       leftovers.removeAll();
     },
   };
@@ -106,9 +111,11 @@ function journalSettings({ settings, environment, terminal }: SessionContext): J
     folder,
     kept: settings.keptRois,
     onTrouble: (reason) => {
-      if (reason === undefined) terminal.warn(`ROIs are saved in ${printable(folder)} again`);
+      if (reason === undefined) terminal.warn(`ROIs and marks are saved in ${printable(folder)} again`);
       else
-        terminal.warn(`ROIs cannot be saved in ${printable(folder)} (${reason}): export them before you stop negato`);
+        terminal.warn(
+          `ROIs and marks cannot be saved in ${printable(folder)} (${reason}): export them before you stop negato`,
+        );
     },
   };
 }

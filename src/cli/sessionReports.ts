@@ -1,5 +1,6 @@
 import type { Annotations } from '../server/annotations/annotations.ts';
 import type { KeptEdits } from '../server/annotations/recovery.ts';
+import type { Marks } from '../server/marks/marks.ts';
 import type { Catalog } from '../server/catalog/catalog.ts';
 import { printable } from './printable.ts';
 import { progressText, scanSummary } from './startupLines.ts';
@@ -46,18 +47,22 @@ export async function reportImport({ imported }: Annotations, terminal: Terminal
   }
 }
 
-/** Reports the ROIs that an earlier run has kept for the open files, and what was done with them. */
-export async function reportKept({ recovered }: Annotations, terminal: Terminal): Promise<void> {
+/** Reports what an earlier run has kept for the open files, and what was done with it. */
+export async function reportKept(
+  { recovered }: Pick<Annotations, 'recovered'>,
+  what: 'ROI' | 'mark',
+  terminal: Terminal,
+): Promise<void> {
   const outcome = await recovered;
   if (outcome.state === 'offered') {
     const { kept } = outcome;
     terminal.say(
-      `${describeKept(kept)} ${kept.items === 1 ? 'was' : 'were'} not exported: restore or forget ${kept.items === 1 ? 'it' : 'them'} in the page, or start again with --restore or --forget`,
+      `${describeKept(kept, what)} ${kept.items === 1 ? 'was' : 'were'} not exported: restore or forget ${kept.items === 1 ? 'it' : 'them'} in the page, or start again with --restore or --forget`,
     );
   }
-  if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept)}`);
-  if (outcome.state === 'forgotten') terminal.say(`forgotten: ${describeKept(outcome.kept)}`);
-  if (outcome.state === 'failed') terminal.error(`saved ROIs: ${outcome.message}`);
+  if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept, what)}`);
+  if (outcome.state === 'forgotten') terminal.say(`forgotten: ${describeKept(outcome.kept, what)}`);
+  if (outcome.state === 'failed') terminal.error(`saved ${what}s: ${outcome.message}`);
 }
 
 /** Reports at the end what the next start will find. */
@@ -73,9 +78,19 @@ export function reportUnexported(annotations: Annotations, terminal: Terminal): 
   else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
 }
 
-function describeKept({ items, path, changedFiles }: KeptEdits): string {
+export function reportUnexportedMarks(marks: Marks, terminal: Terminal): void {
+  const count = marks.countUnexported();
+  const { error, folder = '' } = marks.journal();
+  if (count === 0) return;
+  const what = `${plural(count, 'mark')} ${count === 1 ? 'is' : 'are'} not exported`;
+  if (error === undefined)
+    terminal.say(`${what}; saved in ${printable(folder)}, and offered at the next start with these files`);
+  else terminal.error(`${what}, and could not be saved in ${printable(folder)} (${error})`);
+}
+
+function describeKept({ items, path, changedFiles }: KeptEdits, what: string): string {
   const changed = changedFiles === 0 ? '' : ` (files changed since then: ${changedFiles})`;
-  return `${plural(items, 'ROI')} of ${printable(path)}${changed}`;
+  return `${plural(items, what)} of ${printable(path)}${changed}`;
 }
 
 function plural(count: number, one: string): string {

@@ -26,6 +26,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
       maxObjects: 1_000_000,
     },
     annotations: undefined,
+    labels: undefined,
     keptRois: 'offer',
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     allowHosts: [],

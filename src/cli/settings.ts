@@ -28,6 +28,7 @@ export type Settings = {
   readonly annotations: string | undefined;
   /** Whether identifiers are masked, and the file with the secret for it; without one, each run has its own. */
   readonly mask: { readonly keyFile: string | undefined } | undefined;
+  readonly labels: string | undefined;
   /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
   readonly listen:
@@ -97,6 +98,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     },
     annotations: given.annotations,
     mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
+    labels: given.labels,
     keptRois: given.keptRois ?? 'offer',
     listen:
       given.unixSocket === undefined

@@ -34,6 +34,7 @@ import {
 import { readKeyObjectsTask, readStateTask } from './presentation/presentationTasks.ts';
 import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
+import { parseMarkTask, readMarkJournalTask } from './marks/markTasks.ts';
 import { readFiducialsTask } from './layers/fiducials/fiducialTasks.ts';
 import { coverRegionsTask, packRegionsTask } from './layers/graphics/regionTasks.ts';
 import { readReportTask } from './layers/report/reportTasks.ts';
@@ -239,6 +240,8 @@ const TASKS = [
   taskHandler(writeRowsTask, async () => (await import('./exports/tags/writeTagTable.ts')).writeRows),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
+  taskHandler(parseMarkTask, async () => (await import('./marks/parseMark.ts')).parseMarkApart),
+  taskHandler(readMarkJournalTask, async () => (await import('./marks/markFormat.ts')).readMarkJournal),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),
   taskHandler(encodedFrameTask, async () => (await renderer()).encoded),
   taskHandler(displayFrameTask, async () => (await renderer()).display),

@@ -76,7 +76,7 @@ test('a debug-api build accepts every origin, and says so in /health and at star
   const response = await fetch(`${baseUrl}/api/health`, { headers: { Origin: 'http://other.example' } });
 
   expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT');
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, POST, PATCH, DELETE');
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(await response.json()).toMatchObject({ viewer: { build_profile: 'debug-api' } });
   expect(warnings()).toMatch(/warning: .*debug-api/);

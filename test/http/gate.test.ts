@@ -265,7 +265,7 @@ describe('the method', () => {
   ])('%s is allowed for no address', async (line) => {
     const response = await ask(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect(outcomeOf(response)).toEqual({ ...refusal('bad_request'), status: 405, code: 'method_not_allowed' });
-    expect(response?.headers.get('allow')).toBe('GET, HEAD, POST, PUT');
+    expect(response?.headers.get('allow')).toBe('GET, HEAD, PUT, POST, PATCH, DELETE');
   });
 });
 

@@ -254,6 +254,18 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   exportAnnotations: '/api/annotations/export.csv',
   annotationJournal: '/api/annotations/journal',
   recoverAnnotations: '/api/annotations/journal',
+  marks: '/api/marks',
+  createMark: '/api/marks',
+  changeMarks: '/api/marks',
+  mark: '/api/mark/1',
+  replaceMark: '/api/mark/1',
+  changeMark: '/api/mark/1',
+  deleteMark: '/api/mark/1',
+  exportMarks: '/api/marks/export.json',
+  markJournal: '/api/marks/journal',
+  recoverMarks: '/api/marks/journal',
+  labels: '/api/labels',
+  replaceLabels: '/api/labels',
   view: '/api/view',
   changeView: '/api/view',
   viewPicture: '/api/view/picture',
@@ -263,12 +275,27 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   redeemTicket: '/api/token',
 };
 
+const MARK = {
+  kind: 'length',
+  place: { type: 'frame', file_index: 0, frame_index: 0 },
+  points: [
+    [0, 0],
+    [1.5, 2],
+  ],
+};
+
 /** Bodies for the endpoints that take one. */
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },
   chooseStack: { file: 3, frame: 0 },
   preferRegistrations: { files: [0] },
+  createMark: MARK,
+  changeMarks: { marks: [{ id: 1 }], change: { class: 'nodule' } },
+  replaceMark: MARK,
+  changeMark: { comment: 'seen twice' },
+  recoverMarks: { action: 'restore' },
+  replaceLabels: { classes: [{ key: 'nodule', title: 'Nodule', color: '#ff8800', digit: 1 }] },
   changeView: { file: 0, window: { center: 40, width: 400 }, wait: true },
   viewPicture: { overlays: false },
   reportPage: { page: 'another page', state: 'left', focused_at_ms: 0, answer: null },

@@ -12,6 +12,8 @@ import {
   type ServerOptions,
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
+import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
+import { createMarks, type Marks } from '../../src/server/marks/marks.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createPages } from '../../src/server/pages/pages.ts';
@@ -39,6 +41,7 @@ export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
   readonly catalog: Catalog;
   readonly annotations: Annotations;
+  readonly marks: Marks;
   readonly memory: MemoryAccount;
   /** Errors that the server logged. */
   readonly errors: readonly unknown[];
@@ -118,6 +121,7 @@ export async function serveSharedWith({ inputs = [], ...options }: SharedOptions
     await remove();
   }
   const { server } = await running;
+  await forgetMarks(server);
   if (server.annotations.countUnexported().files > 0)
     throw new Error('a test has edited ROIs of a server that is shared');
   return server;
@@ -127,6 +131,14 @@ async function startShared(inputs: readonly (string | Uint8Array)[], options: Sh
   // The last servers still run when the process ends; their files are removed at the end of the run.
   const paths = await writeInputs(inputs, process.env['NEGATO_TEST_RUN']);
   return { server: await startServer(paths.inputs, options), remove: paths.remove };
+}
+
+/** Measuring makes marks, which the next test must not find. */
+async function forgetMarks(server: TestServer): Promise<void> {
+  const { marks }: { marks: { id?: number }[] } = JSON.parse(
+    [...(await server.marks.list({ kind: [...MARK_KINDS] }))].join(''),
+  );
+  for (const { id } of marks) if (id !== undefined) await server.marks.remove(id);
 }
 
 async function startServer(
@@ -168,6 +180,14 @@ async function startServer(
     instance: String(server.startedAtMs),
     journal: options.journal,
   });
+  const marks = createMarks({
+    files: catalog,
+    tasks,
+    instance: String(server.startedAtMs),
+    journal: options.journal,
+    memory,
+    rois: () => annotations.listRois(),
+  });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
   const volumes = createVolumes({ catalog, series, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
@@ -198,6 +218,7 @@ async function startServer(
     exports,
     pages: createPages(),
     dicomweb: options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined,
+    marks,
   };
   server.serve({ ...domains, ...options.domains });
   if (scans) {
@@ -207,6 +228,7 @@ async function startServer(
   let closed: Promise<void> | undefined;
   const close = () => {
     annotations.close();
+    marks.close();
     references.close();
     volumes.close();
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]).then(
@@ -215,6 +237,10 @@ async function startServer(
         return annotations.closeJournal();
       },
     );
+    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => {
+      freePorts.add(address.port);
+      return Promise.all([annotations.closeJournal(), marks.closeJournal()]).then(() => undefined);
+    });
     return closed;
   };
   return {
@@ -222,6 +248,7 @@ async function startServer(
     server,
     catalog,
     annotations,
+    marks,
     memory,
     errors,
     request: (path, init) => fetch(address.baseUrl + path, init),

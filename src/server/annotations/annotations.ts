@@ -13,11 +13,13 @@ import {
   NO_PACKED_ROIS,
   NOTHING_IMPORTED,
   type PackedRois,
+  touchedFiles,
   uniteRois,
 } from './packedRois.ts';
 import { createJournal } from './journal.ts';
 import { type JournalRecord, ROI_FORMAT, toRecordedFile } from './journalFile.ts';
-import { createRecovery, type KeptEdits, type Recovery } from './recovery.ts';
+import { createRecovery, type KeptEdits, recoverAtStart, type RecoveryOutcome } from './recovery.ts';
+import { orClosed, shuttingDown } from './shuttingDown.ts';
 import { type ImportOutcome, type ImportProgress, startImport } from './startImport.ts';
 
 export type AnnotationsOptions = {
@@ -70,6 +72,8 @@ export interface Annotations {
   read(index: number): Promise<StoredAnnotation>;
   /** The JSON of `AnnotatedFilesResponse` as a snapshot. Waits for the import. */
   listFiles(): Promise<Iterable<string>>;
+  /** The files with ROIs as a snapshot. Waits for the import. */
+  listRois(): Promise<Iterable<Edit & { readonly index: number }>>;
   /**
    * Replaces all ROIs of a file at once by those of a JSON body, or rejects and changes nothing. Never waits for the
    * import. If-Match is compared when the edit is applied, not when the request arrives.
@@ -99,11 +103,6 @@ export type ExportedCsv = {
   /** To be called when the client has received all of it: these edits no longer need to be kept. */
   readonly delivered: () => Promise<void>;
 };
-
-export type RecoveryOutcome =
-  | { readonly state: 'none' }
-  | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }
-  | { readonly state: 'failed'; readonly message: string };
 
 /** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
 const CHECKED_HERE_BYTES = 32 * 1024;
@@ -191,7 +190,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
 
     async read(index) {
       files.get(index);
-      await orClosed(restored);
+      await orClosed(restored, closing.signal);
       const edit = edits.get(index);
       if (edit !== undefined) return stored(edit);
       const outcome = await imported;
@@ -202,9 +201,15 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     },
 
     async listFiles() {
-      await orClosed(restored);
+      await orClosed(restored, closing.signal);
       const base = requireImport(await imported);
       return writeTouched({ base, edits: new Map(edits) }, instance);
+    },
+
+    async listRois() {
+      await orClosed(restored, closing.signal);
+      const base = requireImport(await imported);
+      return touchedFiles({ base, edits: new Map(edits) });
     },
 
     async replace(index, body, { ifMatch } = {}) {
@@ -225,7 +230,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     },
 
     async exportCsv({ editsOnly = false } = {}) {
-      await orClosed(restored);
+      await orClosed(restored, closing.signal);
       const base = editsOnly ? NOTHING_IMPORTED : requireImport(await imported);
       // Copied before anything is sent, because an edit made while the client is reading belongs to the next export.
       const exported = new Map(edits);
@@ -241,7 +246,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     journal: report,
 
     async recover(action) {
-      await orClosed(recovery?.searched);
+      await orClosed(recovery?.searched, closing.signal);
       await recovery?.settle(action);
       return report();
     },
@@ -259,43 +264,12 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       await journal?.close();
     },
   };
-
-  /** Waits for the work, but at most until the server shuts down. */
-  async function orClosed(work: Promise<unknown> | undefined): Promise<void> {
-    if (work === undefined) return;
-    const { signal } = closing;
-    const closed = new Promise<'closed'>((settle) => {
-      if (signal.aborted) settle('closed');
-      else signal.addEventListener('abort', () => settle('closed'), { once: true });
-    });
-    if ((await Promise.race([work, closed])) === 'closed') throw shuttingDown();
-  }
-}
-
-async function recoverAtStart(
-  recovery: Recovery | undefined,
-  wish: JournalSettings['kept'] | undefined,
-): Promise<RecoveryOutcome> {
-  await recovery?.searched;
-  const kept = recovery?.kept();
-  if (recovery === undefined || kept === undefined || wish === undefined) return { state: 'none' };
-  if (wish === 'offer') return { state: 'offered', kept };
-  try {
-    await recovery.settle(wish);
-    return { state: wish === 'restore' ? 'restored' : 'forgotten', kept };
-  } catch (error) {
-    return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 function requireImport(outcome: ImportOutcome): ImportedAnnotations {
   if (outcome.state === 'failed') throw new ViewerError('annotation_import_failed', outcome.message);
   if (outcome.state === 'stopped') throw shuttingDown();
   return outcome.state === 'done' ? outcome.annotations : NOTHING_IMPORTED;
-}
-
-function shuttingDown(): ViewerError {
-  return new ViewerError('shutting_down', 'the server is shutting down');
 }
 
 function checkMemory({ length }: Uint8Array): TaskMemory {

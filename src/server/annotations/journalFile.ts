@@ -29,8 +29,6 @@ export type JournalFormat<Record> = {
   readonly write: (record: Record) => Iterable<string>;
   /** One JSON value that says that the record was removed; a format without it has no such records. */
   readonly writeRemoval?: (record: Record) => string;
-  /** Undefined if it is no record. */
-  readonly parse: (value: unknown) => Record | { readonly removed: string } | undefined;
   /** A later record replaces an earlier one with the same key. */
   readonly keyOf: (record: Record) => string;
   /** The files that must be open to restore it. */
@@ -81,12 +79,6 @@ export const ROI_FORMAT: JournalFormat<JournalRecord> = {
   name: 'rois',
   header: 'negato ROI journal 1\n',
   write: writeTexts,
-  parse(value) {
-    const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
-    if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
-    const checked = checkAnnotation(rois, file);
-    return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
-  },
   keyOf: ({ file }) => `${file.path}\0${file.sopInstanceUid}`,
   filesOf: ({ file }) => [file],
   savedAtMs: ({ savedAtMs }) => savedAtMs,
@@ -100,6 +92,13 @@ export function toRecordedFile(file: AnnotatedFile): RecordedFile {
   const place = { realPath, ...state, rows, columns, frameCount };
   // The journal is for the next run, which may mask the file in another way or not at all.
   return isMasked() ? { ...place, path: realPath, sopInstanceUid: '' } : { ...place, path, sopInstanceUid };
+}
+
+function parseRoiRecord(value: unknown): JournalRecord | undefined {
+  const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
+  if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
+  const checked = checkAnnotation(rois, file);
+  return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
 }
 
 /**
@@ -154,28 +153,29 @@ export type KeptRecords<Record> = { readonly records: readonly Record[] };
 
 /** The handler of `readJournalTask`. */
 export function readRoiJournal(input: { readonly path: string }, context: TaskContext) {
-  return readJournal(ROI_FORMAT, input, context);
+  return readJournal(ROI_FORMAT, parseRoiRecord, input, context);
 }
 
 /**
  * A line that was truncated when its process ended is left out. Undefined if the file is not a journal of this version.
  */
 export async function readJournal<Record extends object>(
-  format: JournalFormat<Record>,
+  { header: firstLine, keyOf }: Pick<JournalFormat<Record>, 'header' | 'keyOf'>,
+  parse: (value: unknown) => Record | { readonly removed: string } | undefined,
   { path }: { readonly path: string },
   context: TaskContext,
 ): Promise<KeptRecords<Record> | undefined> {
   const bytes = await readOwnFile(path);
-  const header = Buffer.from(format.header);
+  const header = Buffer.from(firstLine);
   if (bytes === undefined || !bytes.subarray(0, header.length).equals(header)) return undefined;
   const latest = new Map<string, Record>();
   for (let start = header.length; start < bytes.length;) {
     context.throwIfCancelled();
     const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
-    const record = format.parse(parseLine(bytes.toString('utf8', start, end)));
+    const record = parse(parseLine(bytes.toString('utf8', start, end)));
     if (record !== undefined && 'removed' in record) latest.delete(record.removed);
-    else if (record !== undefined) latest.set(format.keyOf(record), record);
+    else if (record !== undefined) latest.set(keyOf(record), record);
     start = end + 1;
   }
   return { records: [...latest.values()] };

@@ -162,6 +162,28 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   };
 }
 
+export type RecoveryOutcome =
+  | { readonly state: 'none' }
+  | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }
+  | { readonly state: 'failed'; readonly message: string };
+
+/** Does what the user wished at startup with what earlier runs kept. Never rejects. */
+export async function recoverAtStart(
+  recovery: Recovery | undefined,
+  wish: 'offer' | 'restore' | 'forget' | undefined,
+): Promise<RecoveryOutcome> {
+  await recovery?.searched;
+  const kept = recovery?.kept();
+  if (recovery === undefined || kept === undefined || wish === undefined) return { state: 'none' };
+  if (wish === 'offer') return { state: 'offered', kept };
+  try {
+    await recovery.settle(wish);
+    return { state: wish === 'restore' ? 'restored' : 'forgotten', kept };
+  } catch (error) {
+    return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 function describeKept<Record>(
   format: JournalFormat<Record>,
   matches: readonly JournalMatch<Record>[],

@@ -10,7 +10,7 @@ export function answerEveryOrigin(request: IncomingMessage, response: ServerResp
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   if (request.method !== 'OPTIONS') return false;
   response.writeHead(204, {
-    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT',
+    'Access-Control-Allow-Methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
     'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match',
     'Access-Control-Allow-Private-Network': 'true',
     'Access-Control-Max-Age': '600',

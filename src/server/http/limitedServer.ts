@@ -52,7 +52,7 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
 const UNKNOWN_METHOD = {
   code: 'method_not_allowed',
   message: 'this method is not supported',
-  headers: { Allow: 'GET, HEAD, POST, PUT' },
+  headers: { Allow: 'GET, HEAD, PUT, POST, PATCH, DELETE' },
 } as const;
 
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ [!-~]+ HTTP\/1\.[01]\r\n/;

@@ -27,6 +27,8 @@ export interface MemoryAccount {
   cache<Value>(use: CacheUse): ByteCache<Value>;
   /** Sets the bytes that idle worker threads keep. */
   setThreadBytes(bytes: number): void;
+  /** Sets the bytes that marks take. */
+  setMarkBytes(bytes: number): void;
   report(): UseReport[];
 }
 
@@ -53,6 +55,7 @@ export function createMemoryAccount(
   const answers = createAdmission(plan.answers);
   const caches = new Map<MemoryUse, Pick<ByteCache<unknown>, 'bytes'>>();
   let threadBytes = 0;
+  let markBytes = 0;
 
   const heldBy = (use: MemoryUse): number => {
     if (use === 'tasks') return tasks.heldBytes();
@@ -60,6 +63,7 @@ export function createMemoryAccount(
     if (use === 'threads') return threadBytes;
     // The thread with the connections keeps within it.
     if (use === 'remoteRanges') return plan.remoteRanges;
+    if (use === 'marks') return markBytes;
     return caches.get(use)?.bytes() ?? 0;
   };
 
@@ -75,6 +79,9 @@ export function createMemoryAccount(
     },
     setThreadBytes(bytes) {
       threadBytes = bytes;
+    },
+    setMarkBytes(bytes) {
+      markBytes = bytes;
     },
     report: () =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table

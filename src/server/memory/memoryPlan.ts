@@ -8,9 +8,9 @@ export const MEMORY_SHARES = {
   /** Running tasks: the peak memory of a decode, including its output. */
   tasks: 50,
   /** Responses that clients have not read yet. */
-  answers: 8,
+  answers: 7,
   /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
-  threads: 8.25,
+  threads: 7.75,
   rawFrames: 5,
   displayFrames: 5,
   thumbnails: 2.5,
@@ -36,6 +36,8 @@ export const MEMORY_SHARES = {
   /** Where the frames of images lie that layers are put over. */
   imagePlanes: 1,
   references: 1,
+  /** Marks that users have drawn. They are never dropped: more are refused. */
+  marks: 1.5,
   /** The content of reports. */
   documents: 0.5,
   /** What `/files` and `/series` answered. */
@@ -55,7 +57,7 @@ export const MEMORY_SHARES = {
 
 export type MemoryUse = keyof typeof MEMORY_SHARES;
 /** The uses that are caches. */
-export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads' | 'remoteRanges'>;
+export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads' | 'remoteRanges' | 'marks'>;
 
 export type MemoryPlan = { readonly totalBytes: number } & Readonly<Record<MemoryUse, number>>;
 
@@ -93,6 +95,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
     attachments: share('attachments'),
     imagePlanes: share('imagePlanes'),
     references: share('references'),
+    marks: share('marks'),
     documents: share('documents'),
     lists: share('lists'),
     info: share('info'),

@@ -16,6 +16,18 @@ import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, AttachmentsResponse } from './attachments.ts';
+import {
+  ChangedMarksResponse,
+  DeletedMarkResponse,
+  LabelScheme,
+  MarkBody,
+  MarkJournalResponse,
+  MarkPatch,
+  MarksPatch,
+  MarksQuery,
+  MarksResponse,
+  WireMark,
+} from './marks.ts';
 import { MeshQuery } from './mesh.ts';
 import { NarrativeResponse } from './narrative.ts';
 import { LayerFrameQuery, LayerRegionQuery, LayerResponse, LayersQuery, LayersResponse } from './layerAnswers.ts';
@@ -51,7 +63,7 @@ import { VideoQuery } from './video.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below /api, with `:name` for path parameters, which are all non-negative integers. */
   readonly path: string;
   readonly summary: string;
@@ -607,6 +619,105 @@ export const ENDPOINTS = {
     body: RecoveryBody,
     mediaType: 'application/json',
     response: AnnotationJournalResponse,
+  },
+  marks: {
+    method: 'GET',
+    path: '/marks',
+    summary: 'Marks of all files that pass the filters, and the ROIs of the specification as marks of kind roi',
+    query: MarksQuery,
+    mediaType: 'application/json',
+    response: MarksResponse,
+  },
+  createMark: {
+    method: 'POST',
+    path: '/marks',
+    summary: 'Makes a mark: box, ellipse, polygon, line, mask, point, arrow or measurement',
+    body: MarkBody,
+    mediaType: 'application/json',
+    response: WireMark,
+    headers: ['ETag', HEADER.annotationDurability],
+  },
+  changeMarks: {
+    method: 'PATCH',
+    path: '/marks',
+    summary: 'Changes label, class, comment, author or lock of many marks at once: of all of them, or of none',
+    body: MarksPatch,
+    mediaType: 'application/json',
+    response: ChangedMarksResponse,
+    headers: [HEADER.annotationDurability],
+  },
+  mark: {
+    method: 'GET',
+    path: '/mark/:mark',
+    summary: 'One mark',
+    mediaType: 'application/json',
+    response: WireMark,
+    headers: ['ETag'],
+  },
+  replaceMark: {
+    method: 'PUT',
+    path: '/mark/:mark',
+    summary: 'Replaces one mark; with If-Match, only if it has not changed',
+    body: MarkBody,
+    mediaType: 'application/json',
+    response: WireMark,
+    headers: ['ETag', HEADER.annotationDurability],
+  },
+  changeMark: {
+    method: 'PATCH',
+    path: '/mark/:mark',
+    summary: 'Changes what the body names of one mark; with If-Match, only if it has not changed',
+    body: MarkPatch,
+    mediaType: 'application/json',
+    response: WireMark,
+    headers: ['ETag', HEADER.annotationDurability],
+  },
+  deleteMark: {
+    method: 'DELETE',
+    path: '/mark/:mark',
+    summary: 'Deletes one mark; with If-Match, only if it has not changed',
+    mediaType: 'application/json',
+    response: DeletedMarkResponse,
+    headers: [HEADER.annotationDurability],
+  },
+  exportMarks: {
+    method: 'GET',
+    path: '/marks/export.json',
+    summary: 'All marks with the files that they name, and the label scheme. What was exported is no longer journalled',
+    mediaType: 'application/json',
+    headers: ['Content-Disposition'],
+  },
+  markJournal: {
+    method: 'GET',
+    path: '/marks/journal',
+    summary: 'Whether marks are stored on disk, and which marks on the open files were kept by an earlier run',
+    mediaType: 'application/json',
+    response: MarkJournalResponse,
+  },
+  recoverMarks: {
+    method: 'PUT',
+    path: '/marks/journal',
+    summary: 'Restores or forgets the marks that an earlier run has kept',
+    body: RecoveryBody,
+    mediaType: 'application/json',
+    response: MarkJournalResponse,
+  },
+  labels: {
+    method: 'GET',
+    path: '/labels',
+    summary: 'The classes that marks can have',
+    mediaType: 'application/json',
+    response: LabelScheme,
+    headers: ['ETag'],
+  },
+  replaceLabels: {
+    method: 'PUT',
+    path: '/labels',
+    summary: 'Replaces the classes that marks can have; with If-Match, only if they have not changed',
+    body: LabelScheme,
+    mediaType: 'application/json',
+    response: LabelScheme,
+    headers: ['ETag'],
   },
   preferRegistrations: {
     method: 'PUT',

@@ -22,6 +22,8 @@ export const EVENTS = {
   }),
   /** Pages are asked for something: each of them should send its report to /view/page. */
   view: Type.Object({ request: Type.Integer() }),
+  /** Marks or their classes have changed: the client should ask /marks for changes since the revision that it has. */
+  marks: Type.Object({ revision: Type.Integer() }),
   /** State from /files that is not in the registry. A change is sent with the next registry change or keep-alive. */
   status: Type.Object({ tunnelled: Type.Boolean(), import_state: ImportState }),
 };

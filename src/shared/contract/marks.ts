@@ -245,10 +245,8 @@ export const LISTED_MARK_KINDS = [...MARK_KINDS, 'roi'] as const;
 export const MarksQuery = Type.Object({
   /** Marks that changed after this revision, and the ids of deleted ones; without it, all marks. */
   since: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** On any frame of this file. */
+  /** Marks whose place or slices name this file. */
   file: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Only with `file`: on this frame of it, stored or interpolated. */
-  frame: Type.Optional(Type.Integer({ minimum: 0 })),
   kind: Type.Optional(
     Type.Array(Type.Enum([...LISTED_MARK_KINDS]), { minItems: 1, maxItems: LISTED_MARK_KINDS.length }),
   ),
@@ -265,12 +263,39 @@ export type MarksQuery = Static<typeof MarksQuery>;
 export const MarksResponse = Type.Object({
   /** For `since` of the next request. */
   revision: Type.Integer(),
+  /** Whether the answer has all marks: there was no `since`, or it is so old that not all deletions are known. */
+  whole: Type.Boolean(),
   /** By id, then the ROIs of the specification by file. ROIs are left out with `since`, `class`, `text` and `author`. */
   marks: Type.Array(Type.Union([WireMark, WireRoiMark])),
   /** Deleted after `since`, whatever the filters. */
   deleted: Type.Array(Type.Integer()),
 });
 export type MarksResponse = Static<typeof MarksResponse>;
+
+export const DeletedMarkResponse = Type.Object({ id: Type.Integer(), revision: Type.Integer() });
+export type DeletedMarkResponse = Static<typeof DeletedMarkResponse>;
+
+/** The same change of words for many marks: all of them change, or none. */
+export const MarksPatch = Type.Object(
+  {
+    marks: Type.Array(
+      Type.Object({ id: Index, etag: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
+      { minItems: 1, maxItems: 10_000 },
+    ),
+    change: Type.Object(
+      { label: WORDS.label, class: WORDS.class, comment: WORDS.comment, author: WORDS.author, locked: WORDS.locked },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type MarksPatch = Static<typeof MarksPatch>;
+
+export const ChangedMarksResponse = Type.Object({
+  revision: Type.Integer(),
+  marks: Type.Array(Type.Object({ id: Type.Integer(), etag: Type.String(), revision: Type.Integer() })),
+});
+export type ChangedMarksResponse = Static<typeof ChangedMarksResponse>;
 
 /** What follows from a mark and its pixels. Values that do not apply, or that nothing is known of, are null. */
 export const MarkStatisticsResponse = Type.Object({
@@ -312,7 +337,7 @@ const LabelCode = Type.Object(
   { additionalProperties: false },
 );
 
-const LabelClass = Type.Object(
+export const LabelClass = Type.Object(
   {
     /** What marks refer to. Unique in the scheme. */
     key: Type.String({ minLength: 1, maxLength: 64 }),
@@ -344,7 +369,7 @@ export const LabelScheme = Type.Object(
 );
 export type LabelScheme = Static<typeof LabelScheme>;
 
-/** Where marks are kept, and what an earlier run kept of marks on the open files. */
+/** Where marks are kept until they are exported, and what an earlier run kept of marks on the open files. */
 export const MarkJournalResponse = Type.Object({
   state: Type.Enum(['off', 'on', 'failing']),
   error: nullable(Type.String()),

@@ -37,7 +37,7 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
 
   const recoverAnnotations: Handler = async (c) => {
-    const { action } = await parseChecked(RecoveryBody, await readJsonBody(c, MAX_ACTION_BYTES), RECOVERY_WORDS);
+    const { action } = await parseRecovery(c);
     return sendJson(c, toJournalResponse(await store.recover(action)));
   };
 
@@ -53,7 +53,10 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
 
 const MAX_ACTION_BYTES = 1024;
 
-const RECOVERY_WORDS = 'the body must be {"action": "restore"} or {"action": "forget"}';
+export async function parseRecovery(c: Exchange): Promise<RecoveryBody> {
+  const words = 'the body must be {"action": "restore"} or {"action": "forget"}';
+  return parseChecked(RecoveryBody, await readJsonBody(c, MAX_ACTION_BYTES), words);
+}
 
 function toJournalResponse({ state, error, folder, isSearched, kept }: JournalReport): AnnotationJournalResponse {
   return {
@@ -75,7 +78,7 @@ function toJournalResponse({ state, error, folder, isSearched, kept }: JournalRe
 }
 
 /** Calls `delivered` once the whole response has been handed to the connection. Not called if the connection breaks. */
-function onDelivered(c: Exchange, delivered: () => Promise<void>): void {
+export function onDelivered(c: Exchange, delivered: () => Promise<void>): void {
   const { outgoing } = c;
   outgoing.once('finish', () => void delivered());
 }

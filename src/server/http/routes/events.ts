@@ -11,20 +11,21 @@ const HEARTBEAT_MS = 5_000;
 /** Minimum interval between events; a page could not draw more often. */
 const PAUSE_MS = 100;
 
-export function eventsRoutes({ catalog, annotations, volumes, pages, tunnelHost, closing }: ServerContext) {
+export function eventsRoutes({ catalog, annotations, marks, volumes, pages, tunnelHost, closing }: ServerContext) {
   const look = (): Told => ({
     ...catalog.progress,
     tunnelled: tunnelHost?.() !== undefined,
     importState: annotations.importState().state,
     volumes: volumes.progress(),
     viewRequest: pages.latestRequest,
+    markRevision: marks.revision(),
   });
   const events: Handler = async (c) => {
     const { outgoing } = c;
     c.begin(200, [['Content-Type', ENDPOINTS.events.mediaType]]);
     const ended = AbortSignal.any([closing, c.signal]);
     // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
-    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes, pages], look, ended);
+    const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes, pages, marks], look, ended);
     for await (const piece of pieces) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: ended }).catch(() => undefined);
     }
@@ -38,6 +39,7 @@ type Told = CatalogProgress & {
   readonly importState: EventData<'status'>['import_state'];
   readonly volumes: readonly VolumeProgress[];
   readonly viewRequest: number;
+  readonly markRevision: number;
 };
 
 /** What tells when there is something new. */
@@ -67,6 +69,8 @@ function describeNews(told: Told | undefined, current: Told): string {
     news += writeEvent('status', { tunnelled, import_state: importState });
   }
   if (current.viewRequest !== (told?.viewRequest ?? 0)) news += writeEvent('view', { request: current.viewRequest });
+  if (current.markRevision !== (told?.markRevision ?? 0))
+    news += writeEvent('marks', { revision: current.markRevision });
   news += describeVolumes(told?.volumes ?? [], current.volumes);
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;

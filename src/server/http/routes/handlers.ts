@@ -13,6 +13,7 @@ import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { layerRoutes } from './layers.ts';
+import { markRoutes } from './marks.ts';
 import { openApiRoutes } from './openApi.ts';
 import { presentationRoutes } from './presentations.ts';
 import { referenceRoutes } from './references.ts';
@@ -60,5 +61,6 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...annotationRoutes(context),
     ...viewRoutes(context),
     ...ticketRoutes(context),
+    ...markRoutes(context),
   };
 }

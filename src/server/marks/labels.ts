@@ -1,0 +1,38 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { LabelClass, LabelScheme } from '../../shared/contract/marks.ts';
+
+/** The rules that JSON Schema cannot express. Throws `invalid_labels`. */
+export function checkScheme({ classes }: LabelScheme): void {
+  refuseRepeated(classes, 'key', ({ key }) => key);
+  refuseRepeated(classes, 'digit', ({ digit }) => digit ?? undefined);
+}
+
+function refuseRepeated(
+  classes: readonly LabelClass[],
+  field: string,
+  valueOf: (one: LabelClass) => string | number | undefined,
+): void {
+  const seen = new Set<string | number>();
+  for (const [n, one] of classes.entries()) {
+    const value = valueOf(one);
+    if (value === undefined) continue;
+    if (seen.has(value)) throw new ViewerError('invalid_labels', `class ${n}: another class has the same ${field}`);
+    seen.add(value);
+  }
+}
+
+export function toRgb(color: string): [number, number, number] {
+  const number = Number.parseInt(color.slice(1), 16);
+  return [number >> 16, (number >> 8) & 255, number & 255];
+}
+
+/** The scheme with the classes of restored marks that it lacks. Their digits are left out if they are taken. */
+export function addClasses(scheme: LabelScheme, found: readonly LabelClass[]): LabelScheme {
+  const classes = [...scheme.classes];
+  for (const one of found) {
+    if (classes.some(({ key }) => key === one.key)) continue;
+    const isTaken = classes.some(({ digit }) => digit !== undefined && digit !== null && digit === one.digit);
+    classes.push(isTaken ? { ...one, digit: null } : one);
+  }
+  return classes.length === scheme.classes.length ? scheme : { ...scheme, classes };
+}

@@ -1,0 +1,463 @@
+import { randomUUID } from 'node:crypto';
+import type { ImageBounds } from '../../shared/annotations.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import {
+  type ChangedMarksResponse,
+  type LabelClass,
+  LabelScheme,
+  MarksPatch,
+  type MarksQuery,
+} from '../../shared/contract/marks.ts';
+import type { AnnotatedFiles } from '../annotations/annotatedFiles.ts';
+import type { JournalReport, JournalSettings } from '../annotations/annotations.ts';
+import { parseBody } from '../annotations/checkBody.ts';
+import { type EntityTag, entityTag, matchesEntityTag } from '../annotations/entityTag.ts';
+import { createJournal } from '../annotations/journal.ts';
+import { toRecordedFile } from '../annotations/journalFile.ts';
+import { createRecovery, type JournalMatch, recoverAtStart, type RecoveryOutcome } from '../annotations/recovery.ts';
+import { orClosed, shuttingDown } from '../annotations/shuttingDown.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { checkMark } from './checkMark.ts';
+import { addClasses, checkScheme } from './labels.ts';
+import { filesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
+import { MARK_FORMAT, type MarkRecord } from './markFormat.ts';
+import { parseMarkTask, readMarkJournalTask } from './markTasks.ts';
+import { type ParsedMark, parseMark, shape, toContent } from './parseMark.ts';
+import { type ListedRois, type StoredMark, writeExport, writeList, writeMark } from './writeMarks.ts';
+
+export type MarksOptions = {
+  readonly files: AnnotatedFiles;
+  readonly tasks: TaskRunner;
+  /** Differs between runs of the server, so that an entity tag of an earlier run never matches. */
+  readonly instance: string;
+  /** Without it, marks are only held in memory. */
+  readonly journal?: JournalSettings | undefined;
+  /** The scheme of `--labels`. */
+  readonly scheme?: LabelScheme | undefined;
+  readonly memory: Pick<MemoryAccount, 'plan' | 'setMarkBytes'>;
+  /** The ROIs of the specification, which are listed with the marks. */
+  readonly rois: () => Promise<ListedRois>;
+};
+
+type Wish = { readonly ifMatch?: string | undefined };
+
+export type ChangedMark = {
+  readonly texts: Iterable<string>;
+  readonly etag: EntityTag;
+  /** `kept`: it is on disk. `memory`: it is lost when the process ends. */
+  readonly durability: 'kept' | 'memory';
+};
+
+export type ReadScheme = { readonly scheme: LabelScheme; readonly etag: EntityTag };
+
+/**
+ * What users draw and measure, apart from the ROIs of the specification. Each mark is changed by itself, and the journal
+ * keeps marks until they are exported. A file is never written.
+ */
+export interface Marks {
+  /** Grows with every change. */
+  revision(): number;
+  subscribe(listener: () => void): () => void;
+  /** The JSON of `MarksResponse` as a snapshot. */
+  list(query: MarksQuery): Promise<Iterable<string>>;
+  read(id: number): Promise<Omit<ChangedMark, 'durability'>>;
+  /** Throws `invalid_json`, `invalid_mark`, `not_found` for a file, `mark_exists`, `too_many_marks`. */
+  create(body: Uint8Array): Promise<ChangedMark>;
+  /** If-Match is compared when the change is applied, not when the request arrives. */
+  replace(id: number, body: Uint8Array, wish?: Wish): Promise<ChangedMark>;
+  change(id: number, body: Uint8Array, wish?: Wish): Promise<ChangedMark>;
+  /** Changes words of many marks, or of none. */
+  changeMany(body: Uint8Array): Promise<ChangedMarksResponse & Pick<ChangedMark, 'durability'>>;
+  remove(id: number, wish?: Wish): Promise<{ readonly revision: number } & Pick<ChangedMark, 'durability'>>;
+  scheme(): ReadScheme;
+  replaceScheme(body: Uint8Array, wish?: Wish): Promise<ReadScheme>;
+  /** All marks with the files that they name. `delivered` is to be called when the client has all of it. */
+  exportJson(): Promise<{ readonly texts: Iterable<string>; readonly delivered: () => Promise<void> }>;
+  journal(): JournalReport;
+  /** Settles when it is known what an earlier run kept and the action requested at startup is done. Never rejects. */
+  readonly recovered: Promise<RecoveryOutcome>;
+  recover(action: 'restore' | 'forget'): Promise<JournalReport>;
+  /** Marks that have not been exported. */
+  countUnexported(): number;
+  /** Refuses changes from now on. */
+  close(): void;
+  /** Called after `close`, when no request is left. Completes the journal on disk. */
+  closeJournal(): Promise<void>;
+}
+
+/** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
+const PARSED_HERE_BYTES = 32 * 1024;
+/** Memory per byte of the body: the text, the parsed values, and the packed mark. */
+const PARSE_FACTOR = 16;
+const PARSE_TIMEOUT_MS = 10_000;
+/** Deletions that clients can ask for. One that has missed more gets the whole list. */
+const MOST_DELETIONS = 10_000;
+
+export function createMarks(options: MarksOptions): Marks {
+  const { files, tasks, instance, memory, rois } = options;
+  const budgetBytes = memory.plan.marks;
+  const marks = new Map<number, StoredMark>();
+  const idByUid = new Map<string, number>();
+  /** Deleted marks, in the order of their deletion. */
+  const deletions = new Map<number, { readonly uid: string; readonly revision: number }>();
+  /** The last deletion that is no longer known. */
+  let forgottenRevision = 0;
+  let revision = 0;
+  let nextId = 1;
+  let heldBytes = 0;
+  let scheme: LabelScheme = options.scheme ?? { classes: [] };
+  let schemeRevision = 0;
+  const listeners = new Set<() => void>();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const journal = options.journal && createJournal({ format: MARK_FORMAT, ...options.journal });
+  const recovery =
+    journal &&
+    createRecovery<MarkRecord>({
+      format: MARK_FORMAT,
+      readTask: readMarkJournalTask,
+      folder: journal.folder,
+      files,
+      tasks,
+      restore: (matches) => restore(matches),
+      isHeld: ({ record }) => journal.trouble() === undefined && idByUid.has(record.uid),
+    });
+  let isRecovered = options.journal?.kept !== 'restore';
+  const recovered = recoverAtStart(recovery, options.journal?.kept).then((outcome) => {
+    isRecovered = true;
+    return outcome;
+  });
+
+  const boundsOf = (file: number): ImageBounds => files.get(file);
+  const etagOf = (mark: StoredMark) => entityTag(instance, mark.revision);
+  const schemeTag = () => entityTag(`${instance}-labels`, schemeRevision);
+  const classOf = (key: string | null): LabelClass | undefined =>
+    key === null ? undefined : scheme.classes.find((one) => one.key === key);
+
+  const hold = (bytes: number) => {
+    heldBytes += bytes;
+    memory.setMarkBytes(heldBytes);
+  };
+
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+
+  function toRecord(mark: StoredMark): MarkRecord {
+    const { content, uid, createdAtMs, modifiedAtMs } = mark;
+    const named = filesOfMark(content);
+    const placeOfFile = new Map(named.map((file, place) => [file, place]));
+    return {
+      uid,
+      createdAtMs,
+      modifiedAtMs,
+      files: named.map((file) => toRecordedFile(files.get(file))),
+      content: renumberFiles(content, (file) => placeOfFile.get(file) ?? 0),
+      labelClass: classOf(content.class) ?? null,
+    };
+  }
+
+  /** Takes effect immediately. The promise settles when it has been written to the journal or could not be. */
+  function put(mark: Omit<StoredMark, 'revision' | 'bytes'>): [StoredMark, Promise<ChangedMark['durability']>] {
+    const bytes = sizeOfMark(mark.content);
+    const before = marks.get(mark.id)?.bytes ?? 0;
+    if (heldBytes - before + bytes > budgetBytes) {
+      throw new ViewerError(
+        'too_many_marks',
+        `marks may take ${Math.floor(budgetBytes / 2 ** 20)} MiB; start negato with more --memory, or export and delete some`,
+      );
+    }
+    hold(bytes - before);
+    revision += 1;
+    const stored = { ...mark, bytes, revision };
+    marks.set(mark.id, stored);
+    idByUid.set(mark.uid, mark.id);
+    deletions.delete(mark.id);
+    tell();
+    return [stored, keep(stored)];
+  }
+
+  async function keep(mark: StoredMark): Promise<ChangedMark['durability']> {
+    return (await journal?.keep(mark.id, toRecord(mark))) === true ? 'kept' : 'memory';
+  }
+
+  async function settle([mark, kept]: ReturnType<typeof put>): Promise<ChangedMark> {
+    return { ...show(mark), durability: await kept };
+  }
+
+  const show = (mark: StoredMark) => ({
+    texts: writeMark(mark, { etag: etagOf(mark), labelClass: classOf(mark.content.class) }),
+    etag: etagOf(mark),
+  });
+
+  const require = (id: number): StoredMark => {
+    const mark = marks.get(id);
+    if (mark === undefined) {
+      throw new ViewerError('mark_not_found', `there is no mark ${id}${deletions.has(id) ? '; it was deleted' : ''}`);
+    }
+    return mark;
+  };
+
+  /** Nothing is awaited between this and the change, so the tag compared is that of the mark being changed. */
+  const requireMatch = (id: number, { ifMatch }: Wish): StoredMark => {
+    if (signal.aborted) throw shuttingDown();
+    const mark = require(id);
+    if (ifMatch !== undefined && !matchesEntityTag(ifMatch, etagOf(mark))) {
+      throw new ViewerError(
+        'stale_mark',
+        `mark ${id} has changed in the meantime: its ETag is ${etagOf(mark)}, not ${ifMatch}`,
+      );
+    }
+    return mark;
+  };
+
+  const parse = async (body: Uint8Array, form: 'whole' | 'change'): Promise<ParsedMark> => {
+    if (body.length <= PARSED_HERE_BYTES) return parseMark({ body, form });
+    const needed = { bytes: body.length * PARSE_FACTOR, isUpperBound: true };
+    return tasks
+      .run(parseMarkTask, { body, form }, { timeoutMs: PARSE_TIMEOUT_MS, memory: needed, signal })
+      .catch((error: unknown) => {
+        throw signal.aborted ? shuttingDown() : error;
+      });
+  };
+
+  /** Of several records of one mark, the newest counts. A mark that this run has stays as it is. */
+  async function restore(matches: readonly JournalMatch<MarkRecord>[]): Promise<boolean> {
+    const keeping: Promise<ChangedMark['durability']>[] = [];
+    const found = matches.flatMap(({ record }) => record.labelClass ?? []);
+    const next = addClasses(scheme, found);
+    if (next !== scheme) setScheme(next);
+    for (const { record, fileIndices } of matches) {
+      if (idByUid.has(record.uid)) continue;
+      const { uid, createdAtMs, modifiedAtMs } = record;
+      const content = renumberFiles(record.content, (place) => fileIndices[place] ?? 0);
+      keeping.push(put({ id: nextId++, uid, createdAtMs, modifiedAtMs, content })[1]);
+    }
+    return (await Promise.all(keeping)).every((durability) => durability === 'kept');
+  }
+
+  /** Records of the journal have the class of their mark, so that those of changed classes are written anew. */
+  function setScheme(next: LabelScheme): void {
+    const [before, after] = [wordsOf(scheme), wordsOf(next)];
+    scheme = next;
+    for (const mark of marks.values()) {
+      const key = mark.content.class;
+      if (key !== null && after.has(key) && before.get(key) !== after.get(key)) void keep(mark);
+    }
+    schemeRevision += 1;
+    revision += 1;
+    tell();
+  }
+
+  const ready = () => orClosed(isRecovered ? undefined : recovered, signal);
+
+  return {
+    recovered,
+    revision: () => revision,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    async list(query) {
+      await ready();
+      if (query.file !== undefined) files.get(query.file);
+      // They have no revision, class, text or author.
+      const { since: from, class: key, text, author } = query;
+      const wantsRois =
+        query.kind?.includes('roi') !== false &&
+        query.unlabelled !== false &&
+        [from, key, text, author].every((filter) => filter === undefined);
+      const listedRois = wantsRois ? await rois() : [];
+      // An unknown revision is one of an earlier run.
+      const isWhole = query.since === undefined || query.since < forgottenRevision || query.since > revision;
+      const since = isWhole ? 0 : (query.since ?? 0);
+      return writeList({
+        revision,
+        isWhole,
+        marks: [...marks.values()].filter((mark) => mark.revision > since).toSorted((a, b) => a.id - b.id),
+        deleted: isWhole ? [] : [...deletions].flatMap(([id, one]) => (one.revision > since ? [id] : [])),
+        rois: listedRois,
+        query,
+        etagOf,
+        classOf,
+      });
+    },
+
+    async read(id) {
+      await ready();
+      return show(require(id));
+    },
+
+    async create(body) {
+      const parsed = await parse(body, 'whole');
+      const content = toContent(parsed);
+      checkMark(content, boundsOf);
+      if (signal.aborted) throw shuttingDown();
+      const uid = parsed.uid ?? createUid();
+      const known = marks.get(idByUid.get(uid) ?? -1);
+      if (known !== undefined) {
+        // The answer to an earlier request was lost, and the client has asked again.
+        if (isSame(known.content, content)) return { ...show(known), durability: await keep(known) };
+        throw new ViewerError('mark_exists', `mark ${known.id} has this uid; change it with PUT or PATCH`);
+      }
+      const now = Date.now();
+      const deleted = [...deletions].find(([, one]) => one.uid === uid);
+      return settle(put({ id: deleted?.[0] ?? nextId++, uid, createdAtMs: now, modifiedAtMs: now, content }));
+    },
+
+    async replace(id, body, wish = {}) {
+      const parsed = await parse(body, 'whole');
+      const mark = requireMatch(id, wish);
+      refuseLocked(mark);
+      if (parsed.uid !== undefined && parsed.uid !== mark.uid) {
+        throw new ViewerError('invalid_mark', 'uid: a mark keeps its uid');
+      }
+      const content = toContent(parsed);
+      checkMark(content, boundsOf);
+      return settle(put({ ...mark, content, modifiedAtMs: Date.now() }));
+    },
+
+    async change(id, body, wish = {}) {
+      const { slices, ...changed } = await parse(body, 'change');
+      const mark = requireMatch(id, wish);
+      const isUnlocking = changed.locked === false && Object.keys(changed).length === 1 && slices === undefined;
+      if (!isUnlocking) refuseLocked(mark);
+      const merged = slices === undefined ? mark.content.slices : mergeSlices(mark.content.slices, slices);
+      const content: MarkContent = { ...mark.content, ...changed, slices: merged };
+      checkMark(content, boundsOf);
+      return settle(put({ ...mark, content, modifiedAtMs: Date.now() }));
+    },
+
+    async changeMany(body) {
+      const { marks: wanted, change } = await shape(MarksPatch, parseBody(body));
+      const isUnlocking = change.locked === false && Object.keys(change).length === 1;
+      const seen = new Map(wanted.map(({ id, etag }) => [id, requireMatch(id, { ifMatch: etag })]));
+      for (const mark of seen.values()) if (!isUnlocking) refuseLocked(mark);
+      const now = Date.now();
+      const changes = Array.from(seen.values(), (mark) => ({
+        ...mark,
+        content: { ...mark.content, ...change },
+        modifiedAtMs: now,
+      }));
+      const grown = changes.reduce((sum, { content, bytes }) => sum + sizeOfMark(content) - bytes, 0);
+      if (heldBytes + grown > budgetBytes) throw new ViewerError('too_many_marks', 'marks would take too much memory');
+      const done = changes.map(put);
+      const kept = await Promise.all(done.map(([, keeping]) => keeping));
+      return {
+        revision,
+        marks: done.map(([mark]) => ({ id: mark.id, etag: etagOf(mark), revision: mark.revision })),
+        durability: kept.every((one) => one === 'kept') ? 'kept' : 'memory',
+      };
+    },
+
+    async remove(id, wish = {}) {
+      const mark = requireMatch(id, wish);
+      refuseLocked(mark);
+      marks.delete(id);
+      idByUid.delete(mark.uid);
+      hold(-mark.bytes);
+      revision += 1;
+      const removedAt = revision;
+      deletions.set(id, { uid: mark.uid, revision });
+      for (const [oldest, one] of deletions) {
+        if (deletions.size <= MOST_DELETIONS) break;
+        deletions.delete(oldest);
+        forgottenRevision = one.revision;
+      }
+      tell();
+      const isKept = (await journal?.remove(id)) === true;
+      return { revision: removedAt, durability: isKept ? 'kept' : 'memory' };
+    },
+
+    scheme: () => ({ scheme, etag: schemeTag() }),
+
+    async replaceScheme(body, { ifMatch } = {}) {
+      const next = await shape(LabelScheme, parseBody(body));
+      checkScheme(next);
+      if (signal.aborted) throw shuttingDown();
+      if (ifMatch !== undefined && !matchesEntityTag(ifMatch, schemeTag())) {
+        throw new ViewerError('stale_labels', `the classes have changed in the meantime: their ETag is ${schemeTag()}`);
+      }
+      setScheme(next);
+      return { scheme, etag: schemeTag() };
+    },
+
+    async exportJson() {
+      await ready();
+      // Copied before anything is sent, because a change made while the client is reading belongs to the next export.
+      const exported = [...marks.values()].toSorted((a, b) => a.id - b.id);
+      return {
+        texts: writeExport(exported, scheme, toRecord),
+        async delivered() {
+          const unchanged = exported.filter(({ id, revision: at }) => marks.get(id)?.revision === at);
+          await journal?.release(unchanged.map(({ id }) => id));
+        },
+      };
+    },
+
+    journal: report,
+
+    async recover(action) {
+      await orClosed(recovery?.searched, signal);
+      await recovery?.settle(action);
+      return report();
+    },
+
+    countUnexported: () => journal?.countKept().items ?? 0,
+
+    close() {
+      closing.abort();
+    },
+
+    async closeJournal() {
+      await journal?.close();
+    },
+  };
+
+  function report(): JournalReport {
+    const error = journal?.trouble();
+    return {
+      state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
+      error,
+      folder: journal?.folder,
+      isSearched: recovery?.isSearched() ?? true,
+      kept: recovery?.kept(),
+    };
+  }
+}
+
+function refuseLocked({ id, content }: StoredMark): void {
+  if (content.locked) throw new ViewerError('mark_locked', `mark ${id} is locked; unlock it first`);
+}
+
+function wordsOf({ classes }: LabelScheme): ReadonlyMap<string, string> {
+  return new Map(classes.map((one) => [one.key, JSON.stringify(one)]));
+}
+
+/** A UID that is made from a UUID (PS3.5 B.2). */
+function createUid(): string {
+  return `2.25.${BigInt(`0x${randomUUID().replaceAll('-', '')}`)}`;
+}
+
+function isSame(a: MarkContent, b: MarkContent): boolean {
+  return JSON.stringify(toPlain(a)) === JSON.stringify(toPlain(b));
+}
+
+function toPlain({ points, slices, ...words }: MarkContent) {
+  const arrays = Object.values(slices).map((values) => [...values]);
+  const { kind, place, label, class: key, text, comment, author, locked } = words;
+  return [
+    kind,
+    Object.entries(place).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    label,
+    key,
+    text,
+    comment,
+    author,
+    locked,
+    [...points],
+    arrays,
+  ];
+}
