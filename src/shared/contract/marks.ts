@@ -297,36 +297,6 @@ export const ChangedMarksResponse = Type.Object({
 });
 export type ChangedMarksResponse = Static<typeof ChangedMarksResponse>;
 
-/** What follows from a mark and its pixels. Values that do not apply, or that nothing is known of, are null. */
-export const MarkStatisticsResponse = Type.Object({
-  id: Type.Integer(),
-  /** Of lines: a length, an angle, a Cobb angle, both axes of a bidirectional mark. In pixels where `unit` says so. */
-  length: nullable(Type.Number()),
-  short_length: nullable(Type.Number()),
-  angle_degrees: nullable(Type.Number()),
-  area: nullable(Type.Number()),
-  unit: Type.Enum(['mm', 'px']),
-  volume_ml: nullable(Type.Number()),
-  /** Why there is no volume, although the mark goes through several slices. */
-  volume_refusal: nullable(Type.String()),
-  /** Of the modality values of the pixels whose centers are inside. */
-  values: nullable(
-    Type.Object({
-      count: Type.Integer(),
-      mean: nullable(Type.Number()),
-      /** Population standard deviation. */
-      sd: nullable(Type.Number()),
-      min: nullable(Type.Number()),
-      max: nullable(Type.Number()),
-      /** Left out, because they are padding. */
-      padding_count: Type.Integer(),
-      value_unit: Type.String(),
-    }),
-  ),
-  values_refusal: nullable(Type.String()),
-});
-export type MarkStatisticsResponse = Static<typeof MarkStatisticsResponse>;
-
 /** A code of a terminology, which exports write. */
 const LabelCode = Type.Object(
   {
