@@ -60,7 +60,10 @@ export function App({ input }: { readonly input: KeptInput }) {
           <Grid later={later} />
           <div ref={notices} className={styles.notices}>
             <Notices />
-            <ChunkBoundary>{later && <later.RoiNotices />}</ChunkBoundary>
+            <ChunkBoundary>
+              {later && <later.RoiNotices />}
+              {later && <later.MarkNotices />}
+            </ChunkBoundary>
           </div>
           <div className={styles.scrubber}>
             <ChunkBoundary>{later && <later.Scrubber />}</ChunkBoundary>

@@ -5,10 +5,10 @@ import { send } from './send.ts';
 export type VolumeEvent = EventData<'volume'>;
 
 /**
- * `news`: something has changed. `alive`: nothing has changed, and the connection is up. `view`: pages are asked for
- * something.
+ * `news`: the list of files has changed. `marks`: marks or their classes have changed. `alive`: nothing has changed, and
+ * the connection is up. `view`: pages are asked for something.
  */
-export type EventSign = 'news' | 'alive' | 'view' | VolumeEvent;
+export type EventSign = 'news' | 'marks' | 'alive' | 'view' | VolumeEvent;
 
 /**
  * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
@@ -29,14 +29,16 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
 }
 
 const VOLUME = 'event: volume\ndata: ';
+const MARKS = 'event: marks\n';
 
-/** What some blocks of the stream say: the volumes in them, requests to pages, and whether there is other news. */
+/** What some blocks of the stream say: volumes, marks, requests to pages, and whether there is other news. */
 export function parseSigns(blocks: readonly string[]): EventSign[] {
   const signs: EventSign[] = [];
   let isNews = false;
   for (const block of blocks) {
-    // Volumes and requests change nothing in the list of files. A block with only a comment is a heartbeat.
+    // Volumes, marks and requests change nothing in the list of files. A block with only a comment is a heartbeat.
     if (block.startsWith(VOLUME)) signs.push(...parseVolume(block.slice(VOLUME.length)));
+    else if (block.startsWith(MARKS)) signs.push('marks');
     else if (block.startsWith('event: view')) signs.push('view');
     else isNews ||= block.startsWith('event:');
   }

@@ -6,6 +6,7 @@ import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { measurementsOf, type MeasureState } from './measurements.ts';
+import { findClass, labelsOf } from './labels.ts';
 import { MarkLayer } from '../tools/MarkLayer.tsx';
 import styles from './MeasureLayer.module.css';
 
@@ -19,7 +20,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [measurementsOf(page)],
+    stores: [measurementsOf(page), labelsOf(page)],
     isOwnTool: isMeasureTool,
     findShown: findMeasuredFrame,
     begin: (press) => beginMeasuring(page, press),
@@ -27,7 +28,8 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
     cursorAt: (press) => cursorAt(page, press),
     draw(shown) {
       const state = measurementsOf(page).getState();
-      const now = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen, state];
+      const { stored } = labelsOf(page).getState();
+      const now = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen, state, stored];
       if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
       drawn = now;
       draw(
@@ -37,6 +39,8 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
           draftId: state.draft?.id,
           imageToScreen: shown.screen.imageToScreen,
           screen: shown.screen,
+          colorOf: ({ words }) => findClass(page, words?.class)?.color,
+          nameOf: ({ words }) => [findClass(page, words?.class)?.title, words?.label].filter(Boolean).join(': '),
         },
       );
     },

@@ -8,7 +8,9 @@ import { ListRow } from '../ui/ListRow.tsx';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { describeImage, type MeasuredFile } from './exportMeasurements.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { Measurement } from './measurement.ts';
+import { classesOf, useLabels } from './labels.ts';
+import { MarkEditor } from './MarkEditor.tsx';
+import { type Measurement, NO_WORDS } from './measurement.ts';
 import { deleteMeasurement, selectMeasurement } from './measurements.ts';
 import styles from './MeasurePanel.module.css';
 import { chooseScale } from './scale.ts';
@@ -19,6 +21,8 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   const page = usePage();
   const { title } = MEASURE_KINDS[item.kind];
   const image = describeImage(page, file, item);
+  const words = item.words ?? NO_WORDS;
+  const labelClass = useLabels((state) => classesOf(state).find(({ key }) => key === words.class));
   const show = () => {
     selectMeasurement(page, item.id);
     if (item.cut !== undefined) showCut(page, item.cut);
@@ -30,8 +34,13 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
       onJump={show}
       deleteLabel={`Delete ${title.toLowerCase()}, ${image}`}
       onDelete={() => deleteMeasurement(page, item)}
+      details={isSelected && item.uid !== undefined && item.cut === undefined ? <MarkEditor item={item} /> : undefined}
     >
-      <span className={styles.title}>{title}</span>
+      <span className={styles.title}>
+        {labelClass !== undefined && <span className={styles.swatch} style={{ background: labelClass.color }} />}
+        {[labelClass?.title, words.label].filter(Boolean).join(': ') || title}
+        {words.locked && ' (locked)'}
+      </span>
       {describeMeasurement(item).map((line) => (
         <span key={line} className={styles.line}>
           {line}

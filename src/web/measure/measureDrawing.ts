@@ -13,6 +13,10 @@ export type MeasureScene = {
   readonly draftId: number | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
+  /** The color of its class. */
+  readonly colorOf: (item: Measurement) => string | undefined;
+  /** Its class and label. */
+  readonly nameOf: (item: Measurement) => string;
 };
 
 const HANDLE_RADIUS = 4;
@@ -29,8 +33,8 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
   const outlines = createSvgPool(svg, createItemElement);
   const handles = createSvgPool(svg, createHandleElement);
   return (scene) => {
-    const { items = [], selectedId, draftId, imageToScreen, screen } = scene ?? {};
-    if (imageToScreen === undefined || screen === undefined) {
+    const { items = [], selectedId, draftId, imageToScreen, screen, colorOf, nameOf } = scene ?? {};
+    if (imageToScreen === undefined || screen === undefined || nameOf === undefined) {
       outlines.use(0);
       handles.use(0);
       return;
@@ -38,8 +42,11 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
     for (const [i, element] of outlines.use(items.length).entries()) {
       const item = items[i]!;
       element.dataset['measure'] = item.kind;
-      element.classList.toggle(styles.selected ?? '', item.id === selectedId || item.id === draftId);
-      placeItem(element, item, { imageToScreen, screen });
+      const isActive = item.id === selectedId || item.id === draftId;
+      // The selected mark has the color of the selection.
+      element.style.color = isActive ? '' : (colorOf?.(item) ?? '');
+      element.classList.toggle(styles.selected ?? '', isActive);
+      placeItem(element, item, { imageToScreen, screen, nameOf });
     }
     const selected = draftId === undefined ? items.find(({ id }) => id === selectedId) : undefined;
     const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
@@ -66,14 +73,15 @@ function createHandleElement(): SVGCircleElement {
   return handle;
 }
 
-type Placement = Pick<MeasureScene, 'screen' | 'imageToScreen'>;
+type Placement = Pick<MeasureScene, 'screen' | 'imageToScreen' | 'nameOf'>;
 
-function placeItem(group: SVGGElement, item: Measurement, { imageToScreen, screen }: Placement): void {
+function placeItem(group: SVGGElement, item: Measurement, { imageToScreen, screen, nameOf }: Placement): void {
   const points = toScreen(item.points, imageToScreen);
   const { outline, handlesOf } = MEASURE_KINDS[item.kind];
   const [halo, line, text] = group.children;
   for (const element of [halo, line]) element?.setAttribute('d', outline(points));
-  const lines = describeMeasurement(item);
+  const name = nameOf(item);
+  const lines = [...(name === '' ? [] : [name]), ...describeMeasurement(item)];
   if (text !== undefined) placeLabel(text, lines, findLabelPlace(handlesOf(points), lines, screen));
 }
 

@@ -16,6 +16,7 @@ export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | unde
   const unfinished = findUnfinished(page, shown);
   if (unfinished !== undefined) return finishGesture(page, shown, unfinished);
   const hit = findHitAt(page, press);
+  if (hit?.item.words?.locked === true) return selectGesture(page, hit.item);
   if (hit !== undefined) return changeGesture(page, shown, from, hit);
   return isMeasureTool(tool) ? drawGesture(page, shown, from, tool) : undefined;
 }
@@ -97,6 +98,12 @@ function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, ha
     click: () => selectMeasurement(page, item.id),
     cancel: () => setDraft(page, undefined),
   };
+}
+
+/** A locked one can be selected, and nothing else. */
+function selectGesture(page: Page, item: Measurement): MarkGesture {
+  const select = () => selectMeasurement(page, item.id);
+  return { move: () => {}, commit: select, click: select, cancel: () => {} };
 }
 
 /** An angle that still lacks its second arm. */

@@ -1,9 +1,15 @@
+import type { MarkPatch } from '../../shared/contract/marks.ts';
 import type { SampleOrigin } from '../pictures/loadedFrame.ts';
 import type { CutPlace } from '../pictures/shownFrame.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import type { RegionStatistics } from './regionStatistics.ts';
 import type { FrameScale } from './scale.ts';
+
+/** What users say of a mark. */
+export type MarkWords = Required<Pick<MarkPatch, 'label' | 'class' | 'text' | 'comment' | 'author' | 'locked'>>;
+
+export const NO_WORDS: MarkWords = { label: '', class: null, text: '', comment: '', author: '', locked: false };
 
 /** A measurement on one frame, in one run of the server. */
 export type Measurement = {
@@ -20,6 +26,9 @@ export type Measurement = {
   readonly cut?: CutPlace | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
+  /** Identifies it on the server; undefined for what is only measured, such as the selected ROI. */
+  readonly uid?: string | undefined;
+  readonly words?: MarkWords | undefined;
   /** Values for these points; undefined until they are known, or if the kind has none. */
   readonly values: MeasuredValues | undefined;
 };

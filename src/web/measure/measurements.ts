@@ -1,8 +1,10 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from '../state/page.ts';
+import { say } from '../state/messages.ts';
 import { stepsOf } from '../state/stepHistory.ts';
-import type { Measurement } from './measurement.ts';
+import { labelsOf } from './labels.ts';
+import { type Measurement, NO_WORDS } from './measurement.ts';
 
 export type MeasureState = {
   /** In order of creation. */
@@ -49,7 +51,8 @@ export function findSelectedMeasurement(page: Page): Measurement | undefined {
 export function createMeasurement(page: Page, item: Omit<Measurement, 'id'>): Measurement {
   const { nextId } = measurementsOf(page).getState();
   measurementsOf(page).setState({ nextId: nextId + 1 });
-  return { ...item, id: nextId };
+  const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
+  return { words, uid: createUid(), ...item, id: nextId };
 }
 
 export function setDraft(page: Page, draft: Measurement | undefined): void {
@@ -70,8 +73,19 @@ export function keepMeasurement(page: Page, item: Measurement): void {
   measurementsOf(page).setState({ draft: undefined, selectedId: item.id });
 }
 
+/** A locked one stays. */
 export function deleteMeasurement(page: Page, item: Measurement): void {
+  if (item.words?.locked === true) {
+    say(page, 'This mark is locked', 'failed');
+    return;
+  }
   recordChange(page, item, undefined);
+}
+
+/** A UID that is made from random bits (PS3.5 B.2). `crypto.randomUUID` is missing over plain HTTP. */
+function createUid(): string {
+  const [high = 0n, low = 0n] = crypto.getRandomValues(new BigUint64Array(2));
+  return `2.25.${(high << 64n) | low}`;
 }
 
 /** Adds facts that were determined later; this is not an undoable step. */

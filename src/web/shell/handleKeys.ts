@@ -1,8 +1,13 @@
+import { chooseClassOfDigit } from '../measure/labels.ts';
 import { findCommand } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
+
+function isPlain({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return !ctrlKey && !metaKey && !altKey && !shiftKey;
+}
 
 /** Runs the commands of keys that nothing else handles. Returns a function that stops it. */
 export function handleKeys(page: Page): () => void {
@@ -18,6 +23,10 @@ export function handleKeys(page: Page): () => void {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isForAnother(event)) return;
+    if (isPlain(event) && chooseClassOfDigit(page, event.key)) {
+      event.preventDefault();
+      return;
+    }
     if (findCommand(page, COMMANDS, event) !== undefined) event.preventDefault();
     if (event.key === ' ') isSpaceAlone = !event.repeat || isSpaceAlone;
     else void act(event);

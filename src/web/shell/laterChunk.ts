@@ -4,6 +4,8 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { followMeasurements } from '../measure/followMeasurements.ts';
 import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
+import { syncMarks } from '../measure/syncMarks.ts';
+import { MarkNotices } from '../measure/MarkNotices.tsx';
 import { Magnifier } from '../readouts/Magnifier.tsx';
 import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
@@ -36,6 +38,7 @@ export const laterChunk = {
   Inspector,
   Magnifier,
   Messages,
+  MarkNotices,
   RoiNotices,
   Scrubber,
   Toolbar,
@@ -52,6 +55,7 @@ export const laterChunk = {
       followRois(page),
       followReadings(page),
       rememberMeasurements(page),
+      syncMarks(page),
       followMeasurements(page),
       handleKeys(page),
       followRequests(page),

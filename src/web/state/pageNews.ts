@@ -2,6 +2,7 @@ import { type EventSign, followEvents, isVolumeEvent } from '../api/events.ts';
 import { onConnectionLost } from '../api/send.ts';
 import { createNews } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
+import { noteMarkNews } from './markNews.ts';
 import type { Page } from './page.ts';
 import { newsOf } from './news.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
@@ -22,7 +23,11 @@ export function startPageNews(page: Page, onView: () => void): () => void {
   const news = createNews({
     follow: followEvents,
     onSign: (sign) => channel.postMessage(sign),
-    onEvent: (event) => (event === 'view' ? onView() : noteVolumeProgress(page, event)),
+    onEvent: (event) => {
+      if (event === 'view') onView();
+      else if (event === 'marks') noteMarkNews(page);
+      else noteVolumeProgress(page, event);
+    },
   });
   newsOf(page).setState({ news });
   let isLeader = false;
@@ -65,7 +70,8 @@ export function startPageNews(page: Page, onView: () => void): () => void {
 const HELLO = 'hello';
 
 function isSign(data: unknown): data is EventSign | 'lost' {
-  return data === 'news' || data === 'alive' || data === 'view' || data === 'lost' || isVolumeEvent(data);
+  const isWord = data === 'news' || data === 'marks' || data === 'alive' || data === 'view' || data === 'lost';
+  return isWord || isVolumeEvent(data);
 }
 
 /**

@@ -1,0 +1,70 @@
+import type { RecoveryBody } from '../../shared/contract/annotations.ts';
+import {
+  type DeletedMarkResponse,
+  type LabelScheme,
+  MARK_KINDS,
+  type MarkBody,
+  type MarkJournalResponse,
+  type MarkPatch,
+  type MarksResponse,
+  type WireMark,
+} from '../../shared/contract/marks.ts';
+import { fetchJson, send } from './send.ts';
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+/** Marks without the ROIs of the specification, which the page holds elsewhere. */
+export type MarkChanges = Omit<MarksResponse, 'marks'> & { readonly marks: readonly WireMark[] };
+
+/** What has changed since a revision, or all marks. */
+export function fetchMarks(since: number | undefined, signal: AbortSignal): Promise<MarkChanges> {
+  const query = since === undefined ? '' : `&since=${since}`;
+  return fetchJson(`api/marks?kind=${MARK_KINDS.join()}${query}`, { signal, priority: 'low' });
+}
+
+export function fetchMark(id: number, signal: AbortSignal): Promise<WireMark> {
+  return fetchJson(`api/mark/${id}`, { signal });
+}
+
+export function createMark(body: MarkBody, signal: AbortSignal): Promise<WireMark> {
+  return fetchJson('api/marks', { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body), signal });
+}
+
+/** Refused as `stale_mark` if the mark has changed since `etag`. */
+export function changeMark(id: number, change: MarkPatch, etag: string, signal: AbortSignal): Promise<WireMark> {
+  const headers = { ...JSON_BODY, 'If-Match': etag };
+  return fetchJson(`api/mark/${id}`, { method: 'PATCH', headers, body: JSON.stringify(change), signal });
+}
+
+export function deleteMark(id: number, etag: string, signal: AbortSignal): Promise<DeletedMarkResponse> {
+  return fetchJson(`api/mark/${id}`, { method: 'DELETE', headers: { 'If-Match': etag }, signal });
+}
+
+export type StoredScheme = { readonly scheme: LabelScheme; readonly etag: string };
+
+export async function fetchLabels(signal: AbortSignal): Promise<StoredScheme> {
+  return readScheme(await send('api/labels', { signal, priority: 'low' }));
+}
+
+/** Refused as `stale_labels` if the classes have changed since `etag`. */
+export async function replaceLabels(scheme: LabelScheme, etag: string): Promise<StoredScheme> {
+  const headers = { ...JSON_BODY, 'If-Match': etag };
+  return readScheme(await send('api/labels', { method: 'PUT', headers, body: JSON.stringify(scheme) }));
+}
+
+async function readScheme(response: Response): Promise<StoredScheme> {
+  return { scheme: await response.json(), etag: response.headers.get('ETag') ?? '' };
+}
+
+export function fetchMarkJournal(signal: AbortSignal): Promise<MarkJournalResponse> {
+  return fetchJson('api/marks/journal', { signal, priority: 'low' });
+}
+
+export function recoverMarks(action: RecoveryBody['action']): Promise<MarkJournalResponse> {
+  return fetchJson('api/marks/journal', { method: 'PUT', headers: JSON_BODY, body: JSON.stringify({ action }) });
+}
+
+/** All marks with the files that they name. Exported marks are not offered at the next start. */
+export async function fetchMarkExport(): Promise<Blob> {
+  return (await send('api/marks/export.json')).blob();
+}

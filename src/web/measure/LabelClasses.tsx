@@ -1,0 +1,111 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { LabelClass } from '../../shared/contract/marks.ts';
+import { usePage } from '../state/page.ts';
+import { download } from '../ui/download.ts';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { changeScheme, classesOf, setNextClass, useLabels } from './labels.ts';
+import styles from './LabelClasses.module.css';
+
+/** Colors that differ from each other and from gray images. */
+const COLORS = ['#ffb000', '#36c5f0', '#ff5c8a', '#7bd33b', '#b388ff', '#ff8a3d', '#2ee6c5', '#f4f06a', '#ff6bd6'];
+
+/** The classes of marks: which one the next mark has, and adding, recoloring and removing them. */
+export function LabelClasses() {
+  const page = usePage();
+  const classes = useLabels(classesOf);
+  const nextClass = useLabels((state) => state.nextClass);
+  const scheme = useLabels((state) => state.stored?.scheme);
+  const [title, setTitle] = useState('');
+  const add = () => {
+    const name = title.trim();
+    if (name === '') return;
+    void changeScheme(page, (old) => ({ ...old, classes: [...old.classes, createClass(name, old.classes)] }));
+    setTitle('');
+  };
+  const recolor = (key: string, color: string) =>
+    void changeScheme(page, (old) => ({
+      ...old,
+      classes: old.classes.map((one) => (one.key === key ? { ...one, color } : one)),
+    }));
+  const remove = (key: string) =>
+    void changeScheme(page, (old) => ({ ...old, classes: old.classes.filter((one) => one.key !== key) }));
+  return (
+    <details className={styles.classes}>
+      <summary>Classes{nextClass === null ? '' : `: next mark is ${titleOf(classes, nextClass)}`}</summary>
+      <ul className={styles.list}>
+        <li className={styles.row}>
+          <label className={styles.choice}>
+            <input
+              type="radio"
+              name="next-class"
+              checked={nextClass === null}
+              onChange={() => setNextClass(page, null)}
+            />
+            None
+          </label>
+        </li>
+        {classes.map(({ key, title: name, color, digit, required }) => (
+          <li key={key} className={styles.row}>
+            <label className={styles.choice}>
+              <input
+                type="radio"
+                name="next-class"
+                checked={nextClass === key}
+                onChange={() => setNextClass(page, key)}
+              />
+              {name}
+              {required === true && ' (required)'}
+              {typeof digit === 'number' && <kbd>{digit}</kbd>}
+            </label>
+            <input
+              type="color"
+              aria-label={`Color of ${name}`}
+              value={color}
+              onChange={({ target }) => recolor(key, target.value)}
+            />
+            <ToolButton label={`Remove class ${name}`} onClick={() => remove(key)}>
+              <Trash2 size={15} aria-hidden="true" />
+            </ToolButton>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.add}>
+        <input
+          aria-label="Title of a new class"
+          placeholder="New class"
+          maxLength={64}
+          value={title}
+          onChange={({ target }) => setTitle(target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') add();
+          }}
+        />
+        <ToolButton label="Add class" onClick={add}>
+          <Plus size={15} aria-hidden="true" />
+        </ToolButton>
+        <button
+          type="button"
+          disabled={classes.length === 0}
+          onClick={() => download(new Blob([JSON.stringify(scheme, undefined, 2)]), 'labels.json')}
+        >
+          Save as file
+        </button>
+      </div>
+    </details>
+  );
+}
+
+function titleOf(classes: readonly LabelClass[], key: string): string {
+  return classes.find((one) => one.key === key)?.title ?? key;
+}
+
+/** With the first digit and color that no other class has. */
+function createClass(title: string, others: readonly LabelClass[]): LabelClass {
+  const isFree = (key: string) => !others.some((one) => one.key === key);
+  let key = title;
+  for (let n = 2; !isFree(key); n += 1) key = `${title.slice(0, 58)} ${n}`;
+  const digit = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((one) => !others.some((other) => other.digit === one)) ?? null;
+  const color = COLORS.find((one) => !others.some((other) => other.color === one)) ?? COLORS[0]!;
+  return { key, title, color, digit };
+}

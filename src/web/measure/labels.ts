@@ -1,0 +1,60 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { LabelClass, LabelScheme } from '../../shared/contract/marks.ts';
+import { replaceLabels, type StoredScheme } from '../api/marks.ts';
+import { say } from '../state/messages.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
+import { isMeasureTool, toolsOf } from '../state/tools.ts';
+
+type LabelsState = {
+  /** Undefined until the server has answered. */
+  readonly stored: StoredScheme | undefined;
+  /** The class of the next mark. */
+  readonly nextClass: string | null;
+};
+
+/** The classes that marks can have. */
+export const labelsOf = definePart((page) => {
+  const store = createStore<LabelsState>(() => ({ stored: undefined, nextClass: null }));
+  page.onRestart(() => store.setState({ stored: undefined, nextClass: null }));
+  return store;
+});
+
+export function useLabels<T>(select: (state: LabelsState) => T): T {
+  return useStore(labelsOf(usePage()), select);
+}
+
+const NO_CLASSES: readonly LabelClass[] = [];
+
+export function classesOf({ stored }: LabelsState): readonly LabelClass[] {
+  return stored?.scheme.classes ?? NO_CLASSES;
+}
+
+export function findClass(page: Page, key: string | null | undefined): LabelClass | undefined {
+  return classesOf(labelsOf(page).getState()).find((one) => one.key === key);
+}
+
+export function setNextClass(page: Page, nextClass: string | null): void {
+  labelsOf(page).setState({ nextClass });
+}
+
+/** With a measuring tool, a digit that a class has chooses that class. Returns whether it did. */
+export function chooseClassOfDigit(page: Page, key: string): boolean {
+  if (!isMeasureTool(toolsOf(page).getState().tool)) return false;
+  const found = classesOf(labelsOf(page).getState()).find(({ digit }) => digit !== null && String(digit) === key);
+  if (found === undefined) return false;
+  setNextClass(page, found.key);
+  say(page, `Next mark: ${found.title}`);
+  return true;
+}
+
+/** Changes the classes for all clients. If another client has changed them, its classes are shown and nothing is lost. */
+export async function changeScheme(page: Page, change: (scheme: LabelScheme) => LabelScheme): Promise<void> {
+  const { stored } = labelsOf(page).getState();
+  if (stored === undefined) return;
+  try {
+    labelsOf(page).setState({ stored: await replaceLabels(change(stored.scheme), stored.etag) });
+  } catch (error) {
+    say(page, `The classes could not be changed: ${error instanceof Error ? error.message : String(error)}`, 'failed');
+  }
+}

@@ -1,0 +1,35 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { MarkJournalResponse, WireMark } from '../../shared/contract/marks.ts';
+import { definePart, usePage } from '../state/page.ts';
+
+export type MarksState = {
+  /** Marks of the server that this page does not draw. */
+  readonly others: ReadonlyMap<string, WireMark>;
+  /** Why the last attempt to save failed; it is repeated. */
+  readonly failure: string | undefined;
+  /** Marks that the server has refused, by uid, with the reason. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Marks that another client changed at the same time; this page's form was added as a copy. */
+  readonly copies: number;
+  readonly journal: MarkJournalResponse | undefined;
+};
+
+const NO_MARKS: MarksState = {
+  others: new Map(),
+  failure: undefined,
+  refused: new Map(),
+  copies: 0,
+  journal: undefined,
+};
+
+/** What the page knows of the server's marks beside the measurements that it draws. */
+export const marksOf = definePart((page) => {
+  const store = createStore<MarksState>(() => NO_MARKS);
+  page.onRestart(() => store.setState(NO_MARKS));
+  return store;
+});
+
+export function useMarks<T>(select: (state: MarksState) => T): T {
+  return useStore(marksOf(usePage()), select);
+}

@@ -1,0 +1,273 @@
+import type { WireMark } from '../../shared/contract/marks.ts';
+import {
+  changeMark,
+  createMark,
+  deleteMark,
+  fetchLabels,
+  fetchMark,
+  fetchMarkJournal,
+  fetchMarks,
+  type MarkChanges,
+} from '../api/marks.ts';
+import { ConnectionLost, RequestRefused } from '../api/send.ts';
+import { libraryOf } from '../state/library.ts';
+import { markNewsOf } from '../state/markNews.ts';
+import type { Page } from '../state/page.ts';
+import { wait } from '../state/wait.ts';
+import { labelsOf } from './labels.ts';
+import { differenceOf, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
+import { marksOf } from './marks.ts';
+import type { Measurement } from './measurement.ts';
+import { createMeasurement, measurementsOf } from './measurements.ts';
+
+/** A mark as the server has it. */
+type Synced = { readonly id: number; readonly etag: string; readonly revision: number; readonly form: MarkForm };
+
+const RETRY_MS = 2_000;
+
+/**
+ * Keeps the measurements of this page and the marks of the server equal. A change is sent at once and repeated until the
+ * server has it; a change of another client is shown here. Returns a function that stops it.
+ */
+export function syncMarks(page: Page): () => void {
+  const ended = new AbortController();
+  /** Of this run of the server. */
+  let run = new AbortController();
+  /** By uid. */
+  const synced = new Map<string, Synced>();
+  let revision: number | undefined;
+  let isPushing = false;
+  let isPulling = false;
+  let isAskedAgain = false;
+
+  const signal = () => AbortSignal.any([ended.signal, run.signal]);
+
+  const forget = () => {
+    run.abort();
+    run = new AbortController();
+    synced.clear();
+    revision = undefined;
+  };
+
+  const pull = async (): Promise<void> => {
+    isAskedAgain = true;
+    if (isPulling || libraryOf(page).getState().connection !== 'live') return;
+    isPulling = true;
+    const own = signal();
+    try {
+      while (isAskedAgain && !own.aborted) {
+        isAskedAgain = false;
+        const [changes, stored] = await Promise.all([fetchMarks(revision, own), fetchLabels(own)]);
+        if (own.aborted) return;
+        labelsOf(page).setState({ stored });
+        accept(changes);
+        revision = changes.revision;
+      }
+      const journal = await fetchMarkJournal(own);
+      marksOf(page).setState({ journal });
+      if (!journal.searched) void wait(1_000, own).then(() => (own.aborted ? undefined : pull()));
+    } catch {
+      // The connection was lost, or the server was restarted: there is news when it is back.
+    } finally {
+      isPulling = false;
+    }
+    void push();
+  };
+
+  /** A mark that has changed here too is left alone: sending it meets the change of the other client. */
+  const accept = ({ marks, deleted, whole }: MarkChanges): void => {
+    const others = new Map(whole ? [] : marksOf(page).getState().others);
+    const present = new Set(marks.map(({ uid }) => uid));
+    for (const mark of marks) {
+      const form = formOf(mark);
+      if (form === undefined) others.set(mark.uid, mark);
+      // An answer may be older than what this page was told of its own change.
+      else if (!isChanged(mark.uid) && mark.revision >= (synced.get(mark.uid)?.revision ?? 0)) show(mark, form);
+    }
+    for (const [uid, { id }] of others) if (deleted.includes(id)) others.delete(uid);
+    for (const [uid, { id }] of synced) {
+      const isGone = deleted.includes(id) || (whole && !present.has(uid));
+      if (!isGone || isChanged(uid)) continue;
+      synced.delete(uid);
+      drop(uid);
+    }
+    marksOf(page).setState({ others });
+  };
+
+  const findItem = (uid: string): Measurement | undefined =>
+    measurementsOf(page)
+      .getState()
+      .items.find((item) => item.uid === uid);
+
+  const isChanged = (uid: string): boolean => {
+    const known = synced.get(uid);
+    const item = findItem(uid);
+    const form = item && toForm(item);
+    if (known === undefined) return form !== undefined;
+    return form === undefined || Object.keys(differenceOf(known.form, form)).length > 0;
+  };
+
+  const note = (mark: WireMark, form: MarkForm): void => {
+    synced.set(mark.uid, { id: mark.id, etag: mark.etag, revision: mark.revision, form });
+  };
+
+  const show = (mark: WireMark, form: MarkForm): void => {
+    note(mark, form);
+    const known = findItem(mark.uid);
+    measurementsOf(page).setState(({ items, nextId }) => {
+      const item = toMeasurement(mark, known?.id ?? nextId);
+      if (item === undefined) return {};
+      const own = known && toForm(known);
+      const isMoved = JSON.stringify(own?.points) !== JSON.stringify(form.points);
+      // What was determined for the same points stays.
+      const shown = known === undefined || isMoved ? item : { ...known, words: item.words };
+      if (known === undefined) return { items: [...items, shown], nextId: nextId + 1 };
+      return { items: items.map((one) => (one === known ? shown : one)) };
+    });
+  };
+
+  const drop = (uid: string): void => {
+    measurementsOf(page).setState(({ items, selectedId }) => {
+      const gone = items.find((item) => item.uid === uid);
+      if (gone === undefined) return {};
+      return {
+        items: items.filter((item) => item !== gone),
+        selectedId: selectedId === gone.id ? undefined : selectedId,
+      };
+    });
+  };
+
+  const findJob = (): string | undefined => {
+    const { refused } = marksOf(page).getState();
+    for (const item of measurementsOf(page).getState().items) {
+      const { uid } = item;
+      if (uid === undefined || item.cut !== undefined || !isChanged(uid)) continue;
+      if (refused.get(uid) === undefined || refusedForms.get(uid) !== JSON.stringify(toForm(item))) return uid;
+    }
+    return [...synced.keys()].find((uid) => findItem(uid) === undefined);
+  };
+  /** What the server has refused is not sent again until it changes. */
+  const refusedForms = new Map<string, string>();
+
+  const push = async (): Promise<void> => {
+    if (isPushing || revision === undefined) return;
+    isPushing = true;
+    const own = signal();
+    try {
+      for (let uid = findJob(); uid !== undefined && !own.aborted; uid = findJob()) {
+        try {
+          await sendOne(uid, own);
+          if (marksOf(page).getState().failure !== undefined) marksOf(page).setState({ failure: undefined });
+        } catch (error) {
+          if (own.aborted) return;
+          if (error instanceof RequestRefused) await meetRefusal(uid, error, own);
+          else {
+            const reason = error instanceof ConnectionLost ? error.message : String(error);
+            marksOf(page).setState({ failure: reason });
+            await wait(RETRY_MS, own);
+          }
+        }
+      }
+    } finally {
+      isPushing = false;
+    }
+  };
+
+  const sendOne = async (uid: string, own: AbortSignal): Promise<void> => {
+    const item = findItem(uid);
+    const known = synced.get(uid);
+    const form = item && toForm(item);
+    if (form === undefined) {
+      if (known !== undefined) await deleteMark(known.id, known.etag, own);
+      synced.delete(uid);
+      return;
+    }
+    const mark =
+      known === undefined
+        ? await createMark({ uid, ...form }, own)
+        : await changeMark(known.id, differenceOf(known.form, form), known.etag, own);
+    note(mark, formOf(mark) ?? form);
+    clearRefusal(uid);
+  };
+
+  const meetRefusal = async (uid: string, { code, message }: RequestRefused, own: AbortSignal): Promise<void> => {
+    const known = synced.get(uid);
+    const item = findItem(uid);
+    const mine = item && toForm(item);
+    if (code === 'mark_not_found') {
+      // Another client has deleted it. If it was changed here, it is made again.
+      synced.delete(uid);
+      return;
+    }
+    if ((code === 'stale_mark' || code === 'mark_locked') && known !== undefined) {
+      const current = await fetchMark(known.id, own);
+      const theirs = formOf(current);
+      if (theirs === undefined) return;
+      const merged = mine && code === 'stale_mark' ? mergeForms(known.form, mine, theirs) : undefined;
+      show(current, theirs);
+      if (item === undefined || mine === undefined) return;
+      if (merged !== undefined) apply(uid, merged);
+      else keepCopy(item, mine, theirs);
+      return;
+    }
+    refusedForms.set(uid, JSON.stringify(mine));
+    marksOf(page).setState(({ refused }) => ({ refused: new Map(refused).set(uid, message) }));
+    // A mark that could not be deleted is shown again.
+    if (mine === undefined && known !== undefined) {
+      const current = await fetchMark(known.id, own);
+      const theirs = formOf(current);
+      if (theirs !== undefined) show(current, theirs);
+    }
+  };
+
+  const apply = (uid: string, { label, class: key, text, comment, author, locked, points }: MarkForm): void => {
+    measurementsOf(page).setState(({ items }) => ({
+      items: items.map((item) =>
+        item.uid === uid
+          ? {
+              ...item,
+              points: points.map(([x = 0, y = 0]) => ({ x, y })),
+              words: { label, class: key, text, comment, author, locked },
+              values: undefined,
+            }
+          : item,
+      ),
+    }));
+  };
+
+  /** Nothing of either client is lost: what this page made of the mark becomes a mark of its own. */
+  const keepCopy = (item: Measurement, mine: MarkForm, theirs: MarkForm): void => {
+    if (Object.keys(differenceOf(theirs, mine)).length === 0) return;
+    const { uid: _, ...rest } = item;
+    const copy = createMeasurement(page, { ...rest, ...(item.words && { words: { ...item.words, locked: false } }) });
+    measurementsOf(page).setState(({ items }) => ({ items: [...items, copy] }));
+    marksOf(page).setState(({ copies }) => ({ copies: copies + 1 }));
+  };
+
+  const clearRefusal = (uid: string): void => {
+    if (!refusedForms.delete(uid)) return;
+    marksOf(page).setState(({ refused }) => {
+      const rest = new Map(refused);
+      rest.delete(uid);
+      return { refused: rest };
+    });
+  };
+
+  const stops = [
+    // Before the measurements are reset: that must not look like a deletion of all marks.
+    page.onRestartFirst(forget),
+    page.onRestart(() => void pull()),
+    libraryOf(page).subscribe(({ connection }, before) => {
+      if (connection === 'live' && before.connection !== 'live') void pull();
+    }),
+    markNewsOf(page).subscribe(() => void pull()),
+    measurementsOf(page).subscribe(({ items }, before) => {
+      if (items !== before.items) void push();
+    }),
+  ];
+  void pull();
+  return () => {
+    ended.abort();
+    for (const stop of stops) stop();
+  };
+}
