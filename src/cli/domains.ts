@@ -9,7 +9,7 @@ import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createExports } from '../server/exports/exports.ts';
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { createLayers } from '../server/layers/layers.ts';
-import { createMarks, type Marks } from '../server/marks/marks.ts';
+import { createMarks, type MarkStore } from '../server/marks/marks.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createPages } from '../server/pages/pages.ts';
@@ -45,7 +45,7 @@ export type DomainOptions = {
 export type Domains = {
   readonly catalog: Catalog;
   readonly annotations: Annotations;
-  readonly marks: Marks;
+  readonly marks: MarkStore;
   readonly forServer: ServerDomains;
   /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;

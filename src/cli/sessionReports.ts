@@ -1,6 +1,6 @@
 import type { Annotations } from '../server/annotations/annotations.ts';
 import type { KeptEdits } from '../server/annotations/recovery.ts';
-import type { Marks } from '../server/marks/marks.ts';
+import type { MarkStore } from '../server/marks/marks.ts';
 import type { Catalog } from '../server/catalog/catalog.ts';
 import { printable } from './printable.ts';
 import { progressText, scanSummary } from './startupLines.ts';
@@ -78,7 +78,7 @@ export function reportUnexported(annotations: Annotations, terminal: Terminal): 
   else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
 }
 
-export function reportUnexportedMarks(marks: Marks, terminal: Terminal): void {
+export function reportUnexportedMarks(marks: MarkStore, terminal: Terminal): void {
   const count = marks.countUnexported();
   const { error, folder = '' } = marks.journal();
   if (count === 0) return;

@@ -6,7 +6,7 @@ import type { MarksResponse, WireMark } from '../../src/shared/contract/marks.ts
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import { MARK_FORMAT, readMarkJournal } from '../../src/server/marks/markFormat.ts';
-import { createMarks, type Marks } from '../../src/server/marks/marks.ts';
+import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
 import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import type { Task, TaskRunner } from '../../src/server/workers/task.ts';
 import { createImage, createOpenFiles } from '../support/annotatedFiles.ts';
@@ -175,7 +175,7 @@ function refuse(error: unknown): void {
 }
 
 /** Ends the run as a crash does: what is on disk at this moment is all that the next run finds, and it restores that. */
-async function restart(marks: Marks, folder: string, running?: Promise<void>) {
+async function restart(marks: MarkStore, folder: string, running?: Promise<void>) {
   const next = join(createTempFolder(), 'state');
   // Into the middle of what the step does.
   if (running !== undefined)
@@ -191,7 +191,7 @@ async function restart(marks: Marks, folder: string, running?: Promise<void>) {
   return { marks: await start(next), folder: next };
 }
 
-async function start(folder: string): Promise<Marks> {
+async function start(folder: string): Promise<MarkStore> {
   const files = createOpenFiles([createImage('/data/1.dcm'), createImage('/data/2.dcm', { sopInstanceUid: '1.2.4' })]);
   const marks = createMarks({
     files,
@@ -215,11 +215,11 @@ const readHere: TaskRunner = {
   },
 };
 
-async function list(marks: Marks): Promise<Omit<MarksResponse, 'marks'> & { marks: WireMark[] }> {
+async function list(marks: MarkStore): Promise<Omit<MarksResponse, 'marks'> & { marks: WireMark[] }> {
   return JSON.parse([...(await marks.list({}))].join(''));
 }
 
-async function listAll(marks: Marks): Promise<Expected> {
+async function listAll(marks: MarkStore): Promise<Expected> {
   const { marks: listed } = await list(marks);
   return new Map(
     listed.map(({ uid, label: words, points, place }) => {

@@ -13,7 +13,7 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
-import { createMarks, type Marks } from '../../src/server/marks/marks.ts';
+import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createPages } from '../../src/server/pages/pages.ts';
@@ -41,7 +41,7 @@ export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
   readonly catalog: Catalog;
   readonly annotations: Annotations;
-  readonly marks: Marks;
+  readonly marks: MarkStore;
   readonly memory: MemoryAccount;
   /** Errors that the server logged. */
   readonly errors: readonly unknown[];

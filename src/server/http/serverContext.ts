@@ -5,7 +5,7 @@ import type { Dicomweb } from '../dicomweb/dicomweb.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Exports } from '../exports/exports.ts';
 import type { Layers } from '../layers/layers.ts';
-import type { Marks } from '../marks/marks.ts';
+import type { MarkStore } from '../marks/marks.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Frames } from '../pixels/frames.ts';
@@ -40,6 +40,7 @@ export type ServerDomains = {
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;
   readonly marks: Marks;
+  readonly marks: MarkStore;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

@@ -21,7 +21,7 @@ function refuseRepeated(
   }
 }
 
-export function toRgb(color: string): [number, number, number] {
+export function rgbOfHex(color: string): [number, number, number] {
   const number = Number.parseInt(color.slice(1), 16);
   return [number >> 16, (number >> 8) & 255, number & 255];
 }

@@ -55,7 +55,7 @@ export type ReadScheme = { readonly scheme: LabelScheme; readonly etag: EntityTa
  * What users draw and measure, apart from the ROIs of the specification. Each mark is changed by itself, and the journal
  * keeps marks until they are exported. A file is never written.
  */
-export interface Marks {
+export interface MarkStore {
   /** Grows with every change. */
   revision(): number;
   subscribe(listener: () => void): () => void;
@@ -94,7 +94,7 @@ const PARSE_TIMEOUT_MS = 10_000;
 /** Deletions that clients can ask for. One that has missed more gets the whole list. */
 const MOST_DELETIONS = 10_000;
 
-export function createMarks(options: MarksOptions): Marks {
+export function createMarks(options: MarksOptions): MarkStore {
   const { files, tasks, instance, memory, rois } = options;
   const budgetBytes = memory.plan.marks;
   const marks = new Map<number, StoredMark>();

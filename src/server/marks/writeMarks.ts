@@ -3,7 +3,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { EntityTag } from '../annotations/entityTag.ts';
 import { countRois, type Edit } from '../annotations/packedRois.ts';
 import { writeArray } from '../workers/jsonPieces.ts';
-import { toRgb } from './labels.ts';
+import { rgbOfHex } from './labels.ts';
 import { filesOfMark, type MarkContent, writeContent } from './markContent.ts';
 import { type MarkRecord, writeMarkRecord } from './markFormat.ts';
 
@@ -30,7 +30,7 @@ export function* writeMark(mark: StoredMark, { etag, labelClass }: Facts): Gener
     uid,
     etag,
     revision,
-    color: labelClass === undefined ? null : toRgb(labelClass.color),
+    color: labelClass === undefined ? null : rgbOfHex(labelClass.color),
     created_at_ms: createdAtMs,
     modified_at_ms: modifiedAtMs,
   } satisfies Partial<WireMark>;
