@@ -39,7 +39,6 @@ export type ServerDomains = {
   readonly pages: Pages;
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;
-  readonly marks: Marks;
   readonly marks: MarkStore;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;

@@ -36,7 +36,7 @@ export function packPoints(points: MarkBody['points']): Float64Array<ArrayBuffer
 }
 
 /** In the order of files and frames. Throws nothing; the rules are checked by `checkMark`. */
-export function packSlices(given: readonly MarkSlice[]): PackedSlices {
+export function packMarkSlices(given: readonly MarkSlice[]): PackedSlices {
   return given.length === 0 ? NO_SLICES : packSome(given);
 }
 

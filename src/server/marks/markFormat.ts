@@ -5,7 +5,7 @@ import type { TSchema } from '../../shared/contract/schema.ts';
 import { isRecordedFile, type JournalFormat, readJournal, type RecordedFile } from '../annotations/journalFile.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { checkMark } from './checkMark.ts';
-import { type MarkContent, packPoints, packSlices, writeContent } from './markContent.ts';
+import { type MarkContent, packPoints, packMarkSlices, writeContent } from './markContent.ts';
 import { toContent } from './parseMark.ts';
 
 /** One mark in the journal and in exports. The numbers of files in its content are places in `files`. */
@@ -49,7 +49,7 @@ function parseMarkRecord(value: unknown, check: Check): MarkRecord | { readonly 
   if (typeof uid !== 'string' || typeof createdAtMs !== 'number' || typeof modifiedAtMs !== 'number') return undefined;
   if (!Array.isArray(files) || !files.every(isRecordedFile) || !isBody(mark, check)) return undefined;
   const { points, slices = [], ...words } = mark;
-  const content = toContent({ ...words, points: packPoints(points), slices: packSlices(slices) });
+  const content = toContent({ ...words, points: packPoints(points), slices: packMarkSlices(slices) });
   try {
     checkMark(content, (file) => boundsIn(files, file));
   } catch {

@@ -3,7 +3,7 @@ import { MarkBody, MarkPatch, type MarkSlice } from '../../shared/contract/marks
 import type { Static, TSchema } from '../../shared/contract/schema.ts';
 import { parseBody } from '../annotations/checkBody.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { type MarkContent, type PackedSlices, packPoints, packSlices } from './markContent.ts';
+import { type MarkContent, type PackedSlices, packPoints, packMarkSlices } from './markContent.ts';
 
 /** `whole`: a body of POST or PUT. `change`: a body of PATCH. */
 export type ParseMarkInput = { readonly body: Uint8Array; readonly form: 'whole' | 'change' };
@@ -22,7 +22,7 @@ export async function parseMark({ body, form }: ParseMarkInput): Promise<ParsedM
   return {
     ...words,
     ...(points !== undefined && { points: packPoints(points) }),
-    ...(slices !== undefined && { slices: packSlices(requireOnce(slices)) }),
+    ...(slices !== undefined && { slices: packMarkSlices(requireOnce(slices)) }),
   };
 }
 
@@ -55,7 +55,7 @@ export function toContent(given: ParsedMark): MarkContent {
     kind,
     place,
     points: new Float64Array(0),
-    slices: packSlices([]),
+    slices: packMarkSlices([]),
     label: '',
     class: null,
     text: '',
