@@ -24,15 +24,20 @@ function writeObject(): string {
 type Context = {
   readonly fault?: Fault;
   readonly url?: string;
+  /** Of tests that wait for a silent server. Others wait as long as the program does, because the machine may be busy. */
+  readonly quietMs?: number;
+  readonly wholeMs?: number;
   readonly silentMs?: number;
   readonly credentials?: (options: { readonly renewed: boolean }) => Promise<StoreCredentials | undefined>;
 };
 
-/** A reader of a bucket on a real server, which gives up after two seconds instead of many. */
-async function createReader({ fault, url, silentMs = 600, credentials = async () => undefined }: Context = {}) {
+/** A reader of a bucket on a real server. */
+async function createReader(context: Context = {}) {
+  const { fault, url, quietMs = 10_000, wholeMs = 18_000, silentMs = quietMs } = context;
+  const { credentials = async () => undefined } = context;
   const folder = writeObject();
   const server: ObjectServer = await serveObjects(folder, fault === undefined ? {} : { fault });
-  const http = createHttpClient({ quietMs: 600 });
+  const http = createHttpClient({ quietMs });
   onTestFinished(() => http.close());
   const inFlight = createInFlight(64);
   const store = createS3Store({
@@ -43,7 +48,7 @@ async function createReader({ fault, url, silentMs = 600, credentials = async ()
     region: undefined,
     findCredentials: credentials,
   });
-  const reader = createRemoteReader({ store, http, inFlight, limits: { wholeMs: 2_000, silentMs, pauseMs: 5_000 } });
+  const reader = createRemoteReader({ store, http, inFlight, limits: { wholeMs, silentMs, pauseMs: 10_000 } });
   const read = (key = 'a/one.dcm') => reader.readSpan(key, SPAN, { urgency: 'waited' });
   return { folder, server, http, inFlight, store, reader, read };
 }
@@ -121,7 +126,9 @@ test.each([
     (_: IncomingMessage, response: ServerResponse) => void response.writeHead(404).end(),
   ],
 ])('a server that %s is %s', async (_, code, answer) => {
-  const { read } = await createReader({ fault: answerTimes(Infinity, answer) });
+  const isSilent = code === 'origin_timeout';
+  const limits = isSilent ? { quietMs: 500, wholeMs: 1_500 } : {};
+  const { read } = await createReader({ fault: answerTimes(Infinity, answer), ...limits });
 
   await expect(read()).rejects.toMatchObject({ code });
 });
@@ -136,7 +143,8 @@ test('a server that is not there is origin_unavailable', async () => {
 });
 
 test('while a server is silent, one request at a time waits for it and others fail at once', async () => {
-  const { read, server } = await createReader({ fault: answerTimes(Infinity, () => undefined) });
+  const fault = answerTimes(Infinity, () => undefined);
+  const { read, server } = await createReader({ fault, quietMs: 300, wholeMs: 1_000 });
   await expect(read()).rejects.toMatchObject({ code: 'origin_timeout' });
   const before = server.requests.length;
 
@@ -150,6 +158,8 @@ test('while a server is silent, one request at a time waits for it and others fa
 test('one slow answer of a server that answers others does not hold up the others', async () => {
   const { read, reader } = await createReader({
     fault: (request) => (request.headers.range === 'bytes=0-9' ? true : undefined),
+    quietMs: 2_000,
+    wholeMs: 3_000,
     silentMs: 60_000,
   });
   await read();
