@@ -41,7 +41,8 @@ export function SaveFilm({ onClose }: { readonly onClose: () => void }) {
         ? `Saved ${name}: this browser makes no films, so it has the images.`
         : `Saved ${name}.`;
     });
-    onClose();
+    // Cancelled by closing the dialog, after which there may be another one.
+    if (!controller.signal.aborted) onClose();
   };
   return (
     <Dialog label="Save film" onClose={onClose} isAtTop>

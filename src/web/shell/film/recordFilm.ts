@@ -34,9 +34,6 @@ export async function recordFilm(page: Page, cell: number, options: FilmOptions)
   const positions = listFilmPositions(page, cell);
   const { position: before } = cellOf(page, cell);
   const { links } = cellsOf(page).getState();
-  setCine(page, cell, { playing: false });
-  // The film shows one cell; the others stay where they are.
-  cellsOf(page).setState({ links: NO_LINKS });
   const frame = document.createElement('canvas');
   const { width, height } = element.getBoundingClientRect();
   // Video codecs need even sizes.
@@ -44,6 +41,10 @@ export async function recordFilm(page: Page, cell: number, options: FilmOptions)
   const context = frame.getContext('2d', { alpha: false });
   if (context === null) throw new Error('The browser does not have enough memory for a film of this size.');
   const encoder = await createFilmEncoder(frame, fps);
+  let isFinished = false;
+  setCine(page, cell, { playing: false });
+  // The film shows one cell; the others stay where they are.
+  cellsOf(page).setState({ links: NO_LINKS });
   try {
     for (const [done, position] of positions.entries()) {
       updateCell(page, cell, { position, isAtStart: false });
@@ -57,12 +58,11 @@ export async function recordFilm(page: Page, cell: number, options: FilmOptions)
       await encoder.add();
       onProgress(done + 1, positions.length);
     }
-    return { blob: await encoder.finish(), extension: encoder.extension };
-  } catch (error) {
-    await encoder.cancel();
-    throw error;
+    const blob = await encoder.finish();
+    isFinished = true;
+    return { blob, extension: encoder.extension };
   } finally {
-    if (signal.aborted) await encoder.cancel();
+    if (!isFinished) await encoder.cancel();
     cellsOf(page).setState({ links });
     updateCell(page, cell, { position: before });
   }
