@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { DemoFeed } from '../demo/demoFeed.ts';
 import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
+import { createRedactions } from '../server/annotations/redactions.ts';
 import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import { openIndexes } from '../server/catalog/openIndex.ts';
@@ -75,6 +77,7 @@ export function createDomains(options: DomainOptions): Domains {
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const rois = () => annotations.listRois();
   const marks = createMarks({ files: catalog, tasks, instance, journal, scheme, memory, rois });
+  const redactions = createRedactions({ files: catalog, tasks, instance, journal: journal && ofRedactions(journal) });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
@@ -111,11 +114,13 @@ export function createDomains(options: DomainOptions): Domains {
       pages: createPages(),
       dicomweb,
       marks,
+      redactions,
       demoProgress: () => demo?.progress(),
     },
     async stop() {
       annotations.close();
       marks.close();
+      redactions.close();
       series.stop();
       volumes.close();
       references.close();
@@ -125,9 +130,15 @@ export function createDomains(options: DomainOptions): Domains {
       await annotations.closeJournal();
       await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
       await Promise.all([annotations.closeJournal(), marks.closeJournal()]);
+      await Promise.all([annotations.closeJournal(), redactions.closeJournal()]);
       await Promise.all([tasks.close(), series.close()]);
     },
   };
+}
+
+/** Redactions are restored without asking: nobody wants to see again what was hidden. */
+function ofRedactions({ folder, onTrouble }: JournalSettings): JournalSettings {
+  return { folder: join(folder, 'redactions'), kept: 'restore', ...(onTrouble !== undefined && { onTrouble }) };
 }
 
 /** The first thread of the scan is one of the pool, which decodes the first frame when a small folder is scanned. */

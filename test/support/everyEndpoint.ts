@@ -250,6 +250,9 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
   rawPlane: `/api/file/3/plane/raw?${PLANE}`,
   planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,
+  redactions: '/api/file/0/redactions',
+  replaceRedactions: '/api/file/0/redactions',
+  redactSeries: '/api/file/0/redactions/series',
   annotatedFiles: '/api/annotations',
   exportAnnotations: '/api/annotations/export.csv',
   annotationJournal: '/api/annotations/journal',
@@ -287,6 +290,7 @@ const MARK = {
 /** Bodies for the endpoints that take one. */
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
+  replaceRedactions: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },
   chooseStack: { file: 3, frame: 0 },
   preferRegistrations: { files: [0] },

@@ -22,6 +22,7 @@ import { createFrames } from '../../src/server/pixels/frames.ts';
 import { openRemoteAccess, type RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
 import { createPresentations } from '../../src/server/presentation/presentations.ts';
 import { createReferences } from '../../src/server/references/references.ts';
+import { createRedactions } from '../../src/server/annotations/redactions.ts';
 import { createAttachments } from '../../src/server/attachments/attachments.ts';
 import { createDicomweb } from '../../src/server/dicomweb/dicomweb.ts';
 import { createDocuments } from '../../src/server/documents/documents.ts';
@@ -60,6 +61,8 @@ export type ServeOptions = {
   readonly annotationCsv?: string;
   /** Without a journal, edits are kept in memory only. */
   readonly journal?: JournalSettings;
+  /** The same for redactions. */
+  readonly redactionJournal?: JournalSettings;
   /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
   /** Whether the server answers DICOMweb. */
@@ -187,6 +190,11 @@ async function startServer(
     journal: options.journal,
     memory,
     rois: () => annotations.listRois(),
+  const redactions = createRedactions({
+    files: catalog,
+    tasks,
+    instance: String(server.startedAtMs),
+    journal: options.redactionJournal,
   });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
@@ -219,6 +227,7 @@ async function startServer(
     pages: createPages(),
     dicomweb: options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined,
     marks,
+    redactions,
   };
   server.serve({ ...domains, ...options.domains });
   if (scans) {
@@ -229,6 +238,7 @@ async function startServer(
   const close = () => {
     annotations.close();
     marks.close();
+    redactions.close();
     references.close();
     volumes.close();
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]).then(
@@ -240,6 +250,7 @@ async function startServer(
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => {
       freePorts.add(address.port);
       return Promise.all([annotations.closeJournal(), marks.closeJournal()]).then(() => undefined);
+      return Promise.all([annotations.closeJournal(), redactions.closeJournal()]).then(() => undefined);
     });
     return closed;
   };

@@ -31,6 +31,8 @@ export type AnnotationsOptions = {
   readonly instance: string;
   /** Without it, edits are only held in memory. */
   readonly journal?: JournalSettings | undefined;
+  /** Called with the ROIs of a file before they take effect. What it throws refuses them. */
+  readonly onEdit?: ((index: number, rois: PackedRois) => void) | undefined;
 };
 
 export type JournalSettings = {
@@ -152,6 +154,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
 
   /** The edit takes effect immediately. Settles when it has been written to the journal or could not be. */
   async function put(index: number, edit: Edit): Promise<ReplacedAnnotation['durability']> {
+    options.onEdit?.(index, edit.rois);
     edits.set(index, edit);
     if (journal === undefined) return 'memory';
     const record = { file: toRecordedFile(files.get(index)), savedAtMs: Date.now(), rois: edit.rois };

@@ -1,4 +1,5 @@
 import type { Annotations } from '../annotations/annotations.ts';
+import type { RedactionStore } from '../annotations/redactions.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attachments } from '../attachments/attachments.ts';
 import type { Dicomweb } from '../dicomweb/dicomweb.ts';
@@ -40,6 +41,7 @@ export type ServerDomains = {
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;
   readonly marks: MarkStore;
+  readonly redactions: RedactionStore;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port is forwarded to this server, while the forward is active. */

@@ -19,6 +19,7 @@ import {
   unsealKnown,
   unsealRef,
 } from './origin.ts';
+import { type Redaction, type Redactions, redactionsOf, writeRedactions } from './redactions.ts';
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
@@ -26,6 +27,7 @@ export { startSpool } from './archives/spool.ts';
 export type { OpenSource } from './origin.ts';
 export { NotHereYet, RemoteFailure, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
+export { type Redaction, redactionsVersion } from './redactions.ts';
 
 /** The registry. The first origin that recognizes an input lists it, so an origin that accepts any input comes last. */
 const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
@@ -136,7 +138,20 @@ export async function stateOf(source: KnownSource): Promise<string> {
   } catch (error) {
     throw origin.explain(error);
   }
-  return requireSame(known, seen).state;
+  const { state } = requireSame(known, seen);
+  // Everything made of the pixels depends on them.
+  const redacted = findRedactions(source);
+  return redacted === undefined ? state : `${state}\0${redacted.revision}`;
+}
+
+/** Parts of the pictures of a file that nobody may see; undefined if there are none. */
+export function findRedactions(source: KnownSource): Redactions | undefined {
+  return redactionsOf(keyOfSource(source));
+}
+
+/** Replaces them in all threads at once. Only the main thread calls it. */
+export function redact(source: KnownSource, redactions: readonly Redaction[]): void {
+  writeRedactions(keyOfSource(source), redactions);
 }
 
 /** Different for different files. Does not access the file. */
@@ -176,10 +191,13 @@ const PIECE_BYTES = 64 * 1024;
 /**
  * Opens a file that was scanned before, to send it as stored. Throws `file_gone` if the source now leads to a different
  * file. If the file is written to while it is read, reading fails before the piece that may have changed is returned,
- * because a mixture of two states would be a file that never existed.
+ * because a mixture of two states would be a file that never existed. Throws `masked` for a file with redactions.
  */
 export async function streamSame(source: KnownSource): Promise<FileStream> {
   const known = unsealKnown(source);
+  if (findRedactions(source) !== undefined) {
+    throw new ViewerError('masked', 'parts of the file are redacted, so it is not sent as it is stored');
+  }
   const origin = originOf(known.ref);
   const opened = await origin.openStream(known.ref).catch((error: unknown) => {
     throw origin.explain(error);

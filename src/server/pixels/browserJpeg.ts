@@ -7,6 +7,7 @@ import { isProfileFor } from './iccProfile.ts';
 import type { ImagePixel } from './imagePixel.ts';
 import type { OpenImage } from './imageFiles.ts';
 import { type FramePresentation, readPresentation } from './presentation/readPresentation.ts';
+import { redactionsOfFrame } from './redactFrame.ts';
 
 /**
  * Returns the stored JPEG stream of a color frame, with the ICC profile for its display, if a browser renders it
@@ -15,6 +16,7 @@ import { type FramePresentation, readPresentation } from './presentation/readPre
 export function findBrowserJpeg(image: OpenImage, frame: number): Uint8Array | undefined {
   const { object, pixel } = image;
   const { transferSyntaxUid, samplesPerPixel, bitsStored } = pixel;
+  if (redactionsOfFrame(pixel, frame).length > 0) return undefined;
   if (transferSyntaxUid !== JPEG_BASELINE || samplesPerPixel !== 3 || bitsStored !== 8) return undefined;
   const presentation = readPresentation(object.dataSet, pixel, frame);
   if (drawsOver(presentation)) return undefined;

@@ -3,13 +3,14 @@ import { type Codec, type DecodedFrame, DecodeError, type DecodeOptions } from '
 import { decodeNative } from './codecs/native.ts';
 import { webAssembly } from './codecs/webAssembly.ts';
 import type { ImagePixel } from './imagePixel.ts';
+import { redactFrame } from './redactFrame.ts';
 import { openStream } from './openStream.ts';
 import { extractPlane, toStoredValues } from './storedValues.ts';
 
 export type FrameDecoding = {
   readonly pixel: ImagePixel;
   readonly codec: Codec;
-  /** Counted from 0; used in error messages. */
+  /** Counted from 0; decides which redactions apply. */
   readonly frame: number;
 };
 
@@ -29,7 +30,7 @@ export async function decodeFrame(
     // Extracted before the samples are masked, which may happen in place.
     const planes = (options.planes ?? []).map((bit) => extractPlane(decoded, bit));
     const { samples, bitsAllocated, changes } = toStoredValues(decoded, pixel);
-    return {
+    const stored = {
       rows: decoded.rows,
       columns: decoded.columns,
       samplesPerPixel: pixel.samplesPerPixel,
@@ -41,6 +42,8 @@ export async function decodeFrame(
       damage: decoded.damage,
       planes,
     };
+    redactFrame(stored, pixel, frame);
+    return stored;
   } catch (error) {
     throw toViewerError(error, { codec, frame });
   }

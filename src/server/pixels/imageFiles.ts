@@ -1,7 +1,14 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type ByteSource, createReadWindow } from '../origins/byteSource.ts';
-import { type KnownSource, type OpenSource, openSame, requireUnchanged } from '../origins/origins.ts';
+import {
+  findRedactions,
+  type KnownSource,
+  type OpenSource,
+  openSame,
+  type Redaction,
+  requireUnchanged,
+} from '../origins/origins.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -10,6 +17,7 @@ import { createFrameIndex } from './frameIndex.ts';
 import { countNativeFrames, countWholeNativeFrames, mostFrames } from './frameLayout.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
+import { redactionsOfFrame } from './redactFrame.ts';
 import { toImagePixel } from './support.ts';
 
 /** A file of the catalog. */
@@ -75,12 +83,13 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
     use(file, read) {
       const window = windows.pop() ?? createReadWindow();
       const opened = openSame(file, window);
-      const key = opened.state;
+      const redacted = findRedactions(file);
+      const key = redacted === undefined ? opened.state : `${opened.state}\0${redacted.revision}`;
       let known = recall(key, opened);
       try {
         if (known === undefined) {
           const source = new ReopenedSource(opened);
-          known = { image: openImage(source), source };
+          known = { image: openImage(source, redacted?.redactions), source };
           remember(key, known);
         }
         if (isHolding) held = { key, known };
@@ -136,10 +145,11 @@ const READ_OPTIONS: ReadOptions = {
 };
 
 /** Reads the header of an image. Throws an error that tells the client why the image cannot be shown. */
-export function openImage(source: ByteSource): OpenImage {
+export function openImage(source: ByteSource, redactions: readonly Redaction[] = []): OpenImage {
   const object = readDicom(source, READ_OPTIONS);
   const { dataSet, transferSyntaxUid, pixelData } = object;
-  const { pixel, codec } = toImagePixel(describePixels(dataSet, transferSyntaxUid, pixelData));
+  const { pixel: declared, codec } = toImagePixel(describePixels(dataSet, transferSyntaxUid, pixelData));
+  const pixel = redactions.length === 0 ? declared : { ...declared, redactions };
   if (pixelData === undefined) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
   const most = mostFrames(source.size);
   const numberOfFrames = Math.min(pixel.numberOfFrames, most);
@@ -152,7 +162,8 @@ export function openImage(source: ByteSource): OpenImage {
     const wholeFrames = countWholeNativeFrames(pixel, pixelData.length);
     const findWords = (frame: number) => {
       checkFrame(frame, frames);
-      return frame < wholeFrames ? findStoredWords(pixelData, pixel, frame) : undefined;
+      const isReadable = frame < wholeFrames && redactionsOfFrame(pixel, frame).length === 0;
+      return isReadable ? findStoredWords(pixelData, pixel, frame) : undefined;
     };
     return { object, pixel, codec, readEncoded, findWords };
   }

@@ -1,4 +1,5 @@
 import { isMasked } from '../masking/masker.ts';
+import type { Redaction } from '../origins/origins.ts';
 import * as Tag from '../dicom/tag.ts';
 
 /** The type of the samples, determined by the tag of the pixel data element. */
@@ -55,6 +56,8 @@ export type ImagePixel = {
   readonly sampleKind: SampleKind;
   readonly pixelDataVr: string;
   readonly encapsulated: boolean;
+  /** Parts of its frames that are filled when they are decoded. */
+  readonly redactions?: readonly Redaction[];
 };
 
 /** The interface of a data set, complete or limited to the needed tags. */

@@ -9,7 +9,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
-import type { KnownSource } from '../origins/origins.ts';
+import { type KnownSource, redactionsVersion } from '../origins/origins.ts';
 import { isUncompressed, readMemoryOf } from '../pixels/decodeCost.ts';
 import { type FrameOptions, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
@@ -231,6 +231,9 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return value;
   }
 
+  /** Samples are kept by this key: after a change of redactions, all of them are read again. */
+  const withRedactions = (key: string) => `${key} ${redactionsVersion()}`;
+
   async function placeSlices(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
     const file = catalog.get(address.fileIndex);
     const refused = refuseFile(file);
@@ -258,7 +261,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     if (time >= volume.times.length) {
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
     }
-    return { ...volume, key };
+    return { ...volume, key: withRedactions(key) };
   }
 
   async function checkSources(volume: KnownVolume): Promise<void> {
@@ -473,7 +476,7 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     async describe(address, options = {}) {
       const { volume, refusal, key } = await describe(address, options);
       if (volume === undefined) return { volume, refusal };
-      const known = { ...volume, key };
+      const known = { ...volume, key: withRedactions(key) };
       return { volume: known, refusal: undefined, ...findStorage(known) };
     },
     place: (address, options = {}) => placeSlices(address, options),

@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { openSharedNote } from './sharedNote.ts';
 import type { ThreadLink } from './threadLink.ts';
 import { workerFile } from './workerFile.ts';
 
@@ -35,6 +36,7 @@ export function startConnected(connect: (() => ThreadLink) | undefined): StartTh
     const remote = connect?.();
     const transferList = remote === undefined ? [] : [remote.port];
     const workerData: ThreadSetup = { remote };
+    openSharedNote();
     return new Worker(workerFile(name), { workerData, transferList, execArgv: [], resourceLimits });
   };
 }

@@ -15,6 +15,7 @@ import {
   toError,
   type WorkerSetup,
 } from './taskMessages.ts';
+import { openSharedNote } from './sharedNote.ts';
 
 /** How one task ended. */
 export type TaskOutcome =
@@ -93,6 +94,7 @@ export function startWorkerThread(
   const maxOldGenerationSizeMb = Math.ceil(limits.mostHeapBytes / 2 ** 20);
   const resourceLimits = { ...LIMITS, maxOldGenerationSizeMb };
   const transferList = remote === undefined ? [] : [remote.port];
+  openSharedNote();
   const worker = new Worker(file, { workerData: setup, transferList, execArgv: [], resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // An idle thread does not keep the process alive.

@@ -24,6 +24,10 @@ export const AnnotatedFilesResponse = Type.Object({
 });
 export type AnnotatedFilesResponse = Static<typeof AnnotatedFilesResponse>;
 
+/** The other files of the series that have the same redactions now. */
+export const RedactedSeriesResponse = Type.Object({ file_indices: Type.Array(Type.Integer()) });
+export type RedactedSeriesResponse = Static<typeof RedactedSeriesResponse>;
+
 const UpperLeft = Type.Integer({ minimum: 0 });
 const LowerRight = Type.Integer({ exclusiveMinimum: 0 });
 

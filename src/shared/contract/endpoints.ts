@@ -6,6 +6,7 @@ import {
   AnnotationJournalResponse,
   AnnotationPayload,
   RecoveryBody,
+  RedactedSeriesResponse,
 } from './annotations.ts';
 import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
@@ -589,6 +590,30 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag', HEADER.annotationDurability],
+  },
+  redactions: {
+    method: 'GET',
+    path: '/file/:index/redactions',
+    summary: 'Boxes of one file that are filled in all its pictures and samples',
+    mediaType: 'application/json',
+    response: AnnotationPayload,
+    headers: ['ETag'],
+  },
+  replaceRedactions: {
+    method: 'PUT',
+    path: '/file/:index/redactions',
+    summary: 'Replaces all redactions of one file; with If-Match, only if they have not changed',
+    body: AnnotationBody,
+    mediaType: 'application/json',
+    response: AnnotationPayload,
+    headers: ['ETag', HEADER.annotationDurability],
+  },
+  redactSeries: {
+    method: 'PUT',
+    path: '/file/:index/redactions/series',
+    summary: 'Gives the redactions of one file to all files of its series with as many rows and columns',
+    mediaType: 'application/json',
+    response: RedactedSeriesResponse,
   },
   annotatedFiles: {
     method: 'GET',

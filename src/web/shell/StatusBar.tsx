@@ -15,6 +15,11 @@ export function StatusBar({ children }: { readonly children: ReactNode }) {
     <footer className={styles.bar}>
       {isScanning && <progress className={styles.progress} aria-label="Scanning files" />}
       <output className={styles.status}>{summary === undefined ? 'Connecting…' : describe(summary)}</output>
+      {summary?.masked === true && (
+        <span className={styles.masked} title="Identifiers are masked. Text that is part of the pixels is not.">
+          Masked
+        </span>
+      )}
       <span className={styles.note}>For research and inspection, not for clinical use</span>
       <ChunkBoundary>{children}</ChunkBoundary>
       <span className={styles.connection} data-state={connection}>

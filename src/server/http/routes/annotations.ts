@@ -1,7 +1,11 @@
-import { type AnnotationJournalResponse, RecoveryBody } from '../../../shared/contract/annotations.ts';
+import {
+  type AnnotationJournalResponse,
+  RecoveryBody,
+  type RedactedSeriesResponse,
+} from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
-import type { JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
+import type { Annotations, JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';
@@ -11,15 +15,29 @@ import { readJsonBody } from '../readJsonBody.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
-export function annotationRoutes({ catalog, annotations: store }: ServerContext) {
+export function annotationRoutes({ catalog, annotations: store, redactions: hidden }: ServerContext) {
   const annotations: Handler = async (c) => sendAnnotation(c, await store.read(parsePathNumber(c, 'index')));
 
-  const replaceAnnotations: Handler = async (c) => {
+  const replaceIn =
+    (edited: Pick<Annotations, 'replace'>): Handler =>
+    async (c) => {
+      const { index } = catalog.get(parsePathNumber(c, 'index'));
+      const body = await readJsonBody(c);
+      const replaced = await edited.replace(index, body, { ifMatch: c.header('if-match') });
+      c.setHeader(HEADER.annotationDurability, replaced.durability);
+      return sendAnnotation(c, replaced);
+    };
+
+  const replaceAnnotations = replaceIn(store);
+
+  const redactions: Handler = async (c) => sendAnnotation(c, await hidden.read(parsePathNumber(c, 'index')));
+
+  const replaceRedactions = replaceIn(hidden);
+
+  const redactSeries: Handler = async (c) => {
     const { index } = catalog.get(parsePathNumber(c, 'index'));
-    const body = await readJsonBody(c);
-    const replaced = await store.replace(index, body, { ifMatch: c.header('if-match') });
-    c.setHeader(HEADER.annotationDurability, replaced.durability);
-    return sendAnnotation(c, replaced);
+    const body: RedactedSeriesResponse = { file_indices: [...(await hidden.copyToSeries(index))] };
+    return sendJson(c, body);
   };
 
   const annotatedFiles: Handler = async (c) => sendJsonTexts(c, await store.listFiles());
@@ -44,6 +62,9 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   return {
     annotations,
     replaceAnnotations,
+    redactions,
+    replaceRedactions,
+    redactSeries,
     annotatedFiles,
     exportAnnotations,
     annotationJournal,

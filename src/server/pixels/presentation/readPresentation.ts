@@ -12,6 +12,7 @@ import { MOST_BYTES } from '../../dicom/mostValues.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { DecodedFrame } from '../codecs/codec.ts';
 import type { ImagePixel } from '../imagePixel.ts';
+import { redactionsOfFrame } from '../redactFrame.ts';
 import { readModality, readVoi } from './readLookupTables.ts';
 import { readOverlays } from './readOverlays.ts';
 import { readPalette, readSupplementalPalette } from './readPalette.ts';
@@ -38,7 +39,10 @@ export type FramePresentation = {
  */
 export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: number): FramePresentation {
   const modality = readModality(dataSet, pixel, frame);
-  const { packed, embedded } = readOverlays(dataSet, pixel, frame);
+  const isRedacted = redactionsOfFrame(pixel, frame).length > 0;
+  const { packed, embedded: inSamples } = readOverlays(dataSet, pixel, frame);
+  // An overlay may say what a redaction hides. A shutter made of one stays.
+  const embedded = isRedacted ? [] : inSamples;
   const shutterGroup = findShutterGroup(dataSet);
   return {
     modality,
@@ -47,7 +51,7 @@ export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: num
     palette: readPalette(dataSet, pixel),
     supplementalPalette: readSupplementalPalette(dataSet, pixel),
     shutters: readShutters(dataSet, frame, packed),
-    overlays: packed.filter(({ group }) => group !== shutterGroup).map(({ plane }) => plane),
+    overlays: packed.filter(({ group }) => group !== shutterGroup && !isRedacted).map(({ plane }) => plane),
     embeddedOverlayBits: embedded.map(({ bit }) => bit),
     embeddedOverlayGroups: embedded.map(({ group }) => group),
     iccProfile: readIccProfile(dataSet, frame),

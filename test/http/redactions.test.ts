@@ -1,0 +1,164 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
+import { nameJournal } from '../../src/server/annotations/journalFile.ts';
+import { redact } from '../../src/server/origins/origins.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { ctRow } from '../support/imageElements.ts';
+import { grayOf } from '../support/readPng.ts';
+import { serve, serveWith, type TestServer } from '../support/serve.ts';
+import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+
+/** Rows 5 to 9 and columns 10 to 19: in slice n, the sample at (x, y) is 1024 + 10 n + x + 2 y, at least 1044. */
+const BOX: RoiBox = [5, 10, 10, 20];
+
+async function putBoxes(server: TestServer, index: number, boxes: readonly RoiBox[], frames: number[][] = []) {
+  const body = { num_roi: boxes.length, roi_coords: boxes, roi_frames: frames };
+  return server.request(`/api/file/${index}/redactions`, {
+    method: 'PUT',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  });
+}
+
+async function readRaw(server: TestServer, path: string): Promise<Int16Array> {
+  const response = await server.request(path);
+  expect(response.status).toBe(200);
+  return new Int16Array(await response.arrayBuffer());
+}
+
+function isInBox(at: number): boolean {
+  const [y, x] = [Math.floor(at / SLICE_COLUMNS), at % SLICE_COLUMNS];
+  return y >= 5 && y < 10 && x >= 10 && x < 20;
+}
+
+test('a redacted box is the darkest sample in raw and packed samples, in one pixel and in percentiles, and black in pictures', async () => {
+  const server = await serve(writeSlice({ number: 1 }), writeSlice({ number: 1, series: 2 }));
+  const before = await readRaw(server, '/api/file/0/frame/0/raw');
+  const readLevels = async () => {
+    const response = await server.request('/api/file/0/frame/0');
+    return grayOf(new Uint8Array(await response.arrayBuffer()));
+  };
+  const levelsBefore = await readLevels();
+
+  expect((await putBoxes(server, 0, [BOX])).status).toBe(200);
+
+  const after = await readRaw(server, '/api/file/0/frame/0/raw');
+  // The darkest sample is the first one: 1024 + 10.
+  expect([...after]).toEqual(Array.from(before, (sample, at) => (isInBox(at) ? 1034 : sample)));
+  const packed = await server.request('/api/file/0/frame/0/raw?filter=predicted');
+  expect(packed.headers.get('x-cache')).toBe('MISS');
+  const pixel = await readRaw(server, '/api/file/0/frame/0/raw/pixel?row=7&column=12');
+  expect([...pixel]).toEqual([1034]);
+  // In the picture, the box is as dark as the first sample.
+  expect(await readLevels()).toEqual(levelsBefore.map((level, at) => (isInBox(at) ? levelsBefore[0] : level)));
+  expect(await readRaw(server, '/api/file/1/frame/0/raw')).toEqual(before);
+  const { percentiles } = await (await server.request('/api/file/0/frame/0/percentiles')).json();
+  // 50 of 600 samples are the darkest one, 10 HU.
+  expect(percentiles.slice(0, 9)).toEqual(new Array(9).fill(10));
+});
+
+test('a redaction of some frames leaves the others as they are', async () => {
+  const PixelData = Int16Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9);
+  const server = await serve(writeDicom(ctRow({ NumberOfFrames: '3', PixelData })));
+  const readFrame = async (frame: number) => [...(await readRaw(server, `/api/file/0/frame/${frame}/raw`))];
+
+  // All of frame 1, in which no sample is left that could fill it, and the first pixel of frame 2.
+  await putBoxes(
+    server,
+    0,
+    [
+      [0, 0, 1, 3],
+      [0, 0, 1, 1],
+    ],
+    [[1], [2]],
+  );
+
+  expect([await readFrame(0), await readFrame(1), await readFrame(2)]).toEqual([
+    [1, 2, 3],
+    [0, 0, 0],
+    [8, 8, 9],
+  ]);
+});
+
+test('planes and values of a volume have the redactions of its slices, also those that were in memory', async () => {
+  const server = await serve(...[0, 1, 2].map((number) => writeSlice({ number })));
+  const readPlane = async () => {
+    const query = 'position=0,7,0&orientation=1,0,0,0,0,1&spacing=2,1&rows=3&columns=30';
+    const bytes = await (await server.request(`/api/file/0/plane/raw?${query}`)).arrayBuffer();
+    return bytes.byteLength === 3 * 30 * 4 ? new Float32Array(bytes) : new Int16Array(bytes);
+  };
+  const readValue = async () => (await server.request('/api/file/0/volume/value?at=12,7,2')).json();
+  const [before, valueBefore] = [await readPlane(), await readValue()];
+
+  await putBoxes(server, 1, [BOX]);
+
+  // Row 1 of the plane is row 7 of slice 1. At column 12 it has 10 + 12 + 14 HU, and the darkest sample 10 HU.
+  const after = await readPlane();
+  expect(before[30 + 12]! - after[30 + 12]!).toBe(26);
+  expect([after[12], after[30 + 9]]).toEqual([before[12], before[30 + 9]]);
+  expect(await readValue()).not.toEqual(valueBefore);
+});
+
+test('a file with redactions is not sent as it is stored', async () => {
+  const server = await serve(writeSlice({ number: 0 }));
+  expect((await server.request('/api/file/0/file')).status).toBe(200);
+
+  await putBoxes(server, 0, [BOX]);
+  const refused = await server.request('/api/file/0/file');
+
+  expect([refused.status, (await refused.json()).code]).toEqual([403, 'masked']);
+  await putBoxes(server, 0, []);
+  expect((await server.request('/api/file/0/file')).status).toBe(200);
+});
+
+test('redactions have the rules and entity tags of ROIs, and are copied to the files of the series with the same size', async () => {
+  const other = { Rows: SLICE_ROWS / 2, PixelData: new Int16Array((SLICE_ROWS / 2) * SLICE_COLUMNS) };
+  const server = await serve(
+    ...[0, 1].map((number) => writeSlice({ number })),
+    writeSlice({ number: 2 }, other),
+    writeSlice({ number: 3, series: 2 }),
+  );
+  const outside = await putBoxes(server, 0, [[0, 0, SLICE_ROWS + 1, 5]]);
+  expect([outside.status, (await outside.json()).code]).toEqual([400, 'invalid_annotation']);
+  const put = await putBoxes(server, 0, [BOX]);
+  const read = await server.request('/api/file/0/redactions');
+  expect(read.headers.get('etag')).toBe(put.headers.get('etag'));
+  const stale = await server.request('/api/file/0/redactions', {
+    method: 'PUT',
+    body: JSON.stringify({ num_roi: 0, roi_coords: [] }),
+    headers: { 'Content-Type': 'application/json', 'If-Match': '"another"' },
+  });
+  expect(stale.status).toBe(412);
+
+  const copied = await server.request('/api/file/0/redactions/series', { method: 'PUT' });
+
+  expect(await copied.json()).toEqual({ file_indices: [1] });
+  const boxes: AnnotationPayload = await (await server.request('/api/file/1/redactions')).json();
+  expect(boxes).toEqual({ num_roi: 1, roi_coords: [BOX], roi_frames: [] });
+});
+
+test('the next run has the redactions of the one before, without being asked', async () => {
+  const folder = createTempFolder();
+  const path = writeBelow(folder, 'data/a.dcm', writeSlice({ number: 0 }));
+  const redactionJournal = { folder: `${folder}/state`, kept: 'restore' } as const;
+  const first = await serveWith({ inputs: [path], redactionJournal });
+  const put = await putBoxes(first, 0, [BOX]);
+  expect(put.headers.get('x-annotation-durability')).toBe('kept');
+  await first.close();
+  // The journal names its process, which is the process of the test.
+  const state = `${folder}/state`;
+  for (const name of readdirSync(state)) renameSync(join(state, name), join(state, nameJournal('nobody')));
+  // Other servers of this process would still know them.
+  redact(first.catalog.get(0).source, []);
+
+  const next = await serveWith({ inputs: [path], redactionJournal });
+
+  const boxes: AnnotationPayload = await (await next.request('/api/file/0/redactions')).json();
+  expect(boxes.roi_coords).toEqual([BOX]);
+  expect((await readRaw(next, '/api/file/0/frame/0/raw')).filter((_, at) => isInBox(at))).toEqual(
+    new Int16Array(50).fill(1024),
+  );
+});
