@@ -162,3 +162,17 @@ test('the next run has the redactions of the one before, without being asked', a
     new Int16Array(50).fill(1024),
   );
 });
+
+test('a file with redactions is not sent over DICOMweb as it is stored, and is rendered with them', async () => {
+  const uids = { StudyInstanceUID: '2.25.1', SeriesInstanceUID: '2.25.2', SOPInstanceUID: '2.25.3' };
+  const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ctRow(uids)));
+  const server = await serveWith({ inputs: [path], dicomweb: true });
+  const instance = '/dicomweb/studies/2.25.1/series/2.25.2/instances/2.25.3';
+  const ask = async (form: string) => (await server.request(`${instance}${form}`)).status;
+  const asked = ['', '/frames/1', '/rendered'];
+  expect(await Promise.all(asked.map(ask))).toEqual([200, 200, 200]);
+
+  await putBoxes(server, 0, [[0, 0, 1, 1]]);
+
+  expect(await Promise.all(asked.map(ask))).toEqual([403, 403, 200]);
+});

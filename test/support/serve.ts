@@ -190,6 +190,7 @@ async function startServer(
     journal: options.journal,
     memory,
     rois: () => annotations.listRois(),
+  });
   const redactions = createRedactions({
     files: catalog,
     tasks,

@@ -1,4 +1,5 @@
 import { grainOf, isValidWindow } from '../../shared/chooseVoi.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { listPercentiles } from '../../shared/percentile.ts';
@@ -33,6 +34,7 @@ import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
 import { readStateLook } from './presentation/readStateLook.ts';
+import { redactionsOfFrame } from './redactFrame.ts';
 import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 
 /** The frame tasks of a worker. It caches the files that it read last. */
@@ -119,10 +121,12 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
 
   return {
     encoded({ file, frame }, context) {
-      return images.use(file, (image) => ({
-        bytes: context.transfer(image.readEncoded(frame)),
-        isCompressed: image.pixel.encapsulated,
-      }));
+      return images.use(file, (image) => {
+        if (redactionsOfFrame(image.pixel, frame).length > 0) {
+          throw new ViewerError('masked', 'parts of the frame are redacted, so it is not sent as it is stored');
+        }
+        return { bytes: context.transfer(image.readEncoded(frame)), isCompressed: image.pixel.encapsulated };
+      });
     },
 
     async display(request, context) {
