@@ -102,7 +102,7 @@ function usedBytes(): number {
 }
 
 function progressOf(files: readonly DicomFile[]): CatalogProgress {
-  return { revision: files.length, scanned: files.length, skipped: 0, filtered: 0, scanComplete: true };
+  return { revision: files.length, scanned: files.length, skipped: 0, filtered: 0, gone: 0, scanComplete: true };
 }
 
 /** Records as they come from the scan. The order of the names differs from that of the positions. */

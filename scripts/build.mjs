@@ -28,6 +28,7 @@ const ENTRIES = {
   worker: 'src/server/worker.ts',
   'scan.worker': 'src/server/catalog/scan.worker.ts',
   'origin.worker': 'src/server/origins/remote/origin.worker.ts',
+  'watch.worker': 'src/server/catalog/watch.worker.ts',
   'series.worker': 'src/server/series/series.worker.ts',
   'socketTable.worker': 'src/server/http/socketTable.worker.ts',
   'demo.process': 'src/demo/demo.process.ts',

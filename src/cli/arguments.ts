@@ -53,6 +53,8 @@ export type GivenArguments = {
   insecureHttp?: true;
   recursive?: false;
   archives?: false;
+  watch?: true;
+  watchPollSeconds?: number;
   browser?: false;
   demo?: true;
   /** --token or --no-token. */
@@ -154,6 +156,8 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
       return;
     case '--insecure-http':
       given.insecureHttp = true;
+    case '--watch':
+      given.watch = true;
       return;
     case '--no-archives':
       given.archives = false;
@@ -267,6 +271,9 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--tunnel-port':
       given.tunnelPort = parsePort(flag, value, 1);
+      return;
+    case '--watch-poll':
+      given.watchPollSeconds = parseTimeout(flag, value);
       return;
     case '--timeout':
       given.timeoutSeconds = parseTimeout(flag, value);

@@ -40,6 +40,8 @@ export type DomainOptions = {
   readonly journal: JournalSettings | undefined;
   /** Called with what the user should know about other machines. */
   readonly onRemoteTrouble: (message: string) => void;
+  /** Called once, if folders have to be polled that should be watched. */
+  readonly onPolling: (reason: string) => void;
   /** A private folder for what has to be unpacked from archives; absent for the demo study. */
   readonly spoolFolder: string | undefined;
 };
@@ -72,7 +74,8 @@ export function createDomains(options: DomainOptions): Domains {
   const spool = spoolFolder === undefined ? undefined : startSpool({ folder: spoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
   const known = indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal }));
-  const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known });
+  const watch = settings.watch && { ...settings.watch, onPolling: options.onPolling };
+  const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known, watch });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const rois = () => annotations.listRois();

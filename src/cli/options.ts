@@ -23,6 +23,13 @@ const OPTIONS = [
     help: 'open only files whose FIELD contains VALUE; repeat to narrow',
   },
   { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
+  { flag: '--watch', group: 'Files', help: 'show files that appear, change or vanish while negato runs' },
+  {
+    flag: '--watch-poll',
+    value: 'SECONDS',
+    group: 'Files',
+    help: 'the same, by looking every SECONDS, where the system reports no changes',
+  },
   { flag: '--no-archives', group: 'Files', help: 'do not open archives in folders (zip, tar, tar.gz)' },
   {
     flag: '--overlay',

@@ -58,6 +58,7 @@ export function startSession(context: SessionContext): Session {
     instance: String(server.startedAtMs),
     journal,
     spoolFolder: isDemo ? undefined : folder,
+    onPolling: (reason) => terminal.info(`folders are looked at every few seconds: ${reason}`),
     onRemoteTrouble: (message) => terminal.warn(printable(message)),
   });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);

@@ -14,6 +14,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     source: { kind: 'demo' },
     recursive: true,
     archives: true,
+    watch: undefined,
     overlays: [],
     filters: [],
     remote: {

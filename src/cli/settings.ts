@@ -19,6 +19,8 @@ export type Settings = {
   readonly recursive: boolean;
   /** Whether archives in folders are opened. */
   readonly archives: boolean;
+  /** Whether files that appear later are shown; `pollMs` is how often to look, if the user says so. */
+  readonly watch: { readonly pollMs: number | undefined } | undefined;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   /** Model output that lies over the images of the paths. */
@@ -85,6 +87,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     source: toSource(given),
     recursive: given.recursive ?? true,
     archives: given.archives ?? true,
+    watch: watchOf(given),
     filters: given.filters,
     overlays: given.overlays,
     remote: {
@@ -130,6 +133,9 @@ function toSource({ paths, indexes, where }: GivenArguments): Settings['source']
 
 function isMaskedRun({ mask, maskKey }: GivenArguments): boolean {
   return mask === true || maskKey !== undefined;
+function watchOf({ watch, watchPollSeconds }: GivenArguments): Settings['watch'] {
+  if (watch !== true && watchPollSeconds === undefined) return undefined;
+  return { pollMs: watchPollSeconds === undefined ? undefined : watchPollSeconds * 1000 };
 }
 
 function refuseContradictions(given: GivenArguments): void {

@@ -87,6 +87,8 @@ test('the list, the counters and the ledger account for every path', async () =>
     scanned: 3,
     skipped: 4,
     filtered: 1,
+    gone: 0,
+    goneFiles: [],
     revision: 3,
     scanComplete: true,
     more: false,

@@ -2,15 +2,16 @@ import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts'
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../shared/contract/layers.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
-import type { KnownSource } from '../origins/origins.ts';
+import { type FolderNews, keyOfSource, type KnownSource } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
-import type { FileFeed } from './fileFeed.ts';
+import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import type { IndexRows } from './indexTasks.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
+import { type FolderWatch, startWatch } from './startWatch.ts';
 
 export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
@@ -25,6 +26,8 @@ export type CatalogOptions = {
   readonly feed?: FileFeed | undefined;
   /** Files that are known without reading them, used instead of the inputs. */
   readonly known?: ((signal: AbortSignal) => AsyncIterable<IndexRows>) | undefined;
+  /** Files that appear, change or vanish later are followed. */
+  readonly watch?: WatchWish | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
@@ -34,12 +37,21 @@ export type CatalogOptions = {
   >;
 };
 
+export type WatchWish = {
+  /** Folders are polled at this interval instead of being watched. */
+  readonly pollMs?: number | undefined;
+  /** Called once, if folders have to be polled that should be watched. */
+  readonly onPolling?: (reason: string) => void;
+};
+
 /** Progress of the scan. `scanned` counts the files in the list. */
 export type CatalogProgress = {
   readonly revision: number;
   readonly scanned: number;
   readonly skipped: number;
   readonly filtered: number;
+  /** Number of files in the list that have vanished or been replaced since they were scanned, as far as known. */
+  readonly gone: number;
   readonly scanComplete: boolean;
 };
 
@@ -48,6 +60,8 @@ export type CatalogSnapshot = CatalogProgress & {
   readonly files: readonly DicomFile[];
   /** The most recent paths that are not in the list, oldest first. */
   readonly discovery: readonly DiscoveryEntry[];
+  /** Indices of files that have vanished or been replaced, as far as known, in the order in which that was noticed. */
+  readonly goneFiles: readonly number[];
   /** `limit` cut off the list: request the rest with `since` = this snapshot's `revision`. */
   readonly more: boolean;
   /** `since` is from another run, so the files start again from the first one. */
@@ -79,6 +93,8 @@ export interface Catalog {
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
 
+const ARCHIVE_NAME = /\.(?:zip|tar|t?gz)$/i;
+
 /** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
 const MOST_ATTACHMENTS = 16_384;
 
@@ -96,7 +112,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const attachments: FoundAttachment[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
+  const gone = new Set<number>();
+  /** The latest file of each path, for files that are watched. */
+  const latest = new Map<string, PackedFile>();
+  const added = createFileFeed();
   let scan: Pick<Scan, 'outcome' | 'cancel'> | undefined;
+  let scanOfAdded: Scan | undefined;
+  let watch: FolderWatch | undefined;
+  let isCancelled = false;
   let scanComplete = false;
   let settle: ((outcome: ScanOutcome | PromiseLike<ScanOutcome>) => void) | undefined;
   const settled = new Promise<ScanOutcome>((resolve) => {
@@ -117,8 +140,41 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   function add(file: PackedFile): void {
+    if (options.watch !== undefined && !follow(file)) return;
     file.index = files.length;
     files.push(file);
+  }
+
+  /** False for a file that is in the list already, such as one that appeared between the start of watch and scan. */
+  function follow(file: PackedFile): boolean {
+    const before = latest.get(file.path);
+    if (before !== undefined && keyOfSource(before.source) === keyOfSource(file.source)) {
+      // It may have been moved away and back.
+      gone.delete(before.index);
+      return false;
+    }
+    if (before !== undefined) gone.add(before.index);
+    latest.set(file.path, file);
+    return true;
+  }
+
+  function takeNews({ entries, gone: paths }: FolderNews): void {
+    for (const path of paths) {
+      markGone(path);
+      // The files of an archive are gone with it. Few paths are those of archives.
+      if (!ARCHIVE_NAME.test(path)) continue;
+      for (const inside of latest.keys()) if (inside.startsWith(`${path}!/`)) markGone(inside);
+    }
+    if (paths.length > 0) tell();
+    if (entries.length === 0 || isCancelled) return;
+    for (const entry of entries) added.add(entry);
+    scanOfAdded ??= startScan({ inputs, recursive, filters, memory, feed: added, onResults: commit, ...options.scan });
+    scanOfAdded.outcome.catch(() => undefined);
+  }
+
+  function markGone(path: string): void {
+    const file = latest.get(path);
+    if (file !== undefined) gone.add(file.index);
   }
 
   function addAttachment(found: FoundAttachment): void {
@@ -137,26 +193,38 @@ export function createCatalog(options: CatalogOptions): Catalog {
       scanned: files.length,
       skipped: ledger.count('skipped'),
       filtered: ledger.count('filtered'),
+      gone: gone.size,
       scanComplete,
     };
   }
 
   return {
     start() {
-      scan ??=
-        options.known === undefined
-          ? startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan })
-          : takeKnown(options.known, commit);
-      const outcome = scan.outcome.then((how) => {
-        scanComplete = how === 'complete';
-        tell();
-        return how;
-      });
-      settle?.(outcome);
+      const begin = () => {
+        if (isCancelled) return;
+        scan ??=
+          options.known === undefined
+            ? startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan })
+            : takeKnown(options.known, commit);
+        const outcome = scan.outcome.then((how) => {
+          scanComplete = how === 'complete';
+          tell();
+          return how;
+        });
+        settle?.(outcome);
+        // Results of the two scans must not be mixed, so that indices are the same on every run.
+        if (watch !== undefined) void outcome.then(watch.deliver, () => undefined);
+      };
+      const hasFolders = feed === undefined && options.known === undefined;
+      if (options.watch === undefined || !hasFolders) return begin();
+      // What is there when the watch begins is found by the scan, what comes later by the watch.
+      watch ??= startWatch({ inputs, recursive, archives, ...options.watch }, takeNews);
+      void watch.ready.then(begin);
     },
     async cancel() {
+      isCancelled = true;
       settle?.('cancelled');
-      await scan?.cancel();
+      await Promise.all([watch?.close(), scan?.cancel(), scanOfAdded?.cancel()]);
     },
     scanComplete: settled,
     get(index) {
@@ -179,6 +247,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         ...progress(),
         files: files.slice(from, to),
         discovery: ledger.entries(),
+        goneFiles: [...gone],
         revision: to,
         more: to < files.length,
         reset,

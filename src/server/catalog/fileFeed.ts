@@ -1,11 +1,11 @@
 import type { WalkAnswer } from './scanMessages.ts';
 import type { WalkThread } from './scanThreads.ts';
-import type { ListedFile } from '../origins/origins.ts';
+import type { ListedEntry } from '../origins/origins.ts';
 
 /** Files that are added one by one, for example while they are being written, instead of being found in folders. */
 export interface FileFeed {
   /** Adds a file that is complete. */
-  add(file: ListedFile): void;
+  add(file: ListedEntry): void;
   /** No more files will be added. */
   end(): void;
   /** Replaces the thread that walks folders: answers as soon as there is a file, or at the end of the feed. */
@@ -13,7 +13,7 @@ export interface FileFeed {
 }
 
 export function createFileFeed(): FileFeed {
-  const files: ListedFile[] = [];
+  const files: ListedEntry[] = [];
   let isEnded = false;
   let wanted = 0;
   let tell: ((answer: WalkAnswer) => void) | undefined;

@@ -25,7 +25,7 @@ export const localFiles: Origin<FileRef, InodeIdentity> = {
  * Linux magic numbers of file systems that do not depend on another machine: ext, XFS, Btrfs, F2FS, ZFS, tmpfs,
  * overlay.
  */
-const LOCAL_TYPES: ReadonlySet<number> = new Set([
+export const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630,
 ]);
 
@@ -46,7 +46,7 @@ function look(ref: FileRef, { dev }: InodeIdentity): Seen | Promise<Seen> {
 async function learnDevice({ realPath }: FileRef, dev: number): Promise<void> {
   localDevices.set(dev, false);
   const { type } = await statfs(realPath);
-  localDevices.set(dev, process.platform === 'linux' && LOCAL_TYPES.has(type));
+  localDevices.set(dev, process.platform === 'linux' && LOCAL_FILE_SYSTEMS.has(type));
 }
 
 async function openStream(ref: FileRef): Promise<OpenStream> {

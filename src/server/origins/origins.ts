@@ -24,6 +24,7 @@ import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
 export { startSpool } from './archives/spool.ts';
+export { type FolderNews, watchFolders } from './watchFolders.ts';
 export type { OpenSource } from './origin.ts';
 export { NotHereYet, RemoteFailure, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';

@@ -15,7 +15,7 @@ import { createSeriesList, type SeriesListContext } from './seriesList.ts';
 function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks: noTasks }) {
   const files: PackedFile[] = [];
   let listener: ((progress: CatalogProgress) => void) | undefined;
-  const progress = { revision: 0, scanned: 0, skipped: 0, filtered: 0, scanComplete: false };
+  const progress = { revision: 0, scanned: 0, skipped: 0, filtered: 0, gone: 0, scanComplete: false };
   const catalog: SeriesListContext['catalog'] = {
     files,
     rowsFrom: (index) => PackedFile.rowsFrom(files, index),

@@ -63,6 +63,8 @@ export const FilesResponse = Type.Object({
   filtered: Type.Integer(),
   /** Number of all skipped or filtered files by reason; `discovery` holds only the most recent ones. */
   not_shown: Type.Partial(Type.Record(Type.Enum([...SKIP_REASONS]), Type.Integer())),
+  /** With `--watch`: indices of files in the list that have vanished or been replaced. */
+  gone: Type.Array(Type.Integer()),
   /** Number of files that are no DICOM files but may lie over images; see `/attachments`. */
   attachments: Type.Integer(),
   revision: Type.Integer(),

@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFiles } from '../series/filterFiles.ts';
 import { growFolderTree } from '../series/folderTree.ts';
 import { growStudyTree } from '../series/studyTree.ts';
 import { growTreeIndex, indexTree, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
 import { useListedFiles, listedFilesOf } from '../state/listedFiles.ts';
+import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 import type { Sliced } from '../ui/runInSlices.ts';
@@ -35,16 +37,17 @@ export type ExplorerTreeOptions = {
 export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): ExplorerTree {
   const page = usePage();
   const { files, stackOfFile, isSeriesComplete } = useListedFiles();
-  const inputs = [page, files, stackOfFile, isSeriesComplete, filter, view, order];
+  const gone = useLibrary(({ summary }) => summary?.gone ?? NONE_GONE);
+  const inputs = [page, files, gone, stackOfFile, isSeriesComplete, filter, view, order];
 
   const built = useInSlices(function* (): Sliced<{ readonly tree: BuiltTree; readonly from: readonly unknown[] }> {
-    const found = yield* findFiles(files, filter);
+    const found = withoutGone(yield* findFiles(files, filter), gone);
     const nodes =
       view === 'study'
         ? yield* growStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
         : yield* growFolderTree(page, found, { order, areOpen: filter !== '', stackOfFile });
     const indexed = yield* growTreeIndex(nodes);
-    const tree = { view, nodes, ...indexed, text: filter, shown: found.length, total: files.length };
+    const tree = { view, nodes, ...indexed, text: filter, shown: found.length, total: files.length - gone.length };
     return { tree, from: inputs };
   }, inputs);
   const isStale = built === undefined || built.from.some((input, at) => input !== inputs[at]);
@@ -55,6 +58,15 @@ export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): E
   }, [page, isStale]);
 
   return { ...(built?.tree ?? NO_TREE), isStale };
+}
+
+const NONE_GONE: readonly number[] = [];
+
+/** Files that have vanished or been replaced are not listed any more. */
+function withoutGone(files: readonly FileRecord[], gone: readonly number[]): readonly FileRecord[] {
+  if (gone.length === 0) return files;
+  const indices = new Set(gone);
+  return files.filter(({ index }) => !indices.has(index));
 }
 
 const NO_TREE: BuiltTree = {

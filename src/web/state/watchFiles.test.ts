@@ -25,6 +25,7 @@ function createFakeServer(options: { started: number; files: number; complete?: 
       skipped: 0,
       filtered: 0,
       not_shown: {},
+      gone: [],
       attachments: 0,
       revision: to,
       more: to < files,

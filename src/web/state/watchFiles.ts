@@ -76,8 +76,12 @@ export async function watchFiles({ fetchPage, onChange, wait, waitForNews, ...op
 }
 
 /** The state after a response. A restarted server counts its revisions from the beginning. */
-export function addAnswer(state: FileListState, { files: added, ...summary }: FilesResponse): FileListState {
+export function addAnswer(state: FileListState, { files: added, ...latest }: FilesResponse): FileListState {
   const known = state.summary;
+  // The same list as before stays the same object, so that nothing is built again for it.
+  const isSameGone =
+    known?.gone.length === latest.gone.length && known.gone.every((index, at) => index === latest.gone[at]);
+  const summary = isSameGone ? { ...latest, gone: known.gone } : latest;
   const isOtherServer = known !== undefined && known.server_start_ms !== summary.server_start_ms;
   if (isOtherServer && !summary.reset && known.revision > 0) {
     // The other server has enough files for our revision to be valid, but the files in this response do not follow

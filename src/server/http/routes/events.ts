@@ -64,7 +64,8 @@ function describeNews(told: Told | undefined, current: Told): string {
   if (scanned !== told?.scanned || skipped !== told.skipped || filtered !== told.filtered) {
     news += writeEvent('progress', { scanned, skipped, filtered });
   }
-  if (revision !== told?.revision) news += writeEvent('revision', { revision });
+  // A client asks for the list again when there is a revision, also if only files of it have vanished.
+  if (revision !== told?.revision || current.gone !== told.gone) news += writeEvent('revision', { revision });
   if (tunnelled !== told?.tunnelled || importState !== told.importState) {
     news += writeEvent('status', { tunnelled, import_state: importState });
   }

@@ -28,6 +28,7 @@ export function filesRoutes(
       skipped: snapshot.skipped,
       filtered: snapshot.filtered,
       not_shown: Object.fromEntries(catalog.skippedByReason()),
+      gone: [...snapshot.goneFiles],
       attachments: catalog.attachments.length,
       revision: snapshot.revision,
       more: snapshot.more,
