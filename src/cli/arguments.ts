@@ -156,6 +156,7 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
       return;
     case '--insecure-http':
       given.insecureHttp = true;
+      return;
     case '--watch':
       given.watch = true;
       return;

@@ -133,6 +133,8 @@ function toSource({ paths, indexes, where }: GivenArguments): Settings['source']
 
 function isMaskedRun({ mask, maskKey }: GivenArguments): boolean {
   return mask === true || maskKey !== undefined;
+}
+
 function watchOf({ watch, watchPollSeconds }: GivenArguments): Settings['watch'] {
   if (watch !== true && watchPollSeconds === undefined) return undefined;
   return { pollMs: watchPollSeconds === undefined ? undefined : watchPollSeconds * 1000 };
@@ -168,6 +170,10 @@ function refuseContradictions(given: GivenArguments): void {
   }
   if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
     throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
+  }
+  // Files that appear later are listed by their own paths.
+  if (watchOf(given) !== undefined && isMaskedRun(given)) {
+    throw new UsageError('--watch cannot be used with --mask');
   }
   // DICOMweb sends instances as they are stored.
   if (given.dicomweb === true && isMaskedRun(given)) {
