@@ -130,11 +130,8 @@ export function createDomains(options: DomainOptions): Domains {
       await catalog.cancel();
     },
     async close() {
-      await annotations.closeJournal();
+      await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
       await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
-      await Promise.all([annotations.closeJournal(), marks.closeJournal()]);
-      await Promise.all([annotations.closeJournal(), redactions.closeJournal()]);
-      await Promise.all([tasks.close(), series.close()]);
     },
   };
 }

@@ -182,7 +182,7 @@ test('whatever bytes of an archive change, listing ends, with entries or with a 
           expect(member.size >= 0 && member.packed >= 0).toBe(true);
         }
       } catch (error) {
-        expect(error).toBeInstanceOf(ArchiveProblem);
+        if (!(error instanceof ArchiveProblem)) throw error;
       }
     }),
     { numRuns: 500 },

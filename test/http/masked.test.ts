@@ -67,19 +67,22 @@ const PLANTED: DataSetInput = {
 
 const CODE = { CodeValue: '121106', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Comment' };
 
-/** A report that says the name, in all ways in which a report has text. */
-function writeTellingReport(): Uint8Array {
-  const item = (valueType: string, value: DataSetInput): DataSetInput => ({
+function reportItem(valueType: string, value: DataSetInput): DataSetInput {
+  return {
     RelationshipType: 'CONTAINS',
     ValueType: valueType,
     ConceptNameCodeSequence: [CODE],
     ...value,
-  });
+  };
+}
+
+/** A report that says the name, in all ways in which a report has text. */
+function writeTellingReport(): Uint8Array {
   const content = [
-    item('TEXT', { TextValue: 'The nodule of ZZREPORTTEXTZZ' }),
-    item('PNAME', { PersonName: 'ZZREPORTNAMEZZ' }),
-    item('DATE', { Date: STUDY_DATE }),
-    item('UIDREF', { UID: '2.25.424242' }),
+    reportItem('TEXT', { TextValue: 'The nodule of ZZREPORTTEXTZZ' }),
+    reportItem('PNAME', { PersonName: 'ZZREPORTNAMEZZ' }),
+    reportItem('DATE', { Date: STUDY_DATE }),
+    reportItem('UIDREF', { UID: '2.25.424242' }),
   ];
   return writeDicom({ ...reportElements([]), ...PLANTED, SOPInstanceUID: '2.25.9001', ContentSequence: content });
 }

@@ -57,7 +57,7 @@ test('a redacted box is the darkest sample in raw and packed samples, in one pix
   expect(await readRaw(server, '/api/file/1/frame/0/raw')).toEqual(before);
   const { percentiles } = await (await server.request('/api/file/0/frame/0/percentiles')).json();
   // 50 of 600 samples are the darkest one, 10 HU.
-  expect(percentiles.slice(0, 9)).toEqual(new Array(9).fill(10));
+  expect(percentiles.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 10));
 });
 
 test('a redaction of some frames leaves the others as they are', async () => {

@@ -31,7 +31,7 @@ test('secrets of an address reach its server and nothing else', async () => {
   const told: string[] = [];
   for (const path of ['files', 'series', 'health?detail=decode', 'file/0/info', 'file/0/tags']) {
     const response = await server.request(`/api/${path}`);
-    expect(response.status, `status of ${path}`).toBe(200);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
     told.push(JSON.stringify([...response.headers]), Buffer.from(await response.bytes()).toString('latin1'));
   }
   rmSync(join(folder, 'a/0.dcm'));

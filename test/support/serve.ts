@@ -235,6 +235,11 @@ async function startServer(
     catalog.start();
     await catalog.scanComplete;
   }
+  const closeAll = async () => {
+    await Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]);
+    freePorts.add(address.port);
+    await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
+  };
   let closed: Promise<void> | undefined;
   const close = () => {
     annotations.close();
@@ -242,17 +247,7 @@ async function startServer(
     redactions.close();
     references.close();
     volumes.close();
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]).then(
-      () => {
-        freePorts.add(address.port);
-        return annotations.closeJournal();
-      },
-    );
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => {
-      freePorts.add(address.port);
-      return Promise.all([annotations.closeJournal(), marks.closeJournal()]).then(() => undefined);
-      return Promise.all([annotations.closeJournal(), redactions.closeJournal()]).then(() => undefined);
-    });
+    closed ??= closeAll();
     return closed;
   };
   return {

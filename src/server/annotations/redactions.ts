@@ -51,11 +51,11 @@ export function createRedactions({
   });
 
   return {
-    read: store.read,
-    replace: store.replace,
+    read: (index) => store.read(index),
+    replace: (...edit) => store.replace(...edit),
     recovered: store.recovered,
-    close: store.close,
-    closeJournal: store.closeJournal,
+    close: () => store.close(),
+    closeJournal: () => store.closeJournal(),
 
     async copyToSeries(index) {
       const source = files.get(index);

@@ -48,10 +48,14 @@ test.each([
   expect(maskRuleOf(tag, { vr, known })).toBe(rule);
 });
 
+/** As a DA. */
+function write(day: Date): string {
+  return day.toISOString().slice(0, 10).replaceAll('-', '');
+}
+
 test('all dates of a patient are moved by the same number of days', () => {
   const masker = createTestMasker();
   const days = date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
-  const write = (day: Date) => day.toISOString().slice(0, 10).replaceAll('-', '');
   const { dayShift } = maskPatient(masker, bytesOf('one'), undefined);
 
   assert(

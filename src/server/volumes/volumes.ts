@@ -231,9 +231,6 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     return value;
   }
 
-  /** Samples are kept by this key: after a change of redactions, all of them are read again. */
-  const withRedactions = (key: string) => `${key} ${redactionsVersion()}`;
-
   async function placeSlices(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
     const file = catalog.get(address.fileIndex);
     const refused = refuseFile(file);
@@ -767,4 +764,9 @@ function readValue(
 /** The sample that an index lies in, by the same rule for halves as in a plane. */
 function findNearest(index: number, count: number): number {
   return Math.min(Math.floor(index + 0.5 + INDEX_TOLERANCE), count - 1);
+}
+
+/** Samples are kept by this key: after a change of redactions, all of them are read again. */
+function withRedactions(key: string): string {
+  return `${key} ${redactionsVersion()}`;
 }

@@ -45,7 +45,9 @@ export function createLentVideo(tasks: Pick<Admission, 'reserve' | 'reclaimWith'
       kept = one;
       stayLonger();
       // Refused if there is no room: then it is packed again for the next part.
-      tasks.reserve({ bytes: video.bytes.length, isLent: true, signal: leaving.signal }, () => left).catch(one.leave);
+      tasks
+        .reserve({ bytes: video.bytes.length, isLent: true, signal: leaving.signal }, () => left)
+        .catch(() => one.leave());
     },
   };
 }

@@ -71,6 +71,7 @@ export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { 
         if (writtenBytes > ratioBytes) return done(tooLarge());
         if (writtenBytes <= reservedBytes) return done(undefined, chunk);
         // What a gzip file holds is not known before it has been read.
+        // oxlint-disable-next-line promise/no-callback-in-promise -- a transform has no promises
         take(Math.max(STEP_BYTES, chunk.length)).then(() => done(undefined, chunk), done);
       },
     });
@@ -110,6 +111,7 @@ export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { 
     takenBytes += bytes;
   }
 
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- only this starts the channel of Node
   channel.onmessage = (event) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- askSpool.ts sends it
     const { job, reply } = (event as { readonly data: unknown }).data as SpoolRequest;

@@ -98,10 +98,10 @@ function readInflated(realPath: string, { start, end }: { readonly start: number
   let pieces: AsyncIterator<Buffer> | undefined;
   let piece: Buffer = Buffer.alloc(0);
   let pieceAt = 0;
-  let stop = () => {};
+  let stop: (() => void) | undefined;
 
   const restart = () => {
-    stop();
+    stop?.();
     const inflate = createInflateRaw();
     const stored = createReadStream(realPath, { start, end: Math.max(start, end - 1) });
     stored.on('error', (error) => inflate.destroy(error));
@@ -128,7 +128,7 @@ function readInflated(realPath: string, { start, end }: { readonly start: number
       buffer.set(piece.subarray(from, from + count));
       return count;
     },
-    end: () => stop(),
+    end: () => stop?.(),
   };
 }
 

@@ -185,7 +185,7 @@ function collectStarts(source: ByteSource, directory: Directory) {
   for (const entry of readEntries(source, directory)) {
     if (!('ended' in entry)) starts.push(readSizes(entry, viewOf(entry)).at + directory.before);
   }
-  const sorted = Float64Array.from(starts).sort();
+  const sorted = Float64Array.from(starts).toSorted();
   return {
     /** The start of the next member. Two members with the same start have no room. */
     after(at: number): number {
