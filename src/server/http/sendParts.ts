@@ -28,6 +28,33 @@ export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator
   await pipeline(body, outgoing).catch(() => outgoing.destroy());
 }
 
+/** Sends a multipart answer of one part that is in memory, which takes less time than a stream. */
+export function sendOnePart(
+  c: Exchange,
+  type: string,
+  { mediaType, body }: RelatedPart & { readonly body: Uint8Array },
+): void {
+  const boundary = randomUUID();
+  const head = Buffer.from(headOf(boundary, mediaType, body.length), 'latin1');
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`, 'latin1');
+  const { outgoing } = c;
+  c.begin(200, [
+    ['Content-Type', `multipart/related; type="${type}"; boundary=${boundary}`],
+    ['Content-Length', head.length + body.length + tail.length],
+  ]);
+  // Node sends no body in response to HEAD.
+  outgoing.cork();
+  outgoing.write(head);
+  outgoing.write(body);
+  outgoing.end(tail);
+  outgoing.uncork();
+}
+
+function headOf(boundary: string, mediaType: string, length: number | undefined): string {
+  const lengthLine = length === undefined ? '' : `\r\nContent-Length: ${length}`;
+  return `--${boundary}\r\nContent-Type: ${mediaType}${lengthLine}\r\n\r\n`;
+}
+
 async function* writeParts(
   boundary: string,
   first: IteratorResult<RelatedPart, void>,
@@ -37,8 +64,7 @@ async function* writeParts(
   for (let part = first; part.done !== true; part = await parts.next()) {
     const { mediaType, body } = part.value;
     const isWhole = body instanceof Uint8Array;
-    const length = isWhole ? `\r\nContent-Length: ${body.length}` : '';
-    yield Buffer.from(`${start}--${boundary}\r\nContent-Type: ${mediaType}${length}\r\n\r\n`, 'latin1');
+    yield Buffer.from(start + headOf(boundary, mediaType, isWhole ? body.length : undefined), 'latin1');
     if (isWhole) yield body;
     else yield* body;
     start = '\r\n';

@@ -15,7 +15,7 @@ import { chooseFrameForm, chooseInstanceForm } from '../dicomwebForms.ts';
 import { parseRendering } from '../parseRendering.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import { sendPieces } from '../sendJson.ts';
-import { type RelatedPart, sendParts } from '../sendParts.ts';
+import { type RelatedPart, sendOnePart, sendParts } from '../sendParts.ts';
 import { createSendStored, readPlaces } from '../sendStored.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
@@ -99,6 +99,8 @@ export function dicomwebRoutes(
         body,
       );
     }
+    const [only, ...others] = numbers;
+    if (only !== undefined && others.length === 0) return sendOnePart(c, form.type, await readPart(only));
     return sendParts(c, form.type, mapParts(numbers, readPart));
   };
 
