@@ -31,6 +31,7 @@ const ENTRIES = {
   'watch.worker': 'src/server/catalog/watch.worker.ts',
   'series.worker': 'src/server/series/series.worker.ts',
   'socketTable.worker': 'src/server/http/socketTable.worker.ts',
+  'index.worker': 'src/cli/index.worker.ts',
   'demo.process': 'src/demo/demo.process.ts',
   'demo.worker': 'src/demo/demo.worker.ts',
 };

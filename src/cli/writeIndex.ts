@@ -1,11 +1,12 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { parseFilters } from '../server/catalog/filter.ts';
-import { findIndexTag, type IndexTag, listIndexColumns, USUAL_TAGS } from '../server/catalog/indexColumns.ts';
-import { type IndexedColumn, indexFiles, type IndexProgress } from '../server/catalog/indexFiles.ts';
+import { findIndexTag, type IndexTag, USUAL_TAGS } from '../server/catalog/indexColumns.ts';
+import type { IndexProgress } from '../server/catalog/indexFiles.ts';
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { inputExists } from '../server/origins/inputExists.ts';
+import { startThread } from '../server/workers/startThread.ts';
 import type { IndexArguments } from './indexArguments.ts';
+import type { IndexTableAnswer, IndexTableInput } from './indexTable.ts';
 import { printable } from './printable.ts';
 import { scanSummary } from './startupLines.ts';
 import type { Terminal } from './terminal.ts';
@@ -32,13 +33,14 @@ export async function writeIndex(given: IndexArguments, terminal: Terminal): Pro
   const part = `${out}.${process.pid}.part`;
   const begunMs = performance.now();
   try {
-    const found = writeTable(part, { inputs: paths, recursive, filters: parsed.filters, tags, shard });
+    const input = { inputs: paths, recursive, filters: parsed.filters, tags, shard };
+    const found = await runThread({ path: part, input, createdBy: `negato ${buildIdentity().version}` });
     renameSync(part, out);
     report(found, { out, seconds: (performance.now() - begunMs) / 1000, terminal });
     return 0;
   } catch (error) {
     rmSync(part, { force: true });
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if (!(error instanceof IndexFailure || (error instanceof Error && 'syscall' in error))) throw error;
     terminal.error(`${printable(out)} cannot be written: ${printable(error.message)}`);
     return 1;
   }
@@ -68,51 +70,21 @@ function mayReplace(path: string): boolean {
   }
 }
 
-function writeTable(path: string, input: Parameters<typeof indexFiles>[0]): IndexProgress {
-  // Never through a link that another user has put there.
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    const bytes = new ByteWriter();
-    const flush = () => {
-      for (let rest = bytes.getBytes(); rest.length > 0;) rest = rest.subarray(writeSync(file, rest));
-      bytes.index = 0;
-    };
-    const writer = new ParquetWriter({
-      writer: Object.assign(bytes, { flush }),
-      schema: toSchema(listIndexColumns(input.tags)),
-      createdBy: `negato ${buildIdentity().version}`,
+/** The thread may end because of a harmful file; the command then says so. */
+function runThread(input: IndexTableInput): Promise<IndexProgress> {
+  const thread = startThread('index.worker', { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 });
+  return new Promise((settle, reject) => {
+    thread.on('message', (answer: IndexTableAnswer) => {
+      if ('found' in answer) settle(answer.found);
+      else reject(new IndexFailure(answer.problem));
     });
-    const groups = indexFiles(input);
-    for (;;) {
-      const step = groups.next();
-      if (step.done === true) {
-        writer.kvMetadata = [{ key: 'negato', value: JSON.stringify(describe(step.value, input)) }];
-        // Without pages that other tools could read, it returns nothing to wait for.
-        void writer.finish();
-        flush();
-        return step.value;
-      }
-      const columnData = step.value.map(({ name, values }) => ({ name, data: values }));
-      void writer.write({ columnData, rowGroupSize: Math.max(1, step.value[0]?.values.length ?? 1) });
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function toSchema(columns: readonly Pick<IndexedColumn, 'name' | 'type'>[]) {
-  const leaves = columns.map(({ name, type }) => {
-    const optional = { name, repetition_type: 'OPTIONAL' as const };
-    if (type !== 'STRING') return { ...optional, type };
-    return { ...optional, type: 'BYTE_ARRAY' as const, converted_type: 'UTF8' as const };
+    thread.on('error', (cause) => reject(new IndexFailure(`reading the files failed: ${String(cause)}`)));
+    thread.on('exit', () => reject(new IndexFailure('the thread that read the files ended')));
+    thread.postMessage(input);
   });
-  return [{ name: 'root', num_children: leaves.length }, ...leaves];
 }
 
-/** What the table does not show: the part that it has, and the files that have no row. */
-function describe({ files, filtered, attachments, skipped }: IndexProgress, { shard }: { readonly shard: object }) {
-  return { version: 1, shard, files, filtered, attachments, skipped: Object.fromEntries(skipped) };
-}
+class IndexFailure extends Error {}
 
 function report(
   { files, filtered, attachments, skipped }: IndexProgress,

@@ -1,7 +1,7 @@
 import { type FileField, type FileFieldName, listFields, type NamedField } from '../../shared/contract/fileFields.ts';
-import { type Attributes, resolveChoice } from '../dicom/dataSet.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
 import { dictionaryVr, findTag } from '../dicom/dictionary.ts';
-import { vrTraits } from '../dicom/vr.ts';
+import { resolveChoice, vrTraits } from '../dicom/vr.ts';
 import { packSource, SOURCE_NUMBERS, unpackSource } from '../origins/sourceColumns.ts';
 import type { FileDescription } from './dicomFile.ts';
 

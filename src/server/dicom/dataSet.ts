@@ -4,6 +4,7 @@ import { countValues } from './countValues.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import type { ElementRows, ElementTable, OmittedElements, TableElement } from './elementTable.ts';
 import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
+import { resolveChoice } from './vr.ts';
 
 /** Values of elements by tag. Implemented by data sets and by the header of a scan. */
 export interface Attributes {
@@ -186,12 +187,4 @@ const MOST_TERM_BYTES = 1024;
 export function parseCharacterSetTerms(bytes: Uint8Array): readonly string[] {
   const text = decodeLatin1(bytes.subarray(0, MOST_TERM_BYTES)).replaceAll('\0', ' ');
   return text.trim() === '' ? [] : text.split('\\').map((term) => term.trim());
-}
-
-/**
- * `US or SS` depends on Pixel Representation; other choices become words, as implicit syntaxes store them. PS3.5 A.1.
- */
-export function resolveChoice(choice: string, signed: boolean): string {
-  if (choice === 'US or SS') return signed ? 'SS' : 'US';
-  return 'OW';
 }

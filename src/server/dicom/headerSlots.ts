@@ -1,5 +1,6 @@
 import { type CharacterSet, createCharacterSet } from './characterSet.ts';
-import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, resolveChoice } from './dataSet.ts';
+import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms } from './dataSet.ts';
+import { resolveChoice } from './vr.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import { dictionaryVr } from './dictionary.ts';
 import { type MaskedPatient, maskPatient, maskRuleOf, maskValue } from '../masking/maskElement.ts';

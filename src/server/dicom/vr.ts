@@ -78,3 +78,11 @@ export const VRS: readonly string[] = [...TRAITS.keys()];
 export function vrTraits(vr: string): VrTraits | undefined {
   return TRAITS.get(vr);
 }
+
+/**
+ * `US or SS` depends on Pixel Representation; other choices become words, as implicit syntaxes store them. PS3.5 A.1.
+ */
+export function resolveChoice(choice: string, signed: boolean): string {
+  if (choice === 'US or SS') return signed ? 'SS' : 'US';
+  return 'OW';
+}

@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { resolveChoice } from '../dicom/dataSet.ts';
 import { dictionaryVr, findTag } from '../dicom/dictionary.ts';
+import { resolveChoice } from '../dicom/vr.ts';
 import type { AttributeMatch } from './attributeMatch.ts';
 
 /** A search for studies, series or instances (QIDO-RS), as its query says it. */

@@ -5,7 +5,8 @@ declare const NEGATO_DIST: string | undefined;
 
 /**
  * The built code of a worker thread: `worker`, `scan.worker`, `origin.worker`, `watch.worker`, `series.worker`,
- * `socketTable.worker` or `demo.worker`. It is CommonJS, because a thread starts faster without Node's loader of ES modules.
+ * `socketTable.worker`, `index.worker` or `demo.worker`. It is CommonJS, because a thread starts faster without Node's
+ * loader of ES modules.
  */
 export function workerFile(name: string): URL {
   return new URL(`${name}.cjs`, distFolder());
