@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Compile, type Validator } from 'typebox/compile';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
-import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 
 /** Answers that violate the contract, with their endpoints. */
 export type Problems = readonly string[];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
-import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
-import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import { HEADER } from '../../src/shared/contract/headers.ts';
 import { type FastResponse, readFast } from './readFast.ts';
 

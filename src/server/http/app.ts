@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DICOMWEB_NAMES, DICOMWEB_RESOURCES, DICOMWEB_ROOT } from '../../shared/contract/dicomweb.ts';
 import { type Endpoint, ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
-import {
-  ERROR_STATUS,
-  type ErrorBody,
-  type ErrorCode,
-  FAILURE_IN_BODY,
-  isFaultOfFile,
-  ViewerError,
-} from '../../shared/contract/errors.ts';
+import { ERROR_STATUS, isFaultOfFile } from '../../shared/contract/errorStatus.ts';
+import { type ErrorBody, type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import { FAILURE_IN_BODY } from '../../shared/contract/headers.ts';
 import { isMasked } from '../masking/masker.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 import { distFolder } from '../workers/workerFile.ts';

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../shared/contract/errorStatus.ts';
+import type { ErrorBody, ErrorCode } from '../../shared/contract/errors.ts';
 import { SECURITY_HEADERS } from './securityHeaders.ts';
 
 export type Refusal = {

@@ -58,3 +58,10 @@ export type RawSampleKind = 'integer' | 'float';
  * because color, a modality lookup table, an overlay or a shutter is involved.
  */
 export type RawPresentation = 'raw' | 'server_default' | 'server';
+
+/**
+ * With this in `Prefer` (RFC 7240), such a failure is answered with 200 and the same body, and with
+ * `Preference-Applied`. It is meant for pages, because browsers log every other status in the console as an error of
+ * the page.
+ */
+export const FAILURE_IN_BODY = 'failure=body';

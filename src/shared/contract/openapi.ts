@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from './schema.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { ERROR_STATUS, FAILURE_IN_BODY } from './errors.ts';
+import { ERROR_STATUS } from './errorStatus.ts';
 import { JUDGED_BY_ROUTE } from './frames.ts';
-import { HEADER } from './headers.ts';
+import { FAILURE_IN_BODY, HEADER } from './headers.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { checkAnnotation, NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
-import { ERROR_STATUS } from '../../shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../shared/contract/errorStatus.ts';
 import { RequestRefused } from '../api/send.ts';
 import { isSamePayload, toPayload } from './roi.ts';
 import type { RoiBackend } from './roiBackend.ts';

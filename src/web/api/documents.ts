@@ -2,8 +2,7 @@ import type { DocumentResponse } from '../../shared/contract/documents.ts';
 import type { PlanResponse } from '../../shared/contract/plans.ts';
 import type { MeasurementsResponse, ReportResponse } from '../../shared/contract/reports.ts';
 import type { NarrativeResponse } from '../../shared/contract/narrative.ts';
-import { FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
-import { HEADER } from '../../shared/contract/headers.ts';
+import { FAILURE_IN_BODY, HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
 /** What an object is and says. */

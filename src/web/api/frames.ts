@@ -1,6 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import { FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
-import { HEADER } from '../../shared/contract/headers.ts';
+import { FAILURE_IN_BODY, HEADER } from '../../shared/contract/headers.ts';
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { type FrameDamage, parseFrameDamage } from '../../shared/frameDamage.ts';

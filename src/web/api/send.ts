@@ -1,4 +1,5 @@
-import { type ErrorBody, type ErrorCode, FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
+import type { ErrorBody, ErrorCode } from '../../shared/contract/errors.ts';
+import { FAILURE_IN_BODY } from '../../shared/contract/headers.ts';
 import { findToken } from './token.ts';
 
 /** The server refused the request; `code` tells the caller what to do about it. */

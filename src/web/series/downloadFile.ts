@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { fetchStoredFile, fetchTagTable, type NamedFile } from '../api/files.ts';
+import { fetchStoredFile, fetchTagTable, type NamedFile } from '../api/exports.ts';
 import { sayOutcome } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import { download } from '../ui/download.ts';

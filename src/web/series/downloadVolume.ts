@@ -1,4 +1,4 @@
-import { fetchNifti } from '../api/files.ts';
+import { fetchNifti } from '../api/exports.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { say, sayOutcome } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';

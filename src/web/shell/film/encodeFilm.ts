@@ -7,6 +7,7 @@ import {
   QUALITY_VERY_HIGH,
   WebMOutputFormat,
 } from 'mediabunny';
+import { toPng } from '../capturePicture.ts';
 import { type ZippedFile, zipFiles } from '../../ui/zipFiles.ts';
 
 /** Takes pictures of one size, one after the other. */
@@ -56,8 +57,7 @@ function createPictureZip(canvas: HTMLCanvasElement): FilmEncoder {
   return {
     extension: 'zip',
     async add() {
-      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
-      if (blob === null) throw new Error('The browser could not create an image of this size.');
+      const blob = await toPng(canvas);
       const number = String(files.length + 1).padStart(5, '0');
       files.push({ name: `${number}.png`, bytes: new Uint8Array(await blob.arrayBuffer()) });
     },
