@@ -13,7 +13,7 @@ import { createVideoThread, UndecodableVideo } from './videoThread.ts';
 
 const threadOf = definePart((page) => {
   const thread = createVideoThread();
-  page.onRestartFirst(() => void thread.close());
+  page.onRestartFirst(() => thread.close());
   return thread;
 });
 
