@@ -17,7 +17,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { kernelFiles } from './buildKernels.mjs';
-import { withLoader, writeCodeCache } from './codeCache.mjs';
 import { CODEC_PACKAGES, codecFiles } from './copyCodecs.mjs';
 import { billOfMaterials, packagesOf, thirdPartyText } from './thirdParty.mjs';
 
@@ -55,12 +54,10 @@ export async function buildServer({
     NEGATO_DEBUG_API: String(debugApi),
   };
   const results = await Promise.all(present.map((name) => bundle(name, { outdir, define })));
-  const files = results
+  // Write chunks before the entries that import them.
+  const inOrder = results
     .flatMap(({ outputFiles }) => outputFiles)
-    .flatMap((file) => (file.path.endsWith('.cjs') ? withLoader(file) : [file]));
-  // Write chunks and the code of threads before the entries that load them.
-  const isEntry = (/** @type {{ path: string }} */ { path }) => dirname(path) === outdir;
-  const inOrder = files.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
+    .toSorted((a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')));
   const libraries = [...codecFiles(root, outdir), ...(await kernelFiles(root, outdir))];
   for (const file of [...libraries, ...inOrder]) replaceFile(file.path, file.contents);
   const command = join(outdir, 'negato.js');
@@ -73,8 +70,7 @@ export async function buildServer({
  * longer to find them all than to load the code again.
  *
  * The command is split into what it needs to listen and the rest. A thread is one CommonJS file, whose modules are
- * evaluated on first use: it starts without Node's loader of ES modules, and without looking for chunks. Its code is
- * loaded with what V8 has compiled of it before (codeCache.mjs).
+ * evaluated on first use: it starts without Node's loader of ES modules, and without looking for chunks.
  * @param {string} name @param {{ outdir: string, define: Record<string, string> }} options
  */
 function bundle(name, { outdir, define }) {
@@ -156,7 +152,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
   makeFirstSlice();
-  await writeCodeCache(join(root, 'dist'), join(root, 'dist/demo-first.dcm'));
   const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
   writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);
