@@ -42,8 +42,8 @@ export type DomainOptions = {
   readonly onRemoteTrouble: (message: string) => void;
   /** Called once, if folders have to be polled that should be watched. */
   readonly onPolling: (reason: string) => void;
-  /** A private folder for what has to be unpacked from archives; absent for the demo study. */
-  readonly spoolFolder: string | undefined;
+  /** Creates a private folder for what has to be unpacked from archives; absent for the demo study. */
+  readonly createSpoolFolder: (() => string) | undefined;
 };
 
 export type Domains = {
@@ -59,7 +59,7 @@ export type Domains = {
 
 /** Creates everything that the routes need. */
 export function createDomains(options: DomainOptions): Domains {
-  const { settings, inputs, demo, instance, journal, spoolFolder } = options;
+  const { settings, inputs, demo, instance, journal, createSpoolFolder } = options;
   const { filters, indexes, scheme } = options.checked;
   const hasRemote = inputs.some(isRemoteInput);
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
@@ -71,7 +71,7 @@ export function createDomains(options: DomainOptions): Domains {
   });
   const tasks = createTaskPool(memory, { connect: remote?.connect });
   const { recursive, archives } = settings;
-  const spool = spoolFolder === undefined ? undefined : startSpool({ folder: spoolFolder });
+  const spool = createSpoolFolder === undefined ? undefined : startSpool({ createFolder: createSpoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
   const known = indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal }));
   const watch = settings.watch && { ...settings.watch, onPolling: options.onPolling };

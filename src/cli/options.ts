@@ -28,7 +28,7 @@ const OPTIONS = [
     flag: '--watch-poll',
     value: 'SECONDS',
     group: 'Files',
-    help: 'the same, by looking every SECONDS, where the system reports no changes',
+    help: 'the same, by looking every SECONDS',
   },
   { flag: '--no-archives', group: 'Files', help: 'do not open archives in folders (zip, tar, tar.gz)' },
   {
@@ -70,19 +70,19 @@ const OPTIONS = [
     flag: '--mask-key',
     value: 'FILE',
     group: 'Files',
-    help: 'mask with the secret in FILE, so that the next run masks in the same way',
+    help: 'mask with the secret in FILE, in every run in the same way',
   },
   {
     flag: '--index',
     value: 'PARQUET',
     group: 'Files',
-    help: 'open the files of an index, without a scan; repeatable (negato index --help)',
+    help: 'open the files of an index (negato index --help); repeatable',
   },
   {
     flag: '--where',
     value: 'CONDITION',
     group: 'Files',
-    help: 'of the index only these rows, such as "Modality=\'MR\' and EchoTime<0.03"',
+    help: 'only these rows of the index, such as "Modality=\'MR\'"',
   },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load ROIs from a CSV file' },
   { flag: '--labels', value: 'JSON', group: 'Files', help: 'load the classes that marks can have from a JSON file' },
@@ -132,7 +132,7 @@ const OPTIONS = [
   {
     flag: '--token',
     group: 'Trust',
-    help: 'require a token of every client (set by NEGATO_TOKEN or DCMVIEW_TOKEN)',
+    help: 'require a token of every client (NEGATO_TOKEN or DCMVIEW_TOKEN)',
   },
   { flag: '--no-token', group: 'Trust', help: 'never require a token; not allowed on a public address' },
   {
@@ -151,7 +151,7 @@ const OPTIONS = [
     flag: '--dicomweb-origin',
     value: 'ORIGIN',
     group: 'Trust',
-    help: 'let pages of ORIGIN, such as https://viewer.example, use DICOMweb; repeatable',
+    help: 'let pages of ORIGIN (https://viewer.example) use DICOMweb',
   },
   {
     flag: '--debug-api-beyond-loopback',

@@ -45,9 +45,8 @@ export function startSession(context: SessionContext): Session {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const isDemo = settings.source.kind === 'demo';
-  const folder = createTemporaryFolder(leftovers).path;
   const inputs = settings.source.kind === 'paths' ? [...settings.source.paths, ...settings.overlays] : [];
-  const demo = isDemo ? createDemoFeed(folder) : undefined;
+  const demo = isDemo ? createDemoFeed(createTemporaryFolder(leftovers).path) : undefined;
   // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = isDemo ? undefined : journalSettings(context);
   const domains = createDomains({
@@ -57,7 +56,7 @@ export function startSession(context: SessionContext): Session {
     demo,
     instance: String(server.startedAtMs),
     journal,
-    spoolFolder: isDemo ? undefined : folder,
+    createSpoolFolder: isDemo ? undefined : () => createTemporaryFolder(leftovers).path,
     onPolling: (reason) => terminal.info(`folders are looked at every few seconds: ${reason}`),
     onRemoteTrouble: (message) => terminal.warn(printable(message)),
   });

@@ -221,7 +221,10 @@ test('an edit is not lost if the disk cannot be written, and page and terminal r
   expect(await read(server, 0)).toEqual(payload(1, 2));
   const { state, error } = await journalOf(server);
   expect([state, error]).toEqual(['failing', expect.stringMatching(/ENOTDIR|not a directory/)]);
-  await server.waitFor('stderr', /warning: ROIs cannot be saved in .*no-folder.*: export them before you stop negato/);
+  await server.waitFor(
+    'stderr',
+    /warning: ROIs and marks cannot be saved in .*no-folder.*: export them before you stop negato/,
+  );
   server.signal('SIGTERM');
   await server.exit;
   expect(server.output.stderr).toContain('error: edits of 1 file (2 ROIs) are not exported and are lost');

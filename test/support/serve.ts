@@ -168,7 +168,9 @@ async function startServer(
   });
   const sharesThreads = options.memoryBytes === undefined && remote === undefined;
   const start = sharesThreads ? lendThread : startConnected(remote?.connect);
-  spool ??= startSpool({ folder: join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), `spool-${process.pid}`) });
+  spool ??= startSpool({
+    createFolder: () => join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), `spool-${process.pid}`),
+  });
   const catalog = createCatalog({
     inputs,
     memory,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ViewerError } from '../../shared/contract/errors.ts';
 
 export function shuttingDown(): ViewerError {
@@ -7,9 +8,17 @@ export function shuttingDown(): ViewerError {
 /** Waits for the work, but at most until the signal says that the server shuts down. */
 export async function orClosed(work: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> {
   if (work === undefined) return;
-  const closed = new Promise<'closed'>((settle) => {
-    if (signal.aborted) settle('closed');
-    else signal.addEventListener('abort', () => settle('closed'), { once: true });
+  if (signal.aborted) throw shuttingDown();
+  // Any number of requests may wait. Node takes more than ten listeners for a leak and prints a warning.
+  setMaxListeners(0, signal);
+  let onAbort: (() => void) | undefined;
+  const closed = new Promise<never>((_, fail) => {
+    onAbort = () => fail(shuttingDown());
+    signal.addEventListener('abort', onAbort);
   });
-  if ((await Promise.race([work, closed])) === 'closed') throw shuttingDown();
+  try {
+    await Promise.race([work, closed]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
 }

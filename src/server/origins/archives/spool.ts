@@ -18,8 +18,8 @@ import {
 } from './spoolMessages.ts';
 
 export type SpoolOptions = {
-  /** A private folder, which the caller removes. It is created when it is needed. */
-  readonly folder: string;
+  /** Returns a private folder, which the caller removes. Called when something is unpacked for the first time. */
+  readonly createFolder: () => string;
   /** The most that unpacked files may take on the disk; beyond it, the least recently used ones are removed. */
   readonly mostBytes?: number;
 };
@@ -38,7 +38,7 @@ const CHUNK_BYTES = 256 * 1024;
  * goes on when a thread gives up waiting. Nothing here runs on the main thread for long: zlib and the disk have their
  * own threads.
  */
-export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { close(): Promise<void> } {
+export function startSpool({ createFolder, mostBytes = MOST_BYTES }: SpoolOptions): { close(): Promise<void> } {
   const channel = new BroadcastChannel(SPOOL_CHANNEL);
   channel.unref();
   const running = new Map<string, Promise<string>>();
@@ -46,8 +46,10 @@ export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { 
   /** Jobs check and take room one after another. */
   let inTurn: Promise<unknown> = Promise.resolve();
   let takenBytes = 0;
+  let madeFolder: string | undefined;
 
   async function unpack(job: SpoolJob): Promise<string> {
+    const folder = (madeFolder ??= createFolder());
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, createHash('sha256').update(job.key).digest('hex'));
     if (await isThere(path)) return path;
@@ -56,7 +58,7 @@ export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { 
     let writtenBytes = 0;
     let checksum = 0;
     const take = async (bytes: number): Promise<void> => {
-      const turn = inTurn.then(() => makeRoom(bytes));
+      const turn = inTurn.then(() => makeRoom(folder, bytes));
       inTurn = turn.catch(() => undefined);
       await turn;
       reservedBytes += bytes;
@@ -99,7 +101,7 @@ export function startSpool({ folder, mostBytes = MOST_BYTES }: SpoolOptions): { 
   }
 
   /** Removes the files that were not used for the longest time, until there is room for so many more bytes. */
-  async function makeRoom(bytes: number): Promise<void> {
+  async function makeRoom(folder: string, bytes: number): Promise<void> {
     if (takenBytes + bytes > mostBytes || (await freeBytes(folder)) < bytes * 2) {
       for (const { path, size } of await listByUse(folder)) {
         if (takenBytes + bytes <= mostBytes && (await freeBytes(folder)) >= bytes * 2) break;
