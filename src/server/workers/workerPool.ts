@@ -96,7 +96,7 @@ const HOPELESS = 5;
  * it grow, and everything else.
  */
 const IDLE_WASM_BYTES = 64 * 2 ** 20;
-const IDLE_BYTES = 48 * 2 ** 20;
+const IDLE_BYTES = 32 * 2 ** 20;
 /** The heap of a thread between tasks, at most. */
 export const MOST_HEAP_BYTES = 96 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
@@ -145,7 +145,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   let closed = false;
 
   const idleTimer = setTimeout(() => {
-    const kept = idle.find(({ memory }) => isLight(memory));
+    const light = idle.filter(({ memory }) => isLight(memory));
+    const [kept] = light.toSorted((one, other) => bytesOfThread(one.memory) - bytesOfThread(other.memory));
     for (const { thread } of idle.filter((waiting) => waiting !== kept)) void thread.end('idle');
     kept?.thread.collectGarbage();
   }, idleMs).unref();
