@@ -18,7 +18,7 @@ import {
 } from './packedRois.ts';
 import { createJournal } from './journal.ts';
 import { type JournalRecord, ROI_FORMAT, toRecordedFile } from './journalFile.ts';
-import { createRecovery, type KeptEdits, recoverAtStart, type RecoveryOutcome } from './recovery.ts';
+import { createRecovery, type JournalReport, recoverAtStart, type RecoveryOutcome, reportJournal } from './recovery.ts';
 import { orClosed, shuttingDown } from './shuttingDown.ts';
 import { type ImportOutcome, type ImportProgress, startImport } from './startImport.ts';
 
@@ -51,16 +51,6 @@ export type StoredAnnotation = { readonly rois: PackedRois; readonly etag: Entit
  * no journal.
  */
 export type ReplacedAnnotation = StoredAnnotation & { readonly durability: 'kept' | 'memory' };
-
-export type JournalReport = {
-  readonly state: 'off' | 'on' | 'failing';
-  /** Why writing fails. */
-  readonly error: string | undefined;
-  readonly folder: string | undefined;
-  /** Whether the journals of earlier runs have been searched. */
-  readonly isSearched: boolean;
-  readonly kept: KeptEdits | undefined;
-};
 
 /**
  * The ROIs of all open files. Neither the CSV nor a DICOM file is ever written: the user saves edits with the export,
@@ -161,16 +151,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     return (await journal.keep(index, record)) ? 'kept' : 'memory';
   }
 
-  const report = (): JournalReport => {
-    const error = journal?.trouble();
-    return {
-      state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
-      error,
-      folder: journal?.folder,
-      isSearched: recovery?.isSearched() ?? true,
-      kept: recovery?.kept(),
-    };
-  };
+  const report = () => reportJournal(journal, recovery);
 
   const stored = ({ rois, revision }: Edit): StoredAnnotation => ({ rois, etag: entityTag(instance, revision) });
 

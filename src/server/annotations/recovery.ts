@@ -162,6 +162,31 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   };
 }
 
+/** What clients are told about a journal. */
+export type JournalReport = {
+  readonly state: 'off' | 'on' | 'failing';
+  /** Why writing fails. */
+  readonly error: string | undefined;
+  readonly folder: string | undefined;
+  /** Whether the journals of earlier runs have been searched. */
+  readonly isSearched: boolean;
+  readonly kept: KeptEdits | undefined;
+};
+
+export function reportJournal(
+  journal: { readonly folder: string; trouble(): string | undefined } | undefined,
+  recovery: Recovery | undefined,
+): JournalReport {
+  const error = journal?.trouble();
+  return {
+    state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
+    error,
+    folder: journal?.folder,
+    isSearched: recovery?.isSearched() ?? true,
+    kept: recovery?.kept(),
+  };
+}
+
 export type RecoveryOutcome =
   | { readonly state: 'none' }
   | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }

@@ -9,12 +9,19 @@ import {
   type MarksQuery,
 } from '../../shared/contract/marks.ts';
 import type { AnnotatedFiles } from '../annotations/annotatedFiles.ts';
-import type { JournalReport, JournalSettings } from '../annotations/annotations.ts';
+import type { JournalSettings } from '../annotations/annotations.ts';
 import { parseBody } from '../annotations/checkBody.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from '../annotations/entityTag.ts';
 import { createJournal } from '../annotations/journal.ts';
 import { toRecordedFile } from '../annotations/journalFile.ts';
-import { createRecovery, type JournalMatch, recoverAtStart, type RecoveryOutcome } from '../annotations/recovery.ts';
+import {
+  createRecovery,
+  type JournalMatch,
+  recoverAtStart,
+  type RecoveryOutcome,
+  type JournalReport,
+  reportJournal,
+} from '../annotations/recovery.ts';
 import { orClosed, shuttingDown } from '../annotations/shuttingDown.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -417,14 +424,7 @@ export function createMarks(options: MarksOptions): MarkStore {
   };
 
   function report(): JournalReport {
-    const error = journal?.trouble();
-    return {
-      state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
-      error,
-      folder: journal?.folder,
-      isSearched: recovery?.isSearched() ?? true,
-      kept: recovery?.kept(),
-    };
+    return reportJournal(journal, recovery);
   }
 }
 

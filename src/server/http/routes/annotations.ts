@@ -5,7 +5,8 @@ import {
 } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
-import type { Annotations, JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
+import type { Annotations, StoredAnnotation } from '../../annotations/annotations.ts';
+import type { JournalReport } from '../../annotations/recovery.ts';
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';

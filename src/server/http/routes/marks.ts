@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { DeletedMarkResponse, MarkJournalResponse } from '../../../shared/contract/marks.ts';
-import type { JournalReport } from '../../annotations/annotations.ts';
+import type { JournalReport } from '../../annotations/recovery.ts';
 import type { ChangedMark, ReadScheme } from '../../marks/marks.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
