@@ -174,11 +174,11 @@ test('Esc cancels the current gesture, and nothing is sent', async () => {
   await page.mouse.move(...at(30, 30));
   await page.mouse.down();
   await page.mouse.move(...at(45, 45));
-  expect(await cell.locator('[data-box="10 10 45 45"]').count()).toBe(1);
+  await expect.poll(() => cell.locator('[data-box="10 10 45 45"]').count()).toBe(1);
   await page.keyboard.press('Escape');
   await page.mouse.up();
 
-  expect(await cell.locator('[data-box="10 10 30 30"]').count()).toBe(1);
+  await expect.poll(() => cell.locator('[data-box="10 10 30 30"]').count()).toBe(1);
   expect(requests.slice(asked).filter((url) => url.includes('annotations'))).toEqual([]);
   // The first Esc cancels the gesture only: the selection stays.
   expect(await handlesIn(cell)).toBe(8);

@@ -56,6 +56,24 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
   expect(await focused()).toBe(before);
 });
 
+test('Esc closes a list in the moment in which it has opened', async () => {
+  const { cell } = await openViewer(await serveStack());
+  const badge = cell.locator('summary', { hasText: 'segmentation' });
+  const isOpen = () => cell.locator('details[open]').count();
+  await badge.click();
+  expect(await isOpen()).toBe(1);
+  await badge.click();
+  await expect.poll(isOpen).toBe(0);
+
+  // Both events in one task: no other event of the browser comes between them.
+  await badge.evaluate(async (summary: HTMLElement) => {
+    summary.click();
+    await Promise.resolve();
+    summary.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  });
+  await expect.poll(isOpen).toBe(0);
+});
+
 test('a list that was opened on an image closes when the user presses elsewhere', async () => {
   const { page, cell } = await openViewer(await serveStack());
   // Wait for both badges, because they move when another one appears.

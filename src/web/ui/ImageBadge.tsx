@@ -20,11 +20,11 @@ export function ImageBadge({ icon, label, tooltip, className = '', children }: I
     if (!isOpen || details === null) return undefined;
     const ending = new AbortController();
     const onPointerDown = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !details.contains(target)) details.open = false;
+      if (target instanceof Node && !details.contains(target)) setOpen(false);
     };
     addEventListener('pointerdown', onPointerDown, { capture: true, signal: ending.signal });
     const ignore = closeOnEscape(() => {
-      details.open = false;
+      setOpen(false);
       details.querySelector('summary')?.focus();
     });
     return () => {
@@ -35,10 +35,19 @@ export function ImageBadge({ icon, label, tooltip, className = '', children }: I
   return (
     <details
       ref={ref}
+      open={isOpen}
       className={`${styles.place} ${className}`}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className={styles.badge} title={tooltip}>
+      {/* The toggle event comes later than the list: Esc pressed between them would be lost. */}
+      <summary
+        className={styles.badge}
+        title={tooltip}
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
         {icon} <span className={styles.label}>{label}</span>
       </summary>
       <ul className={styles.list}>{children}</ul>

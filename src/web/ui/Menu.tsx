@@ -24,13 +24,13 @@ export function Menu({ label, face, isOn, columns = 1, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
 
-  const onToggle = ({ newState }: ToggleEvent<HTMLDivElement>) => {
-    setOpen(newState === 'open');
+  // The items are there before the panel is shown: the toggle event comes later, when a fast user may have typed.
+  const onBeforeToggle = ({ newState }: ToggleEvent<HTMLDivElement>) => {
+    if (newState === 'open') setOpen(true);
   };
-  useEffect(() => {
-    const element = panel.current;
-    if (!isOpen || element === null || button.current === null) return undefined;
-    const opener = button.current.querySelector('button');
+  const onToggle = ({ newState, currentTarget: element }: ToggleEvent<HTMLDivElement>) => {
+    if (newState === 'closed') setOpen(false);
+    if (newState === 'closed' || button.current === null) return;
     const anchor = button.current.getBoundingClientRect();
     const { width, height } = element.getBoundingClientRect();
     const left = Math.max(GAP_PX, Math.min(anchor.left, innerWidth - width - GAP_PX));
@@ -38,11 +38,15 @@ export function Menu({ label, face, isOn, columns = 1, children }: Props) {
     element.style.left = `${left}px`;
     element.style.top = `${fitsBelow ? anchor.bottom + GAP_PX : Math.max(GAP_PX, anchor.top - GAP_PX - height)}px`;
     element.querySelector<HTMLElement>('button:not(:disabled), input')?.focus();
-    const ignore = closeOnEscape(() => {
+  };
+  useEffect(() => {
+    const element = panel.current;
+    const opener = button.current?.querySelector('button') ?? null;
+    if (!isOpen || element === null) return undefined;
+    return closeOnEscape(() => {
       element.hidePopover();
       returnFocus(opener, element);
     });
-    return ignore;
   }, [isOpen]);
   return (
     <span ref={button}>
@@ -56,6 +60,7 @@ export function Menu({ label, face, isOn, columns = 1, children }: Props) {
         ref={panel}
         popover="auto"
         className={styles.panel}
+        onBeforeToggle={onBeforeToggle}
         onToggle={onToggle}
         onKeyDown={(event) => moveFocus(event, columns)}
       >
