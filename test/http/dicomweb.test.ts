@@ -1,4 +1,4 @@
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
@@ -228,6 +228,52 @@ describe('metadata', () => {
     expect(await answer.json()).toMatchObject([{ '00080018': { Value: ['1.2.3.2'] } }]);
     expect(await failureOf(await server.request(`/dicomweb${CT}/instances/1.2.3.1`))).toEqual([404, 'file_gone']);
   });
+});
+
+test.runIf(existsSync('/proc/self/fd'))('a client that leaves early leaves no file open', async () => {
+  const folder = createTempFolder();
+  const long = new Uint8Array(8 * 2 ** 20);
+  for (const number of [1, 2, 3])
+    writeFileSync(join(folder, `${number}.dcm`), ct(number, { EncapsulatedDocument: long }));
+  const server = await serveWith({ inputs: [folder], dicomweb: true });
+  const countOpen = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      const path = join('/proc/self/fd', fd);
+      return existsSync(path) && readlinkSync(path).startsWith(folder);
+    }).length;
+
+  // Some leave before the answer begins, others while they read it.
+  for (let times = 0; times < 60; times += 1) {
+    const signal = AbortSignal.timeout(times % 20);
+    await server.request(`/dicomweb${CT}`, { signal }).then(
+      async (answer) => answer.body?.getReader().read(),
+      () => undefined,
+    );
+  }
+
+  // The server opens files of clients that have already left.
+  await new Promise((next) => setTimeout(next, 500));
+  await expect.poll(countOpen).toBe(0);
+});
+
+test('instances with redactions are left out of a series, which says so', async () => {
+  const folder = createTempFolder();
+  for (const number of [1, 2]) writeFileSync(join(folder, `${number}.dcm`), ct(number));
+  const server = await serveWith({ inputs: [folder], dicomweb: true });
+  const redactFile = async (index: number) =>
+    server.request(`/api/file/${index}/redactions`, {
+      method: 'PUT',
+      body: JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  expect((await redactFile(0)).status).toBe(200);
+
+  const answer = await server.request(`/dicomweb${CT}`);
+  expect(answer.headers.get('warning')).toContain('1 instances are redacted and not sent');
+  expect((await answer.text()).split('Content-Type: application/dicom')).toHaveLength(2);
+
+  await redactFile(1);
+  expect(await failureOf(await server.request(`/dicomweb${CT}`))).toEqual([403, 'masked']);
 });
 
 describe('bulk data', () => {

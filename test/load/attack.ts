@@ -5,6 +5,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  DICOMWEB_NAMES,
+  DICOMWEB_RESOURCES,
+  DICOMWEB_ROOT,
+  type DicomwebName,
+} from '../../src/shared/contract/dicomweb.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
@@ -40,19 +46,17 @@ const LONGEST_ANSWER_MS = 15_000;
 
 const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
-const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
+const BOX = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] };
 
 const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => /:(?:index|layer)/.test(ENDPOINTS[name].path));
-const ABOUT_ALL = ENDPOINT_NAMES.filter(
-  (name) => !ENDPOINTS[name].path.includes(':') && ENDPOINTS[name].method === 'GET' && name !== 'events',
-);
+const ABOUT_ALL = ENDPOINT_NAMES.filter((name) => !ABOUT_A_FILE.includes(name) && name !== 'events');
 
 const only = new RegExp(values.only);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
 const flags = values.memory === undefined ? [] : ['--memory', values.memory];
 const begun = performance.now();
-const server = await startBuiltServer(['--no-token', ...flags, folder], RETURN_FREED_MEMORY);
+const server = await startBuiltServer(['--no-token', '--dicomweb', ...flags, folder], RETURN_FREED_MEMORY);
 const agent = new Agent({ keepAlive: true });
 let isBroken = false;
 try {
@@ -61,10 +65,11 @@ try {
     `${files.length} of ${sizes.size} files open after ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
   );
   console.log(`at the scan: ${memoryLine(server)}`);
-  const named = files.map(({ index, path, frame_of_reference_uid }) => ({
-    index,
-    name: basename(path),
-    space: frame_of_reference_uid ?? '1.2.3',
+  const named = files.map((file) => ({
+    index: file.index,
+    name: basename(file.path),
+    space: file.frame_of_reference_uid ?? '1.2.3',
+    uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
   }));
   isBroken = values.survey ? await survey(named) : await storm(named);
 } finally {
@@ -76,8 +81,14 @@ try {
 }
 process.exitCode = isBroken ? 1 : 0;
 
-/** `space`: its frame of reference. */
-type Named = { readonly index: number; readonly name: string; readonly space: string };
+type Named = {
+  readonly index: number;
+  readonly name: string;
+  /** Its frame of reference. */
+  readonly space: string;
+  /** Of its study, its series and itself. */
+  readonly uids: readonly string[];
+};
 
 function writeFiles(): ReadonlyMap<string, number> {
   mkdirSync(folder, { recursive: true });
@@ -99,7 +110,8 @@ async function survey(files: readonly Named[]): Promise<boolean> {
     const { name } = file;
     for (const endpoint of ABOUT_A_FILE) {
       const before = { processorMs: processorMs(server.pid), kib: clearPeak(server.pid) };
-      const answer = await ask(endpoint, address(endpoint, { file, other: file, frame: 0, window: '' }));
+      const { url, body } = addressOf(endpoint, { file, other: file, frame: 0, window: '' });
+      const answer = await ask({ method: ENDPOINTS[endpoint].method, url, body });
       if (server.hasEnded()) {
         console.log(`${endpoint} of "${name}" ended the server`);
         return true;
@@ -151,12 +163,13 @@ async function storm(files: readonly Named[]): Promise<boolean> {
     while (done < operations && performance.now() < endMs && !server.hasEnded()) {
       done += 1;
       if (done % 1_000 === 0) console.log(`${done} operations, ${memoryLine(server)}`);
-      const { endpoint, url, what } = pickRequest(random, families);
+      const picked = pickRequest(random, families);
+      const { url, what } = picked;
       const leaveAfterMs = random.chance(0.1) ? random.below(200) : undefined;
       const at = performance.now();
       const running = `${what}, ${url} (client ${client})`;
       inFlight.add(running);
-      const answer = await ask(endpoint, url, leaveAfterMs);
+      const answer = await ask(picked, leaveAfterMs);
       inFlight.delete(running);
       const ms = performance.now() - at;
       if (ms > longest.ms) longest = { ms, what };
@@ -185,21 +198,23 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   return problems.size > 0 || longest.ms > LONGEST_ANSWER_MS;
 }
 
-type Picked = { readonly endpoint: EndpointName; readonly url: string; readonly what: string };
+type Wish = { readonly method: string; readonly url: string; readonly body?: object | undefined };
+type Picked = Wish & { readonly what: string };
 
 function pickRequest(random: Random, families: readonly (readonly Named[])[]): Picked {
-  if (random.chance(0.02)) {
-    const endpoint = random.pick(ABOUT_ALL);
-    const file = random.pick(random.pick(families));
-    return { endpoint, url: address(endpoint, { file, other: file, frame: 0, window: '' }), what: endpoint };
-  }
   const family = random.pick(families);
   const file = random.pick(family);
   const other = random.pick(random.chance(0.5) ? family : random.pick(families));
-  const endpoint = random.pick(ABOUT_A_FILE);
   const frame = random.chance(0.7) ? 0 : random.pick([1, 2, 77, 65_536, 4_000_000, 399_999_999]);
-  const url = address(endpoint, { file, other, frame, window: query(random) });
-  return { endpoint, url, what: `${endpoint} of "${file.name}"` };
+  if (random.chance(0.05)) {
+    const name = random.pick(DICOMWEB_NAMES);
+    return { method: 'GET', url: dicomwebAddress(name, file, frame), what: `${name} of "${file.name}"` };
+  }
+  const isAboutAll = random.chance(0.05);
+  const endpoint = random.pick(isAboutAll ? ABOUT_ALL : ABOUT_A_FILE);
+  const { method } = ENDPOINTS[endpoint];
+  const target = { file, other, frame, window: query(random) };
+  return { method, ...addressOf(endpoint, target), what: isAboutAll ? endpoint : `${endpoint} of "${file.name}"` };
 }
 
 /** A random window, so that caches do not have the answer. */
@@ -217,7 +232,7 @@ type Target = {
 
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
 
-function address(endpoint: EndpointName, { file, other, frame, window }: Target): string {
+function addressOf(endpoint: EndpointName, { file, other, frame, window }: Target): Pick<Wish, 'url' | 'body'> {
   const over = `file=${other.index}&frame=${frame}`;
   const queries: Partial<Record<EndpointName, string>> = {
     displayFrame: window === '' ? `presentation=${other.index}` : window,
@@ -238,17 +253,51 @@ function address(endpoint: EndpointName, { file, other, frame, window }: Target)
     dvh: `dose=${other.index}`,
     registrations: `frame_of_reference=${other.space}`,
   };
+  const mark = {
+    kind: 'length',
+    place: { type: 'frame', file_index: file.index, frame_index: frame },
+    points: [
+      [0, 0],
+      [1.5, 2],
+    ],
+  };
+  const bodies: Partial<Record<EndpointName, object>> = {
+    chooseStack: { file: file.index, frame },
+    preferRegistrations: { files: [file.index] },
+    createMark: mark,
+    replaceMark: mark,
+    changeMark: { comment: file.name },
+    changeMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }], change: { class: 'nodule' } },
+    replaceLabels: { classes: [{ key: 'nodule', title: file.name, color: '#ff8800', digit: 1 }] },
+    changeView: { file: file.index, frame, window: { center: 40, width: 400 } },
+    viewPicture: { overlays: false },
+    reportPage: { page: file.name, state: 'left', focused_at_ms: 0, answer: null },
+    redeemTicket: { ticket: file.name },
+  };
   const path = ENDPOINTS[endpoint].path
     .replace(/:(?:index|layer)/, String(file.index))
-    .replace(/:(?:frame|group|spectrum)/, String(frame));
-  return `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
+    .replace(/:(?:frame|group|spectrum)/, String(frame))
+    .replace(/:mark|:request/, String(1 + (other.index % 99)));
+  const url = `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
+  const { body }: Endpoint = ENDPOINTS[endpoint];
+  return { url, body: body && (bodies[endpoint] ?? BOX) };
+}
+
+function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): string {
+  const [study = '', series = '', instance = ''] = uids;
+  const path = DICOMWEB_RESOURCES[name]
+    .replace(':study', study)
+    .replace(':series', series)
+    .replace(':instance', instance)
+    .replace(':frames', String(frame + 1))
+    .replace(':path', '7FE00010');
+  return `${DICOMWEB_ROOT}${path}`;
 }
 
 type Answer = { readonly outcome: string; readonly bytes: number; readonly problem?: string };
 
-async function ask(endpoint: EndpointName, url: string, leaveAfterMs?: number): Promise<Answer> {
-  const { method, body }: Endpoint = ENDPOINTS[endpoint];
-  const sent = body && BODY;
+async function ask({ method, url, body }: Wish, leaveAfterMs?: number): Promise<Answer> {
+  const sent = body && Buffer.from(JSON.stringify(body));
   return new Promise<Answer>((resolve) => {
     let hasLeft = false;
     const headers = sent === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': sent.length };
@@ -281,7 +330,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     if (bytes < 10_000) kept.push(piece);
   }
   const { statusCode = 0 } = response;
-  if (statusCode === 200) return { outcome: '200', bytes };
+  if (statusCode >= 200 && statusCode < 300) return { outcome: String(statusCode), bytes };
   const { code = '' }: { code?: string } = JSON.parse(Buffer.concat(kept).toString());
   const expected = Object.entries(ERROR_STATUS).find(([each]) => each === code)?.[1];
   const outcome = `${statusCode} ${code}`;

@@ -116,6 +116,9 @@ export async function sendPieces(
   } catch (error) {
     // The client has left. It will not read that its response could not be sent.
     if (!isPrematureClose(error)) throw error;
+  } finally {
+    // The client may have left before it had taken the first pieces; then the others have not been asked for anything.
+    await pieces.return();
   }
   return undefined;
 }
@@ -124,13 +127,8 @@ async function* startingWith(
   made: readonly (IteratorResult<Bytes, void> | undefined)[],
   others: JsonPieces,
 ): JsonPieces {
-  try {
-    for (const piece of made) if (piece !== undefined && piece.done !== true) yield piece.value;
-    yield* others;
-  } finally {
-    // If the client has left before it had taken these pieces, the others have not been asked for anything.
-    await others.return();
-  }
+  for (const piece of made) if (piece !== undefined && piece.done !== true) yield piece.value;
+  yield* others;
 }
 
 async function* compress(pieces: AsyncIterable<Bytes>): JsonPieces {

@@ -27,14 +27,12 @@ export async function sendMade(c: Exchange, pieces: Pieces, headers: HeaderList)
   } catch (error) {
     // Nobody reads that the client has left.
     if (!c.signal.aborted) throw error;
+  } finally {
+    await pieces.return();
   }
 }
 
 async function* startingWith(first: IteratorResult<Uint8Array<ArrayBuffer>, void>, others: Pieces): Pieces {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* others;
-  } finally {
-    await others.return();
-  }
+  if (first.done !== true) yield first.value;
+  yield* others;
 }

@@ -26,6 +26,8 @@ export async function sendParts(c: Exchange, type: string, parts: AsyncGenerator
   outgoing.setTimeout(STALLED_MS);
   const body = Readable.from(writeParts(boundary, first, parts), { objectMode: false, highWaterMark: 1 });
   await pipeline(body, outgoing).catch(() => outgoing.destroy());
+  // The client may have left before the body was read, which would leave the file of a part open.
+  await parts.return();
 }
 
 /** Sends a multipart answer of one part that is in memory, which takes less time than a stream. */

@@ -6,7 +6,7 @@ import type { Dicomweb, Named } from '../../dicomweb/dicomweb.ts';
 import { parseSearch } from '../../dicomweb/parseSearch.ts';
 import type { SearchLevel } from '../../dicomweb/search.ts';
 import type { StoredValue } from '../../documents/storedValue.ts';
-import { streamSame } from '../../origins/origins.ts';
+import { findRedactions, streamSame } from '../../origins/origins.ts';
 import { frameBytesOf } from '../../pixels/decodeCost.ts';
 import { nameDownload } from '../nameDownload.ts';
 import type { Exchange } from '../exchange.ts';
@@ -69,7 +69,12 @@ export function dicomwebRoutes(
         ['Content-Security-Policy', SANDBOXED],
       ]);
     }
-    return sendParts(c, DICOM, instanceParts(await listPresent(c, found)));
+    const present = await listPresent(c, found);
+    const whole = present.filter(({ source }) => findRedactions(source) === undefined);
+    if (present.length > 0 && whole.length === 0)
+      throw new ViewerError('masked', 'parts of all instances are redacted');
+    if (whole.length < present.length) warn(c, `${present.length - whole.length} instances are redacted and not sent`);
+    return sendParts(c, DICOM, instanceParts(whole));
   };
 
   const frameList: Handler = async (c) => {
