@@ -51,6 +51,42 @@ const BOX = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] };
 const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => /:(?:index|layer)/.test(ENDPOINTS[name].path));
 const ABOUT_ALL = ENDPOINT_NAMES.filter((name) => !ABOUT_A_FILE.includes(name) && name !== 'events');
 
+const HOSTILE_TEXTS = [
+  ...[
+    '',
+    '-1',
+    '1e309',
+    'NaN',
+    '0x10',
+    '99999999999999999999',
+    '../../etc/passwd',
+    '%00',
+    '%2e%2e%2f',
+    '%',
+    '\u{1f4a3}',
+  ],
+  ...['a'.repeat(6_000), '0,'.repeat(2_000), '*'.repeat(1_000), "'--", '__proto__', 'constructor', '<script>'],
+];
+const HOSTILE_VALUES: readonly unknown[] = [
+  ...[null, -1, 1e308, 2 ** 53, '', [], {}, [[]], true, '\u0000', { __proto__: 1 }, 'x'.repeat(70_000)],
+  ...[Array.from({ length: 5_000 }, () => 0), [[1e308, -1e308]], '../../etc/passwd', { constructor: { prototype: 1 } }],
+];
+const HOSTILE_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  ...[{ Range: 'bytes=0-' }, { Range: `bytes=${'0-1,'.repeat(900)}5-` }, { Range: 'bytes=-999999999999999999' }],
+  ...[{ 'If-Match': '*' }, { 'If-Match': '"1"' }, { 'If-None-Match': 'W/"x",'.repeat(700) }],
+  ...[{ Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }],
+  ...[{ Accept: 'image/jpeg;q=x' }, { Accept: ','.repeat(3_000) }, { 'Accept-Encoding': 'gzip;q=2, *;q=-1' }],
+  ...[
+    { 'Content-Type': 'text/plain' },
+    { 'Content-Encoding': 'gzip' },
+    { Authorization: `Bearer ${'b'.repeat(5_000)}` },
+  ],
+  ...[{ Cookie: 'a=b; '.repeat(800) }, { 'X-HTTP-Method-Override': 'DELETE' }, { Expect: '100-continue' }],
+];
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
+
 const only = new RegExp(values.only);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
@@ -198,7 +234,12 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   return problems.size > 0 || longest.ms > LONGEST_ANSWER_MS;
 }
 
-type Wish = { readonly method: string; readonly url: string; readonly body?: object | undefined };
+type Wish = {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
 type Picked = Wish & { readonly what: string };
 
 function pickRequest(random: Random, families: readonly (readonly Named[])[]): Picked {
@@ -210,11 +251,41 @@ function pickRequest(random: Random, families: readonly (readonly Named[])[]): P
     const name = random.pick(DICOMWEB_NAMES);
     return { method: 'GET', url: dicomwebAddress(name, file, frame), what: `${name} of "${file.name}"` };
   }
+  if (random.chance(0.75)) return disturb(random, { file, other, frame, window: query(random) });
   const isAboutAll = random.chance(0.05);
   const endpoint = random.pick(isAboutAll ? ABOUT_ALL : ABOUT_A_FILE);
   const { method } = ENDPOINTS[endpoint];
   const target = { file, other, frame, window: query(random) };
   return { method, ...addressOf(endpoint, target), what: isAboutAll ? endpoint : `${endpoint} of "${file.name}"` };
+}
+
+/** A request of any endpoint of which one part is hostile: the path, the query, the body, the method or a header. */
+function disturb(random: Random, target: Target): Picked {
+  const endpoint = random.pick(ENDPOINT_NAMES.filter((name) => name !== 'events'));
+  const { method } = ENDPOINTS[endpoint];
+  const { url, body } = addressOf(endpoint, target);
+  const [path = '', search = ''] = url.split('?');
+  const what = `disturbed ${endpoint}`;
+  const text = encodeURI(random.pick(HOSTILE_TEXTS)).replaceAll('%25', '%');
+  const part = random.below(5);
+  if (part === 0) {
+    const steps = path.split('/');
+    steps[2 + random.below(steps.length - 2)] = text;
+    return { method, url: steps.join('/') + (search && `?${search}`), body, what };
+  }
+  if (part === 1) {
+    const pairs = search === '' ? ['frame=0', 'at=0'] : search.split('&');
+    const at = random.below(pairs.length);
+    pairs[at] = random.chance(0.3) ? text : `${pairs[at]!.split('=', 1)[0]}=${text}`;
+    return { method, url: `${path}?${pairs.join('&')}`, body, what };
+  }
+  if (part === 2 && body !== undefined) {
+    const value = random.pick(HOSTILE_VALUES);
+    const key = random.pick([...Object.keys(body), 'uid', 'label', 'class', 'action', 'comment', 'slices', 'ticket']);
+    return { method, url, body: random.chance(0.2) ? value : { ...body, [key]: value }, what };
+  }
+  if (part === 3) return { method: random.pick(METHODS), url, body: random.chance(0.5) ? body : undefined, what };
+  return { method, url, body, headers: random.pick(HOSTILE_HEADERS), what };
 }
 
 /** A random window, so that caches do not have the answer. */
@@ -230,9 +301,10 @@ type Target = {
   readonly window: string;
 };
 
-const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
-
-function addressOf(endpoint: EndpointName, { file, other, frame, window }: Target): Pick<Wish, 'url' | 'body'> {
+function addressOf(
+  endpoint: EndpointName,
+  { file, other, frame, window }: Target,
+): { readonly url: string; readonly body: object | undefined } {
   const over = `file=${other.index}&frame=${frame}`;
   const queries: Partial<Record<EndpointName, string>> = {
     displayFrame: window === '' ? `presentation=${other.index}` : window,
@@ -296,15 +368,16 @@ function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): st
 
 type Answer = { readonly outcome: string; readonly bytes: number; readonly problem?: string };
 
-async function ask({ method, url, body }: Wish, leaveAfterMs?: number): Promise<Answer> {
-  const sent = body && Buffer.from(JSON.stringify(body));
+async function ask({ method, url, body, headers: more }: Wish, leaveAfterMs?: number): Promise<Answer> {
+  const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   return new Promise<Answer>((resolve) => {
     let hasLeft = false;
-    const headers = sent === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': sent.length };
+    const about = sent && { 'Content-Type': 'application/json', 'Content-Length': sent.length };
+    const headers = { ...about, ...more };
     const asked = request(
       server.baseUrl + url,
       { agent, method, headers, timeout: PATIENCE_MS },
-      (response) => void readAnswer(response).then(resolve, fail),
+      (response) => void readAnswer(method, response).then(resolve, fail),
     );
     const fail = (error: unknown) =>
       resolve(hasLeft ? { outcome: 'left', bytes: 0 } : { outcome: 'no answer', bytes: 0, problem: String(error) });
@@ -321,7 +394,7 @@ async function ask({ method, url, body }: Wish, leaveAfterMs?: number): Promise<
   });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(method: string, response: IncomingMessage): Promise<Answer> {
   let bytes = 0;
   const kept: Buffer[] = [];
   for await (const chunk of response) {
@@ -331,6 +404,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
   const { statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return { outcome: String(statusCode), bytes };
+  if (bytes === 0 && (statusCode === 304 || method === 'HEAD')) return { outcome: String(statusCode), bytes };
   const { code = '' }: { code?: string } = JSON.parse(Buffer.concat(kept).toString());
   const expected = Object.entries(ERROR_STATUS).find(([each]) => each === code)?.[1];
   const outcome = `${statusCode} ${code}`;
