@@ -142,6 +142,20 @@ describe('admission', () => {
     expect(admission.heldBytes()).toBe(0);
   });
 
+  test('answers decode_busy when work has waited for long, and what waits behind it goes on', async () => {
+    const admission = createAdmission(100, { patienceMs: 20 });
+    const gate = createGate();
+    const first = admission.reserve({ bytes: 90 }, () => gate.passed);
+    const small = admission.reserve({ bytes: 10, priority: 'prefetch' }, async () => 'small');
+
+    await expect(admission.reserve({ bytes: 100 }, async () => 0)).rejects.toMatchObject({ code: 'decode_busy' });
+    gate.open();
+    await first;
+    expect(await small).toBe('small');
+    expect(admission.waiting()).toBe(0);
+    expect(admission.heldBytes()).toBe(0);
+  });
+
   test('answers decode_busy when too many wait', async () => {
     const admission = createAdmission(100, { maxWaiting: 1 });
     const gate = createGate();

@@ -20,7 +20,8 @@ export type Admission = {
    * Runs `work` once its bytes fit. Work is admitted in the order in which its requests arrived, interactive work
    * first; overdue prefetch takes turns with interactive work. Interactive work that fits overtakes work that does not,
    * until that is overdue; after that, only small work does, within a part of the budget that large work leaves to it.
-   * Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already.
+   * Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many requests are waiting already,
+   * or if interactive work has waited for long: its client learns that, instead of waiting without a limit.
    */
   readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
   readonly budgetBytes: number;
@@ -45,6 +46,8 @@ export type AdmissionOptions = {
   readonly maxWaiting?: number;
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
+  /** Interactive work that has waited longer than this is refused with decode_busy. Default `PATIENCE_MS`. */
+  readonly patienceMs?: number;
   readonly process?: ProcessMemory;
   /**
    * The part of the budget that an upper bound reserves at most. Little needs what its bound says, and the rest is for
@@ -60,12 +63,21 @@ export type ProcessMemory = {
   readonly aimBytes: number;
 };
 
+/** With the work itself, a request is answered within 15 s unless its own work takes longer than usual. */
+const PATIENCE_MS = 12_000;
+
 /** Work that reserves more than this, or more than upper bounds leave free, is large. */
 const LARGE_BYTES = 8 * MIB;
 
 export function createAdmission(
   budgetBytes: number,
-  { maxWaiting = 256, overdueMs = OVERDUE_MS, process, boundShare = 0.9 }: AdmissionOptions = {},
+  {
+    maxWaiting = 256,
+    overdueMs = OVERDUE_MS,
+    patienceMs = PATIENCE_MS,
+    process,
+    boundShare = 0.9,
+  }: AdmissionOptions = {},
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
@@ -147,23 +159,31 @@ export function createAdmission(
     signal: AbortSignal | undefined,
   ): Promise<void> =>
     new Promise((resolve, reject) => {
-      const leave = () => {
+      const leave = (reason: unknown) => {
+        stopWaiting();
         queues[priority].delete(entry);
-        reject(signal?.reason);
+        reject(reason);
         // This entry may have been at the head of the queue and too large to fit.
         admitWaiting();
+      };
+      const onAbort = () => leave(signal?.reason);
+      const tooLong = () => leave(new ViewerError('decode_busy', 'other work needs the memory; try again in a moment'));
+      const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, patienceMs).unref() : undefined;
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
       };
       const entry: Waiting = {
         bytes,
         sinceMs: performance.now(),
         arrivedMs: arrivalOf(signal),
         admit: () => {
-          signal?.removeEventListener('abort', leave);
+          stopWaiting();
           hold(bytes, priority, isLent);
           resolve();
         },
       };
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       queues[priority].add(entry);
       admitWaiting();
     });
