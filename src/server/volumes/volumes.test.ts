@@ -7,7 +7,7 @@ import { borrowThreads } from '../../../test/support/borrowThreads.ts';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { sliceSamples, straight, writeSeries } from '../../../test/support/volumeFiles.ts';
 import { createTempFolder } from '../../../test/support/tempFolder.ts';
-import { createCatalog } from '../catalog/catalog.ts';
+import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import { createSeriesList } from '../series/seriesList.ts';
@@ -19,6 +19,7 @@ const MIB = 2 ** 20;
 
 type Opened = {
   readonly volumes: Volumes;
+  readonly catalog: Catalog;
   readonly memory: MemoryAccount;
   readonly folder: string;
   /** Places of all slices that threads were told to load, in order. */
@@ -61,7 +62,7 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
     volumes.close();
     await Promise.all([catalog.cancel(), series.close(), threads.close()]);
   });
-  return { volumes, memory, folder, loads, awaited, gate };
+  return { volumes, catalog, memory, folder, loads, awaited, gate };
 }
 
 function createDoor() {
@@ -318,3 +319,20 @@ test('a volume that its user fills is filled once for all planes, and again afte
   expect(memory.tasks.heldBytes()).toBeGreaterThanOrEqual(4 * rows * columns * positionsMm.length);
   expect(volumes.progress().map(({ fileIndex }) => fileIndex)).not.toContain(undefined);
 });
+
+test('a volume whose slices take long to read is answered as busy', async () => {
+  const { catalog, memory } = await open(writeSeries(1, straight(2)));
+  const volumes = createVolumes({
+    catalog,
+    memory,
+    tasks: { run: never, collectGarbage: () => undefined },
+    series: { version: () => '', findStack: never },
+    // The time has passed at once.
+    clock: { nowMs: () => 0, after: (_, call) => (queueMicrotask(call), () => undefined) },
+  });
+  await expect(volumes.describe({ fileIndex: 0, frame: 0 })).rejects.toMatchObject({ code: 'decode_busy' });
+});
+
+async function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

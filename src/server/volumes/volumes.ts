@@ -17,10 +17,11 @@ import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
 import { doInTurns } from '../workers/doInTurns.ts';
 import { packList } from '../workers/packedList.ts';
+import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { TaskTimeout } from '../workers/taskErrors.ts';
 import type { Task, TaskPriority } from '../workers/task.ts';
 import { createBrickMemory } from './brickMemory.ts';
-import { refuseFile } from './placeFrames.ts';
+import { refuseFile, type WantedFrame } from './placeFrames.ts';
 import {
   checkPlaneSpace,
   checkPlaneWork,
@@ -134,6 +135,7 @@ export type VolumeDescription =
 export type VolumesContext = {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
+  readonly clock?: Clock;
   readonly tasks: Pick<TaskPool, 'run' | 'collectGarbage'>;
   readonly memory: MemoryAccount;
 };
@@ -158,10 +160,12 @@ const MOST_READ_BYTES = 16 * MIB;
 const MOST_SPARSE = 24;
 /** How long an answer may come out of memory without a look at the files. */
 const CHECK_MS = 1_000;
+/** A request waits at most this long for the geometry of a volume. Some need it in two forms. */
+const DESCRIBING_MS = 6_000;
 /** Addresses whose stack is remembered; more are looked up again. */
 const MOST_ADDRESSES = 256;
 
-export function createVolumes({ catalog, series, tasks, memory }: VolumesContext): Volumes {
+export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_CLOCK }: VolumesContext): Volumes {
   const records = createKeptWork<KeptRecord>({
     cache: memory.cache('volumeRecords'),
     bytesOf: (one) => 4_096 + 64 * (('volume' in one ? one.volume : one.places)?.fileIndices.length ?? 0),
@@ -211,8 +215,19 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
     const remembered = stackKeys.get(place);
     const known = remembered?.version === series.version() ? records.find(keyOf(remembered.key)) : undefined;
     if (known !== undefined && 'volume' in known) return known;
-    const { stack, key: stackKey } = await findStack(address);
-    const key = keyOf(stackKey);
+    const value = await within(async () => {
+      const { stack, key: stackKey } = await findStack(address);
+      return readRecord(keyOf(stackKey), { stack, file, wanted }, options);
+    });
+    if (!('volume' in value)) throw new Error('descriptions have a key of their own');
+    return value;
+  }
+
+  async function readRecord(
+    key: string,
+    { stack, file, wanted }: Pick<FoundStack, 'stack'> & { readonly file: DicomFile; readonly wanted: WantedFrame },
+    options: FrameOptions,
+  ): Promise<KeptRecord> {
     const { value } = await records.get(key, options, async (signal) => {
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const described = await tasks.run(
@@ -227,8 +242,14 @@ export function createVolumes({ catalog, series, tasks, memory }: VolumesContext
       );
       return { ...described, key: described.volume === undefined ? '' : keyOfVolume(described.volume) };
     });
-    if (!('volume' in value)) throw new Error('descriptions have a key of their own');
     return value;
+  }
+
+  /** The work goes on if it takes longer, and a later request finds its result. */
+  async function within<Value>(work: () => Promise<Value>): Promise<Value> {
+    const value = await createTimeLimit(DESCRIBING_MS, clock).wait(work);
+    if (value !== undefined) return value;
+    throw new ViewerError('decode_busy', 'the slices of the volume are still being read; try again in a moment');
   }
 
   async function placeSlices(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume> {
