@@ -321,10 +321,10 @@ test('a volume that its user fills is filled once for all planes, and again afte
 });
 
 test('a volume whose slices take long to read is answered as busy', async () => {
-  const { catalog, memory } = await open(writeSeries(1, straight(2)));
+  const { catalog } = await open(writeSeries(1, straight(2)));
   const volumes = createVolumes({
     catalog,
-    memory,
+    memory: createMemoryAccount(),
     tasks: { run: never, collectGarbage: () => undefined },
     series: { version: () => '', findStack: never },
     // The time has passed at once.
