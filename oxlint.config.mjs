@@ -42,6 +42,7 @@ const WEB = [
   'readouts',
   'annotations',
   'measure',
+  'brush',
   'context',
   'references',
   'documents',

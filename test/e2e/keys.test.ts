@@ -31,7 +31,15 @@ function writeSlice(series: number, number: number): Uint8Array {
   );
 }
 
-const MEASURE_TOOLS = ['Length', 'Angle', 'Ellipse statistics', 'Rectangle statistics', 'Pixel value'];
+const MEASURE_TOOLS = [
+  'Length',
+  'Angle',
+  'Ellipse statistics',
+  'Rectangle statistics',
+  'Pixel value',
+  'Brush',
+  'Eraser',
+];
 
 /**
  * What each key does: [key as in docs/keys.md, what to read from the page, expected]. Each step starts from the state
@@ -47,6 +55,8 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['E', pressedTool, 'Ellipse statistics'],
   ['Shift+E', pressedTool, 'Rectangle statistics'],
   ['Q', pressedTool, 'Pixel value'],
+  ['Shift+B', pressedTool, 'Brush'],
+  ['Alt+B', pressedTool, 'Eraser'],
   ['W', pressedTool, 'Window and level'],
   // The first declared window is already active, so the key selects the second.
   ['0', windowText, 'W 300 L 700'],
@@ -162,6 +172,8 @@ test('every key of the list is tested', async () => {
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Shift+Y', 'D'];
   // planes.test.ts
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
+  // brush.test.ts
+  const ofBrush = ['{', '}'];
   // fields.test.ts and dvh.test.ts
   const ofFields = ['F', 'Shift+F', 'Shift+H'];
   // presentations.test.ts
@@ -169,6 +181,7 @@ test('every key of the list is tested', async () => {
   const tried = new Set([
     ...others,
     ...ofPlanes,
+    ...ofBrush,
     ...ofFields,
     ...ofPresentations,
     '9',

@@ -1,4 +1,5 @@
 import type { FrameDamage } from '../../shared/frameDamage.ts';
+import type { MaskBits } from '../../shared/maskRuns.ts';
 import type { PictureUnder } from '../pictures/layerTarget.ts';
 import type { Matrix } from '../state/viewState.ts';
 import type { PartStyle } from './firstStyle.ts';
@@ -15,6 +16,8 @@ export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
   listDamaged(packet: Packet): readonly DamagedPart[];
   /** Numbers of the parts at a pixel, visible or not, the most interesting first. */
   partsAt(packet: Packet, column: number, row: number): readonly number[];
+  /** The pixels of one part, for kinds whose parts are sets of pixels. */
+  maskOf?(packet: Packet, part: number): MaskBits;
   /** Creates a drawer for one cell; it may keep what it has painted. */
   createDrawer(surfaces: DrawingSurfaces): LayerDrawer<Packet>;
 }

@@ -8,9 +8,19 @@ import styles from './MarkEditor.module.css';
 /** Fields for what users say of the selected mark. */
 export function MarkEditor({ item }: { readonly item: Measurement }) {
   const page = usePage();
-  const classes = useLabels(classesOf);
   const words = item.words ?? NO_WORDS;
-  const change = (changed: Partial<MarkWords>) => keepMeasurement(page, { ...item, words: { ...words, ...changed } });
+  return (
+    <WordFields
+      words={words}
+      onChange={(changed) => keepMeasurement(page, { ...item, words: { ...words, ...changed } })}
+    />
+  );
+}
+
+type WordProps = { readonly words: MarkWords; readonly onChange: (changed: Partial<MarkWords>) => void };
+
+export function WordFields({ words, onChange: change }: WordProps) {
+  const classes = useLabels(classesOf);
   const isUnknown = words.class !== null && !classes.some(({ key }) => key === words.class);
   return (
     <div className={styles.editor}>

@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LabelClass } from '../../shared/contract/marks.ts';
 import { fetchMarkExport } from '../api/marks.ts';
@@ -23,13 +23,16 @@ import { useMeasurements } from './measurements.ts';
 
 const FILE_NAME = 'measurements.csv';
 
-/** Lists all marks; the user can filter them, jump to them, name them, copy them and download them. */
-export function MeasurePanel() {
+/**
+ * Lists all marks; the user can filter them, jump to them, name them, copy them and download them. `masks` lists those
+ * of the brush.
+ */
+export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   const page = usePage();
   const items = useMeasurements((state) => state.items);
   const files = useLibrary((library) => library.files);
   const classes = useLabels(classesOf);
-  const others = useMarks((state) => state.others.size);
+  const others = useMarks((state) => [...state.others.values()].filter(({ kind }) => kind !== 'brush').length);
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState(ALL);
   const measured = useMemo(() => listMeasured(items, files), [items, files]);
@@ -39,6 +42,7 @@ export function MeasurePanel() {
   return (
     <section className={list.panel} aria-label="Measurements">
       <LabelClasses />
+      {masks}
       {measured.length === 0 ? (
         <PanelMessage>
           No measurements. Select length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag on

@@ -4,7 +4,7 @@ import type { LabelClass, LabelScheme } from '../../shared/contract/marks.ts';
 import { replaceLabels, type StoredScheme } from '../api/marks.ts';
 import { say } from '../state/messages.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { isMeasureTool, toolsOf } from '../state/tools.ts';
+import { isBrushTool, isMeasureTool, toolsOf } from '../state/tools.ts';
 
 type LabelsState = {
   /** Undefined until the server has answered. */
@@ -38,9 +38,10 @@ export function setNextClass(page: Page, nextClass: string | null): void {
   labelsOf(page).setState({ nextClass });
 }
 
-/** With a measuring tool, a digit that a class has chooses that class. Returns whether it did. */
+/** With a tool that makes marks, a digit that a class has chooses that class. Returns whether it did. */
 export function chooseClassOfDigit(page: Page, key: string): boolean {
-  if (!isMeasureTool(toolsOf(page).getState().tool)) return false;
+  const { tool } = toolsOf(page).getState();
+  if (!isMeasureTool(tool) && !isBrushTool(tool)) return false;
   const found = classesOf(labelsOf(page).getState()).find(({ digit }) => digit !== null && String(digit) === key);
   if (found === undefined) return false;
   setNextClass(page, found.key);

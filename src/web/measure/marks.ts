@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { MarkJournalResponse, WireMark } from '../../shared/contract/marks.ts';
 import { definePart, usePage } from '../state/page.ts';
+import { isBrushTool, useTools } from '../state/tools.ts';
 
 export type MarksState = {
   /** Marks of the server that this page does not draw. */
@@ -32,4 +33,10 @@ export const marksOf = definePart((page) => {
 
 export function useMarks<T>(select: (state: MarksState) => T): T {
   return useStore(marksOf(usePage()), select);
+}
+
+/** Whether there are masks, or the user is about to paint one. */
+export function useBrush(): boolean {
+  const areMasks = useMarks(({ others }) => [...others.values()].some(({ kind }) => kind === 'brush'));
+  return useTools(({ tool }) => isBrushTool(tool)) || areMasks;
 }

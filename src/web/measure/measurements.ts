@@ -83,7 +83,7 @@ export function deleteMeasurement(page: Page, item: Measurement): void {
 }
 
 /** A UID that is made from random bits (PS3.5 B.2). `crypto.randomUUID` is missing over plain HTTP. */
-function createUid(): string {
+export function createUid(): string {
   const [high = 0n, low = 0n] = crypto.getRandomValues(new BigUint64Array(2));
   return `2.25.${(high << 64n) | low}`;
 }

@@ -80,9 +80,11 @@ export function syncMarks(page: Page): () => void {
     const present = new Set(marks.map(({ uid }) => uid));
     for (const mark of marks) {
       const form = formOf(mark);
-      if (form === undefined) others.set(mark.uid, mark);
       // An answer may be older than what this page was told of its own change.
-      else if (!isChanged(mark.uid) && mark.revision >= (synced.get(mark.uid)?.revision ?? 0)) show(mark, form);
+      const knownRevision = synced.get(mark.uid)?.revision ?? others.get(mark.uid)?.revision ?? 0;
+      if (mark.revision < knownRevision) continue;
+      if (form === undefined) others.set(mark.uid, mark);
+      else if (!isChanged(mark.uid)) show(mark, form);
     }
     for (const [uid, { id }] of others) if (deleted.includes(id)) others.delete(uid);
     for (const [uid, { id }] of synced) {

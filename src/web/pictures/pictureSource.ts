@@ -77,6 +77,8 @@ export interface PictureSource {
   setSlab?(cell: number, slabMm: number): void;
   /** Set if its volume has times: which one it shows, and how a cell that shows it goes to another one. */
   readonly timed?: TimedPicture | undefined;
+  /** Set for a plane whose pixels are samples of a volume at one time, without a slab. */
+  readonly cutOf?: { readonly volume: StackVolume; readonly time: number } | undefined;
   /** Begins to turn the picture itself; the returned function takes the way of the pointer in CSS pixels. */
   beginSpin?(cell: number): (way: Point) => void;
   /** A position in words, if a number would not say what it is. */

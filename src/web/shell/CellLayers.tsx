@@ -2,6 +2,7 @@ import { createPortal } from 'react-dom';
 import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
+import { useBrush } from '../measure/marks.ts';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
 import { ColorLegend } from '../readouts/ColorLegend.tsx';
 import { CornerTexts, QualityBadge } from '../readouts/CornerTexts.tsx';
@@ -36,7 +37,7 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
-  const { LayerCanvas, LayerLegends, LayerNotes, PresentationNotes, SlideRoiLayer, StateGraphics } =
+  const { BrushLayer, LayerCanvas, LayerLegends, LayerNotes, PresentationNotes, SlideRoiLayer, StateGraphics } =
     chunkComponentsOf(page);
   const picture = usePicture(cell);
   const isEmpty = useCells(({ cells }) => cells[cell]?.pictureId === undefined);
@@ -49,6 +50,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const areLayers = isLaidOver || mayBeLaidOver;
   const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
   const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
+  const hasBrush = useBrush();
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   if (picture?.isPaper === true) return null;
   return (
@@ -58,6 +60,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       <ChunkBoundary>{areApplied && <StateGraphics cell={cell} />}</ChunkBoundary>
       {frames === 'pictures' && <FrameLayer cell={cell} />}
       <ChunkBoundary>{frames === 'tiles' && <SlideRoiLayer cell={cell} />}</ChunkBoundary>
+      <ChunkBoundary>{frames !== 'tiles' && hasBrush && <BrushLayer cell={cell} />}</ChunkBoundary>
       {plays && <Cine cell={cell} />}
       <CrosshairLayer cell={cell} />
       {measures && <MeasureLayer cell={cell} />}

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { RoiPanel } from '../annotations/RoiPanel.tsx';
 import { ContextPanel } from '../context/ContextPanel.tsx';
+import { useBrush } from '../measure/marks.ts';
 import { MeasurePanel } from '../measure/MeasurePanel.tsx';
 import { RoiStatistics } from '../measure/RoiStatistics.tsx';
 import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
@@ -11,6 +12,8 @@ import { type InspectorTab, setPanels, usePanels } from '../state/panels.ts';
 import { SkippedTagPanel } from '../tags/SkippedTagPanel.tsx';
 import { TagPanel } from '../tags/TagPanel.tsx';
 import { useActiveFile } from './activeCell.ts';
+import { ChunkBoundary } from './ChunkBoundary.tsx';
+import { chunkComponentsOf } from './chunkComponents.ts';
 import styles from './Inspector.module.css';
 
 type Tab = { readonly name: InspectorTab; readonly title: string; readonly content: () => ReactNode };
@@ -20,7 +23,7 @@ const TABS: readonly Tab[] = [
   { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
   { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
   { name: 'rois', title: 'ROIs', content: () => <RoiPanel details={RoiStatistics} /> },
-  { name: 'measure', title: 'Measure', content: () => <MeasurePanel /> },
+  { name: 'measure', title: 'Measure', content: () => <MeasurePanel masks={<Masks />} /> },
 ];
 
 export function Inspector() {
@@ -61,6 +64,12 @@ export function Inspector() {
       </div>
     </div>
   );
+}
+
+/** The masks of the brush, and its settings. */
+function Masks() {
+  const { BrushPanel } = chunkComponentsOf(usePage());
+  return <ChunkBoundary>{useBrush() && <BrushPanel />}</ChunkBoundary>;
 }
 
 /** Tags of the image on screen, or of a file that cannot be shown, until another image is selected. */

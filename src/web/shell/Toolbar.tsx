@@ -1,8 +1,10 @@
 import {
+  Brush,
   Circle,
   Contrast,
   Crosshair,
   Ellipsis,
+  Eraser,
   FlipHorizontal2,
   FlipVertical2,
   Grid2x2Plus,
@@ -75,6 +77,8 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.ellipse', Circle, 'Ellipse', 11),
     tool('tool.rectangle', RectangleHorizontal, 'Rectangle', 12),
     tool('tool.probe', Pipette, 'Value', 13),
+    tool('tool.brush', Brush, 'Brush', 13.5),
+    tool('tool.eraser', Eraser, 'Eraser', 13.6),
   ],
   [
     {
@@ -88,7 +92,7 @@ const GROUPS: readonly (readonly Tool[])[] = [
     {
       key: 'view.colors',
       icon: Palette,
-      name: 'Colors',
+      name: 'Color map',
       goes: 0,
       menu: { widthPx: undefined, button: (name) => <ColorMenu icon={Palette} name={name} /> },
     },

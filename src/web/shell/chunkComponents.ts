@@ -23,6 +23,12 @@ export const chunkComponentsOf = definePart((page) => ({
   PresentationNotes: lazy(async () => ({
     default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).PresentationNotes,
   })),
+  BrushLayer: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../brush/BrushParts.tsx'))).BrushLayer,
+  })),
+  BrushPanel: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../brush/BrushParts.tsx'))).BrushPanel,
+  })),
   SlideRoiLayer: lazy(async () => ({
     default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),

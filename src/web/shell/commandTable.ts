@@ -1,4 +1,5 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
+import { BRUSH_COMMANDS } from '../brush/brushCommands.ts';
 import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
 import { PLANE_COMMANDS } from '../pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../presentation/presentationCommands.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...LAYOUT_COMMANDS,
   ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,
+  ...BRUSH_COMMANDS,
   ...ROI_COMMANDS,
   ...PICTURE_COMMANDS,
   ...PANEL_COMMANDS,

@@ -25,7 +25,10 @@ const POINTER_LINES: readonly KeyLine[] = [
   { keys: ['Double click'], title: 'Maximize or restore this cell' },
   { keys: ['One finger'], title: 'Use the selected tool' },
   { keys: ['Two fingers'], title: 'Pan and zoom' },
-  { keys: ['1 to 9 with a measuring tool'], title: 'Class of the next mark, where the classes have that digit' },
+  {
+    keys: ['1 to 9 with a measuring tool or the brush'],
+    title: 'Class of the next mark, where the classes have that digit',
+  },
 ];
 
 /** All keys by group, for the key sheet and docs/keys.md. */

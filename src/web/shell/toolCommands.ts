@@ -18,6 +18,8 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['ellipse', 'Ellipse statistics', 'E'],
   ['rectangle', 'Rectangle statistics', 'Shift+E'],
   ['probe', 'Pixel value', 'Q'],
+  ['brush', 'Brush', 'Shift+B'],
+  ['eraser', 'Eraser', 'Alt+B'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [

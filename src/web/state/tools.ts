@@ -3,7 +3,20 @@ import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from './page.ts';
 
 /** What a drag with the left button does. `auto`: window for gray images, pan for color, crosshair for planes. */
-export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'crosshair' | 'roi' | 'windowBox' | MeasureTool;
+export type ToolName =
+  | 'auto'
+  | 'window'
+  | 'pan'
+  | 'zoom'
+  | 'scroll'
+  | 'crosshair'
+  | 'roi'
+  | 'windowBox'
+  | BrushTool
+  | MeasureTool;
+
+export const BRUSH_TOOLS = ['brush', 'eraser'] as const;
+export type BrushTool = (typeof BRUSH_TOOLS)[number];
 
 export const MEASURE_TOOLS = ['length', 'angle', 'ellipse', 'rectangle', 'probe'] as const;
 export type MeasureTool = (typeof MEASURE_TOOLS)[number];
@@ -27,9 +40,13 @@ export function isMeasureTool(tool: ToolName): tool is MeasureTool {
   return MEASURE_TOOLS.some((one) => one === tool);
 }
 
+export function isBrushTool(tool: ToolName): tool is BrushTool {
+  return BRUSH_TOOLS.some((one) => one === tool);
+}
+
 /** Whether a press draws something over the image. */
 export function isDrawingTool(tool: ToolName): boolean {
-  return tool === 'roi' || isMeasureTool(tool);
+  return tool === 'roi' || isMeasureTool(tool) || isBrushTool(tool);
 }
 
 const TEXT_ORDER = { all: 'minimal', minimal: 'none', none: 'all' } as const;

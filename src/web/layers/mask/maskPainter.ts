@@ -1,6 +1,7 @@
 import { decodeMasks, type SourceMasks } from '../../../shared/maskLayers.ts';
 import type { LayerPainter } from '../layerPainter.ts';
 import { createMaskDrawer } from './drawMasks.ts';
+import { maskOfPart } from './maskOfPart.ts';
 import { findMasksAt } from './masksAt.ts';
 
 const LAYER_BYTES = 200;
@@ -12,5 +13,6 @@ export const maskPainter: LayerPainter<SourceMasks> = {
   bytesOf: ({ layers }) => layers.reduce((sum, { samples }) => sum + samples.byteLength + LAYER_BYTES, 0),
   listDamaged: ({ damaged }) => damaged.map(({ segment, damage }) => ({ part: segment, damage })),
   partsAt: findMasksAt,
+  maskOf: maskOfPart,
   createDrawer: createMaskDrawer,
 };

@@ -125,6 +125,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
       volume.times.length > 1
         ? { volume, time, setTime: (cell, next) => changePlane(page, cell, { time: next }) }
         : undefined,
+    cutOf: spec.slabMm > 0 ? undefined : { volume, time },
     setSlab: (cell, slabMm) => changePlane(page, cell, { slabMm }),
     stack: undefined,
     Component: FramePicture,

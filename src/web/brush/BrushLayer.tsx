@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { labelsOf } from '../measure/labels.ts';
+import { marksOf } from '../measure/marks.ts';
+import type { ShownFrame } from '../pictures/shownFrame.ts';
+import { applyMatrix } from '../pictures/viewTransform.ts';
+import { type Page, usePage } from '../state/page.ts';
+import { isBrushTool, toolsOf } from '../state/tools.ts';
+import type { Point } from '../state/viewState.ts';
+import type { MarkGesture, Marks } from '../tools/followMarks.ts';
+import { MarkLayer } from '../tools/MarkLayer.tsx';
+import { createSvgElement, setNumbers } from '../ui/svgElements.ts';
+import { brushesOf } from './brushes.ts';
+import { beginStroke } from './brushGesture.ts';
+import styles from './BrushLayer.module.css';
+import { createBrushDrawing } from './drawBrushes.ts';
+import { findPaintedFrame } from './paintGround.ts';
+import { savingOf } from './saveBrushes.ts';
+
+/** The masks on the image of one cell, and the outline of the brush under the pointer. */
+export function BrushLayer({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const ref = useRef<HTMLCanvasElement>(null);
+  useEffect(() => void savingOf(page).save(), [page]);
+  const create = useCallback(
+    (owner: Page, own: number, svg: SVGSVGElement) => createBrushMarks(owner, own, { svg, canvas: ref.current }),
+    [],
+  );
+  return (
+    <>
+      <canvas ref={ref} className={styles.canvas} data-layer="brush" aria-hidden="true" />
+      <MarkLayer cell={cell} name="brush-outline" className={styles.outline} create={create} />
+    </>
+  );
+}
+
+type Surfaces = { readonly svg: SVGSVGElement; readonly canvas: HTMLCanvasElement | null };
+
+function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): Marks<MarkGesture> {
+  const draw = canvas === null ? () => undefined : createBrushDrawing(page, cell, canvas);
+  const circle = createSvgElement('ellipse', undefined);
+  svg.replaceChildren(circle);
+  let pointer: Point | undefined;
+
+  const drawOutline = (shown: ShownFrame | undefined) => {
+    const isOn = shown !== undefined && pointer !== undefined && isBrushTool(toolsOf(page).getState().tool);
+    circle.style.display = isOn ? '' : 'none';
+    if (shown === undefined || pointer === undefined) return;
+    const [a, b] = shown.screen.imageToScreen;
+    // Pixels of the image are drawn with their aspect, so that the brush is a circle on the screen.
+    const radius = brushesOf(page).getState().radius * Math.hypot(a, b);
+    setNumbers(circle, { cx: pointer.x, cy: pointer.y, rx: radius, ry: radius });
+  };
+
+  return {
+    stores: [brushesOf(page), marksOf(page), labelsOf(page), toolsOf(page)],
+    isOwnTool: isBrushTool,
+    findShown: findPaintedFrame,
+    begin(press) {
+      pointer = press.at;
+      return beginStroke(page, cell, press);
+    },
+    hover({ at, shown, isOwnTool }) {
+      pointer = isOwnTool ? at : undefined;
+      drawOutline(shown);
+    },
+    cursorAt: ({ isOwnTool }) => (isOwnTool ? 'crosshair' : ''),
+    draw(shown, held) {
+      if (held !== undefined && shown !== undefined) pointer = applyMatrix(shown.screen.imageToScreen, held.point);
+      draw(shown);
+      drawOutline(shown);
+    },
+  };
+}
