@@ -1,13 +1,11 @@
 import { cineRateOf } from '../cine/useCine.ts';
 import { LEAST_FPS, MOST_FPS } from '../cine/player.ts';
-import { buildStudyTree } from '../series/studyTree.ts';
-import { listStacks } from '../series/treeNode.ts';
+import { listStacksInOrder } from '../series/stackOrder.ts';
 import { cellOf, openAtStart, setCine } from '../state/cells.ts';
 import { scrollBy, scrollTo } from '../pictures/scroll.ts';
 import type { Command } from '../state/commands.ts';
-import { findStack, libraryOf } from '../state/library.ts';
-import { definePart, type Page } from '../state/page.ts';
-import { panelsOf } from '../state/panels.ts';
+import { findStack } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { activeCell, canPlay, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;
@@ -69,24 +67,9 @@ function changeRate(page: Page, direction: 1 | -1): void {
 
 /** In the order of the explorer. */
 function openNeighbour(page: Page, step: 1 | -1): void {
-  const stacks = listInOrder(page);
+  const stacks = listStacksInOrder(page);
   const cell = activeCell(page);
   const at = stacks.indexOf(cellOf(page, cell).pictureId ?? '');
   const next = findStack(page, stacks[at < 0 ? 0 : at + step]);
   if (next !== undefined) openAtStart(page, cell, next);
-}
-
-/** The last list and what it was made from: with 100,000 files it takes longer to make than an image to draw. */
-const orderedStacksOf = definePart(() => ({ from: [] as readonly unknown[], stacks: [] as readonly string[] }));
-
-function listInOrder(page: Page): readonly string[] {
-  const { files, stackOfFile, isSeriesComplete } = libraryOf(page).getState();
-  const { explorerOrder } = panelsOf(page).getState();
-  const known = orderedStacksOf(page);
-  const from = [files, stackOfFile, isSeriesComplete, explorerOrder];
-  if (from.some((input, at) => input !== known.from[at])) {
-    known.from = from;
-    known.stacks = listStacks(buildStudyTree(page, files, { stackOfFile, isSeriesComplete }, explorerOrder));
-  }
-  return known.stacks;
 }
