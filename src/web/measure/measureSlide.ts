@@ -5,7 +5,7 @@ import type { Page } from '../state/page.ts';
 import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { MeasuredValues } from './measurement.ts';
-import type { Region } from './region.ts';
+import { mapRegion, type Region } from './region.ts';
 import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
 import { runInSlices } from '../ui/runInSlices.ts';
 
@@ -49,11 +49,7 @@ export async function measureSlide(page: Page, request: SlideValuesRequest): Pro
     const images = await readTile(page, tile, signal);
     if (!isWanted()) return undefined;
     const [left, top] = [tile.x - tile.fromX, tile.y - tile.fromY];
-    const part: Region = {
-      shape: own.shape,
-      from: { x: own.from.x - left, y: own.from.y - top },
-      to: { x: own.to.x - left, y: own.to.y - top },
-    };
+    const part = mapRegion(own, ({ x: across, y: down }) => ({ x: across - left, y: down - top }));
     const found: Channel[] = [];
     for (const { name, image, toValue } of images) {
       const statistics = await runInSlices(gatherStatistics(image, part, toValue), isWanted);
@@ -85,12 +81,8 @@ function countTiles(region: Region, level: ShownLevel): number {
   return Math.ceil(across) * Math.ceil(down);
 }
 
-function onLevel({ shape, from, to }: Region, { scaleX, scaleY, offsetX, offsetY }: ShownLevel): Region {
-  return {
-    shape,
-    from: { x: (from.x - offsetX) / scaleX, y: (from.y - offsetY) / scaleY },
-    to: { x: (to.x - offsetX) / scaleX, y: (to.y - offsetY) / scaleY },
-  };
+function onLevel(region: Region, { scaleX, scaleY, offsetX, offsetY }: ShownLevel): Region {
+  return mapRegion(region, ({ x, y }) => ({ x: (x - offsetX) / scaleX, y: (y - offsetY) / scaleY }));
 }
 
 type TileChannel = {

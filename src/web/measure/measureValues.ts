@@ -70,8 +70,8 @@ function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Regi
 }
 
 /** Only for a single pixel, because a mean of colors is not meaningful. */
-function findColor(loader: FrameLoader, place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
-  if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
+function findColor(loader: FrameLoader, place: FramePlace, { shape, from, to }: Region): MeasuredValues | undefined {
+  if (shape !== 'rectangle' || to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
   const shown = loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
   if (shown?.status !== 'ready') return undefined;
   const damaged = refuseDamaged(shown.value, { from, to });

@@ -1,17 +1,36 @@
 import type { Point, Size } from '../state/viewState.ts';
 
-/** A part of an image between two corners, in image pixels: pixel (i, j) covers [i, i+1) by [j, j+1). */
-export type Region = {
-  readonly shape: 'rectangle' | 'ellipse';
-  readonly from: Point;
-  readonly to: Point;
-};
+/** A part of an image, in image pixels: pixel (i, j) covers [i, i+1) by [j, j+1). */
+export type Region =
+  /** Between two opposite corners. */
+  | { readonly shape: 'rectangle' | 'ellipse'; readonly from: Point; readonly to: Point }
+  /** `from` and `to` are the corners of the smallest rectangle around it. */
+  | { readonly shape: 'polygon'; readonly from: Point; readonly to: Point; readonly corners: readonly Point[] };
+
+type ConvexRegion = Extract<Region, { shape: 'rectangle' | 'ellipse' }>;
 
 /** `end` is exclusive. */
 export type Span = { readonly first: number; readonly end: number };
 
+export function polygonRegion(corners: readonly Point[]): Region {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y } of corners) {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+  }
+  return { shape: 'polygon', from: { x: left, y: top }, to: { x: right, y: bottom }, corners };
+}
+
+/** The region in another grid; `toOther` must keep the directions of rows and columns. */
+export function mapRegion(region: Region, toOther: (point: Point) => Point): Region {
+  const [from, to] = [toOther(region.from), toOther(region.to)];
+  if (region.shape !== 'polygon') return { shape: region.shape, from, to };
+  return { shape: 'polygon', from, to, corners: region.corners.map(toOther) };
+}
+
 /** A pixel is in a region if its center is inside the shape or on its outline. */
-export function containsCentre({ shape, from, to }: Region, column: number, row: number): boolean {
+export function containsCentre(region: ConvexRegion, column: number, row: number): boolean {
+  const { shape, from, to } = region;
   const [x, y] = [column + 0.5, row + 0.5];
   if (shape === 'rectangle') return isBetween(x, from.x, to.x) && isBetween(y, from.y, to.y);
   const across = (x - (from.x + to.x) / 2) / ((to.x - from.x) / 2);
@@ -24,8 +43,13 @@ export function rowsOf({ from, to }: Region, { height }: Size): Span {
   return spanBetween(from.y, to.y, height);
 }
 
-/** The pixels of a row that are in the region. */
-export function columnsOf(region: Region, row: number, { width }: Size): Span {
+/** The pixels of a row that are in the region, from left to right. No two spans have a pixel in common. */
+export function spansOf(region: Region, row: number, size: Size): readonly Span[] {
+  return region.shape === 'polygon' ? polygonSpans(region.corners, row, size) : [columnsOf(region, row, size)];
+}
+
+/** The pixels of a row that are in a region without dents. */
+export function columnsOf(region: ConvexRegion, row: number, { width }: Size): Span {
   const reach = region.shape === 'rectangle' ? 1 : halfWidthAt(region, row);
   const middle = (region.from.x + region.to.x) / 2;
   const half = (Math.abs(region.to.x - region.from.x) / 2) * reach;
@@ -39,9 +63,39 @@ export function columnsOf(region: Region, row: number, { width }: Size): Span {
 }
 
 /** Half width of an ellipse at the middle of a row, relative to its largest half width. */
-function halfWidthAt({ from, to }: Region, row: number): number {
+function halfWidthAt({ from, to }: ConvexRegion, row: number): number {
   const down = (row + 0.5 - (from.y + to.y) / 2) / ((to.y - from.y) / 2);
   return Math.sqrt(Math.max(0, 1 - down ** 2));
+}
+
+/**
+ * By the even-odd rule: where an outline crosses itself, what it goes around twice is outside. A center on the outline is
+ * inside, as it is for the other shapes.
+ */
+function polygonSpans(corners: readonly Point[], row: number, { width }: Size): readonly Span[] {
+  const y = row + 0.5;
+  const crossings: number[] = [];
+  const ranges: (readonly [number, number])[] = [];
+  for (const [i, a] of corners.entries()) {
+    const b = corners[(i + 1) % corners.length] ?? a;
+    if (a.y === y) ranges.push([a.x, b.y === y ? b.x : a.x]);
+    // Each corner belongs to one of its two edges, so that a line through it crosses the outline once.
+    if (a.y <= y !== b.y <= y) crossings.push(a.x + ((y - a.y) * (b.x - a.x)) / (b.y - a.y));
+  }
+  crossings.sort((a, b) => a - b);
+  for (let i = 0; i + 1 < crossings.length; i += 2) ranges.push([crossings[i]!, crossings[i + 1]!]);
+  return joinSpans(ranges.map(([a, b]) => spanBetween(a, b, width)));
+}
+
+function joinSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.first - b.first)) {
+    const last = joined.at(-1);
+    if (span.end <= span.first) continue;
+    if (last === undefined || span.first > last.end) joined.push(span);
+    else joined[joined.length - 1] = { first: last.first, end: Math.max(last.end, span.end) };
+  }
+  return joined;
 }
 
 function spanBetween(a: number, b: number, size: number): Span {

@@ -1,7 +1,7 @@
 import { isPadding, type PixelPadding } from '../../shared/padding.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 import type { Reading } from '../../shared/valueMapping.ts';
-import { columnsOf, type Region, rowsOf } from './region.ts';
+import { type Region, rowsOf, spansOf } from './region.ts';
 
 export type RegionStatistics = {
   /** Pixels that have a value. The statistics below are of these; without any they are NaN. */
@@ -39,25 +39,26 @@ export function* gatherStatistics(
   let [mean, squares, min, max] = [0, 0, Infinity, -Infinity];
   const rows = rowsOf(region, size);
   for (let row = rows.first; row < rows.end; row++) {
-    const { first, end } = columnsOf(region, row, size);
-    for (let i = row * image.columns + first; i < row * image.columns + end; i++) {
-      const stored = samples[i * step + offset]!;
-      if (isPadding(stored, padding)) {
-        paddingCount += 1;
-        continue;
+    for (const { first, end } of spansOf(region, row, size)) {
+      for (let i = row * image.columns + first; i < row * image.columns + end; i++) {
+        const stored = samples[i * step + offset]!;
+        if (isPadding(stored, padding)) {
+          paddingCount += 1;
+          continue;
+        }
+        const value = toValue(stored);
+        if (value === undefined || Number.isNaN(value)) {
+          unmappedCount += 1;
+          continue;
+        }
+        // Welford's algorithm: a sum of squares would lose the digits of values far from zero.
+        count += 1;
+        const distance = value - mean;
+        mean += distance / count;
+        squares += distance * (value - mean);
+        if (value < min) min = value;
+        if (value > max) max = value;
       }
-      const value = toValue(stored);
-      if (value === undefined || Number.isNaN(value)) {
-        unmappedCount += 1;
-        continue;
-      }
-      // Welford's algorithm: a sum of squares would lose the digits of values far from zero.
-      count += 1;
-      const distance = value - mean;
-      mean += distance / count;
-      squares += distance * (value - mean);
-      if (value < min) min = value;
-      if (value > max) max = value;
     }
     yield;
   }
