@@ -39,6 +39,11 @@ const MEASURE_TOOLS = [
   'Pixel value',
   'Brush',
   'Eraser',
+  'Polygon',
+  'Freehand line',
+  'Arrow with text',
+  'Cobb angle',
+  'Long and short axis',
 ];
 
 /**
@@ -57,6 +62,11 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Q', pressedTool, 'Pixel value'],
   ['Shift+B', pressedTool, 'Brush'],
   ['Alt+B', pressedTool, 'Eraser'],
+  ['Shift+O', pressedTool, 'Polygon'],
+  ['Shift+Z', pressedTool, 'Freehand line'],
+  ['Shift+A', pressedTool, 'Arrow with text'],
+  ['Shift+T', pressedTool, 'Cobb angle'],
+  ['Shift+I', pressedTool, 'Long and short axis'],
   ['W', pressedTool, 'Window and level'],
   // The first declared window is already active, so the key selects the second.
   ['0', windowText, 'W 300 L 700'],
@@ -125,7 +135,8 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
 test('every key of the list does what it says', async () => {
   const slices = Array.from({ length: 25 }, (_, i) => writeSlice(1, i + 1));
   const server = await serveShared(...slices, writeSlice(2, 1), writeSlice(2, 2));
-  const { page, cell, complaints } = await openViewer(server);
+  // Wide enough for all tools.
+  const { page, cell, complaints } = await openViewer(server, { width: 1920 });
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
   await cell.focus();
 
@@ -178,7 +189,10 @@ test('every key of the list is tested', async () => {
   const ofFields = ['F', 'Shift+F', 'Shift+H'];
   // presentations.test.ts
   const ofPresentations = ['Shift+P', 'Shift+N'];
+  // markTools.test.ts
+  const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
   const tried = new Set([
+    ...ofMarks,
     ...others,
     ...ofPlanes,
     ...ofBrush,

@@ -1,11 +1,13 @@
 import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import {
+  type ChangedMarksResponse,
   type DeletedMarkResponse,
   type LabelScheme,
   MARK_KINDS,
   type MarkBody,
   type MarkJournalResponse,
   type MarkPatch,
+  type MarksPatch,
   type MarksResponse,
   type WireMark,
 } from '../../shared/contract/marks.ts';
@@ -34,6 +36,17 @@ export function createMark(body: MarkBody, signal: AbortSignal): Promise<WireMar
 export function changeMark(id: number, change: MarkPatch, etag: string, signal: AbortSignal): Promise<WireMark> {
   const headers = { ...JSON_BODY, 'If-Match': etag };
   return fetchJson(`api/mark/${id}`, { method: 'PATCH', headers, body: JSON.stringify(change), signal });
+}
+
+/** Refused like `changeMark`. */
+export function replaceMark(id: number, body: MarkBody, etag: string, signal: AbortSignal): Promise<WireMark> {
+  const headers = { ...JSON_BODY, 'If-Match': etag };
+  return fetchJson(`api/mark/${id}`, { method: 'PUT', headers, body: JSON.stringify(body), signal });
+}
+
+/** The same change of words for many marks: all of them change, or none. */
+export function changeMarks(body: MarksPatch, signal: AbortSignal): Promise<ChangedMarksResponse> {
+  return fetchJson('api/marks', { method: 'PATCH', headers: JSON_BODY, body: JSON.stringify(body), signal });
 }
 
 export function deleteMark(id: number, etag: string, signal: AbortSignal): Promise<DeletedMarkResponse> {

@@ -1,21 +1,28 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { LabelClass } from '../../shared/contract/marks.ts';
 import { usePage } from '../state/page.ts';
 import { download } from '../ui/download.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
+import { setClassHidden, useHiddenClasses } from './hiddenClasses.ts';
 import { changeScheme, classesOf, setNextClass, useLabels } from './labels.ts';
 import styles from './LabelClasses.module.css';
 
 /** Colors that differ from each other and from gray images. */
 const COLORS = ['#ffb000', '#36c5f0', '#ff5c8a', '#7bd33b', '#b388ff', '#ff8a3d', '#2ee6c5', '#f4f06a', '#ff6bd6'];
 
-/** The classes of marks: which one the next mark has, and adding, recoloring and removing them. */
-export function LabelClasses() {
+type Props = {
+  /** The number of marks of each class; null stands for those without one. */
+  readonly counts: ReadonlyMap<string | null, number>;
+};
+
+/** The classes of marks: which one the next mark has, which are drawn, and adding, recoloring and removing them. */
+export function LabelClasses({ counts }: Props) {
   const page = usePage();
   const classes = useLabels(classesOf);
   const nextClass = useLabels((state) => state.nextClass);
   const scheme = useLabels((state) => state.stored?.scheme);
+  const hidden = useHiddenClasses();
   const [title, setTitle] = useState('');
   const add = () => {
     const name = title.trim();
@@ -32,7 +39,10 @@ export function LabelClasses() {
     void changeScheme(page, (old) => ({ ...old, classes: old.classes.filter((one) => one.key !== key) }));
   return (
     <details className={styles.classes}>
-      <summary>Classes{nextClass === null ? '' : `: next mark is ${titleOf(classes, nextClass)}`}</summary>
+      <summary>
+        Classes{nextClass === null ? '' : `: next mark is ${titleOf(classes, nextClass)}`}
+        {hidden.size > 0 && `, ${hidden.size} hidden`}
+      </summary>
       <ul className={styles.list}>
         <li className={styles.row}>
           <label className={styles.choice}>
@@ -42,8 +52,9 @@ export function LabelClasses() {
               checked={nextClass === null}
               onChange={() => setNextClass(page, null)}
             />
-            None
+            None ({counts.get(null) ?? 0})
           </label>
+          <EyeButton name="marks without class" classKey={null} isHidden={hidden.has(null)} />
         </li>
         {classes.map(({ key, title: name, color, digit, required }) => (
           <li key={key} className={styles.row}>
@@ -54,10 +65,10 @@ export function LabelClasses() {
                 checked={nextClass === key}
                 onChange={() => setNextClass(page, key)}
               />
-              {name}
-              {required === true && ' (required)'}
+              {name} ({counts.get(key) ?? 0}){required === true && ' (required)'}
               {typeof digit === 'number' && <kbd>{digit}</kbd>}
             </label>
+            <EyeButton name={name} classKey={key} isHidden={hidden.has(key)} />
             <input
               type="color"
               aria-label={`Color of ${name}`}
@@ -93,6 +104,19 @@ export function LabelClasses() {
         </button>
       </div>
     </details>
+  );
+}
+
+type EyeProps = { readonly name: string; readonly classKey: string | null; readonly isHidden: boolean };
+
+/** Shows or hides the marks of a class in this page. */
+function EyeButton({ name, classKey, isHidden }: EyeProps) {
+  const page = usePage();
+  const Icon = isHidden ? EyeOff : Eye;
+  return (
+    <ToolButton label={`Draw ${name}`} isOn={!isHidden} onClick={() => setClassHidden(page, classKey, !isHidden)}>
+      <Icon size={15} aria-hidden="true" />
+    </ToolButton>
   );
 }
 

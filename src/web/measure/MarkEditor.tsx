@@ -12,19 +12,28 @@ export function MarkEditor({ item }: { readonly item: Measurement }) {
   return (
     <WordFields
       words={words}
+      hasText={item.kind === 'arrow'}
       onChange={(changed) => keepMeasurement(page, { ...item, words: { ...words, ...changed } })}
     />
   );
 }
 
-type WordProps = { readonly words: MarkWords; readonly onChange: (changed: Partial<MarkWords>) => void };
+type WordProps = {
+  readonly words: MarkWords;
+  /** Only an arrow has one. */
+  readonly hasText?: boolean;
+  readonly onChange: (changed: Partial<MarkWords>) => void;
+};
 
-export function WordFields({ words, onChange: change }: WordProps) {
+export function WordFields({ words, hasText, onChange: change }: WordProps) {
   const classes = useLabels(classesOf);
   const isUnknown = words.class !== null && !classes.some(({ key }) => key === words.class);
   return (
     <div className={styles.editor}>
       <TextField label="Label" value={words.label} isLocked={words.locked} onChange={(label) => change({ label })} />
+      {hasText === true && (
+        <TextField label="Text" value={words.text} isLocked={words.locked} onChange={(text) => change({ text })} />
+      )}
       <label className={styles.field}>
         Class
         <select

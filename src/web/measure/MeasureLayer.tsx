@@ -1,18 +1,27 @@
+import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isMeasureTool } from '../state/tools.ts';
 import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
-import { findMeasuredFrame } from './measuredFrame.ts';
+import { ArrowText } from './ArrowText.tsx';
+import { hiddenClassesOf, isClassHidden } from './hiddenClasses.ts';
+import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { measurementsOf, type MeasureState } from './measurements.ts';
 import { findClass, labelsOf } from './labels.ts';
+import { listOnFrame } from './throughStack.ts';
 import { MarkLayer } from '../tools/MarkLayer.tsx';
 import styles from './MeasureLayer.module.css';
 
 /** The measurements on the image of one cell. */
 export function MeasureLayer({ cell }: { readonly cell: number }) {
-  return <MarkLayer cell={cell} name="measure" className={styles.layer} create={createMeasureMarks} />;
+  return (
+    <>
+      <MarkLayer cell={cell} name="measure" className={styles.layer} create={createMeasureMarks} />
+      <ArrowText cell={cell} />
+    </>
+  );
 }
 
 /** Draws the measurements of the frame in a cell into an SVG element. */
@@ -20,7 +29,7 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [measurementsOf(page), labelsOf(page)],
+    stores: [measurementsOf(page), labelsOf(page), hiddenClassesOf(page)],
     isOwnTool: isMeasureTool,
     findShown: findMeasuredFrame,
     begin: (press) => beginMeasuring(page, press),
@@ -29,13 +38,18 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
     draw(shown) {
       const state = measurementsOf(page).getState();
       const { stored } = labelsOf(page).getState();
-      const now = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen, state, stored];
+      const { hidden } = hiddenClassesOf(page).getState();
+      // Stacks decide where a shape through several images is.
+      const { stackOfFile } = libraryOf(page).getState();
+      const place = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen];
+      const now = [...place, state, stored, hidden, stackOfFile];
       if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
       drawn = now;
       draw(
         shown && {
-          items: listItems(state).filter((item) => isOnFrame(item, frameAddressOf(shown))),
+          items: listItems(page, state, shown),
           selectedId: state.selectedId,
+          chosenIds: state.chosenIds,
           draftId: state.draft?.id,
           imageToScreen: shown.screen.imageToScreen,
           screen: shown.screen,
@@ -47,8 +61,16 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   };
 }
 
-function listItems({ items, draft }: MeasureState): readonly Measurement[] {
-  return draft === undefined ? items : [...items.filter(({ id }) => id !== draft.id), draft];
+/** What is chosen is drawn although its class is hidden. */
+function listItems(
+  page: Page,
+  { items, draft, chosenIds }: MeasureState,
+  shown: MeasuredFrame,
+): readonly Measurement[] {
+  const place = frameAddressOf(shown);
+  const seen = items.filter((item) => item.id !== draft?.id && (chosenIds.has(item.id) || !isClassHidden(page, item)));
+  const drawn = listOnFrame(page, seen, place);
+  return draft !== undefined && isOnFrame(draft, place) ? [...drawn, draft] : drawn;
 }
 
 function cursorAt(page: Page, press: MarkPress): string {

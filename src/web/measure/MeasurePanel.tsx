@@ -1,52 +1,74 @@
 import { Download } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { LabelClass } from '../../shared/contract/marks.ts';
 import { fetchMarkExport } from '../api/marks.ts';
 import { useLibrary } from '../state/library.ts';
 import { sayOutcome } from '../state/messages.ts';
-import { usePage } from '../state/page.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { download } from '../ui/download.ts';
 import list from '../ui/ListPanel.module.css';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
+import { ChosenMarks } from './ChosenMarks.tsx';
 import { formatCsv, formatText, type MeasuredFile } from './exportMeasurements.ts';
-import styles from './MeasurePanel.module.css';
+import { classKeyOf, useHiddenClasses } from './hiddenClasses.ts';
 import { LabelClasses } from './LabelClasses.tsx';
 import { classesOf, useLabels } from './labels.ts';
+import { MarkList } from './MarkList.tsx';
+import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
+import { MarkProgress } from './MarkProgress.tsx';
 import { useMarks } from './marks.ts';
-import { type Measurement, NO_WORDS } from './measurement.ts';
-import { MeasureRow } from './MeasureRow.tsx';
+import type { Measurement } from './measurement.ts';
+import styles from './MeasurePanel.module.css';
 import { useMeasurements } from './measurements.ts';
+import { listedForm } from './throughStack.ts';
 
 const FILE_NAME = 'measurements.csv';
 
+const ORDER_TITLES: Readonly<Record<MarkOrder, string>> = {
+  time: 'By time',
+  label: 'By label',
+  class: 'By class',
+  image: 'By image',
+  kind: 'By kind',
+};
+
 /**
- * Lists all marks; the user can filter them, jump to them, name them, copy them and download them. `masks` lists those
- * of the brush.
+ * Lists all marks; the user can sort and filter them, jump to them, change them together, copy and download
+ * them. `masks` lists those of the brush.
  */
 export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   const page = usePage();
   const items = useMeasurements((state) => state.items);
   const files = useLibrary((library) => library.files);
+  const stacks = useLibrary((library) => library.stackOfFile);
   const classes = useLabels(classesOf);
+  const hidden = useHiddenClasses();
   const others = useMarks((state) => [...state.others.values()].filter(({ kind }) => kind !== 'brush').length);
   const [text, setText] = useState('');
-  const [wanted, setWanted] = useState(ALL);
-  const measured = useMemo(() => listMeasured(items, files), [items, files]);
-  const shown = useMemo(() => filterMarks(measured, { text, wanted, classes }), [measured, text, wanted, classes]);
-  const selectedId = useMeasurements((state) => state.selectedId);
-  const unlabelled = countUnlabelled(measured, classes);
+  const [wanted, setWanted] = useState<MarkFilter['wanted']>('all');
+  const [order, setOrder] = useState<MarkOrder>('time');
+  // Shapes through stacks need their stacks.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const measured = useMemo(() => listMeasured(page, items, files), [page, items, files, stacks]);
+  const shown = useMemo(
+    () => sortMarks(page, filterMarks(measured, { text, wanted }, classes), order, classes),
+    // Stacks decide the order of images.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [page, measured, text, wanted, order, classes, stacks],
+  );
+  const counts = useMemo(() => countByClass(measured, classes), [measured, classes]);
+  const hiddenCount = hidden.size === 0 ? 0 : items.filter((item) => hidden.has(classKeyOf(item, classes))).length;
   return (
     <section className={list.panel} aria-label="Measurements">
-      <LabelClasses />
+      <LabelClasses counts={counts} />
       {masks}
       {measured.length === 0 ? (
         <PanelMessage>
           No measurements. Select length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag on
-          the image.
+          the image. A polygon (Shift+O) is clicked, corner by corner.
         </PanelMessage>
       ) : (
         <>
@@ -68,28 +90,42 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
               CSV
             </ToolButton>
           </div>
-          <div className={list.tools}>
+          <div className={`${list.tools} ${styles.filters}`}>
             <SearchBox label="Filter marks" placeholder="Filter" value={text} onChange={setText} />
-            <select aria-label="Shown classes" value={wanted} onChange={({ target }) => setWanted(target.value)}>
-              <option value={ALL}>All classes</option>
-              <option value={UNLABELLED}>Without class ({unlabelled})</option>
+            <select
+              aria-label="Shown classes"
+              value={writeWanted(wanted)}
+              onChange={({ target }) => setWanted(readWanted(target.value))}
+            >
+              <option value={ALL}>All classes ({measured.length})</option>
+              <option value={UNLABELLED}>Without class ({counts.get(null) ?? 0})</option>
               {classes.map(({ key, title }) => (
-                <option key={key} value={`class ${key}`}>
-                  {title}
+                <option key={key} value={`${CLASS}${key}`}>
+                  {title} ({counts.get(key) ?? 0})
+                </option>
+              ))}
+            </select>
+            <select
+              aria-label="Order of the marks"
+              value={order}
+              onChange={({ target }) => setOrder(MARK_ORDERS.find((one) => one === target.value) ?? 'time')}
+            >
+              {MARK_ORDERS.map((one) => (
+                <option key={one} value={one}>
+                  {ORDER_TITLES[one]}
                 </option>
               ))}
             </select>
           </div>
-          <ul className={list.list}>
-            {shown.map(({ item, file }) => (
-              <MeasureRow key={item.id} item={item} file={file} isSelected={item.id === selectedId} />
-            ))}
-          </ul>
+          <ChosenMarks />
+          <MarkList shown={shown} />
         </>
       )}
+      <MarkProgress />
       <p className={styles.note}>
         {shown.length < measured.length && `${shown.length} of ${measured.length} marks are listed. `}
-        {others > 0 && `${others} marks on stacks, planes or of other kinds are not listed here. `}
+        {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
+        {others > 0 && `${others} marks on planes or in volumes are not listed here. `}
         Statistics include the pixels whose center is inside. SD is the population standard deviation. Marks are saved
         at once; those on planes are kept in this tab until the server stops.
       </p>
@@ -99,22 +135,17 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
 
 const ALL = 'all';
 const UNLABELLED = 'unlabelled';
+/** Before the key of a class, which may be any text. */
+const CLASS = 'class ';
 
-type MarkFilter = { readonly text: string; readonly wanted: string; readonly classes: readonly LabelClass[] };
-
-function filterMarks(measured: readonly MeasuredFile[], { text, wanted, classes }: MarkFilter) {
-  const searched = text.trim().toLowerCase();
-  return measured.filter(({ item: { kind, words = NO_WORDS } }) => {
-    const known = classes.find(({ key }) => key === words.class);
-    const isWanted =
-      wanted === ALL || (wanted === UNLABELLED ? known === undefined : wanted === `class ${words.class}`);
-    const texts = [kind, words.label, words.comment, words.author, known?.title ?? ''];
-    return isWanted && texts.some((one) => one.toLowerCase().includes(searched));
-  });
+function writeWanted(wanted: MarkFilter['wanted']): string {
+  if (wanted === 'all') return ALL;
+  return wanted.key === null ? UNLABELLED : `${CLASS}${wanted.key}`;
 }
 
-function countUnlabelled(measured: readonly MeasuredFile[], classes: readonly LabelClass[]): number {
-  return filterMarks(measured, { text: '', wanted: UNLABELLED, classes }).length;
+function readWanted(value: string): MarkFilter['wanted'] {
+  if (value === ALL) return 'all';
+  return { key: value === UNLABELLED ? null : value.slice(CLASS.length) };
 }
 
 async function saveMarks(): Promise<string> {
@@ -123,9 +154,13 @@ async function saveMarks(): Promise<string> {
 }
 
 /** Files may still be loading after the page was reloaded. */
-function listMeasured(items: readonly Measurement[], files: readonly FileRecord[]): readonly MeasuredFile[] {
+function listMeasured(
+  page: Page,
+  items: readonly Measurement[],
+  files: readonly FileRecord[],
+): readonly MeasuredFile[] {
   return items.flatMap((item) => {
     const file = files[item.fileIndex];
-    return file === undefined ? [] : [{ item, file }];
+    return file === undefined ? [] : [{ item: listedForm(page, item), file }];
   });
 }

@@ -1,21 +1,31 @@
 import { formatValue } from '../ui/formatNumbers.ts';
+import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { MeasuredValues, Measurement } from './measurement.ts';
 import { chooseScale, type Scale } from './scale.ts';
 
-/** The numbers of a measurement, as lines of the label on the image. */
+/** What an arrow says, and the numbers of a measurement, as lines of the label on the image. */
 export function describeMeasurement(item: Measurement): readonly string[] {
-  const { quantityOf, regionOf } = MEASURE_KINDS[item.kind];
-  const values = regionOf === undefined ? [] : describeValues(item.values);
-  if (quantityOf === undefined) return values;
+  const { quantitiesOf, regionOf, noteOf } = MEASURE_KINDS[item.kind];
+  const { text = '' } = item.words ?? {};
+  const said = text === '' ? [] : text.split('\n');
+  const values = regionOf === undefined || item.through !== undefined ? [] : describeValues(item.values);
+  if (quantitiesOf === undefined) return [...said, ...values];
   if (item.scale === undefined) return [...values, WAITING];
   const scale = chooseScale(item.scale, item.points);
-  const isProjected = item.cut?.isProjected === true;
-  const { name, value, unit } = quantityOf(item.points, scale);
-  if (name === 'angle') return [`${value.toFixed(1)}°${isProjected ? ' projected' : ''}`];
+  const sizes = quantitiesOf(item.points, scale).map((quantity) => describeQuantity(quantity, item, scale));
+  const volume = item.volumeMl === undefined ? undefined : `Volume ${formatSize(item.volumeMl)} ml`;
+  const notes = [volume, noteOf?.(item.points), item.isInterpolated === true ? 'Interpolated' : undefined];
+  return [...values, ...sizes, ...notes.filter((note) => note !== undefined)];
+}
+
+function describeQuantity({ name, title, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
+  const ending = item.cut?.isProjected === true ? ' projected' : '';
+  if (name === 'angle') return `${value.toFixed(1)}°${ending}`;
   const [shown, shownUnit] = toReadable(value, unit, item.isWhole === true);
-  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(shown)} ${shownUnit}${SCALE_NOTES[scale.source ?? 'none']}${isProjected ? ' projected' : ''}`;
-  return [...values, size];
+  const size = `${formatSize(shown)} ${shownUnit}${SCALE_NOTES[source ?? 'none']}${ending}`;
+  const heading = title ?? (name === 'area' ? 'Area' : undefined);
+  return heading === undefined ? size : `${heading} ${size}`;
 }
 
 /** Small sizes on a slide are given in micrometres. */

@@ -98,3 +98,28 @@ test('as text each measurement is a line', () => {
       'Length: 10 mm at detector (#4 Thorax, image 7, frame 3)\n',
   );
 });
+
+test('two axes have both lengths, and an arrow has its text', () => {
+  const file = createFileRecord(0, { path: '/a.dcm' });
+  const scale = { spacingMm: [0.5, 2], source: 'pixel_spacing', aspect: 0.25, regions: [] } as const;
+  const axes: Measurement = {
+    ...LENGTH,
+    kind: 'bidirectional',
+    // 10 columns of 2 mm, and 16 rows of 0.5 mm.
+    points: [
+      { x: 0, y: 10 },
+      { x: 10, y: 10 },
+      { x: 5, y: 2 },
+      { x: 5, y: 18 },
+    ],
+    scale,
+  };
+  const words = { label: 'left', class: 'n', text: 'Fracture', comment: '', author: '', locked: false };
+  const arrow: Measurement = { ...LENGTH, kind: 'arrow', scale, words };
+
+  const measured = [axes, arrow].map((item) => ({ item, file }));
+  const rows: Record<string, string>[] = parse(formatCsv(measured), { columns: true });
+  expect(rows[0]).toMatchObject({ kind: 'bidirectional', length: '20', short_axis: '8', size_unit: 'mm' });
+  expect(rows[1]).toMatchObject({ kind: 'arrow', length: '', class: 'n', label: 'left', text: 'Fracture' });
+  expect(formatText(createPage(), measured)).toMatch(/^Two axes: Long 20 mm; Short 8 mm \(.*\)\nArrow: Fracture \(/);
+});

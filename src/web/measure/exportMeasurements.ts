@@ -4,10 +4,12 @@ import { orderOf } from '../state/frameOrder.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
+import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
 import type { RegionStatistics } from './regionStatistics.ts';
 import { chooseScale } from './scale.ts';
+import { findRange } from './throughStack.ts';
 
 export type MeasuredFile = { readonly item: Measurement; readonly file: FileRecord };
 
@@ -20,23 +22,22 @@ export function formatCsv(measured: readonly MeasuredFile[]): string {
 /** Plain text with one line for each measurement, for a note or an email. */
 export function formatText(page: Page, measured: readonly MeasuredFile[]): string {
   return measured
-    .map(
-      ({ item, file }) =>
-        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(page, file, item)})\n`,
-    )
+    .map(({ item, file }) => {
+      const lines = [MEASURE_KINDS[item.kind].title, describeMeasurement(item).join('; ')].filter(Boolean);
+      return `${lines.join(': ')} (${describeImage(page, file, item)})\n`;
+    })
     .join('');
 }
 
 /** The image of a measurement in words that users know. */
-export function describeImage(
-  page: Page,
-  file: FileRecord,
-  { frame, isWhole, cut }: Pick<Measurement, 'frame' | 'isWhole' | 'cut'>,
-): string {
+export function describeImage(page: Page, file: FileRecord, item: Measurement): string {
+  const { frame, isWhole, cut } = item;
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
   if (isWhole === true) return `${name}, whole slide`;
   if (cut !== undefined) return `${name}, ${cut.name}`;
+  const range = findRange(page, item);
+  if (range !== undefined) return `${name}, images ${range.from + 1} to ${range.to + 1} as shown`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
   return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
@@ -52,24 +53,24 @@ function describeFrame(page: Page, file: FileRecord, frame: number): string {
 type Row = ReturnType<typeof toRow>;
 
 function toRow({ item, file }: MeasuredFile) {
-  const { quantityOf } = MEASURE_KINDS[item.kind];
-  const scale = quantityOf && item.scale && chooseScale(item.scale, item.points);
-  const quantity = scale && quantityOf?.(item.points, scale);
+  const { quantitiesOf } = MEASURE_KINDS[item.kind];
+  const scale = quantitiesOf && item.scale && chooseScale(item.scale, item.points);
+  const quantities = (scale && quantitiesOf?.(item.points, scale)) ?? [];
   const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
   const channels = item.values?.kind === 'channels' ? item.values : undefined;
-  return { item, file, scale, quantity, numbers, channels };
+  return { item, file, scale, quantities, numbers, channels };
 }
 
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
-  ['frame_number', ({ item }) => (item.isWhole === true || item.cut !== undefined ? undefined : item.frame + 1)],
+  ['frame_number', ({ item }) => (isOnOneFrame(item) ? item.frame + 1 : undefined)],
   ['kind', ({ item }) => item.kind],
   ['points_xy', ({ item }) => item.points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('; ')],
-  ['length', ({ quantity }) => (quantity?.name === 'length' ? quantity.value : undefined)],
-  ['angle_degrees', ({ quantity }) => (quantity?.name === 'angle' ? quantity.value : undefined)],
-  ['area', ({ quantity }) => (quantity?.name === 'area' ? quantity.value : undefined)],
-  ['size_unit', ({ quantity }) => (quantity?.name === 'angle' ? undefined : quantity?.unit)],
+  ['length', ({ quantities }) => findQuantity(quantities, 'length')],
+  ['angle_degrees', ({ quantities }) => findQuantity(quantities, 'angle')],
+  ['area', ({ quantities }) => findQuantity(quantities, 'area')],
+  ['size_unit', ({ quantities }) => quantities.find(({ name }) => name !== 'angle')?.unit],
   ['spacing_source', ({ scale }) => scale && nameScaleSource(scale)],
   ['mean', ({ numbers }) => numbers?.statistics.mean],
   ['sd_population', ({ numbers }) => numbers?.statistics.sd],
@@ -84,7 +85,21 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   ['value_origin', ({ numbers, channels }) => (numbers ?? channels)?.origin],
   // Points on a plane are pixels of that plane, and the file is the first one of its volume.
   ['plane', ({ item }) => item.cut?.name],
+  ['short_axis', ({ quantities }) => findQuantity(quantities, 'short_axis')],
+  ['volume_ml', ({ item }) => item.volumeMl],
+  ['class', ({ item }) => item.words?.class ?? undefined],
+  ['label', ({ item }) => item.words?.label],
+  ['text', ({ item }) => item.words?.text],
+  ['comment', ({ item }) => item.words?.comment],
 ];
+
+function isOnOneFrame({ isWhole, cut, through }: Measurement): boolean {
+  return isWhole !== true && cut === undefined && through === undefined;
+}
+
+function findQuantity(quantities: readonly Quantity[], wanted: Quantity['name']): number | undefined {
+  return quantities.find(({ name }) => name === wanted)?.value;
+}
 
 type Channels = Extract<NonNullable<Measurement['values']>, { kind: 'channels' }>;
 

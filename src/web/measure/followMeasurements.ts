@@ -147,7 +147,7 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
       return (
         item.isWhole !== true &&
         item.cut === undefined &&
-        MEASURE_KINDS[item.kind].regionOf !== undefined &&
+        measuredRegionOf(item) !== undefined &&
         file !== undefined &&
         !areSamplesShown(file)
       );
@@ -157,6 +157,11 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
     if (wanted !== asked) loader.want(LOADER_NAME, { now, soon: [] });
     asked = wanted;
   };
+}
+
+/** Values are measured on one image; a shape through a stack has an area and a volume. */
+function measuredRegionOf({ kind, points, through }: Measurement): Region | undefined {
+  return through === undefined ? MEASURE_KINDS[kind].regionOf?.(points) : undefined;
 }
 
 /** Determines one missing fact; false if there is none. */
@@ -175,7 +180,7 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
       if (!signal.aborted) noteFacts(page, item, { scale });
       return !signal.aborted;
     }
-    const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
+    const region = measuredRegionOf(item);
     if (region === undefined || !isStale(page, item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(page, item);
     const { loader } = imagingOf(page);
@@ -228,7 +233,7 @@ async function learnOnSlide(
     noteFacts(page, item, { scale: findScale(shown) });
     return true;
   }
-  const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
+  const region = measuredRegionOf(item);
   const isDraft = measurementsOf(page).getState().draft?.id === item.id;
   if (region === undefined || isDraft) return false;
   const isKnown = item.values !== undefined && 'origin' in item.values;

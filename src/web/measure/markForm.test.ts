@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differenceOf, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
+import { MARK_KINDS } from '../../shared/contract/marks.ts';
+import { MARK_RULES } from '../../shared/markRules.ts';
+import { differenceOf, findWordChange, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
 
 const word = fc.constantFrom('', 'a', 'b');
 const number = fc.integer({ min: 0, max: 3 });
@@ -31,6 +33,34 @@ test('a mark that was read is sent back unchanged', () => {
       const wire = { ...facts, ...given, slices: [] };
       expect(formOf(wire)).toEqual(given);
       expect(toForm(toMeasurement(wire, 7)!)).toEqual(given);
+    }),
+  );
+});
+
+test.each(MARK_KINDS.filter((kind) => kind !== 'brush'))(
+  'a mark of kind %s is drawn by the page and sent back unchanged',
+  (kind) => {
+    const points = Array.from({ length: MARK_RULES[kind].fewest }, (_, n) => [n, n + 0.5]);
+    const words = { label: 'a', class: null, text: '', comment: '', author: '', locked: false };
+    const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
+    for (const place of [
+      { type: 'frame' as const, file_index: 1, frame_index: 2 },
+      { type: 'slide' as const, file_index: 1, focal_plane_um: null },
+    ]) {
+      const given = { kind, place, points, ...words };
+      expect(formOf({ ...facts, ...given, slices: [] })).toEqual(given);
+    }
+  },
+);
+
+test('one request changes many marks if only words have changed that it can change', () => {
+  fc.assert(
+    fc.property(form, form, (before, after) => {
+      const change = findWordChange(before, after);
+      const isMoved = JSON.stringify(before.points) !== JSON.stringify(after.points);
+      const isSame = JSON.stringify(before) === JSON.stringify(after);
+      expect(change === undefined).toBe(isMoved || isSame);
+      expect({ ...before, ...(change ?? after) }).toEqual(after);
     }),
   );
 });

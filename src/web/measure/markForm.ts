@@ -1,5 +1,6 @@
-import type { MarkBody, MarkKind, WireMark } from '../../shared/contract/marks.ts';
+import type { MarkBody, MarkKind, MarkSlice, MarksPatch, WireMark } from '../../shared/contract/marks.ts';
 import type { MeasureTool } from '../state/tools.ts';
+import type { Point } from '../state/viewState.ts';
 import { type Measurement, NO_WORDS } from './measurement.ts';
 
 const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
@@ -8,32 +9,57 @@ const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
   ellipse: 'ellipse',
   rectangle: 'box',
   probe: 'point',
+  polygon: 'polygon',
+  freehand: 'freehand',
+  arrow: 'arrow',
+  cobb: 'cobb',
+  bidirectional: 'bidirectional',
 };
 
-type FlatPlace = Extract<MarkBody['place'], { type: 'frame' | 'slide' }>;
+/** What the server keeps of a measurement. `slices` is absent unless it goes through a stack. */
+export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
+  Required<Pick<MarkBody, 'label' | 'class' | 'text' | 'comment' | 'author' | 'locked'>> & {
+    readonly slices?: MarkSlice[];
+  };
 
-/** What the server keeps of a measurement. A measurement on a plane is only in this page, and has none. */
-export function toForm({ kind, fileIndex, frame, points, isWhole, cut, words = NO_WORDS }: Measurement) {
+/** A measurement on a plane is only in this page, and has no form. */
+export function toForm(item: Measurement): MarkForm | undefined {
+  const { kind, words = NO_WORDS, cut } = item;
   if (cut !== undefined) return undefined;
-  const place: FlatPlace =
+  const { label, class: key, text, comment, author, locked } = words;
+  return { kind: KIND_OF[kind], ...toGeometry(item), label, class: key, text, comment, author, locked };
+}
+
+function toGeometry({ fileIndex, frame, points, isWhole, through }: Measurement) {
+  if (through !== undefined) {
+    const { from, to, slices } = through;
+    return {
+      place: { type: 'stack' as const, from: toAddress(from), to: toAddress(to) },
+      points: [],
+      // In one order, because two forms with the same outlines are equal.
+      slices: slices
+        .toSorted((a, b) => a.fileIndex - b.fileIndex || a.frame - b.frame)
+        .map((slice) => ({ ...toAddress(slice), points: toPairs(slice.points) })),
+    };
+  }
+  const place: MarkBody['place'] =
     isWhole === true
       ? { type: 'slide', file_index: fileIndex, focal_plane_um: null }
       : { type: 'frame', file_index: fileIndex, frame_index: frame };
-  const { label, class: key, text, comment, author, locked } = words;
-  return {
-    kind: KIND_OF[kind],
-    place,
-    points: points.map(({ x, y }) => [x, y]),
-    label,
-    class: key,
-    text,
-    comment,
-    author,
-    locked,
-  } satisfies MarkBody;
+  return { place, points: toPairs(points) };
 }
 
-export type MarkForm = NonNullable<ReturnType<typeof toForm>>;
+function toAddress({ fileIndex, frame }: { readonly fileIndex: number; readonly frame: number }) {
+  return { file_index: fileIndex, frame_index: frame };
+}
+
+function toPairs(points: readonly Point[]): number[][] {
+  return points.map(({ x, y }) => [x, y]);
+}
+
+function fromPairs(points: readonly (readonly number[])[]): readonly Point[] {
+  return points.map(([x = 0, y = 0]) => ({ x, y }));
+}
 
 /** The form of a mark of the server; undefined for kinds and places that the page does not draw. */
 export function formOf(mark: WireMark): MarkForm | undefined {
@@ -42,27 +68,37 @@ export function formOf(mark: WireMark): MarkForm | undefined {
 }
 
 export function toMeasurement(mark: WireMark, id: number): Measurement | undefined {
-  const { uid, kind: markKind, place, points, label, class: key, text, comment, author, locked } = mark;
+  const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
   const kind = MEASURED_KINDS.find((tool) => KIND_OF[tool] === markKind);
-  if (kind === undefined || (place.type !== 'frame' && place.type !== 'slide')) return undefined;
-  return {
-    id,
-    uid,
-    kind,
-    fileIndex: place.file_index,
-    frame: place.type === 'frame' ? place.frame_index : 0,
-    points: points.map(([x = 0, y = 0]) => ({ x, y })),
-    ...(place.type === 'slide' && { isWhole: true }),
-    words: { label, class: key, text, comment, author, locked },
-    scale: undefined,
-    values: undefined,
-  };
+  const geometry = fromGeometry(mark);
+  if (kind === undefined || geometry === undefined) return undefined;
+  const words = { label, class: key, text, comment, author, locked };
+  return { id, uid, kind, ...geometry, words, scale: undefined, values: undefined };
+}
+
+/** Where a mark is; undefined for places that the page does not draw on. */
+export function fromGeometry({ place, points, slices }: Pick<MarkForm, 'place' | 'points' | 'slices'>) {
+  if (place.type === 'stack') {
+    const drawn = (slices ?? []).map((slice) => ({ ...fromAddress(slice), points: fromPairs(slice.points) }));
+    const [first] = drawn;
+    if (first === undefined) return undefined;
+    return { ...first, through: { from: fromAddress(place.from), to: fromAddress(place.to), slices: drawn } };
+  }
+  if (place.type === 'slide') {
+    return { fileIndex: place.file_index, frame: 0, points: fromPairs(points), isWhole: true as const };
+  }
+  if (place.type !== 'frame') return undefined;
+  return { ...fromAddress(place), points: fromPairs(points) };
+}
+
+function fromAddress(address: { readonly file_index: number; readonly frame_index: number }) {
+  return { fileIndex: address.file_index, frame: address.frame_index };
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
 const MEASURED_KINDS = Object.keys(KIND_OF) as MeasureTool[];
 
-const FIELDS = ['place', 'points', 'label', 'class', 'text', 'comment', 'author', 'locked'] as const;
+const FIELDS = ['place', 'points', 'slices', 'label', 'class', 'text', 'comment', 'author', 'locked'] as const;
 
 /** The fields in which two forms of a mark differ, with the values of the second. */
 export function differenceOf(before: MarkForm, after: MarkForm): Partial<MarkForm> {
@@ -84,4 +120,21 @@ export function mergeForms(base: MarkForm, mine: MarkForm, theirs: MarkForm): Ma
     (field) => field in own && field in other && JSON.stringify(mine[field]) !== JSON.stringify(theirs[field]),
   );
   return isConflict ? undefined : { ...theirs, ...own };
+}
+
+/** Whether the mark has outlines on several frames, before or after a change. They are replaced as a whole. */
+export function hasSlicesChanged(before: MarkForm, after: MarkForm): boolean {
+  return ['place', 'slices'].some((field) => field in differenceOf(before, after));
+}
+
+const WORDS_OF_MANY = ['label', 'class', 'comment', 'author', 'locked'] as const;
+
+/** The change from one form to another, if it is one that a single request can make to many marks. */
+export function findWordChange(before: MarkForm, after: MarkForm): MarksPatch['change'] | undefined {
+  const changed = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const words = WORDS_OF_MANY.filter((field) => changed.includes(field));
+  if (words.length === 0 || words.length < changed.length) return undefined;
+  const { label, class: key, comment, author, locked } = after;
+  const values = { label, class: key, comment, author, locked };
+  return Object.fromEntries(words.map((field) => [field, values[field]]));
 }

@@ -9,6 +9,7 @@ import styles from '../tools/MarkLayer.module.css';
 export type MeasureScene = {
   readonly items: readonly Measurement[];
   readonly selectedId: number | undefined;
+  readonly chosenIds: ReadonlySet<number>;
   /** Drawn without handles, because they would be under the pointer. */
   readonly draftId: number | undefined;
   readonly imageToScreen: Matrix;
@@ -33,7 +34,7 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
   const outlines = createSvgPool(svg, createItemElement);
   const handles = createSvgPool(svg, createHandleElement);
   return (scene) => {
-    const { items = [], selectedId, draftId, imageToScreen, screen, colorOf, nameOf } = scene ?? {};
+    const { items = [], selectedId, chosenIds, draftId, imageToScreen, screen, colorOf, nameOf } = scene ?? {};
     if (imageToScreen === undefined || screen === undefined || nameOf === undefined) {
       outlines.use(0);
       handles.use(0);
@@ -42,10 +43,11 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
     for (const [i, element] of outlines.use(items.length).entries()) {
       const item = items[i]!;
       element.dataset['measure'] = item.kind;
-      const isActive = item.id === selectedId || item.id === draftId;
+      const isActive = item.id === draftId || (chosenIds?.has(item.id) ?? false);
       // The selected mark has the color of the selection.
       element.style.color = isActive ? '' : (colorOf?.(item) ?? '');
       element.classList.toggle(styles.selected ?? '', isActive);
+      element.classList.toggle(styles.interpolated ?? '', item.isInterpolated === true);
       placeItem(element, item, { imageToScreen, screen, nameOf });
     }
     const selected = draftId === undefined ? items.find(({ id }) => id === selectedId) : undefined;
@@ -77,12 +79,12 @@ type Placement = Pick<MeasureScene, 'screen' | 'imageToScreen' | 'nameOf'>;
 
 function placeItem(group: SVGGElement, item: Measurement, { imageToScreen, screen, nameOf }: Placement): void {
   const points = toScreen(item.points, imageToScreen);
-  const { outline, handlesOf } = MEASURE_KINDS[item.kind];
+  const { outline, handlesOf, labelPointsOf = handlesOf } = MEASURE_KINDS[item.kind];
   const [halo, line, text] = group.children;
   for (const element of [halo, line]) element?.setAttribute('d', outline(points));
   const name = nameOf(item);
   const lines = [...(name === '' ? [] : [name]), ...describeMeasurement(item)];
-  if (text !== undefined) placeLabel(text, lines, findLabelPlace(handlesOf(points), lines, screen));
+  if (text !== undefined) placeLabel(text, lines, findLabelPlace(labelPointsOf(points), lines, screen));
 }
 
 /**
@@ -90,7 +92,7 @@ function placeItem(group: SVGGElement, item: Measurement, { imageToScreen, scree
  * cell.
  */
 function findLabelPlace(handles: readonly Point[], lines: readonly string[], screen: Size): Point {
-  const width = Math.max(...lines.map((line) => line.length)) * LETTER_WIDTH;
+  const width = Math.max(0, ...lines.map((line) => line.length)) * LETTER_WIDTH;
   const bottom = Math.max(...handles.map(({ y }) => y));
   const right = Math.max(...handles.filter(({ y }) => y === bottom).map(({ x }) => x));
   const left = Math.min(...handles.map(({ x }) => x));

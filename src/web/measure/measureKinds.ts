@@ -1,43 +1,19 @@
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
+import type { MeasureKind, Quantity } from './measureKind.ts';
+import { DRAWN_KINDS } from './drawnKinds.ts';
 import { cornersOf, crossAt, distanceToLines, dragCorner, lineThrough, replacePoint } from './outline.ts';
-import type { Region } from './region.ts';
 import { angleBetween, areaBetween, lengthBetween, type Scale } from './scale.ts';
-
-export type Quantity = {
-  readonly name: 'length' | 'angle' | 'area';
-  readonly value: number;
-  readonly unit: string;
-};
-
-/** A kind of measurement. Points are in image pixels unless described as screen points. */
-export type MeasureKind = {
-  readonly title: string;
-  /** Number of points that the user sets; the first two with one drag. */
-  readonly pointCount: 1 | 2 | 3;
-  /** The quantity that follows from the points alone. */
-  readonly quantityOf?: (points: readonly Point[], scale: Scale) => Quantity;
-  /** The region whose values are measured. */
-  readonly regionOf?: (points: readonly Point[]) => Region;
-  /** The outline as an SVG path; points and path are in screen coordinates. */
-  readonly outline: (points: readonly Point[]) => string;
-  /** Distance from a screen point to the outline, which is also in screen coordinates. */
-  readonly distanceTo: (at: Point, points: readonly Point[]) => number;
-  readonly handlesOf: (points: readonly Point[]) => readonly Point[];
-  readonly dragHandle: (points: readonly Point[], handle: number, to: Point) => readonly Point[];
-};
 
 /** Half the size of the cross at each end of a length, in CSS pixels. */
 const TICK = 4;
 
 const length: MeasureKind = {
   title: 'Length',
-  pointCount: 2,
-  quantityOf: ([a, b], { spacing, unit }) => ({
-    name: 'length',
-    value: a === undefined || b === undefined ? 0 : lengthBetween(a, b, spacing),
-    unit,
-  }),
+  making: { by: 'drag' },
+  quantitiesOf: ([a, b], { spacing, unit }) => [
+    { name: 'length', value: a === undefined || b === undefined ? 0 : lengthBetween(a, b, spacing), unit },
+  ],
   outline: (points) => lineThrough(points) + points.map((point) => crossAt(point, TICK)).join(''),
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
@@ -47,12 +23,14 @@ const length: MeasureKind = {
 /** The second point is the vertex. */
 const angle: MeasureKind = {
   title: 'Angle',
-  pointCount: 3,
-  quantityOf: ([a, vertex, b], { aspect }) => ({
-    name: 'angle',
-    value: a === undefined || vertex === undefined || b === undefined ? 0 : angleBetween(a, vertex, b, aspect),
-    unit: '°',
-  }),
+  making: { by: 'two steps', complete: ([a, vertex], { to }) => [a ?? to, vertex ?? to, to] },
+  quantitiesOf: ([a, vertex, b], { aspect }) => [
+    {
+      name: 'angle',
+      value: a === undefined || vertex === undefined || b === undefined ? 0 : angleBetween(a, vertex, b, aspect),
+      unit: '°',
+    },
+  ],
   outline: lineThrough,
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
@@ -62,12 +40,8 @@ const angle: MeasureKind = {
 /** The ellipse inscribed in the rectangle between its two points. */
 const ellipse: MeasureKind = {
   title: 'Ellipse',
-  pointCount: 2,
-  quantityOf: ([a, b], { spacing, unit }) => ({
-    name: 'area',
-    value: a === undefined || b === undefined ? 0 : (Math.PI / 4) * areaBetween(a, b, spacing),
-    unit: `${unit}²`,
-  }),
+  making: { by: 'drag' },
+  quantitiesOf: (points, scale) => [areaOfBox(points, scale, Math.PI / 4)],
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'ellipse', from, to }),
   outline(points) {
     const { x, y, across, down } = ellipseOf(points);
@@ -97,12 +71,8 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
 
 const rectangle: MeasureKind = {
   title: 'Rectangle',
-  pointCount: 2,
-  quantityOf: ([a, b], { spacing, unit }) => ({
-    name: 'area',
-    value: a === undefined || b === undefined ? 0 : areaBetween(a, b, spacing),
-    unit: `${unit}²`,
-  }),
+  making: { by: 'drag' },
+  quantitiesOf: (points, scale) => [areaOfBox(points, scale, 1)],
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'rectangle', from, to }),
   outline: (points) => `${lineThrough(cornersOf(points))}Z`,
   distanceTo(at, points) {
@@ -113,13 +83,19 @@ const rectangle: MeasureKind = {
   dragHandle: dragCorner,
 };
 
+/** `share` is the part of the box that the shape fills. */
+function areaOfBox([a, b]: readonly Point[], { spacing, unit }: Scale, share: number): Quantity {
+  const value = a === undefined || b === undefined ? 0 : share * areaBetween(a, b, spacing);
+  return { name: 'area', value, unit: `${unit}²` };
+}
+
 /** Half the size of the cross of a probe, in CSS pixels. */
 const ARM = 6;
 
 /** The value of one pixel. */
 const probe: MeasureKind = {
   title: 'Pixel',
-  pointCount: 1,
+  making: { by: 'click' },
   regionOf([at = { x: 0, y: 0 }]) {
     const from = { x: Math.floor(at.x), y: Math.floor(at.y) };
     return { shape: 'rectangle', from, to: { x: from.x + 1, y: from.y + 1 } };
@@ -130,4 +106,11 @@ const probe: MeasureKind = {
   dragHandle: replacePoint,
 };
 
-export const MEASURE_KINDS: Readonly<Record<MeasureTool, MeasureKind>> = { length, angle, ellipse, rectangle, probe };
+export const MEASURE_KINDS: Readonly<Record<MeasureTool, MeasureKind>> = {
+  length,
+  angle,
+  ellipse,
+  rectangle,
+  probe,
+  ...DRAWN_KINDS,
+};

@@ -11,6 +11,17 @@ export type MarkWords = Required<Pick<MarkPatch, 'label' | 'class' | 'text' | 'c
 
 export const NO_WORDS: MarkWords = { label: '', class: null, text: '', comment: '', author: '', locked: false };
 
+/** One stored frame. */
+type FrameOfFile = { readonly fileIndex: number; readonly frame: number };
+
+/** The frames of a stack that a shape goes through, and the outlines that were drawn on some of them. */
+export type ThroughStack = {
+  readonly from: FrameOfFile;
+  readonly to: FrameOfFile;
+  /** At least one. */
+  readonly slices: readonly (FrameOfFile & { readonly points: readonly Point[] })[];
+};
+
 /** A measurement on one frame, in one run of the server. */
 export type Measurement = {
   readonly id: number;
@@ -24,6 +35,15 @@ export type Measurement = {
   readonly isWhole?: true | undefined;
   /** Set if it is on a picture that is no stored frame. The file is then the one whose header applies to the picture. */
   readonly cut?: CutPlace | undefined;
+  /**
+   * Set if it goes through several frames of a stack. Its frame and points are then those of the first drawn outline, or,
+   * while it is on a screen, those of the frame there (throughStack.ts).
+   */
+  readonly through?: ThroughStack | undefined;
+  /** Of what is on a screen: its points were computed from the outlines before and after. */
+  readonly isInterpolated?: true | undefined;
+  /** Of a shape through a stack, where it is known. */
+  readonly volumeMl?: number | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
   /** Identifies it on the server; undefined for what is only measured, such as the selected ROI. */

@@ -4,7 +4,8 @@ import { definePart, type Page, usePage } from '../state/page.ts';
 import { say } from '../state/messages.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import { labelsOf } from './labels.ts';
-import { type Measurement, NO_WORDS } from './measurement.ts';
+import { type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
+import { withDrawnSlice } from './throughStack.ts';
 
 export type MeasureState = {
   /** In order of creation. */
@@ -12,6 +13,10 @@ export type MeasureState = {
   /** The measurement being dragged: a new one, or a changed form of the one with the same id. */
   readonly draft: Measurement | undefined;
   readonly selectedId: number | undefined;
+  /** Those that the user has chosen together, the selected one among them. */
+  readonly chosenIds: ReadonlySet<number>;
+  /** The arrow that was just drawn, whose text the page asks for. */
+  readonly askedId: number | undefined;
   /** The selected ROI, as a rectangle that is measured like the others. */
   readonly roi: Measurement | undefined;
   readonly nextId: number;
@@ -21,6 +26,8 @@ export const NO_MEASUREMENTS: MeasureState = {
   items: [],
   draft: undefined,
   selectedId: undefined,
+  chosenIds: new Set(),
+  askedId: undefined,
   roi: undefined,
   nextId: 1,
 };
@@ -64,22 +71,55 @@ export function setMeasuredRoi(page: Page, roi: Measurement | undefined): void {
 }
 
 export function selectMeasurement(page: Page, selectedId: number | undefined): void {
-  measurementsOf(page).setState({ selectedId });
+  chooseMeasurements(page, selectedId === undefined ? [] : [selectedId], selectedId);
+}
+
+/** Chooses several at once; one of them is selected. */
+export function chooseMeasurements(page: Page, ids: Iterable<number>, selectedId: number | undefined): void {
+  measurementsOf(page).setState({ selectedId, chosenIds: new Set(ids) });
+}
+
+export function listChosen({ items, chosenIds }: Pick<MeasureState, 'items' | 'chosenIds'>): readonly Measurement[] {
+  return items.filter(({ id }) => chosenIds.has(id));
+}
+
+export function askForText(page: Page, askedId: number | undefined): void {
+  measurementsOf(page).setState({ askedId });
 }
 
 /** Adds the measurement or replaces the one with the same id, and selects it. */
 export function keepMeasurement(page: Page, item: Measurement): void {
-  recordChange(page, findMeasurement(page, item.id), item);
-  measurementsOf(page).setState({ draft: undefined, selectedId: item.id });
+  recordChanges(page, [{ before: findMeasurement(page, item.id), after: withDrawnSlice(item) }], item);
+  measurementsOf(page).setState({ draft: undefined });
+  selectMeasurement(page, item.id);
 }
 
-/** A locked one stays. */
-export function deleteMeasurement(page: Page, item: Measurement): void {
-  if (item.words?.locked === true) {
-    say(page, 'This mark is locked', 'failed');
-    return;
-  }
-  recordChange(page, item, undefined);
+/** In one step of undo. Locked ones stay. */
+export function deleteMeasurements(page: Page, ids: ReadonlySet<number>): void {
+  const items = listChosen({ ...measurementsOf(page).getState(), chosenIds: ids });
+  const free = items.filter(({ words }) => words?.locked !== true);
+  sayLocked(page, items.length - free.length);
+  recordChanges(
+    page,
+    free.map((before) => ({ before, after: undefined })),
+  );
+}
+
+/** Changes what is said of marks, in one step of undo. Locked ones stay as they are, unless they are unlocked. */
+export function changeMarkWords(page: Page, items: readonly Measurement[], change: Partial<MarkWords>): void {
+  const isUnlocking = change.locked === false;
+  const free = items.filter(({ words }) => isUnlocking || words?.locked !== true);
+  if (change.locked === undefined) sayLocked(page, items.length - free.length);
+  recordChanges(
+    page,
+    free.map((before) => ({ before, after: { ...before, words: { ...NO_WORDS, ...before.words, ...change } } })),
+  );
+}
+
+function sayLocked(page: Page, count: number): void {
+  if (count === 0) return;
+  const text = count === 1 ? 'A locked mark stays as it is' : `${count} locked marks stay as they are`;
+  say(page, text, 'failed');
 }
 
 /** A UID that is made from random bits (PS3.5 B.2). `crypto.randomUUID` is missing over plain HTTP. */
@@ -107,10 +147,14 @@ export function isSameForm(a: Measurement, b: Measurement): boolean {
   return a.id === b.id && a.points === b.points;
 }
 
-function recordChange(page: Page, before: Measurement | undefined, after: Measurement | undefined): void {
-  const item = after ?? before;
-  if (item === undefined) return;
-  const { id, fileIndex, frame, isWhole, cut } = item;
+type Change = { readonly before: Measurement | undefined; readonly after: Measurement | undefined };
+
+/** One step of undo, which is shown where it was made. */
+function recordChanges(page: Page, changes: readonly Change[], shownAt?: Measurement): void {
+  const [first] = changes.flatMap(({ before, after }) => after ?? before ?? []);
+  const place = shownAt ?? first;
+  if (place === undefined) return;
+  const { fileIndex, frame, isWhole, cut } = place;
   stepsOf(page).record({
     part: 'measurements',
     fileIndex,
@@ -118,18 +162,25 @@ function recordChange(page: Page, before: Measurement | undefined, after: Measur
     isOn: (shown) => shown === frame,
     isWhole,
     isElsewhere: cut === undefined ? undefined : true,
-    undo: () => put(page, id, before),
-    redo: () => put(page, id, after),
+    undo: () => put(page, changes, 'before'),
+    redo: () => put(page, changes, 'after'),
   });
-  put(page, id, after);
+  put(page, changes, 'after');
 }
 
-function put(page: Page, id: number, item: Measurement | undefined): void {
-  measurementsOf(page).setState(({ items, selectedId }) => {
-    const others = items.filter((one) => one.id !== id);
+/** All at once, so that those who follow see one change. */
+function put(page: Page, changes: readonly Change[], side: keyof Change): void {
+  const ids = new Set(changes.map(({ before, after }) => (before ?? after)?.id));
+  const changed = changes.flatMap((change) => change[side] ?? []);
+  const present = new Set(changed.map(({ id }) => id));
+  const isGone = (id: number | undefined) => id !== undefined && ids.has(id) && !present.has(id);
+  measurementsOf(page).setState(({ items, selectedId, chosenIds }) => {
+    const others = items.filter(({ id }) => !ids.has(id));
+    const next = [...others, ...changed].toSorted((a, b) => a.id - b.id);
     return {
-      items: item === undefined ? others : [...others, item].toSorted((a, b) => a.id - b.id),
-      selectedId: item === undefined && selectedId === id ? undefined : selectedId,
+      items: next,
+      selectedId: isGone(selectedId) ? undefined : selectedId,
+      chosenIds: new Set([...chosenIds].filter((id) => !isGone(id))),
     };
   });
 }

@@ -9,6 +9,16 @@ export function crossAt({ x, y }: Point, arm: number): string {
   return `M${x - arm} ${y}H${x + arm}M${x} ${y - arm}V${y + arm}`;
 }
 
+/** Dashes of about 4 pixels. */
+export function dashesBetween(a: Point, b: Point): string {
+  const count = Math.max(1, Math.round(Math.hypot(b.x - a.x, b.y - a.y) / 8));
+  const at = (half: number) => {
+    const share = half / (2 * count);
+    return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
+  };
+  return Array.from({ length: count }, (_, n) => lineThrough([at(2 * n + 0.5), at(2 * n + 1.5)])).join('');
+}
+
 /** Distance from a point to the nearest of the lines between consecutive points. */
 export function distanceToLines(at: Point, points: readonly Point[]): number {
   let nearest = Infinity;
@@ -19,7 +29,7 @@ export function distanceToLines(at: Point, points: readonly Point[]): number {
   return nearest;
 }
 
-function distanceToLine(at: Point, a: Point, b: Point): number {
+export function distanceToLine(at: Point, a: Point, b: Point): number {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const length = dx * dx + dy * dy;
   const part = length === 0 ? 0 : ((at.x - a.x) * dx + (at.y - a.y) * dy) / length;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Point, ViewState } from '../state/viewState.ts';
 import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
-import { angleBetween, areaBetween, chooseScale, type FrameScale, lengthBetween } from './scale.ts';
+import { angleBetween, angleOfLines, areaBetween, chooseScale, type FrameScale, lengthBetween } from './scale.ts';
 
 const at = (x: number, y: number): Point => ({ x, y });
 
@@ -88,5 +88,29 @@ describe('the scale of a measurement', () => {
     for (const points of [[at(5, 90)], [at(5, 5), at(5, 90)], [at(150, 5)]]) {
       expect(chooseScale({ ...file, regions }, points).unit).toBe('px');
     }
+  });
+});
+
+describe('the angle between two lines', () => {
+  const anyPoint = fc.record({ x: fc.integer({ min: -50, max: 50 }), y: fc.integer({ min: -50, max: 50 }) });
+
+  test('is that of the lines in the patient, however they were drawn', () => {
+    // 30 columns and 20 rows of 1.5: 45°.
+    expect(angleOfLines([at(0, 0), at(30, 20)], [at(50, 50), at(90, 50)], 1.5)).toBeCloseTo(45);
+    expect(angleOfLines([at(30, 20), at(0, 0)], [at(50, 50), at(90, 50)], 1.5)).toBeCloseTo(45);
+    // Between end plates that lean towards each other by 20° and 15°.
+    const [a, b] = [(20 * Math.PI) / 180, (15 * Math.PI) / 180];
+    const upper = [at(0, 0), at(40 * Math.cos(a), 40 * Math.sin(a))] as const;
+    const lower = [at(0, 90), at(40 * Math.cos(b), 90 - 40 * Math.sin(b))] as const;
+    expect(angleOfLines(upper, lower, 1)).toBeCloseTo(35);
+  });
+
+  test('is that between the arms of an angle, but never obtuse', () => {
+    fc.assert(
+      fc.property(anyPoint, anyPoint, anyPoint, (a, vertex, b) => {
+        const between = angleBetween(a, vertex, b, 1.25);
+        expect(angleOfLines([vertex, a], [b, vertex], 1.25)).toBeCloseTo(Math.min(between, 180 - between), 9);
+      }),
+    );
   });
 });

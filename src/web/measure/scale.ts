@@ -55,6 +55,13 @@ export function angleBetween(a: Point, vertex: Point, b: Point, aspect: number):
   return (Math.atan2(Math.abs(ux * vy - uy * vx), ux * vx + uy * vy) * 180) / Math.PI;
 }
 
+/** In degrees, from 0 to 90, between two lines, whatever the directions in which they were drawn. */
+export function angleOfLines([a, b]: readonly [Point, Point], [c, d]: readonly [Point, Point], aspect: number): number {
+  const [ux, uy] = [b.x - a.x, (b.y - a.y) * aspect];
+  const [vx, vy] = [d.x - c.x, (d.y - c.y) * aspect];
+  return (Math.atan2(Math.abs(ux * vy - uy * vx), Math.abs(ux * vx + uy * vy)) * 180) / Math.PI;
+}
+
 export function areaBetween(a: Point, b: Point, [rows, columns]: Spacing): number {
   return Math.abs((b.x - a.x) * columns * (b.y - a.y) * rows);
 }

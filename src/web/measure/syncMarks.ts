@@ -1,6 +1,7 @@
-import type { WireMark } from '../../shared/contract/marks.ts';
+import type { MarksPatch, WireMark } from '../../shared/contract/marks.ts';
 import {
   changeMark,
+  changeMarks,
   createMark,
   deleteMark,
   fetchLabels,
@@ -8,6 +9,7 @@ import {
   fetchMarkJournal,
   fetchMarks,
   type MarkChanges,
+  replaceMark,
 } from '../api/marks.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 import { libraryOf } from '../state/library.ts';
@@ -15,7 +17,17 @@ import { markNewsOf } from '../state/markNews.ts';
 import type { Page } from '../state/page.ts';
 import { wait } from '../state/wait.ts';
 import { labelsOf } from './labels.ts';
-import { differenceOf, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
+import {
+  differenceOf,
+  findWordChange,
+  formOf,
+  fromGeometry,
+  hasSlicesChanged,
+  type MarkForm,
+  mergeForms,
+  toForm,
+  toMeasurement,
+} from './markForm.ts';
 import { marksOf } from './marks.ts';
 import type { Measurement } from './measurement.ts';
 import { createMeasurement, measurementsOf } from './measurements.ts';
@@ -23,7 +35,15 @@ import { createMeasurement, measurementsOf } from './measurements.ts';
 /** A mark as the server has it. */
 type Synced = { readonly id: number; readonly etag: string; readonly revision: number; readonly form: MarkForm };
 
+/** Marks in which the same words have changed to the same. */
+type Together = {
+  readonly marks: readonly { readonly uid: string; readonly known: Synced; readonly form: MarkForm }[];
+  readonly change: MarksPatch['change'];
+};
+
 const RETRY_MS = 2_000;
+/** As many as the server takes in one request. */
+const MOST_AT_ONCE = 10_000;
 
 /**
  * Keeps the measurements of this page and the marks of the server equal. A change is sent at once and repeated until the
@@ -46,6 +66,7 @@ export function syncMarks(page: Page): () => void {
     run.abort();
     run = new AbortController();
     synced.clear();
+    alone.clear();
     revision = undefined;
   };
 
@@ -101,12 +122,17 @@ export function syncMarks(page: Page): () => void {
       .getState()
       .items.find((item) => item.uid === uid);
 
-  const isChanged = (uid: string): boolean => {
+  /** Measurements that were compared with these forms and are equal to them. */
+  const equal = new WeakMap<Measurement, MarkForm>();
+
+  const isChanged = (uid: string, item = findItem(uid)): boolean => {
     const known = synced.get(uid);
-    const item = findItem(uid);
+    if (item !== undefined && known !== undefined && equal.get(item) === known.form) return false;
     const form = item && toForm(item);
     if (known === undefined) return form !== undefined;
-    return form === undefined || Object.keys(differenceOf(known.form, form)).length > 0;
+    if (item === undefined || form === undefined || Object.keys(differenceOf(known.form, form)).length > 0) return true;
+    equal.set(item, known.form);
+    return false;
   };
 
   const note = (mark: WireMark, form: MarkForm): void => {
@@ -120,7 +146,8 @@ export function syncMarks(page: Page): () => void {
       const item = toMeasurement(mark, known?.id ?? nextId);
       if (item === undefined) return {};
       const own = known && toForm(known);
-      const isMoved = JSON.stringify(own?.points) !== JSON.stringify(form.points);
+      const isMoved =
+        own === undefined || ['place', 'points', 'slices'].some((field) => field in differenceOf(own, form));
       // What was determined for the same points stays.
       const shown = known === undefined || isMoved ? item : { ...known, words: item.words };
       if (known === undefined) return { items: [...items, shown], nextId: nextId + 1 };
@@ -141,12 +168,16 @@ export function syncMarks(page: Page): () => void {
 
   const findJob = (): string | undefined => {
     const { refused } = marksOf(page).getState();
-    for (const item of measurementsOf(page).getState().items) {
+    const { items } = measurementsOf(page).getState();
+    const present = new Set(items.map(({ uid }) => uid));
+    const deleted = [...synced.keys()].find((uid) => !present.has(uid));
+    if (deleted !== undefined) return deleted;
+    for (const item of items) {
       const { uid } = item;
-      if (uid === undefined || item.cut !== undefined || !isChanged(uid)) continue;
+      if (uid === undefined || item.cut !== undefined || !isChanged(uid, item)) continue;
       if (refused.get(uid) === undefined || refusedForms.get(uid) !== JSON.stringify(toForm(item))) return uid;
     }
-    return [...synced.keys()].find((uid) => findItem(uid) === undefined);
+    return undefined;
   };
   /** What the server has refused is not sent again until it changes. */
   const refusedForms = new Map<string, string>();
@@ -158,7 +189,8 @@ export function syncMarks(page: Page): () => void {
     try {
       for (let uid = findJob(); uid !== undefined && !own.aborted; uid = findJob()) {
         try {
-          await sendOne(uid, own);
+          const together = findTogether(uid);
+          await (together === undefined ? sendOne(uid, own) : sendTogether(together, own));
           if (marksOf(page).getState().failure !== undefined) marksOf(page).setState({ failure: undefined });
         } catch (error) {
           if (own.aborted) return;
@@ -175,6 +207,42 @@ export function syncMarks(page: Page): () => void {
     }
   };
 
+  /** Marks of a refused request, which are sent one by one to learn which of them is the reason. */
+  const alone = new Set<string>();
+
+  /** This change and all others that are the same, if one request can make them: the user has made them at once. */
+  const findTogether = (uid: string): Together | undefined => {
+    const changed = measurementsOf(page)
+      .getState()
+      .items.flatMap((item) => {
+        const known = item.uid === undefined || alone.has(item.uid) ? undefined : synced.get(item.uid);
+        if (item.uid === undefined || known === undefined || !isChanged(item.uid, item)) return [];
+        const form = toForm(item);
+        const change = form && findWordChange(known.form, form);
+        return form === undefined || change === undefined ? [] : [{ uid: item.uid, known, form, change }];
+      });
+    const wanted = changed.find((one) => one.uid === uid);
+    if (wanted === undefined) return undefined;
+    const text = JSON.stringify(wanted.change);
+    const marks = changed.filter(({ change }) => JSON.stringify(change) === text).slice(0, MOST_AT_ONCE);
+    return marks.length < 2 ? undefined : { marks, change: wanted.change };
+  };
+
+  const sendTogether = async ({ marks, change }: Together, own: AbortSignal): Promise<void> => {
+    try {
+      const wanted = marks.map(({ known: { id, etag } }) => ({ id, etag }));
+      const answer = await changeMarks({ marks: wanted, change }, own);
+      const changed = new Map(answer.marks.map((mark) => [mark.id, mark]));
+      for (const { uid, known, form } of marks) {
+        const mark = changed.get(known.id);
+        if (mark !== undefined) synced.set(uid, { ...mark, form });
+      }
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error;
+      for (const { uid } of marks) alone.add(uid);
+    }
+  };
+
   const sendOne = async (uid: string, own: AbortSignal): Promise<void> => {
     const item = findItem(uid);
     const known = synced.get(uid);
@@ -184,11 +252,13 @@ export function syncMarks(page: Page): () => void {
       synced.delete(uid);
       return;
     }
-    const mark =
-      known === undefined
-        ? await createMark({ uid, ...form }, own)
-        : await changeMark(known.id, differenceOf(known.form, form), known.etag, own);
+    const mark = await (known === undefined
+      ? createMark({ uid, ...form }, own)
+      : hasSlicesChanged(known.form, form)
+        ? replaceMark(known.id, form, known.etag, own)
+        : changeMark(known.id, differenceOf(known.form, form), known.etag, own));
     note(mark, formOf(mark) ?? form);
+    alone.delete(uid);
     clearRefusal(uid);
   };
 
@@ -222,13 +292,15 @@ export function syncMarks(page: Page): () => void {
     }
   };
 
-  const apply = (uid: string, { label, class: key, text, comment, author, locked, points }: MarkForm): void => {
+  const apply = (uid: string, form: MarkForm): void => {
+    const { label, class: key, text, comment, author, locked } = form;
     measurementsOf(page).setState(({ items }) => ({
       items: items.map((item) =>
         item.uid === uid
           ? {
               ...item,
-              points: points.map(([x = 0, y = 0]) => ({ x, y })),
+              through: undefined,
+              ...fromGeometry(form),
               words: { label, class: key, text, comment, author, locked },
               values: undefined,
             }

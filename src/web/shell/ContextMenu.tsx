@@ -11,6 +11,7 @@ export type ContextMenuProps = {
 };
 
 const COMMANDS = [
+  'mark.extend',
   'view.fit',
   'view.actual',
   'window.file',

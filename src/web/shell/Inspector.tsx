@@ -3,7 +3,6 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { RoiPanel } from '../annotations/RoiPanel.tsx';
 import { ContextPanel } from '../context/ContextPanel.tsx';
 import { useBrush } from '../measure/marks.ts';
-import { MeasurePanel } from '../measure/MeasurePanel.tsx';
 import { RoiStatistics } from '../measure/RoiStatistics.tsx';
 import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
 import { useLibrary } from '../state/library.ts';
@@ -23,7 +22,7 @@ const TABS: readonly Tab[] = [
   { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
   { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
   { name: 'rois', title: 'ROIs', content: () => <RoiPanel details={RoiStatistics} /> },
-  { name: 'measure', title: 'Measure', content: () => <MeasurePanel masks={<Masks />} /> },
+  { name: 'measure', title: 'Measure', content: () => <Measurements /> },
 ];
 
 export function Inspector() {
@@ -70,6 +69,15 @@ export function Inspector() {
 function Masks() {
   const { BrushPanel } = chunkComponentsOf(usePage());
   return <ChunkBoundary>{useBrush() && <BrushPanel />}</ChunkBoundary>;
+}
+
+function Measurements() {
+  const { MeasurePanel } = chunkComponentsOf(usePage());
+  return (
+    <ChunkBoundary>
+      <MeasurePanel masks={<Masks />} />
+    </ChunkBoundary>
+  );
 }
 
 /** Tags of the image on screen, or of a file that cannot be shown, until another image is selected. */

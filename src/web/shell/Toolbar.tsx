@@ -1,8 +1,10 @@
 import {
+  Angle,
   Brush,
   Circle,
   Contrast,
   Crosshair,
+  Diameter,
   Ellipsis,
   Eraser,
   FlipHorizontal2,
@@ -13,9 +15,11 @@ import {
   type LucideIcon,
   Maximize,
   Moon,
+  MoveUpLeft,
   Palette,
   PanelLeft,
   PanelRight,
+  Pentagon,
   Pipette,
   RectangleHorizontal,
   RotateCcw,
@@ -23,6 +27,7 @@ import {
   Ruler,
   ScrollText,
   Search,
+  Spline,
   SquareDashed,
   SunMoon,
   Text,
@@ -81,6 +86,13 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.eraser', Eraser, 'Eraser', 13.6),
   ],
   [
+    tool('tool.polygon', Pentagon, 'Polygon', 23),
+    tool('tool.arrow', MoveUpLeft, 'Arrow', 24),
+    tool('tool.bidirectional', Diameter, 'Axes', 25),
+    tool('tool.freehand', Spline, 'Line', 26),
+    tool('tool.cobb', Angle, 'Cobb', 27),
+  ],
+  [
     {
       key: 'window.presets',
       icon: '',
@@ -134,7 +146,7 @@ const GROUPS: readonly (readonly Tool[])[] = [
 ];
 
 /** The tools first, because their icons are hardest to guess; turns and flips last. */
-const NAMING = [1, 2, 5, 3, 6, 0, 4];
+const NAMING = [1, 2, 6, 4, 7, 0, 5, 3];
 
 const NAME_PX = 64;
 const ICON_PX = 30;

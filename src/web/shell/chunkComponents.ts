@@ -4,6 +4,9 @@ import { definePart } from '../state/page.ts';
 
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
+  MeasurePanel: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../measure/MeasurePanel.tsx'))).MeasurePanel,
+  })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhDialog: lazy(async () => ({
     default: (await loadChunk(page, () => import('../dvh/DvhDialog.tsx'))).DvhDialog,

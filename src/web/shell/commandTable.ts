@@ -1,6 +1,7 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import { BRUSH_COMMANDS } from '../brush/brushCommands.ts';
 import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
+import { MARK_COMMANDS } from '../measure/markCommands.ts';
 import { PLANE_COMMANDS } from '../pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../presentation/presentationCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...PLANE_COMMANDS,
   ...EDIT_COMMANDS,
   ...BRUSH_COMMANDS,
+  ...MARK_COMMANDS,
   ...ROI_COMMANDS,
   ...PICTURE_COMMANDS,
   ...PANEL_COMMANDS,

@@ -1,12 +1,13 @@
 import { roisOf } from '../annotations/roiFiles.ts';
 import { deleteSelected } from '../annotations/roiActions.ts';
 import {
-  deleteMeasurement,
+  deleteMeasurements,
   findSelectedMeasurement,
   measurementsOf,
   selectMeasurement,
   setDraft,
 } from '../measure/measurements.ts';
+import { findPolygonDraft, removeLastCorner } from '../measure/polygonDraft.ts';
 import type { Command } from '../state/commands.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import type { Page } from '../state/page.ts';
@@ -15,6 +16,7 @@ import { stepsOf } from '../state/stepHistory.ts';
 const hasRoi = (page: Page) => roisOf(page).store.getState().selection !== undefined;
 const hasMeasurement = (page: Page) => findSelectedMeasurement(page) !== undefined;
 const isMeasuring = (page: Page) => measurementsOf(page).getState().draft !== undefined;
+const isDrawingPolygon = (page: Page) => findPolygonDraft(page) !== undefined;
 
 /** Commands for ROIs and measurements alike: at most one of them is selected. */
 export const EDIT_COMMANDS: readonly Command[] = [
@@ -36,15 +38,18 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.delete',
-    title: 'Delete selected ROI or measurement',
+    title: 'Delete selected ROI or marks, or the last corner while drawing a polygon',
     group: 'Editing',
     keys: ['Delete', 'Backspace'],
     run(page) {
-      const measurement = findSelectedMeasurement(page);
-      if (measurement === undefined) deleteSelected(page);
-      else deleteMeasurement(page, measurement);
+      if (isDrawingPolygon(page)) {
+        removeLastCorner(page);
+        return;
+      }
+      if (hasMeasurement(page)) deleteMeasurements(page, measurementsOf(page).getState().chosenIds);
+      else deleteSelected(page);
     },
-    isEnabled: (page) => hasRoi(page) || hasMeasurement(page),
+    isEnabled: (page) => hasRoi(page) || hasMeasurement(page) || isDrawingPolygon(page),
   },
   {
     id: 'edit.unselect',

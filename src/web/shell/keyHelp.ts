@@ -22,7 +22,7 @@ const POINTER_LINES: readonly KeyLine[] = [
   { keys: ['Shift + wheel'], title: 'Scroll by 10 images per notch' },
   { keys: ['Shift + move'], title: 'Move the crosshair, if there is one' },
   { keys: ['Alt + drag', 'Handle of a line'], title: 'Turn the other planes around the crosshair' },
-  { keys: ['Double click'], title: 'Maximize or restore this cell' },
+  { keys: ['Double click'], title: 'Maximize or restore this cell; with the polygon tool, finish the polygon' },
   { keys: ['One finger'], title: 'Use the selected tool' },
   { keys: ['Two fingers'], title: 'Pan and zoom' },
   {

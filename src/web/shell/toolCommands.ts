@@ -20,6 +20,11 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['probe', 'Pixel value', 'Q'],
   ['brush', 'Brush', 'Shift+B'],
   ['eraser', 'Eraser', 'Alt+B'],
+  ['polygon', 'Polygon', 'Shift+O'],
+  ['freehand', 'Freehand line', 'Shift+Z'],
+  ['arrow', 'Arrow with text', 'Shift+A'],
+  ['cobb', 'Cobb angle', 'Shift+T'],
+  ['bidirectional', 'Long and short axis', 'Shift+I'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [

@@ -18,7 +18,18 @@ export type ToolName =
 export const BRUSH_TOOLS = ['brush', 'eraser'] as const;
 export type BrushTool = (typeof BRUSH_TOOLS)[number];
 
-export const MEASURE_TOOLS = ['length', 'angle', 'ellipse', 'rectangle', 'probe'] as const;
+export const MEASURE_TOOLS = [
+  'length',
+  'angle',
+  'ellipse',
+  'rectangle',
+  'probe',
+  'polygon',
+  'freehand',
+  'arrow',
+  'cobb',
+  'bidirectional',
+] as const;
 export type MeasureTool = (typeof MEASURE_TOOLS)[number];
 
 export type ToolsState = {

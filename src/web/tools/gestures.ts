@@ -143,7 +143,11 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   // The image can also change under a resting pointer.
   signal.addEventListener('abort', watchReport(page, cell).subscribe(probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
-  surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(page, cell), { signal });
+  const doubleClick = (event: MouseEvent) => {
+    // The polygon tool ends a polygon with it.
+    if (!isForControl(event) && toolsOf(page).getState().tool !== 'polygon') toggleMaximised(page, cell);
+  };
+  surface.addEventListener('dblclick', doubleClick, { signal });
   surface.addEventListener(
     'wheel',
     (event) => {

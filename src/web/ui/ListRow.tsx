@@ -1,11 +1,15 @@
 import { Trash2 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import styles from './ListPanel.module.css';
 import { ToolButton } from './ToolButton.tsx';
 
 type Props = {
   readonly isSelected: boolean;
-  readonly onJump: () => void;
+  /** Present: several rows can be chosen, and this is or is not one of them. */
+  readonly isChosen?: boolean | undefined;
+  /** Identifies the button of the row, for keys that move between rows. */
+  readonly row?: number | undefined;
+  readonly onJump: (event: MouseEvent) => void;
   readonly deleteLabel: string;
   readonly onDelete: () => void;
   /** Shown below the row. */
@@ -14,15 +18,22 @@ type Props = {
 };
 
 /** A row for one of the marks that a panel lists. A click jumps to the mark. */
-export function ListRow({ isSelected, onJump, deleteLabel, onDelete, details, children }: Props) {
+export function ListRow({ isSelected, isChosen, row, onJump, deleteLabel, onDelete, details, children }: Props) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   return (
-    <li ref={ref} className={styles.row} data-selected={isSelected}>
+    <li ref={ref} className={styles.row} data-selected={isSelected || isChosen === true}>
       <div className={styles.line}>
-        <button type="button" className={styles.jump} aria-current={isSelected} onClick={onJump}>
+        <button
+          type="button"
+          className={styles.jump}
+          aria-current={isSelected}
+          {...(isChosen === undefined ? {} : { 'aria-pressed': isChosen })}
+          data-row={row}
+          onClick={onJump}
+        >
           {children}
         </button>
         <ToolButton label={deleteLabel} onClick={onDelete}>

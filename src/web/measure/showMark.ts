@@ -1,0 +1,27 @@
+import { cellOf, cellsOf, setView } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
+import { showCut, showFrame } from '../pictures/shownFrame.ts';
+import { reportOf } from '../pictures/viewports.ts';
+import type { Measurement } from './measurement.ts';
+import { selectMeasurement } from './measurements.ts';
+
+/** Selects a measurement and shows the image that it is on. */
+export function showMark(page: Page, item: Measurement): void {
+  selectMeasurement(page, item.id);
+  if (item.cut !== undefined) showCut(page, item.cut);
+  else if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
+}
+
+/** Centers the slide in the active cell on the measurement; false if the cell shows something else. */
+function centerOn(page: Page, { fileIndex, points }: Measurement): boolean {
+  const { activeCell } = cellsOf(page).getState();
+  const { tiles, screen } = reportOf(page, activeCell);
+  if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;
+  const center = { x: middleOf(points.map(({ x }) => x)), y: middleOf(points.map(({ y }) => y)) };
+  setView(page, activeCell, { ...cellOf(page, activeCell).view, zoom: screen.zoom, center });
+  return true;
+}
+
+function middleOf(values: readonly number[]): number {
+  return (Math.min(...values) + Math.max(...values)) / 2;
+}
