@@ -82,10 +82,10 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.ellipse', Circle, 'Ellipse', 11),
     tool('tool.rectangle', RectangleHorizontal, 'Rectangle', 12),
     tool('tool.probe', Pipette, 'Value', 13),
-    tool('tool.brush', Brush, 'Brush', 13.5),
-    tool('tool.eraser', Eraser, 'Eraser', 13.6),
   ],
   [
+    tool('tool.brush', Brush, 'Brush', 13.5),
+    tool('tool.eraser', Eraser, 'Eraser', 13.6),
     tool('tool.polygon', Pentagon, 'Polygon', 23),
     tool('tool.arrow', MoveUpLeft, 'Arrow', 24),
     tool('tool.bidirectional', Diameter, 'Axes', 25),
