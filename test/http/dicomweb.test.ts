@@ -473,6 +473,20 @@ test('the requests of OHIF are answered', async () => {
   expect(parts[0]?.bytes).toEqual(Buffer.from(Uint16Array.of(0, 1, 2, 3, 4, 5).buffer));
 });
 
+test('addresses in answers are below the base path, where they are answered', async () => {
+  const { request } = await serveSharedWith({ inputs: FILES, dicomweb: true, server: { basePath: '/node/8042' } });
+
+  const [found] = await (await request('/dicomweb/studies')).json();
+  const [first] = await (await request(`/dicomweb${CT}/metadata`)).json();
+
+  const study: string = found['00081190'].Value[0];
+  expect(study).toMatch(/^http:..127\.0\.0\.1:\d+\/node\/8042\/dicomweb\/studies\/[\d.]+$/);
+  const bulk: string = first['00091001'].BulkDataURI;
+  expect(bulk).toMatch(/\d\/node\/8042\/dicomweb\/studies\//);
+  expect((await fetch(bulk)).status).toBe(200);
+  expect((await fetch(study)).status).toBe(200);
+});
+
 test('only GET and HEAD are answered', async () => {
   const server = await open();
   const answer = await server.request('/dicomweb/studies', { method: 'POST' });

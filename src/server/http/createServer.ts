@@ -181,7 +181,8 @@ export function createServer(options: ServerOptions): NegatoServer {
 
     serve(domains) {
       expectFirstImage = createFirstImage(domains);
-      const context = { ...domains, startedAtMs, closing: closing.signal, tickets: createTickets(token.text) };
+      const tickets = createTickets(token.text);
+      const context = { ...domains, startedAtMs, closing: closing.signal, tickets, basePath };
       const loading = loadApp(context, log);
       loading.catch((error: unknown) => log.error('the routes could not be loaded', error));
       startApp?.(loading);

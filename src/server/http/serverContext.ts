@@ -54,6 +54,8 @@ export type ServerContext = ServerDomains & {
   /** Aborted when the server starts to close, which ends endless responses. */
   readonly closing: AbortSignal;
   readonly tickets: Tickets;
+  /** The path below which clients find the server; empty if it is the root. */
+  readonly basePath: string;
 };
 
 /**

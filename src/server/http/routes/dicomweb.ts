@@ -23,9 +23,10 @@ import { RequestOptions } from './frames.ts';
 
 /** The resources of DICOMweb, read only: QIDO-RS and WADO-RS. PS3.18 chapter 10. */
 export function dicomwebRoutes(
-  { frames, memory }: ServerContext,
+  { frames, memory, basePath }: ServerContext,
   dicomweb: Dicomweb,
 ): { readonly [Name in DicomwebName]: Handler } {
+  const rootOf = (c: Exchange) => addressOf(c) + basePath + DICOMWEB_ROOT;
   const holdAnswer = createHoldAnswer(memory.answers);
   const sendStored = createSendStored(memory.answers);
 
@@ -189,10 +190,10 @@ function namedBy({ parameters }: Exchange): Named {
   return { study: parameters['study'], series: parameters['series'], instance: parameters['instance'] };
 }
 
-/** The address of the service as the client knows it: by the host name that it uses, which the gate has checked. */
-function rootOf(c: Exchange): string {
+/** The address of the server as the client knows it: by the host name that it uses, which the gate has checked. */
+function addressOf(c: Exchange): string {
   const isEncrypted = c.header('x-forwarded-proto')?.trim().toLowerCase() === 'https';
-  return `${isEncrypted ? 'https' : 'http'}://${c.header('host') ?? 'localhost'}${DICOMWEB_ROOT}`;
+  return `${isEncrypted ? 'https' : 'http'}://${c.header('host') ?? 'localhost'}`;
 }
 
 /** The parameter `accept` is for clients that cannot set the header. PS3.18 8.3.3.1. */
