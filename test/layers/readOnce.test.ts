@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createImagePlanes } from '../../src/server/layers/imagePlanes.ts';
 import { createRegistrations } from '../../src/server/layers/registrations.ts';
@@ -66,4 +67,33 @@ test('where the frames of images lie is read once for all layers, also of those 
   expect(await planes.listPlanes(catalog.files, {})).toEqual(listed);
   expect((await planes.findPlane({ file: catalog.get(0), frame: 1 }, {}))?.plane).toEqual(listed.placed[1]?.plane);
   expect(ran).toHaveLength(2);
+});
+
+test('a file that another machine does not send at present is not taken for one that is gone', async () => {
+  const SharedFunctionalGroupsSequence = [
+    {
+      PlaneOrientationSequence: [{ ImageOrientationPatient: [1, 0, 0, 0, 1, 0] }],
+      PixelMeasuresSequence: [{ PixelSpacing: [1, 1] }],
+    },
+  ];
+  const frames = [{ position: [0, 0, 0] }, { position: [0, 0, 2] }];
+  const image = writeDicom(enhancedElements(frames, { SOPInstanceUID: '2.25.1', SharedFunctionalGroupsSequence }));
+  const { catalog } = await serve(writeRegistration('2.25.2'), image);
+  const { tasks: answering, memory } = countTasks();
+  let isAway = true;
+  const tasks: TaskRunner = {
+    run(task, input, options) {
+      if (isAway) return Promise.reject(new ViewerError('origin_timeout', 'the machine does not answer'));
+      return answering.run(task, input, options);
+    },
+  };
+  const registrations = createRegistrations(catalog, tasks);
+  const planes = createImagePlanes({ tasks, memory });
+
+  await expect(registrations.load({})).rejects.toMatchObject({ code: 'origin_timeout' });
+  await expect(planes.listPlanes([catalog.get(1)], {})).rejects.toMatchObject({ code: 'origin_timeout' });
+  isAway = false;
+
+  expect((await registrations.load({})).listReachable('2.25.511')).toEqual([FRAME_OF_REFERENCE]);
+  expect((await planes.listPlanes([catalog.get(1)], {})).placed).toHaveLength(2);
 });

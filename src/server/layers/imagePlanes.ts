@@ -1,4 +1,3 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { bytesOfGeometry, type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -10,6 +9,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
 import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
+import { ignoreRefusal } from './passingFailure.ts';
 
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
@@ -69,6 +69,7 @@ export function createImagePlanes({
         memory: readMemoryOf(file),
         ...(signal !== undefined && { signal }),
       })
+      // An image that is gone or broken cannot be drawn on, but the others can.
       .then(planesOf, ignoreRefusal);
     cache.set(key, { geometry }, geometry === undefined ? 0 : bytesOfGeometry(geometry));
     return geometry;
@@ -138,9 +139,4 @@ function warnOfUnread(files: number): LayerWarning[] {
 
 function planesOf({ ranks: _ranks, traits: _traits, ...planes }: RankedGeometry): FrameGeometry {
   return planes;
-}
-
-/** An image that is gone or broken cannot be drawn on, but the others can. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }

@@ -33,6 +33,7 @@ import type {
   SlideTarget,
   WrittenPacket,
 } from './layerProvider.ts';
+import { isOriginFailure } from './passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
 import type { Registrations } from './registrations.ts';
@@ -208,9 +209,14 @@ export function createLayers(input: LayersInput): Layers {
       const { stack, graph, sources, fields } = found;
       const leftMs = LISTING_MS - (clock.nowMs() - beganMs);
       const limit = createTimeLimit(Math.max(leftMs, LEAST_LISTING_MS), clock);
+      /** Layers whose files could not be read, so that nothing is known about where they lie. */
+      const unreached = new Set<number>();
       const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
         const layer = await limit.wait(() =>
-          describeSource(source, how).catch((error: unknown) => failedLayer(source, error)),
+          describeSource(source, how).catch((error: unknown) => {
+            if (isOriginFailure(error)) unreached.add(identify(source).layer);
+            return failedLayer(source, error);
+          }),
         );
         const { description, ...known } = layer ?? unreadLayer(source);
         return { ...known, description, ...judgeOver(description, target, stack, graph) };
@@ -218,7 +224,8 @@ export function createLayers(input: LayersInput): Layers {
       const over = await mapInLanes([...sources, ...fields], (source, at) =>
         judge(source, at < sources.length ? options : { ...options, isBrief: true, within: stack }),
       );
-      return over.filter(({ placement, frameCount, file }, at) => {
+      return over.filter(({ layer, placement, frameCount, file }, at) => {
+        if (unreached.has(layer)) return true;
         if (at < sources.length) {
           // One of another study is worth a line only if a registration puts it here.
           return file === undefined || mayConcern(file, target.file) || frameCount > 0;

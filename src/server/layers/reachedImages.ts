@@ -6,6 +6,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import type { ImagePlanes, PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
+import { toRefusal } from './passingFailure.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
 import { createPlaneColumns, PLANE_NUMBERS, putPlane } from './planeColumns.ts';
 import type { Registrations } from './registrations.ts';
@@ -81,11 +82,6 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
     const unusable = refusals.slice(0, 1).map((message) => ({ code: 'registration_unusable', message }));
     return { spaces, targets, warnings: [...warnings, ...unusable] };
   };
-}
-
-function toRefusal(error: unknown): ViewerError {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
-  return error;
 }
 
 type PlacedImages = {

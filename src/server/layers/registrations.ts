@@ -8,6 +8,7 @@ import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import type { LayerOptions } from './layerProvider.ts';
+import { ignoreRefusal } from './passingFailure.ts';
 import { connect, type RegistrationGraph } from './registrationGraph.ts';
 import { type RegistrationRecord, readRegistrationTask } from './registrationTasks.ts';
 
@@ -93,8 +94,4 @@ export function createRegistrations(
     },
     preferred: () => preferred,
   };
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }

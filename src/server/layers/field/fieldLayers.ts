@@ -12,6 +12,7 @@ import type { VolumeAddress } from '../../volumes/volumes.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
+import { ignoreRefusal } from '../passingFailure.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
 import { createDoseFacts } from './doseFacts.ts';
@@ -192,10 +193,6 @@ export function checkPart(parts: readonly number[] | undefined, count: number): 
   const [part = 0] = parts ?? [];
   if (part < count) return part;
   throw new ViewerError('frame_out_of_range', `volume ${part} is outside 0 to ${count - 1}`);
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }
 
 /** The frames of a volume, as `file/frame`: it does not lie over itself. */

@@ -9,6 +9,7 @@ import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
 import { alignTiles } from '../alignTiles.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerDescription, LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
+import { ignoreRefusal } from '../passingFailure.ts';
 import { createPlacement, unavailable } from '../placement.ts';
 import { gridOfPart, listSlidePlanes, requireSlidePlane } from '../slidePlaces.ts';
 import { findTilesOn } from '../tilesOn.ts';
@@ -74,18 +75,21 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
   async function findRange({ file, geometry }: TiledMap, { signal }: LayerOptions) {
     const { rows, columns, source, frameCount } = file;
     if (geometry.length * rows * columns > MOST_RANGE_SAMPLES || geometry.length > MOST_TILES) return undefined;
-    return tasks
-      .run(
-        tileRangeTask,
-        { source, frameCount },
-        {
-          timeoutMs: TIMEOUT_MS,
-          memory: decodeMemoryOf(file, memory.plan.tasks),
-          shareKey: `tile range ${await stateOf(source)}`,
-          ...(signal !== undefined && { signal }),
-        },
-      )
-      .catch(ignoreRefusal);
+    return (
+      tasks
+        .run(
+          tileRangeTask,
+          { source, frameCount },
+          {
+            timeoutMs: TIMEOUT_MS,
+            memory: decodeMemoryOf(file, memory.plan.tasks),
+            shareKey: `tile range ${await stateOf(source)}`,
+            ...(signal !== undefined && { signal }),
+          },
+        )
+        // Without a range the user chooses one.
+        .catch(ignoreRefusal)
+    );
   }
 
   return {
@@ -165,11 +169,6 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
       };
     },
   };
-}
-
-/** Without a range the user chooses one. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
 }
 
 function judge({ geometry, slides }: TiledMap) {

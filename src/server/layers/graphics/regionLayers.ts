@@ -23,6 +23,7 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
+import { toRefusal } from '../passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
@@ -399,11 +400,6 @@ function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: str
 /** The vectors of deformable registrations are read for every task. */
 function registrationBytes({ via }: LayerPlacement): number {
   return via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0);
-}
-
-function toRefusal(error: unknown): ViewerError {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
-  return error;
 }
 
 function sizeOf({ rows, columns, pixelSpacingMm }: DicomFile) {

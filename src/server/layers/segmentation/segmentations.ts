@@ -10,6 +10,7 @@ import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { TaskMemory } from '../../workers/task.ts';
 import type { LayerFiles } from '../layerFiles.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
+import { isPassingFailure } from '../passingFailure.ts';
 import { findKnownPlace } from '../knownPlace.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import { type AlignedTiles, alignTiles } from '../alignTiles.ts';
@@ -249,9 +250,9 @@ export function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKe
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 
-/** The error is about the current load, not about the file. */
+/** The error is about the current state of the server or of another machine, not about the file. */
 function isBusy(error: unknown): boolean {
-  return error instanceof ViewerError && (error.code === 'decode_busy' || error.code === 'decode_memory_exceeded');
+  return isPassingFailure(error) || (error instanceof ViewerError && error.code === 'decode_memory_exceeded');
 }
 
 function mapMemory({ frames }: SegmentationRecord, sources: readonly DicomFile[]): TaskMemory {

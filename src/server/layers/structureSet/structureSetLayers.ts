@@ -20,6 +20,7 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
+import { toRefusal } from '../passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
@@ -305,11 +306,6 @@ export function createStructureSetLayers({
       },
     };
   }
-}
-
-function toRefusal(error: unknown): ViewerError {
-  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
-  return error;
 }
 
 type OpenedSet = { readonly state: string; readonly record: StructureSetRecord; readonly cached: boolean };
