@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { type ReadEvent, readEvents } from '../support/readEvents.ts';
 import { serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -70,4 +71,61 @@ test('a file is not listed while it is being written, and an archive is listed w
   await expect.poll(last, SOON).toBe('later/x.zip!/y');
   rmSync(join(folder, 'later/x.zip'));
   await expect.poll(async () => (await read()).gone.at(-1), SOON).toBe(before);
+});
+
+test('the files of an archive vanish with it, and those of a folder that has its name do not', async () => {
+  const folder = createTempFolder();
+  const inner = writeZip([{ name: 'deep', bytes: writeSlice({ number: 2 }) }]);
+  const members = [
+    { name: 'one', bytes: writeSlice({ number: 1 }) },
+    { name: 'inner.zip', bytes: inner },
+  ];
+  const archive = writeBelow(folder, 'x.zip', writeZip(members));
+  writeBelow(folder, 'x.zip!/kept', writeSlice({ number: 3 }));
+  writeBelow(folder, 'y.zip', writeZip([{ name: 'one', bytes: writeSlice({ number: 4 }) }]));
+  const server = await serveWith({ inputs: [folder], catalog: { watch: { pollMs: 100 } } });
+  const { files } = server.catalog;
+  const gone = () => server.catalog.snapshot().goneFiles.map((index) => files[index]!.path.slice(folder.length + 1));
+  expect(files).toHaveLength(4);
+
+  rmSync(archive);
+
+  await expect.poll(() => gone().toSorted(), SOON).toEqual(['x.zip!/inner.zip!/deep', 'x.zip!/one']);
+});
+
+const progress = (scanned: number) => ({ name: 'progress', data: { scanned, skipped: 0, filtered: 0 } });
+const revision = (number: number) => ({ name: 'revision', data: { revision: number } });
+const isRevision = (number: number) => (event: ReadEvent) => JSON.stringify(event) === JSON.stringify(revision(number));
+
+test('a client of the events is told of a new, a replaced and a vanished file, in this order', async () => {
+  const { folder, server, read } = await watchFolder(100);
+  const leaving = new AbortController();
+  const events = readEvents(await server.request('/api/events', { signal: leaving.signal }));
+  /** The events up to the first one that satisfies this. */
+  const readUntil = async (isLast: (event: ReadEvent) => boolean) => {
+    const found: ReadEvent[] = [];
+    for (let step = await events.next(); step.done !== true; step = await events.next()) {
+      found.push(step.value);
+      if (isLast(step.value)) break;
+    }
+    return found;
+  };
+  await readUntil(({ name }) => name === 'scan_complete');
+
+  writeBelow(folder, 'c', writeSlice({ number: 2 }));
+  expect(await readUntil(isRevision(3))).toEqual([progress(3), revision(3)]);
+  expect(await read()).toEqual({ shown: ['a', 'sub/b', 'c'], gone: [] });
+
+  renameSync(writeBelow(createTempFolder(), 'x', writeSlice({ number: 3 })), join(folder, 'a'));
+  const replaced = await readUntil(isRevision(4));
+  expect(replaced.slice(-2)).toEqual([progress(4), revision(4)]);
+  // That the old file is gone may be told before the new one is read.
+  expect(replaced.slice(0, -2).filter((event) => !isRevision(3)(event))).toEqual([]);
+  expect(await read()).toEqual({ shown: ['a', 'sub/b', 'c', 'a'], gone: [0] });
+
+  rmSync(join(folder, 'sub/b'));
+  // The list is as long as before; a client asks for it again because of the event.
+  expect(await readUntil(isRevision(4))).toEqual([revision(4)]);
+  expect(await read()).toEqual({ shown: ['a', 'sub/b', 'c', 'a'], gone: [0, 1] });
+  leaving.abort();
 });

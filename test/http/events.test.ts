@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type ReadEvent, readEvents } from '../support/readEvents.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { until } from '../support/until.ts';
 import { straight, writeSeries } from '../support/volumeFiles.ts';
-
-type Event = { readonly name: string; readonly data: unknown };
 
 function writeReport(number: number): Uint8Array {
   return writeDicom({
@@ -16,23 +15,17 @@ function writeReport(number: number): Uint8Array {
 }
 
 /** Reads events until one with this name arrives, then disconnects. */
-async function readEventsUntil(server: TestServer, last: string, onFirst?: () => void): Promise<Event[]> {
+async function readEventsUntil(server: TestServer, last: string, onFirst?: () => void): Promise<ReadEvent[]> {
   const leaving = new AbortController();
   const response = await server.request('/api/events', { signal: leaving.signal });
-  const events: Event[] = [];
-  let text = '';
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    const whole = text.lastIndexOf('\n\n') + 2;
-    for (const [, name = '', data = ''] of text.slice(0, whole).matchAll(/event: (\w+)\ndata: (.*)\n\n/g)) {
-      events.push({ name, data: JSON.parse(data) });
-    }
-    text = text.slice(whole);
-    if (events.some((event) => event.name === 'revision')) {
+  const events: ReadEvent[] = [];
+  for await (const event of readEvents(response)) {
+    events.push(event);
+    if (event.name === 'revision') {
       onFirst?.();
       onFirst = undefined;
     }
-    if (events.some((event) => event.name === last)) break;
+    if (event.name === last) break;
   }
   leaving.abort();
   return events;

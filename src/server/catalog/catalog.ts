@@ -2,7 +2,7 @@ import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts'
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../shared/contract/layers.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
-import { type FolderNews, keyOfSource, type KnownSource } from '../origins/origins.ts';
+import { type FolderNews, isInArchive, keyOfSource, type KnownSource } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
@@ -93,8 +93,6 @@ export interface Catalog {
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
 
-const ARCHIVE_NAME = /\.(?:zip|tar|t?gz)$/i;
-
 /** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
 const MOST_ATTACHMENTS = 16_384;
 
@@ -115,6 +113,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const gone = new Set<number>();
   /** The latest file of each path, for files that are watched. */
   const latest = new Map<string, PackedFile>();
+  /** The paths of the files in an archive, by its path, for files that are watched. */
+  const inArchives = new Map<string, string[]>();
   const added = createFileFeed();
   let scan: Pick<Scan, 'outcome' | 'cancel'> | undefined;
   let scanOfAdded: Scan | undefined;
@@ -154,16 +154,24 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return false;
     }
     if (before !== undefined) gone.add(before.index);
+    else if (isInArchive(file.source)) remember(file.path);
     latest.set(file.path, file);
     return true;
+  }
+
+  function remember(path: string): void {
+    for (const archive of archivesAround(path)) {
+      const inside = inArchives.get(archive);
+      if (inside === undefined) inArchives.set(archive, [path]);
+      else inside.push(path);
+    }
   }
 
   function takeNews({ entries, gone: paths }: FolderNews): void {
     for (const path of paths) {
       markGone(path);
-      // The files of an archive are gone with it. Few paths are those of archives.
-      if (!ARCHIVE_NAME.test(path)) continue;
-      for (const inside of latest.keys()) if (inside.startsWith(`${path}!/`)) markGone(inside);
+      // The files of an archive are gone with it.
+      for (const inside of inArchives.get(path) ?? []) markGone(inside);
     }
     if (paths.length > 0) tell();
     if (entries.length === 0 || isCancelled) return;
@@ -267,6 +275,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** The paths of the archives that a file is in, one inside of the other. */
+function* archivesAround(path: string): Generator<string, void> {
+  for (let at = path.indexOf('!/'); at >= 0; at = path.indexOf('!/', at + 1)) yield path.slice(0, at);
 }
 
 function refuse({ path, source }: PackedFile): UnlistedPath {

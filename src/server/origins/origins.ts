@@ -161,6 +161,11 @@ export function keyOfSource(source: KnownSource): string {
   return originOf(ref).keyOf(ref, identity);
 }
 
+/** Whether a file is in an archive, whose path comes before `!/` in its own. */
+export function isInArchive(source: KnownSource): boolean {
+  return unsealKnown(source).ref.kind === 'member';
+}
+
 /** The location of a file as text; the same on every run for a file that is not moved. */
 export function placeOf(source: KnownSource): string {
   const { ref } = unsealKnown(source);
