@@ -53,6 +53,9 @@ test('an address on another machine is opened by https, unless the user says oth
   expect(() => settingsOf('http://images.example/a.dcm?key=secret')).toThrow(
     new UsageError('http://images.example/a.dcm: use https, or add --insecure-http'),
   );
+  expect(() => settingsOf('dicomweb+http://user:secret@pacs.example/dicom-web/studies/1.2?PatientID=secret')).toThrow(
+    new UsageError('dicomweb+http://pacs.example/dicom-web/studies/1.2: use https, or add --insecure-http'),
+  );
   expect(() => settingsOf('s3://b@d/x')).toThrow(/BUCKET/);
   const paths = ['http://images.example/a.dcm', 'http://127.0.0.1:9000/a.dcm'];
   expect(settingsOf(`--insecure-http ${paths[0]}`).source).toEqual({ kind: 'paths', paths: [paths[0]] });

@@ -1,44 +1,17 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { serveObjects } from '../support/objectServer.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { readToldOfFiles } from '../support/toldOfFiles.ts';
 
-/** Everything that the server tells about a file, apart from where it is. */
-type Told = {
-  readonly record: object;
-  readonly tags: unknown;
-  readonly frames: readonly string[];
-  readonly stored: string;
-};
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function readAll(server: TestServer, root: string): Promise<ReadonlyMap<string, Told>> {
-  const list: FilesResponse = await (await server.request('/api/files')).json();
-  const told = await Promise.all(
-    list.files.map(async ({ index, path, label: _label, revision: _revision, ...record }) => {
-      const body = async (address: string) => {
-        const response = await server.request(`/api/file/${index}/${address}`);
-        expect(response.status, `${path} ${address}`).toBe(200);
-        return response.bytes();
-      };
-      const frames: string[] = [];
-      for (let frame = 0; frame < record.frame_count; frame++) frames.push(sha256(await body(`frame/${frame}/raw`)));
-      const tags: unknown = JSON.parse(Buffer.from(await body('tags')).toString());
-      const name = decodeURIComponent(path.replace(root, ''));
-      return [name, { record, tags, frames, stored: sha256(await body('file')) }] as const;
-    }),
-  );
-  return new Map(told.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** By their paths below the root. */
+function readAll(server: TestServer, root: string) {
+  return readToldOfFiles(server, ({ path }) => decodeURIComponent(path.replace(root, '')));
 }
 
 function image(number: number, more: object = {}) {

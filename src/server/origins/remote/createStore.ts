@@ -7,6 +7,7 @@ import {
   type FindCredentials,
   readAwsSettings,
 } from './credentials.ts';
+import { createDicomwebStore } from './dicomwebStore.ts';
 import { parseRemoteInput } from './remoteInput.ts';
 import type { RemoteStore } from './remoteStore.ts';
 import { createS3Store } from './s3Store.ts';
@@ -62,6 +63,8 @@ export async function createStore(
       });
     case 'web':
       return createWebStore({ url: parsed.url, findToken: createTokenFinder(options.bearerCommand) });
+    case 'dicomweb':
+      return createDicomwebStore({ ...parsed, findToken: createTokenFinder(options.bearerCommand) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { createPartReader, findBoundary, MultipartFault } from './partReader.ts';
 import type { ByteSpan } from './remoteMessages.ts';
 
 /** A machine as it is asked: a redirect elsewhere is not followed. */
@@ -25,18 +26,23 @@ export type GetOptions = {
   readonly mostBytes: number;
   /** For the whole request. */
   readonly deadlineMs: number;
+  /** Whether a multipart answer stands for its only part. */
+  readonly unwraps?: boolean;
 };
 
 /** Time until the first byte, and between two pieces. */
 export const QUIET_MS = 10_000;
-/** A server that ignores ranges sends the bytes before the wanted part, too. */
-const MOST_SKIPPED = 64 * 2 ** 20;
+/**
+ * A server that ignores ranges sends the bytes before the wanted part, too, and those after it have to be counted if it does
+ * not tell the length.
+ */
+const MOST_UNWANTED = 256 * 2 ** 20;
 const MOST_REDIRECTS = 3;
 
 /** What went wrong below HTTP. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
-  readonly kind: 'timeout' | 'connection' | 'too_long' | 'redirect';
+  readonly kind: 'timeout' | 'connection' | 'too_long' | 'redirect' | 'malformed';
 
   constructor(kind: HttpFailure['kind'], message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -77,29 +83,40 @@ export function createHttpClient({ quietMs = QUIET_MS }: { readonly quietMs?: nu
       const quiet = setTimeout(() => fail(new HttpFailure('timeout', `silent for ${quietMs} ms`)), quietMs);
       const deadline = setTimeout(tooSlow, wish.deadlineMs);
       sent.on('error', (cause) => fail(new HttpFailure('connection', describeCause(cause), { cause })));
-      sent.on('response', (response) => {
+      const guard = (work: () => void) => {
+        try {
+          work();
+        } catch (thrown) {
+          fail(thrown instanceof HttpFailure ? thrown : malformed(thrown));
+        }
+      };
+      const receive = (response: IncomingMessage) => {
         quiet.refresh();
         const body = createBody(response, wish);
         const finish = () => {
           clearTimeout(quiet);
           clearTimeout(deadline);
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: body.bytes() });
+          resolve({ status: response.statusCode ?? 0, ...body.taken() });
         };
-        response.on('data', (piece: Buffer) => {
+        const take = (piece: Buffer) => {
           quiet.refresh();
           const step = body.take(piece);
           if (step === 'more') return;
-          if (step === 'too_long') return fail(new HttpFailure('too_long', 'the answer is longer than allowed'));
+          if (step === 'too_long') throw new HttpFailure('too_long', 'the answer is longer than allowed');
           finish();
           sent.destroy();
-        });
-        response.on('end', () => {
-          if (response.complete) finish();
-          else fail(new HttpFailure('connection', 'the answer was cut off'));
-        });
+        };
+        const end = () => {
+          if (!response.complete) throw new HttpFailure('connection', 'the answer was cut off');
+          body.end();
+          finish();
+        };
+        response.on('data', (piece: Buffer) => guard(() => take(piece)));
+        response.on('end', () => guard(end));
         response.on('error', (cause) => fail(new HttpFailure('connection', describeCause(cause), { cause })));
         response.on('aborted', () => fail(new HttpFailure('connection', 'the answer was cut off')));
-      });
+      };
+      sent.on('response', (response) => guard(() => receive(response)));
       sent.end();
     });
 
@@ -121,6 +138,11 @@ export function createHttpClient({ quietMs = QUIET_MS }: { readonly quietMs?: nu
   };
 }
 
+function malformed(cause: unknown): HttpFailure {
+  const what = cause instanceof MultipartFault ? cause.message : 'it cannot be read';
+  return new HttpFailure('malformed', `the answer is damaged: ${what}`, { cause });
+}
+
 /** Only to the same machine: elsewhere may be inside of a network that the other machine cannot reach itself. */
 function followWithin({ host, path }: HttpTarget, location: string): string {
   const base = new URL(`${host.protocol}//${host.hostname}${host.port === '' ? '' : `:${host.port}`}`);
@@ -134,29 +156,92 @@ function followWithin({ host, path }: HttpTarget, location: string): string {
 type Body = {
   /** `done` if the rest of the answer is not needed. */
   take(piece: Uint8Array): 'more' | 'done' | 'too_long';
+  /** Called at the end of the answer, which has to be complete. */
+  end(): void;
+  /** Headers of what was taken, and its bytes. */
+  taken(): Pick<HttpAnswer, 'headers' | 'bytes'>;
+};
+
+/** Throws `MultipartFault`, also when bytes are taken. */
+function createBody({ statusCode = 0, headers }: IncomingMessage, wish: GetOptions): Body {
+  const boundary = statusCode === 200 && wish.unwraps === true ? findBoundary(headers['content-type']) : undefined;
+  if (boundary !== undefined) return createPartBody(boundary, headers, wish);
+  const length = Number(headers['content-length'] ?? NaN);
+  const collector = createCollector(statusCode, Number.isFinite(length) ? length : undefined, wish);
+  return {
+    take: (piece) => collector.take(piece),
+    end: () => undefined,
+    taken() {
+      const isCounted = statusCode === 200 && wish.span !== undefined && headers['content-length'] === undefined;
+      return {
+        headers: isCounted ? { ...headers, 'content-length': String(collector.seen) } : headers,
+        bytes: collector.bytes(),
+      };
+    },
+  };
+}
+
+/** The only part of a multipart answer, as if it were the answer. */
+function createPartBody(boundary: string, headers: IncomingHttpHeaders, wish: GetOptions): Body {
+  const part = createPartReader(boundary);
+  let collector: Collector | undefined;
+  const collect = () => (collector ??= createCollector(200, part.declaredLength, wish));
+  return {
+    take(piece) {
+      for (const bytes of part.take(piece)) {
+        const step = collect().take(bytes);
+        if (step !== 'more') return step;
+      }
+      return 'more';
+    },
+    end() {
+      if (!part.isComplete) throw new HttpFailure('connection', 'the answer ends before its last boundary');
+    },
+    taken() {
+      // The ETag is that of an answer with this boundary, which may be another one next time.
+      const { etag: _etag, 'content-type': _type, ...others } = headers;
+      const type = part.headers?.get('content-type');
+      return {
+        headers: {
+          ...others,
+          ...(type !== undefined && { 'content-type': type }),
+          'content-length': String(part.declaredLength ?? collect().seen),
+        },
+        bytes: collect().bytes(),
+      };
+    },
+  };
+}
+
+type Collector = {
+  take(piece: Uint8Array): 'more' | 'done' | 'too_long';
+  /** Number of bytes that came, wanted or not. */
+  readonly seen: number;
   bytes(): Uint8Array<ArrayBuffer>;
 };
 
-function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes }: GetOptions): Body {
-  // The rest is not needed of an object that is sent as a whole, and of a refusal.
-  const isRefusal = statusCode === undefined || statusCode >= 300;
-  const isWhole = statusCode === 200 && span !== undefined;
-  const isCut = isWhole || isRefusal;
+/** Keeps the wanted bytes of an answer. */
+function createCollector(status: number, length: number | undefined, { span, mostBytes }: GetOptions): Collector {
+  const isRefusal = status < 200 || status >= 300;
+  const isWhole = status === 200 && span !== undefined;
+  // The rest is not needed of a refusal, and of an object that is sent as a whole, unless it has to be counted.
+  const ignoresRest = isRefusal || isWhole;
+  const isCut = isRefusal || (isWhole && length !== undefined);
   const skipped = isWhole ? span.from : 0;
   const most = isRefusal ? MOST_OF_REFUSAL : isWhole ? span.to - span.from : mostBytes;
-  const declared = Number(headers['content-length'] ?? NaN);
-  const expected = Number.isFinite(declared) ? Math.max(0, Math.min(declared - skipped, most)) : undefined;
+  const expected = length === undefined ? undefined : Math.max(0, Math.min(length - skipped, most));
   // What a server declares is not allocated before it arrives, except for a length that was asked for.
   let buffer = Buffer.allocUnsafeSlow(Math.min(expected ?? FIRST_BYTES, span === undefined ? FIRST_BYTES : most));
   let seen = 0;
   let filled = 0;
   return {
     take(piece) {
-      if (isWhole && skipped > MOST_SKIPPED) return 'too_long';
+      if (isWhole && skipped > MOST_UNWANTED) throw new HttpFailure('too_long', TOO_FAR);
       const wanted = seen < skipped ? piece.subarray(Math.min(piece.length, skipped - seen)) : piece;
       seen += piece.length;
+      if (isWhole && !isCut && seen > MOST_UNWANTED) return 'too_long';
       const room = most - filled;
-      if (wanted.length > room && !isCut) return 'too_long';
+      if (wanted.length > room && !ignoresRest) return 'too_long';
       const taken = wanted.length > room ? wanted.subarray(0, room) : wanted;
       if (filled + taken.length > buffer.length) {
         const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(filled + taken.length, buffer.length * 2)));
@@ -167,10 +252,14 @@ function createBody({ statusCode, headers }: IncomingMessage, { span, mostBytes 
       filled += taken.length;
       return isCut && filled === most ? 'done' : 'more';
     },
+    get seen() {
+      return seen;
+    },
     bytes: () => new Uint8Array(buffer.buffer, buffer.byteOffset, filled),
   };
 }
 
+const TOO_FAR = 'the server sends no parts, and this one is too far behind the beginning';
 const FIRST_BYTES = 64 * 1024;
 const MOST_OF_REFUSAL = 16 * 1024;
 

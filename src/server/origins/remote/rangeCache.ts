@@ -5,6 +5,8 @@ export interface RangeCache {
   find(object: string, span: ByteSpan): RemoteBytes | undefined;
   add(object: string, span: ByteSpan, read: RemoteBytes): void;
   readonly bytes: number;
+  /** Longer ranges are not kept. */
+  readonly longest: number;
 }
 
 type Kept = { readonly from: number; readonly read: RemoteBytes };
@@ -16,6 +18,7 @@ export function createRangeCache(budgetBytes: number): RangeCache {
   // In the order of use; a Map keeps the order of insertion.
   const kept = new Map<string, Kept>();
   const namesOf = new Map<string, Set<string>>();
+  const longest = Math.max(0, Math.floor(budgetBytes / 4) - OVERHEAD);
   let bytes = 0;
 
   const remove = (object: string, name: string) => {
@@ -43,8 +46,8 @@ export function createRangeCache(budgetBytes: number): RangeCache {
       return undefined;
     },
     add(object, { from, to }, read) {
+      if (read.bytes.length > longest) return;
       const size = read.bytes.length + OVERHEAD;
-      if (size > budgetBytes / 4) return;
       const name = `${object}\n${from}-${to}`;
       remove(object, name);
       kept.set(name, { from, read: { bytes: read.bytes.slice(), state: read.state } });
@@ -59,6 +62,7 @@ export function createRangeCache(budgetBytes: number): RangeCache {
     get bytes() {
       return bytes;
     },
+    longest,
   };
 }
 

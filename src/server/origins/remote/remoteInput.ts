@@ -2,9 +2,13 @@
 export type RemoteInput =
   | { readonly kind: 's3' | 'gs'; readonly bucket: string; readonly prefix: string }
   | { readonly kind: 'az'; readonly account: string; readonly container: string; readonly prefix: string }
-  | { readonly kind: 'web'; readonly url: URL };
+  | { readonly kind: 'web'; readonly url: URL }
+  /** `uids`: of the study, the series and the instance that are opened, as far as they are named. */
+  | { readonly kind: 'dicomweb'; readonly url: URL; readonly uids: readonly string[] };
 
-const SCHEMES = /^(?:s3|gs|az|https?):\/\//i;
+const SCHEMES = /^(?:s3|gs|az|(?:dicomweb\+)?https?):\/\//i;
+/** The root of the service, and the UIDs of what is opened. */
+const DICOMWEB_PATH = /^(.*?)(?:\/studies(?:\/([^/]+)(?:\/series\/([^/]+)(?:\/instances\/([^/]+))?)?)?)?\/*$/;
 
 /** Whether an input is an address rather than a path. A path that looks like one is written as `./s3:/…`. */
 export function isRemoteInput(input: string): boolean {
@@ -32,6 +36,18 @@ export function parseRemoteInput(input: string): RemoteInput {
       }
       return { kind: 'az', account, container, prefix: withoutStar(prefix) };
     }
+    case 'dicomweb+http':
+    case 'dicomweb+https': {
+      const address = input.slice('dicomweb+'.length);
+      if (!URL.canParse(address)) throw new Error(`${scheme}://: the address is not valid`);
+      const url = new URL(address);
+      url.hash = '';
+      const [, root = '', study, series, instance] = DICOMWEB_PATH.exec(url.pathname) ?? [];
+      url.pathname = root;
+      const uids = [study, series, instance].flatMap((uid) => uid ?? []);
+      if (uids.every(isUidInAddress)) return { kind: 'dicomweb', url, uids };
+      throw new Error(`${scheme}://: a UID is not valid; write ${scheme}://HOST/PATH/studies/UID/series/UID`);
+    }
     default: {
       if (!URL.canParse(input)) throw new Error(`${scheme}://: the address is not valid`);
       const url = new URL(input);
@@ -51,7 +67,20 @@ export function labelOfInput(input: RemoteInput): string {
       return `az://${input.account}/${input.container}/${input.prefix}`;
     case 'web':
       return labelOfUrl(input.url);
+    case 'dicomweb':
+      return labelOfDicomweb(input.url, input.uids);
   }
+}
+
+/** A UID, also one that breaks the rules for UIDs but cannot change the address that it is a part of. */
+export function isUidInAddress(text: string): boolean {
+  return /^(?!\.+$)[\w.-]{1,128}$/.test(text);
+}
+
+/** A study, a series or an instance of a DICOMweb server. */
+export function labelOfDicomweb({ protocol, host, pathname }: URL, uids: readonly string[]): string {
+  const path = uids.map((uid, at) => `/${['studies', 'series', 'instances'][at]}/${uid}`).join('');
+  return `dicomweb+${protocol}//${host}${pathname.replace(/\/+$/, '')}${path}`;
 }
 
 function labelOfUrl({ protocol, host, pathname }: URL): string {

@@ -9,6 +9,8 @@ import type { RemoteStore, StoreReader } from './remoteStore.ts';
 /** Reads the objects of one store, with retries and within limits. Throws `RemoteFailure`. */
 export interface RemoteReader extends StoreReader {
   readSpan(key: string, span: ByteSpan, options: SpanOptions): Promise<RemoteBytes>;
+  /** Whether the server has sent a whole object when a part of it was asked for. */
+  readonly sendsWhole: boolean;
 }
 
 export type SpanOptions = {
@@ -35,6 +37,8 @@ export type ReaderLimits = {
 
 const LIMITS: ReaderLimits = { wholeMs: 18_000, silentMs: QUIET_MS, pauseMs: 10_000 };
 const MOST_TRIES = 3;
+/** Another try would fail in the same way. */
+const NEVER_AGAIN: ReadonlySet<HttpFailure['kind']> = new Set(['too_long', 'redirect', 'malformed']);
 const FIRST_PAUSE_MS = 200;
 const MOST_RETRY_AFTER_MS = 10_000;
 /** A long range may take longer, at this rate. */
@@ -46,12 +50,14 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
   let silentUntilMs = -Infinity;
   let answeredMs = -Infinity;
   let isProbing = false;
+  let sendsWhole = false;
+  const unwraps = store.mediaTypes !== undefined;
 
   /** One try. Whatever can be tried again is a value. */
   async function attempt(target: HttpTarget, options: AttemptOptions): Promise<Attempt> {
     const { span, mostBytes, deadlineMs, accepts } = options;
     try {
-      const answer = await http.get(target, { ...(span && { span }), mostBytes, deadlineMs });
+      const answer = await http.get(target, { ...(span && { span, unwraps }), mostBytes, deadlineMs });
       const { status } = answer;
       silentUntilMs = -Infinity;
       answeredMs = performance.now();
@@ -60,7 +66,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       if (accepts(status)) return { answer };
       const failure = refusalOf(store.label, answer);
       if (!isBusy && status < 500) {
-        if (await store.learnFrom(answer)) return { failure, waitMs: 0 };
+        if (await store.learnFrom(answer, target)) return { failure, waitMs: 0 };
         throw failure;
       }
       const retryAfterMs = 1000 * Number(answer.headers['retry-after'] ?? NaN);
@@ -68,7 +74,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
       const failure = failureOf(store.label, error);
-      if (error.kind === 'too_long' || error.kind === 'redirect') throw failure;
+      if (NEVER_AGAIN.has(error.kind)) throw failure;
       if (error.kind === 'timeout') {
         inFlight.report('overloaded');
         const nowMs = performance.now();
@@ -112,9 +118,12 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
   }
 
   return {
-    get: (locate, mostBytes) =>
+    get: (locate, mostBytes, { acceptsNothing = false } = {}) =>
       run('waited', () =>
-        send(async () => locate(), { mostBytes, accepts: (status) => status === 200 || status === 206 }),
+        send(async () => locate(), {
+          mostBytes,
+          accepts: (status) => status === 200 || status === 206 || (acceptsNothing && status === 204),
+        }),
       ),
     readSpan(key, span, { expected, urgency }) {
       const locate = () => locateObject(store, key, span, expected);
@@ -122,6 +131,8 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
         for (let tries = 1; ; tries += 1) {
           const length = span.to - span.from;
           const answer = await send(locate, { span, mostBytes: length, accepts: isAnswerToRange });
+          requireType(store, answer);
+          sendsWhole ||= answer.status === 200;
           const read = toBytes(answer, span, expected, store.label);
           if (read !== undefined) return read;
           if (tries === MOST_TRIES) {
@@ -130,7 +141,18 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
         }
       });
     },
+    get sendsWhole() {
+      return sendsWhole;
+    },
   };
+}
+
+/** A server that asks people to log in answers with a page. */
+function requireType({ mediaTypes, label }: RemoteStore, { status, headers }: HttpAnswer): void {
+  const type = headers['content-type'];
+  if (mediaTypes === undefined || type === undefined || status === 416 || mediaTypes.test(type)) return;
+  const shown = /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(type)?.[0] ?? 'something else';
+  throw new RemoteFailure('origin_unavailable', `${label} answers with ${shown} instead of an instance`);
 }
 
 function isAnswerToRange(status: number): boolean {
@@ -222,6 +244,7 @@ function failureOf(label: string, error: HttpFailure): RemoteFailure {
     connection: 'origin_unavailable',
     too_long: 'origin_unavailable',
     redirect: 'origin_denied',
+    malformed: 'origin_unavailable',
   };
   return new RemoteFailure(code[error.kind], `${label}: ${error.message}`, { cause: error });
 }

@@ -15,7 +15,11 @@ export interface RemoteStore {
    * Called with an answer that refuses: returns whether something was learned from it, such as new credentials or the
    * region of a bucket, so that another try may be answered.
    */
-  learnFrom(answer: HttpAnswer): Promise<boolean>;
+  learnFrom(answer: HttpAnswer, request: HttpTarget): Promise<boolean>;
+  /** The machine gets no more requests than this at the same time. */
+  readonly mostRequests?: number;
+  /** The media types of objects, if others are no answer. An object may come as the only part of a multipart answer. */
+  readonly mediaTypes?: RegExp;
 }
 
 export type StoreEntry =
@@ -24,8 +28,14 @@ export type StoreEntry =
 
 /** How a store reads its listing: with retries, and within limits. Throws `RemoteFailure`. */
 export interface StoreReader {
-  /** `locate` is called for each try, because a signature holds for one request. */
-  get(locate: () => Promise<HttpTarget> | HttpTarget, mostBytes: number): Promise<HttpAnswer>;
+  /**
+   * `locate` is called for each try, because a signature holds for one request. `acceptsNothing`: 204 is an answer.
+   */
+  get(
+    locate: () => Promise<HttpTarget> | HttpTarget,
+    mostBytes: number,
+    options?: { readonly acceptsNothing?: boolean },
+  ): Promise<HttpAnswer>;
 }
 
 export const LONGEST_LISTING = 16 * 2 ** 20;

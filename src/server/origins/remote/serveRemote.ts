@@ -45,7 +45,8 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
   const mostAhead = Math.max(1, Math.floor(setup.cacheBytes / 2 / FIRST_SPAN.to));
   const open = async (input: string) => {
     const store = await createStore(input, setup);
-    const reader = createRemoteReader({ store, http, inFlight: createInFlight(setup.requests) });
+    const inFlight = createInFlight(Math.min(setup.requests, store.mostRequests ?? Infinity));
+    const reader = createRemoteReader({ store, http, inFlight });
     return { store, reader, ahead: createReadAhead(reader, mostAhead / setup.inputs.length), seen: createRecent() };
   };
   const places = setup.inputs.map((input) => {
@@ -55,6 +56,9 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     return opened;
   });
   const listings = new Map<number, Listing>();
+  /** Of objects that come as a whole. Each holds as much as the cache keeps at most, so there are few at a time. */
+  const longReads = new Map<string, Promise<void>>();
+  const longReadTurns = createInFlight(2);
   const placeOf = ({ origin }: Pick<ObjectPlace, 'origin'>) => {
     const place = places[origin - setup.firstOrigin];
     if (place === undefined) throw new RemoteFailure('origin_denied', 'this place was not opened');
@@ -91,10 +95,41 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     const name = nameOf(object, expected);
     const kept = expected && cache.find(name, span);
     if (kept !== undefined) return kept;
-    const found = await (ahead.take(key, span) ?? reader.readSpan(key, span, { expected, urgency: 'waited' }));
+    const early = ahead.take(key, span);
+    if (early === undefined && expected !== undefined && reader.sendsWhole && span.to - span.from <= cache.longest) {
+      await readAround(reader, { key, name, span, expected });
+      seen.add(key, expected);
+      const found = cache.find(name, span);
+      if (found !== undefined) return found;
+    }
+    const found = await (early ?? reader.readSpan(key, span, { expected, urgency: 'waited' }));
     seen.add(key, found.state);
     if (keeps && expected !== undefined) cache.add(name, span, found);
     return found;
+  }
+
+  /**
+   * A server that sends whole objects only is asked once for what several reads want: for all of an object if that can be
+   * kept, otherwise for as much as can.
+   */
+  function readAround(
+    reader: RemoteReader,
+    { key, name, span, expected }: { key: string; name: string; span: ByteSpan; expected: ObjectState },
+  ): Promise<void> {
+    const { size } = expected;
+    const fromHere = { from: span.from, to: Math.min(size, span.from + cache.longest) };
+    const around = size <= cache.longest ? { from: 0, to: size } : fromHere;
+    const wanted = nameOfSpan(name, around);
+    const readIt = async () => {
+      try {
+        cache.add(name, around, await reader.readSpan(key, around, { expected, urgency: 'waited' }));
+      } finally {
+        longReads.delete(wanted);
+      }
+    };
+    const running = longReads.get(wanted) ?? longReadTurns.run('waited', readIt);
+    longReads.set(wanted, running);
+    return running;
   }
 
   async function look(object: ObjectPlace): Promise<ObjectState> {

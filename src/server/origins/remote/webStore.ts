@@ -4,13 +4,10 @@ import { FIRST_SPAN } from './remoteMessages.ts';
 import { hostOf, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
 import { parseListing } from './s3Store.ts';
 import { encodeKey } from './signRequest.ts';
+import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
 import { unescapeXml } from './xmlText.ts';
 
-export type WebStoreOptions = {
-  readonly url: URL;
-  /** The token for the server; `renewed`: the last one was refused. */
-  readonly findToken: (options: { readonly renewed: boolean }) => Promise<string | undefined>;
-};
+export type WebStoreOptions = { readonly url: URL; readonly findToken: FindToken };
 
 /**
  * Files of a web server. The address is that of a file, of a folder that the server lists, of a text with one address in
@@ -24,18 +21,11 @@ export function createWebStore({ url, findToken }: WebStoreOptions): RemoteStore
   const folder = own.slice(0, own.lastIndexOf('/') + 1);
   /** What may be read besides the named address itself. Set by what the address turns out to be. */
   let root: string | undefined;
-  let token: Promise<string | undefined> | undefined;
+  const authorization = createWebAuthorization(url, findToken);
   const label = (path: string) => `${url.origin}${path}`;
 
   const target = async (path: string, more: Readonly<Record<string, string>> = {}): Promise<HttpTarget> => {
-    const found = await (token ??= findToken({ renewed: false }));
-    const headers: Record<string, string> = { ...more };
-    if (found !== undefined) headers['Authorization'] = `Bearer ${found}`;
-    else if (url.username !== '' || url.password !== '') {
-      const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-      headers['Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
-    }
-    return { host, path, headers };
+    return { host, path, headers: { ...more, ...(await authorization.headers()) } };
   };
   const readText = async (reader: StoreReader, path: string) => {
     const answer = await reader.get(() => target(path), LONGEST_LISTING);
@@ -128,11 +118,7 @@ export function createWebStore({ url, findToken }: WebStoreOptions): RemoteStore
       const leaves = key.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
       return root !== undefined && key.startsWith(root) && !leaves ? target(key, headers) : undefined;
     },
-    async learnFrom({ status }) {
-      if (status !== 401 || (await token) === undefined) return false;
-      token = findToken({ renewed: true });
-      return (await token) !== undefined;
-    },
+    learnFrom: (answer) => authorization.renew(answer),
   };
 }
 

@@ -1,0 +1,296 @@
+import type { HttpTarget } from './httpClient.ts';
+import { RemoteFailure } from './remoteClient.ts';
+import { isUidInAddress, labelOfDicomweb } from './remoteInput.ts';
+import { hostOf, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
+
+export type DicomwebStoreOptions = {
+  /** The address of the service; its query is that of the first search. */
+  readonly url: URL;
+  /** The UIDs of the study, the series and the instance that are opened, as far as the user named them. */
+  readonly uids: readonly string[];
+  readonly findToken: FindToken;
+};
+
+/** One instance without parts, in ranges: not every server can. */
+const ALONE = 'application/dicom; transfer-syntax=*';
+/** What every server has to be able to send. PS3.18 8.7.3.5. */
+const IN_PARTS = 'multipart/related; type="application/dicom"; transfer-syntax=*';
+
+/**
+ * A DICOMweb server: searches find the instances (QIDO-RS), which are read as they are stored (WADO-RS). Only addresses
+ * that are made of UIDs are requested, never one that the server names.
+ *
+ * A key is the UIDs of study, series and instance with slashes between them.
+ */
+export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptions): RemoteStore {
+  const host = hostOf(url);
+  const root = url.pathname.replace(/\/+$/, '');
+  const authorization = createWebAuthorization(url, findToken);
+  /** Whether instances are requested alone. */
+  let isAlone = true;
+  const label = (path: readonly string[]) => labelOfDicomweb(url, path);
+  const target = async (path: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> => {
+    return { host, path: root + path, headers: { ...headers, ...(await authorization.headers()) } };
+  };
+
+  /** One page of a search. `parents` are the UIDs of what is searched. */
+  async function search(reader: StoreReader, parents: readonly string[], page: SearchPage): Promise<readonly Found[]> {
+    const { resource, uid, count } = LEVELS[parents.length]!;
+    const query = new URLSearchParams(page.filters);
+    query.set('limit', String(page.limit));
+    query.set('offset', String(page.offset));
+    // Not every server reads a plus sign as a space.
+    const path = `${pathOf(parents)}/${resource}?${query.toString().replaceAll('+', '%20')}`;
+    const answer = await reader.get(() => target(path, { Accept: 'application/dicom+json' }), LONGEST_LISTING, {
+      acceptsNothing: true,
+    });
+    if (answer.status === 204) return [];
+    return parseResults(answer.bytes, url).map((result) => ({
+      uid: toUid(firstValue(result, uid)),
+      count: count === undefined ? undefined : toCount(firstValue(result, count)),
+    }));
+  }
+
+  /**
+   * All results of a search, page by page. Servers may send shorter pages than requested, so the last one is known by the
+   * number of results that the server has told, or else by being empty.
+   */
+  async function* searchAll(
+    reader: StoreReader,
+    parents: readonly string[],
+    { filters = NO_FILTERS, told }: { readonly filters?: URLSearchParams; readonly told?: number | undefined } = {},
+  ): AsyncGenerator<readonly Found[], void> {
+    const wanted = toCount(filters.get('limit')) ?? Infinity;
+    const first = toCount(filters.get('offset')) ?? 0;
+    const seen = new Set<string>();
+    let unnamed = 0;
+    for (let offset = first, left = wanted; left > 0;) {
+      const limit = Math.min(PAGE, left);
+      const found = await search(reader, parents, { filters, limit, offset });
+      const fresh = found.filter(({ uid }) => uid === undefined || !seen.has(uid));
+      for (const { uid } of fresh) {
+        if (uid === undefined) unnamed += 1;
+        else seen.add(uid);
+      }
+      // A server that does not know offsets sends the same results again.
+      if (fresh.every(({ uid }) => uid === undefined) && offset > first) return;
+      yield fresh.slice(0, left);
+      if (found.length === 0 || (told !== undefined && seen.size + unnamed >= told)) return;
+      if (seen.size + unnamed > MOST_RESULTS) {
+        throw new RemoteFailure('origin_unavailable', `${label(parents)} has more than ${MOST_RESULTS} results`);
+      }
+      offset += found.length;
+      left -= found.length;
+    }
+  }
+
+  async function* list(reader: StoreReader): AsyncGenerator<readonly StoreEntry[], void> {
+    const filters = url.searchParams;
+    const [study, series, instance] = uids;
+    if (instance !== undefined) yield [entryOf(uids)];
+    else if (study !== undefined && series !== undefined) {
+      let count = 0;
+      for await (const found of searchAll(reader, uids, { filters })) {
+        count += found.length;
+        yield found.map(({ uid }) => (uid === undefined ? unnamedIn(uids) : entryOf([...uids, uid])));
+      }
+      if (count === 0) yield [nothingFound()];
+    } else yield* listSeries(reader);
+  }
+
+  /** First one instance of each series, so that the list of series is complete soon; then the others. */
+  async function* listSeries(reader: StoreReader): AsyncGenerator<readonly StoreEntry[], void> {
+    const unfinished: KnownSeries[] = [];
+    let count = 0;
+    for await (const found of findSeries(reader)) {
+      for await (const { entries, series } of inLanes(found, (one) => findFirst(reader, one))) {
+        count += 1;
+        if (series !== undefined) unfinished.push(series);
+        yield entries;
+      }
+    }
+    if (count === 0) yield [nothingFound()];
+    for await (const entries of inLanes(unfinished, (one) => findOthers(reader, one))) yield entries;
+  }
+
+  /** All series, in the order of their studies. */
+  async function* findSeries(reader: StoreReader): AsyncGenerator<readonly (Series | StoreEntry)[], void> {
+    const filters = url.searchParams;
+    const [only] = uids;
+    if (only !== undefined) {
+      for await (const found of searchAll(reader, uids, { filters })) yield toSeries(only, found);
+      return;
+    }
+    const ofStudy = ({ uid: study, count: told }: Found): Promise<readonly (Series | StoreEntry)[]> => {
+      if (study === undefined) return Promise.resolve([unnamedIn([])]);
+      return orEntry([study], async () => {
+        const series: (Series | StoreEntry)[] = [];
+        let named = 0;
+        for await (const found of searchAll(reader, [study], { told })) {
+          series.push(...toSeries(study, found));
+          named += found.length;
+        }
+        if (told !== undefined && named < told) series.push(missingIn([study]));
+        return series;
+      });
+    };
+    for await (const studies of searchAll(reader, [], { filters })) yield* inLanes(studies, ofStudy);
+  }
+
+  async function findFirst(reader: StoreReader, series: Series | StoreEntry): Promise<FirstOfSeries> {
+    if ('path' in series) return { entries: [series] };
+    const { uids: parents, told } = series;
+    const page = { filters: NO_FILTERS, limit: 1, offset: 0 };
+    const found = await orEntry(parents, () => search(reader, parents, page));
+    const [one] = found;
+    if (one === undefined) return { entries: told === undefined || told === 0 ? [] : [missingIn(parents)] };
+    if ('path' in one) return { entries: [one] };
+    if (one.uid === undefined) return { entries: [], series: { ...series, first: undefined } };
+    const entries = [entryOf([...parents, one.uid])];
+    return told === 1 ? { entries } : { entries, series: { ...series, first: one.uid } };
+  }
+
+  function findOthers(reader: StoreReader, { uids: parents, told, first }: KnownSeries): Promise<StoreEntry[]> {
+    return orEntry(parents, async () => {
+      const entries: StoreEntry[] = [];
+      let count = 0;
+      for await (const found of searchAll(reader, parents, { told })) {
+        count += found.length;
+        for (const { uid } of found) {
+          if (uid === undefined) entries.push(unnamedIn(parents));
+          else if (uid !== first) entries.push(entryOf([...parents, uid]));
+        }
+      }
+      if (told !== undefined && count < told) entries.push(missingIn(parents));
+      return entries;
+    });
+  }
+
+  const toSeries = (study: string, found: readonly Found[]): (Series | StoreEntry)[] =>
+    found.map(({ uid, count: told }) => (uid === undefined ? unnamedIn([study]) : { uids: [study, uid], told }));
+  const entryOf = (path: readonly string[]): StoreEntry => ({ key: path.join('/'), path: label(path) });
+  /** The server has told of something that it does not list. */
+  const missingIn = (path: readonly string[]): StoreEntry => ({ path: label(path), reason: 'origin_failed' });
+  /** A result without a UID cannot be requested. */
+  const unnamedIn = missingIn;
+  const nothingFound = (): StoreEntry => ({ path: label(uids), reason: 'input_path_unavailable' });
+
+  /** A study or a series that cannot be searched is listed as such, and the others are shown. */
+  async function orEntry<Result>(
+    path: readonly string[],
+    work: () => Promise<readonly Result[]>,
+  ): Promise<(Result | UnlistedEntry)[]> {
+    try {
+      return [...(await work())];
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      return [{ path: label(path), reason: error.code === 'origin_denied' ? error.code : 'origin_failed' }];
+    }
+  }
+
+  return {
+    label: label(uids),
+    host,
+    list,
+    mostRequests: MOST_REQUESTS,
+    mediaTypes: /^application\/(?:dicom|octet-stream)\s*(?:;|$)/i,
+    locate(key, headers) {
+      const path = key.split('/');
+      const isInside = path.length === LEVELS.length && uids.every((uid, at) => uid === path[at]);
+      if (!isInside || !path.every(isUidInAddress)) return undefined;
+      if (isAlone) return target(pathOf(path), { ...headers, Accept: ALONE });
+      // A part of a multipart answer would be a part of it with its boundaries.
+      const { Range: _range, 'If-Match': _match, ...others } = headers;
+      return target(pathOf(path), { ...others, Accept: IN_PARTS });
+    },
+    async learnFrom(answer, request) {
+      if (REFUSES_FORM.has(answer.status) && request.headers['Accept'] === ALONE) {
+        isAlone = false;
+        return true;
+      }
+      return authorization.renew(answer);
+    },
+  };
+}
+
+/** An answer is made by work of the server, which has other users. */
+const MOST_REQUESTS = 8;
+/** Searches at the same time. */
+const LANES = 4;
+/** A server that has to read a file for each result answers within the time limit. */
+const PAGE = 100;
+/** More results of one search are not listed. */
+const MOST_RESULTS = 500_000;
+/** Servers that send instances in parts only say so with one of these. */
+const REFUSES_FORM: ReadonlySet<number> = new Set([400, 406, 415]);
+const NO_FILTERS: URLSearchParams = new URLSearchParams();
+
+/** What a search below a path of so many UIDs finds, and the tags of its UID and of the number of things in it. */
+const LEVELS = [
+  { resource: 'studies', uid: '0020000D', count: '00201206' },
+  { resource: 'series', uid: '0020000E', count: '00201209' },
+  { resource: 'instances', uid: '00080018', count: undefined },
+] as const;
+
+type SearchPage = { readonly filters: URLSearchParams; readonly limit: number; readonly offset: number };
+/** `count`: of series in a study, or of instances in a series, if the server tells it. */
+type Found = { readonly uid: string | undefined; readonly count: number | undefined };
+/** The UIDs of study and series, and how many instances the server says it has. */
+type Series = { readonly uids: readonly string[]; readonly told: number | undefined };
+type KnownSeries = Series & { readonly first: string | undefined };
+type UnlistedEntry = Extract<StoreEntry, { reason: unknown }>;
+type FirstOfSeries = { readonly entries: readonly StoreEntry[]; readonly series?: KnownSeries };
+
+/** `/studies/1.2/series/3.4` */
+function pathOf(uids: readonly string[]): string {
+  return uids.map((uid, at) => `/${LEVELS[at]!.resource}/${uid}`).join('');
+}
+
+function parseResults(bytes: Uint8Array, url: URL): readonly unknown[] {
+  let found: unknown;
+  try {
+    found = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // It is no list either.
+  }
+  if (Array.isArray(found)) return found;
+  throw new RemoteFailure('origin_unavailable', `${labelOfDicomweb(url, [])} answers a search without DICOM JSON`);
+}
+
+/** PS3.18 F.2.2. */
+function firstValue(result: unknown, tag: string): unknown {
+  const values = fieldOf(fieldOf(result, tag), 'Value');
+  return Array.isArray(values) ? values[0] : undefined;
+}
+
+function fieldOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
+}
+
+function toUid(value: unknown): string | undefined {
+  return typeof value === 'string' && isUidInAddress(value) ? value : undefined;
+}
+
+/** Some servers send numbers as texts. */
+function toCount(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value);
+  const count = isText || typeof value === 'number' ? Number(value) : NaN;
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** The results in the order of the items, while the work for the next ones is under way. */
+async function* inLanes<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result, void> {
+  const running: Promise<Result>[] = [];
+  for (const item of items) {
+    const begun = work(item);
+    // Whoever awaits it gets the failure.
+    begun.catch(() => undefined);
+    running.push(begun);
+    if (running.length === LANES) yield await running.shift()!;
+  }
+  for (const begun of running) yield await begun;
+}
