@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { kernelFiles } from './buildKernels.mjs';
+import { LOADER_IMPORT, removeOldCode, withLoader, writeCodeCache } from './codeCache.mjs';
 import { CODEC_PACKAGES, codecFiles } from './copyCodecs.mjs';
 import { billOfMaterials, packagesOf, thirdPartyText } from './thirdParty.mjs';
 
@@ -52,14 +53,18 @@ export async function buildServer({
     NEGATO_BUILD: JSON.stringify({ version: version(), gitSha: gitSha() }),
     // A separate constant, so that the bundler can drop the code that a normal build must not contain.
     NEGATO_DEBUG_API: String(debugApi),
+    NEGATO_IMPORT: 'undefined',
   };
   const results = await Promise.all(present.map((name) => bundle(name, { outdir, define })));
-  // Write chunks before the entries that import them.
-  const inOrder = results
+  const files = results
     .flatMap(({ outputFiles }) => outputFiles)
-    .toSorted((a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')));
+    .flatMap((file) => (file.path.endsWith('.cjs') ? withLoader(file) : [file]));
+  // Write chunks and the code of threads before the entries that load them.
+  const isEntry = (/** @type {{ path: string }} */ { path }) => dirname(path) === outdir;
+  const inOrder = files.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
   const libraries = [...codecFiles(root, outdir), ...(await kernelFiles(root, outdir))];
   for (const file of [...libraries, ...inOrder]) replaceFile(file.path, file.contents);
+  removeOldCode(files.map(({ path }) => path));
   const command = join(outdir, 'negato.js');
   if (existsSync(command)) chmodSync(command, 0o755);
   return [...new Set(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))];
@@ -70,7 +75,8 @@ export async function buildServer({
  * longer to find them all than to load the code again.
  *
  * The command is split into what it needs to listen and the rest. A thread is one CommonJS file, whose modules are
- * evaluated on first use: it starts without Node's loader of ES modules, and without looking for chunks.
+ * evaluated on first use: it starts without Node's loader of ES modules, and without looking for chunks. Its code is
+ * loaded with what V8 has compiled of it before (codeCache.mjs).
  * @param {string} name @param {{ outdir: string, define: Record<string, string> }} options
  */
 function bundle(name, { outdir, define }) {
@@ -107,7 +113,7 @@ const asCommonJs = (define) => ({
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  define: { ...define, 'import.meta.url': '__moduleUrl' },
+  define: { ...define, 'import.meta.url': '__moduleUrl', NEGATO_IMPORT: LOADER_IMPORT },
 });
 
 /** @param {string} path @param {Uint8Array} contents */
@@ -152,6 +158,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
   makeFirstSlice();
+  await writeCodeCache(join(root, 'dist'), join(root, 'dist/demo-first.dcm'));
   const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
   writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);

@@ -18,7 +18,7 @@ const bill: { readonly specVersion: string; readonly components: readonly Compon
 );
 
 /** Files that the build writes from our sources and from packages that the bill of materials names. */
-const OUR_OWN = /^kernels|^demo-first\.dcm$|\.(js|cjs|css|html|json|txt|br|gzip)$/;
+const OUR_OWN = /^kernels|^demo-first\.dcm$|\.(js|cjs|cache|css|html|json|txt|br|gzip)$/;
 
 test('every file of the package is built from named sources, or has a notice of its own', () => {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })

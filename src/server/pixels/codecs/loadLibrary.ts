@@ -67,12 +67,20 @@ type EmscriptenSetup = {
  */
 const INITIAL_PAGES = 64;
 
+/** The `import` of a thread's loader, in the bundle of a thread (scripts/codeCache.mjs). */
+declare const NEGATO_IMPORT: ((specifier: string) => Promise<unknown>) | undefined;
+
+const importModule =
+  typeof NEGATO_IMPORT === 'function'
+    ? NEGATO_IMPORT
+    : (specifier: string): Promise<unknown> => import(/* @vite-ignore */ specifier);
+
 /** Loads a decoder as shipped in its package: an Emscripten loader and its WebAssembly file, both in dist/codecs. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows what the library exports
 export async function loadEmscripten<Library>(loader: string, wasm: string): Promise<LoadedLibrary<Library>> {
   const wasmBinary = lowerInitialMemory(await readFile(codecFile(wasm)), INITIAL_PAGES);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every Emscripten loader exports
-  const module = (await import(/* @vite-ignore */ codecFile(loader).href)) as {
+  const module = (await importModule(codecFile(loader).href)) as {
     readonly default: (setup: EmscriptenSetup) => Promise<Library>;
   };
   const { messages, print } = collectMessages();
