@@ -80,6 +80,26 @@ test('key objects are pictures in their order, and can be scrolled through alone
   await page.getByRole('menuitem', { name: 'Open as document' }).click();
   const pictures = page.getByRole('region', { name: 'Selected objects' }).getByRole('listitem');
   await expect.poll(() => pictures.count()).toBe(2);
+
+  await line.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open its images' }).click();
+  await page
+    .locator('[data-cell="0"]')
+    .getByText(/2 of 3 key images/)
+    .waitFor();
+});
+
+test('the palette and the filter of folders find a report by its title', async () => {
+  const server = await serve(...writeSlices(3), writeReport());
+  const { page } = await openViewer(server, { address: '#cell=2.25.70,1' });
+  await page.getByRole('searchbox', { name: 'Filter files' }).fill('imaging measurement');
+  await page.getByRole('treeitem', { name: /Imaging Measurement Report · Comprehensive 3D SR/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('measurement report');
+  await page.getByRole('option', { name: /Imaging Measurement Report/ }).click();
+  const document = page.getByRole('document', { name: 'Imaging Measurement Report' });
+  await document.waitFor();
+  expect(await document.isVisible()).toBe(true);
 });
 
 test('a private object has a summary, and the keys scroll it', async () => {

@@ -14,6 +14,7 @@ import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { describePixels, PIXEL_DESCRIPTION_TAGS, type PixelDescription } from '../pixels/imagePixel.ts';
 import { assessSupport } from '../pixels/support.ts';
 import { classifyObject } from './classifyObject.ts';
+import { CONTENT_TITLE_TAGS, findShortTitle } from './contentTitle.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
@@ -54,6 +55,7 @@ export const SCANNED_TAGS: readonly number[] = [
   ...PIXEL_DESCRIPTION_TAGS,
   ...PIXEL_SPACING_TAGS,
   ...PLACEMENT_TAGS,
+  ...CONTENT_TITLE_TAGS,
   Tag.SharedFunctionalGroupsSequence,
   Tag.PerFrameFunctionalGroupsSequence,
 ];
@@ -89,6 +91,7 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     sopInstanceUid: header.string(Tag.SOPInstanceUID) ?? meta.string(Tag.MediaStorageSOPInstanceUID) ?? '',
     sopClassUid,
     sopClassName: sopClassName(sopClassUid),
+    contentTitle: findShortTitle(header),
     objectKind,
     supportState: support.state,
     supportReason: support.reason,

@@ -294,3 +294,25 @@ test('a file that no filter keeps is filtered', () => {
     disposition: 'skipped',
   });
 });
+
+const LONG_TITLE = 'A title of a document that goes on '.repeat(4);
+
+test.each<[string, DataSetInput, string | undefined]>([
+  [
+    'a report by the code of its root',
+    { ConceptNameCodeSequence: [{ CodeValue: '126000', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Measurements' }] },
+    'Measurements',
+  ],
+  ['a PDF by its document title, in one line', { DocumentTitle: ' Discharge \r\n letter ' }, 'Discharge letter'],
+  ['a plan by its label, not by its name', { RTPlanLabel: 'PLAN1', RTPlanName: 'Prostate' }, 'PLAN1'],
+  ['a structure set by its label', { StructureSetLabel: 'Contours' }, 'Contours'],
+  ['a presentation state by its description', { ContentLabel: 'A', ContentDescription: 'Lung' }, 'Lung'],
+  ['a hanging protocol by its name', { HangingProtocolName: 'Chest' }, 'Chest'],
+  ['by the first 119 characters of a long title', { DocumentTitle: LONG_TITLE }, `${LONG_TITLE.slice(0, 119)}…`],
+  ['an object without a title by none', { DocumentTitle: '', ConceptNameCodeSequence: [] }, undefined],
+])('the scan knows %s', (_, elements, title) => {
+  const object = { SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.33', SOPInstanceUID: '2.25.7', ...elements };
+  expect(describeWritten(object).contentTitle).toBe(title);
+  // A file without a preamble is read by the reader that tolerates deviations.
+  expect(describeWritten(object, { preamble: false, sequenceLength: 'undefined' }).contentTitle).toBe(title);
+});

@@ -1,3 +1,4 @@
+import { findContentTitle } from '../catalog/contentTitle.ts';
 import type { DataElement, DataSet } from '../dicom/dataSet.ts';
 import { isPrivate } from '../dicom/dictionary.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -12,7 +13,7 @@ import type { DocumentDraft, DocumentFact, DocumentSource, DocumentStatus, Docum
 export function buildSummary(source: DocumentSource): DocumentDraft {
   const { dataSet, className, sopClassUid } = source;
   const { facts, tables } = describeModules(dataSet);
-  const label = findLabel(dataSet);
+  const label = findContentTitle(dataSet) ?? formatCode(findCode(dataSet, Tag.ConceptNameCodeSequence));
   const classTitle = className ?? (sopClassUid === '' ? 'Object without a SOP class' : 'Private object');
   return {
     title: label ?? classTitle,
@@ -25,31 +26,6 @@ export function buildSummary(source: DocumentSource): DocumentDraft {
         ? [{ code: 'unknown_class', message: `The standard defines no SOP class ${sopClassUid || '(none)'}.` }]
         : [],
   };
-}
-
-const DOCUMENT_TITLE = 0x00420010;
-const CONTENT_LABEL = 0x00700080;
-const CONTENT_DESCRIPTION = 0x00700081;
-
-/** Elements that name an object, the most telling first. */
-const LABELS: readonly number[] = [
-  DOCUMENT_TITLE,
-  0x300a0002, // RT Plan Label
-  0x30060002, // Structure Set Label
-  0x00720002, // Hanging Protocol Name
-  0x00221095, // Implant Name
-  0x300a0003, // RT Plan Name
-  CONTENT_DESCRIPTION,
-  CONTENT_LABEL,
-  0x30100033, // User Content Label
-];
-
-function findLabel(dataSet: DataSet): string | undefined {
-  for (const tag of LABELS) {
-    const text = textOf(dataSet, tag)?.trim();
-    if (text !== undefined && text !== '') return text;
-  }
-  return formatCode(findCode(dataSet, Tag.ConceptNameCodeSequence));
 }
 
 const COMPLETION_FLAG = 0x0040a491;

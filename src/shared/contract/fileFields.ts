@@ -44,6 +44,8 @@ export const FILE_FIELDS = {
   sopInstanceUid: { form: 'text', keyword: 'SOPInstanceUID' },
   sopClassUid: { form: 'text', keyword: 'SOPClassUID' },
   sopClassName: { form: 'text', isOptional: true },
+  /** What the object calls itself: title of a report or PDF, label of a plan or structure set; at most 120 characters. */
+  contentTitle: { form: 'text', isOptional: true },
   objectKind: { form: 'term', terms: OBJECT_KINDS },
   supportState: { form: 'term', terms: SUPPORT_STATES },
   supportReason: { form: 'text', isOptional: true },

@@ -31,7 +31,7 @@ export function Explorer() {
         <SearchBox
           label="Filter files"
           placeholder="Filter"
-          title="Filter by patient, study, series, modality, kind, UID or path"
+          title="Filter by patient, study, series, title, modality, kind, UID or path"
           value={filter}
           onChange={setFilter}
         />

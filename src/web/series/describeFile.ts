@@ -17,6 +17,12 @@ export function describeSeries({ series_number, series_description, modality, ob
   return join([series_number, series_description]) || modality || formatKind(object_kind);
 }
 
+/** The title that a document has by itself, and what it is. */
+export function describeDocument(file: FileRecord): string {
+  const kind = nameObject(file);
+  return file.content_title === null || file.content_title === kind ? kind : `${file.content_title} · ${kind}`;
+}
+
 /** What a file is: `Basic Text SR`, `RT Plan`, or the kind of a private class. */
 export function nameObject({ sop_class_name, object_kind }: FileRecord): string {
   const name = sop_class_name?.replace(/ Storage\b/, '').replace(/ SOP Class\b/, '');

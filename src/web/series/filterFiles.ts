@@ -2,7 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { runToEnd, type Sliced, visitInSlices } from '../ui/runInSlices.ts';
 import { formatDate } from './describeFile.ts';
 
-/** The files that contain every word of the text in their names, ids, descriptions, modality, kind or path. */
+/** The files that contain every word of the text in their names, ids, descriptions, titles, modality, kind or path. */
 export function* findFiles(files: readonly FileRecord[], text: string): Sliced<readonly FileRecord[]> {
   const words = toWords(text);
   if (words.length === 0) return files;
@@ -60,6 +60,7 @@ const DESCRIBED = [
   'study_instance_uid',
   'object_kind',
   'sop_class_name',
+  'content_title',
   'series_number',
   'series_description',
   'modality',
@@ -86,6 +87,7 @@ function describe(file: Pick<FileRecord, (typeof DESCRIBED)[number]>): string {
     file.modality,
     file.object_kind.replaceAll('_', ' '),
     file.sop_class_name ?? '',
+    file.content_title ?? '',
   ]
     .join('\n')
     .toLowerCase();

@@ -6,7 +6,7 @@ import { fileStackId } from '../state/stacks.ts';
 import { createNumberTable, type NumberTable } from '../ui/numberTable.ts';
 import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
-import { fileName, nameObject } from './describeFile.ts';
+import { describeDocument, fileName } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Folder = { readonly path: string; readonly folders: Map<string, Folder>; readonly files: FileRecord[] };
@@ -114,7 +114,7 @@ function buildFile(file: FileRecord, stackId: string): TreeNode {
     id: `path/${file.path}`,
     kind: 'file',
     title: fileName(file),
-    detail: file.support_state === 'renderable' ? '' : nameObject(file),
+    detail: file.support_state === 'renderable' ? '' : describeDocument(file),
     hint: file.path,
     modality: file.modality,
     fileCount: 1,

@@ -7,7 +7,15 @@ import { findPicture } from '../pictures/pictureKinds.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { runToEnd, type Sliced, sortInSlices, visitInSlices } from '../ui/runInSlices.ts';
-import { describePatient, describeSeries, describeStudy, fileName, formatCount, nameObject } from './describeFile.ts';
+import {
+  describeDocument,
+  describePatient,
+  describeSeries,
+  describeStudy,
+  fileName,
+  formatCount,
+  nameObject,
+} from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { describeDistinction, nameStack } from './describeStack.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -92,7 +100,7 @@ function* growSeries(
   const likely = mainImage ?? image ?? first;
   const main = chooseMain([...stacks.keys()]) ?? stackOf(page, likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
-  const content = image === undefined ? nameObject(first) : formatCount(frameCount, 'image');
+  const content = image === undefined ? describeDocuments(files) : formatCount(frameCount, 'image');
   return {
     ...heading('series', `series/${key}`, files),
     title: describeSeries(first),
@@ -105,6 +113,12 @@ function* growSeries(
     objectKind: image === undefined ? first.object_kind : undefined,
     thumbnail: middleFrame(main, stacks.get(main) ?? [likely]),
   };
+}
+
+/** Of a series without images: the title of its only document, otherwise what the first is. */
+function describeDocuments(files: readonly FileRecord[]): string {
+  const first = firstOf(files);
+  return files.length === 1 ? describeDocument(first) : nameObject(first);
 }
 
 /** A slide is opened at its smallest level; its label is not the main image of a series. */
@@ -144,7 +158,7 @@ export function buildObject(page: Page, file: FileRecord): TreeNode {
   const stack = stackOf(page, file);
   return {
     ...heading('object', `object/${file.index}`, [file]),
-    title: nameObject(file),
+    title: isRenderable(file) ? nameObject(file) : describeDocument(file),
     detail: fileName(file),
     hint: file.path,
     modality: file.modality,

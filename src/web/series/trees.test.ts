@@ -371,3 +371,25 @@ test.each([
 ])('a sentence says why a file has no picture: %s', (support_reason, sentence) => {
   expect(explainMissingPicture(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });
+
+test('documents are found by their titles, and both trees show them', () => {
+  const of = {
+    object_kind: 'structured_report',
+    modality: 'SR',
+    sop_class_name: 'Basic Text SR Storage',
+    patient_id: 'P',
+  } as const;
+  const files = [
+    createFileRecord(0, { ...of, series_instance_uid: 'a', content_title: 'Discharge letter' }),
+    createFileRecord(1, { ...of, series_instance_uid: 'b', content_title: 'Basic Text SR' }),
+    createFileRecord(2, { ...of, series_instance_uid: 'b', content_title: null }),
+  ];
+  expect(filterFiles(files, 'letter').map(({ index }) => index)).toEqual([0]);
+  expect(filterFiles(files, 'disch sr').map(({ index }) => index)).toEqual([0]);
+
+  const lines = buildFolderTree(page, files)[0]?.children.map(({ detail }) => detail);
+  expect(lines).toEqual(['Discharge letter · Basic Text SR', 'Basic Text SR', 'Basic Text SR']);
+  const series = buildStudyTree(page, files, NO_STACKS)[0]?.children[0]?.children ?? [];
+  expect(series.map(({ detail }) => detail)).toEqual(['Discharge letter · Basic Text SR', 'Basic Text SR']);
+  expect(series[1]?.children.map(({ title }) => title)).toEqual(['Basic Text SR', 'Basic Text SR']);
+});

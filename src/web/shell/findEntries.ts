@@ -65,10 +65,16 @@ function toSeriesEntry(page: Page, [patient, study, node]: SeriesPath): PaletteE
   return {
     key: node.id,
     kind: 'Series',
-    title: [node.modality, node.title].filter((part) => part !== '').join(' '),
+    title: titleSeries(node),
     detail: `${patient.title} · ${study.title}`,
     run: () => openNode(page, node),
   };
+}
+
+/** A series without images is also known by the title of its document. */
+function titleSeries({ modality, title, detail, objectKind }: TreeNode): string {
+  const name = [modality, title].filter((part) => part !== '').join(' ');
+  return objectKind === undefined || detail === '' ? name : `${name} · ${detail}`;
 }
 
 /** A series of several stacks has an entry for each, named by what distinguishes it. */

@@ -36,6 +36,7 @@ function toRecord({ layer, path, title, member }: WireAttachment, image: FileRec
     series_instance_uid: '',
     series_number: '',
     series_description: title,
+    content_title: null,
     object_kind: 'unknown',
     has_pixels: false,
     frame_count: 0,
