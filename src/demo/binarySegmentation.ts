@@ -2,7 +2,7 @@ import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts';
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
-import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG } from './structures.ts';
+import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG, type Structure } from './structures.ts';
 import { instanceUid, type DemoSeries } from './studyElements.ts';
 
 export const ORGANS_SERIES: DemoSeries = {
@@ -14,7 +14,11 @@ export const ORGANS_SERIES: DemoSeries = {
 export const ORGANS_INSTANCE_UID = instanceUid(ORGANS_SERIES, 1);
 
 const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];
-export const LESIONS_SEGMENT_NUMBER = SEGMENTS.indexOf(LIVER_LESIONS) + 1;
+
+/** Reports refer to segments by their numbers. */
+export function segmentNumberOf(structure: Structure): number {
+  return SEGMENTS.indexOf(structure) + 1;
+}
 
 /** One frame per segment and slice that it occurs on, one bit per pixel. */
 export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {

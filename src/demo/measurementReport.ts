@@ -1,28 +1,46 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { LESIONS_SEGMENT_NUMBER, ORGANS_INSTANCE_UID, ORGANS_SERIES } from './binarySegmentation.ts';
+import { ORGANS_INSTANCE_UID, ORGANS_SERIES, segmentNumberOf } from './binarySegmentation.ts';
 import { type CodeTriplet, codeSequence } from './code.ts';
-import { CT_IMAGE_STORAGE, CT_SERIES } from './ct.ts';
-import type { LesionMeasurements, LongAxis } from './lesionMeasurements.ts';
+import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import { PRESCRIBED_GY } from './fields.ts';
+import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';
 import { type Instance, instanceReference } from './references.ts';
+import { FRACTIONS, PLAN_INSTANCE_UID, PLAN_SERIES, RT_PLAN_STORAGE } from './rtPlan.ts';
+import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID, STRUCTURE_SET_SERIES } from './rtStructureSet.ts';
 import { SEGMENTATION_STORAGE } from './segmentation.ts';
-import { LIVER, LIVER_LESIONS } from './structures.ts';
+import { LIVER, LIVER_LESIONS, type Structure } from './structures.ts';
 import { commonElements, partUid, type DemoSeries, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const COMPREHENSIVE_SR_STORAGE = '1.2.840.10008.5.1.4.1.1.88.33';
 const REPORT_SERIES: DemoSeries = {
   number: 12,
   modality: 'SR',
-  description: 'Measurements of the liver lesions',
+  description: 'Measurements of liver and lungs',
   time: '110000',
 };
 
+const VOLUME: CodeTriplet = ['118565006', 'SCT', 'Volume'];
+const MILLILITER: CodeTriplet = ['ml', 'UCUM', 'ml'];
+const MILLIMETER: CodeTriplet = ['mm', 'UCUM', 'mm'];
+
+/** Numbers of the tracking identifiers of the lesions and organs. */
+const FIRST_LESION_PART = 10;
+const FIRST_ORGAN_PART = 20;
+
 const SEGMENTATION: Instance = { sopClassUid: SEGMENTATION_STORAGE, sopInstanceUid: ORGANS_INSTANCE_UID };
+const PLAN: Instance = { sopClassUid: RT_PLAN_STORAGE, sopInstanceUid: PLAN_INSTANCE_UID };
+const STRUCTURES: Instance = {
+  sopClassUid: RT_STRUCTURE_SET_STORAGE,
+  sopInstanceUid: STRUCTURE_SET_INSTANCE_UID,
+};
 
 /**
- * A measurement report, PS3.16 TID 1500: the volume of the lesions from the segmentation, and one length on a CT slice.
+ * A measurement report, PS3.16 TID 1500: the volumes of organs and lesions from the segmentation, each lesion outlined and
+ * measured on a CT slice, and what was concluded and planned.
  */
 export function measurementReport(measurements: LesionMeasurements): DataSetInput {
-  const image: Instance = { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid: measurements.longAxis.slice.sopInstanceUid };
+  const image = imageOf(measurements.longAxis.slice);
+  const images = listImages(measurements);
   return {
     ...commonElements(REPORT_SERIES, COMPREHENSIVE_SR_STORAGE, 1),
     ReferencedPerformedProcedureStepSequence: [],
@@ -33,8 +51,13 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
       {
         StudyInstanceUID: STUDY_INSTANCE_UID,
         ReferencedSeriesSequence: [
-          { SeriesInstanceUID: seriesUid(CT_SERIES), ReferencedSOPSequence: [instanceReference(image)] },
+          { SeriesInstanceUID: seriesUid(CT_SERIES), ReferencedSOPSequence: images.map(instanceReference) },
           { SeriesInstanceUID: seriesUid(ORGANS_SERIES), ReferencedSOPSequence: [instanceReference(SEGMENTATION)] },
+          {
+            SeriesInstanceUID: seriesUid(STRUCTURE_SET_SERIES),
+            ReferencedSOPSequence: [instanceReference(STRUCTURES)],
+          },
+          { SeriesInstanceUID: seriesUid(PLAN_SERIES), ReferencedSOPSequence: [instanceReference(PLAN)] },
         ],
       },
     ],
@@ -57,36 +80,65 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
       ),
       container(
         ['111028', 'DCM', 'Image Library'],
-        [container(['126200', 'DCM', 'Image Library Group'], [imageContent('CONTAINS', image)])],
+        [
+          container(
+            ['126200', 'DCM', 'Image Library Group'],
+            images.map((one) => imageContent('CONTAINS', one)),
+          ),
+        ],
       ),
       container(
         ['126010', 'DCM', 'Imaging Measurements'],
-        [volumeGroup(measurements, image), lengthGroup(measurements.longAxis, image)],
+        [
+          volumeGroup(measurements, image),
+          lengthGroup(measurements.longAxis, image),
+          ...measurements.lesions.map(lesionGroup),
+          ...measurements.organs.map(organGroup),
+        ],
       ),
+      container(['121076', 'DCM', 'Conclusions'], conclude(measurements)),
     ],
   };
 }
 
+function imageOf({ sopInstanceUid }: CtSlice): Instance {
+  return { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid };
+}
+
+/** The slices on which something is measured, each once. */
+function listImages({ lesions, organs }: LesionMeasurements): Instance[] {
+  const slices = new Set([...lesions.map(({ longAxis }) => longAxis.slice), ...organs.map(({ slice }) => slice)]);
+  return [...slices].toSorted((a, b) => a.index - b.index).map(imageOf);
+}
+
 function volumeGroup({ volumeMl, meanHounsfield }: LesionMeasurements, image: Instance): DataSetInput {
-  const mean = codeContent('HAS CONCEPT MOD', ['121401', 'DCM', 'Derivation'], ['373098007', 'SCT', 'Mean']);
   return measurementGroup('1411', [
     ...tracking('Liver lesions', 2),
     ...findings(),
+    ...segmentContent(LIVER_LESIONS, image),
+    numberContent(VOLUME, { value: volumeMl, unit: MILLILITER }),
+    meanAttenuation(meanHounsfield),
+  ]);
+}
+
+/** The segment of a structure, and an image on which it lies. */
+function segmentContent(structure: Structure, image: Instance): DataSetInput[] {
+  return [
     {
-      ...imageContent('CONTAINS', SEGMENTATION, LESIONS_SEGMENT_NUMBER),
+      ...imageContent('CONTAINS', SEGMENTATION, segmentNumberOf(structure)),
       ConceptNameCodeSequence: codeSequence(['121191', 'DCM', 'Referenced Segment']),
     },
     {
       ...imageContent('CONTAINS', image),
       ConceptNameCodeSequence: codeSequence(['121233', 'DCM', 'Source image for segmentation']),
     },
-    numberContent(['118565006', 'SCT', 'Volume'], { value: volumeMl, unit: ['ml', 'UCUM', 'ml'] }),
-    numberContent(
-      ['112031', 'DCM', 'Attenuation Coefficient'],
-      { value: meanHounsfield, unit: ["[hnsf'U]", 'UCUM', 'Hounsfield unit'] },
-      [mean],
-    ),
-  ]);
+  ];
+}
+
+function meanAttenuation(hounsfield: number): DataSetInput {
+  const mean = codeContent('HAS CONCEPT MOD', ['121401', 'DCM', 'Derivation'], ['373098007', 'SCT', 'Mean']);
+  const unit: CodeTriplet = ["[hnsf'U]", 'UCUM', 'Hounsfield unit'];
+  return numberContent(['112031', 'DCM', 'Attenuation Coefficient'], { value: hounsfield, unit }, [mean]);
 }
 
 function lengthGroup({ lengthMm, ends }: LongAxis, image: Instance): DataSetInput {
@@ -100,8 +152,55 @@ function lengthGroup({ lengthMm, ends }: LongAxis, image: Instance): DataSetInpu
   return measurementGroup('1501', [
     ...tracking('Largest liver lesion', 3),
     ...findings(),
-    numberContent(['103339001', 'SCT', 'Long axis'], { value: lengthMm, unit: ['mm', 'UCUM', 'mm'] }, [line]),
+    numberContent(['103339001', 'SCT', 'Long axis'], { value: lengthMm, unit: MILLIMETER }, [line]),
   ]);
+}
+
+/** A lesion on the slice where it is longest, PS3.16 TID 1410. */
+function lesionGroup(lesion: MeasuredLesion, at: number): DataSetInput {
+  const image = imageOf(lesion.longAxis.slice);
+  const region: DataSetInput = {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'SCOORD',
+    ConceptNameCodeSequence: codeSequence(['111030', 'DCM', 'Image Region']),
+    GraphicType: 'POLYLINE',
+    GraphicData: [...lesion.outline],
+    ContentSequence: [imageContent('SELECTED FROM', image)],
+  };
+  return measurementGroup('1410', [
+    ...tracking(`Lesion ${at + 1}`, FIRST_LESION_PART + at),
+    ...findings(),
+    region,
+    numberContent(['103339001', 'SCT', 'Long axis'], { value: lesion.longAxis.lengthMm, unit: MILLIMETER }),
+    numberContent(['42798000', 'SCT', 'Area'], { value: lesion.areaMm2, unit: ['mm2', 'UCUM', 'mm2'] }),
+    meanAttenuation(lesion.meanHounsfield),
+  ]);
+}
+
+/** The volume of an organ from its segment, PS3.16 TID 1411. */
+function organGroup({ structure, volumeMl, slice }: MeasuredOrgan, at: number): DataSetInput {
+  const { name, type, modifier } = structure;
+  return measurementGroup('1411', [
+    ...tracking(name, FIRST_ORGAN_PART + at),
+    codeContent('CONTAINS', ['121071', 'DCM', 'Finding'], type),
+    ...(modifier === undefined ? [] : [codeContent('HAS CONCEPT MOD', ['272741003', 'SCT', 'Laterality'], modifier)]),
+    ...segmentContent(structure, imageOf(slice)),
+    numberContent(VOLUME, { value: volumeMl, unit: MILLILITER }),
+  ]);
+}
+
+/** What follows from the measurements, in words, with the plan and the structures that it led to. */
+function conclude({ volumeMl, lesions, longAxis, organs }: LesionMeasurements): DataSetInput[] {
+  const liverMl = organs.find(({ structure }) => structure === LIVER)?.volumeMl ?? NaN;
+  const share = ((volumeMl / liverMl) * 100).toFixed(1);
+  const findingText =
+    `${lesions.length} lesions of the liver, ${volumeMl.toFixed(0)} ml in all, ${share} % of its volume. ` +
+    `The largest is ${longAxis.lengthMm.toFixed(0)} mm long.`;
+  const planText = `Five fields on the largest lesion, ${PRESCRIBED_GY} Gy in ${FRACTIONS} fractions.`;
+  return [
+    textContent(['121077', 'DCM', 'Conclusion'], findingText),
+    textContent(['121077', 'DCM', 'Conclusion'], planText, [compositeContent(PLAN), compositeContent(STRUCTURES)]),
+  ];
 }
 
 function measurementGroup(template: string, content: readonly DataSetInput[]): DataSetInput {
@@ -113,12 +212,7 @@ function measurementGroup(template: string, content: readonly DataSetInput[]): D
 
 function tracking(name: string, part: number): DataSetInput[] {
   return [
-    {
-      RelationshipType: 'HAS OBS CONTEXT',
-      ValueType: 'TEXT',
-      ConceptNameCodeSequence: codeSequence(['112039', 'DCM', 'Tracking Identifier']),
-      TextValue: name,
-    },
+    { ...textContent(['112039', 'DCM', 'Tracking Identifier'], name), RelationshipType: 'HAS OBS CONTEXT' },
     uidContent(['112040', 'DCM', 'Tracking Unique Identifier'], partUid(REPORT_SERIES, part)),
   ];
 }
@@ -146,6 +240,24 @@ function codeContent(relationship: string, name: CodeTriplet, value: CodeTriplet
     ValueType: 'CODE',
     ConceptNameCodeSequence: codeSequence(name),
     ConceptCodeSequence: codeSequence(value),
+  };
+}
+
+function textContent(name: CodeTriplet, text: string, content: readonly DataSetInput[] = []): DataSetInput {
+  return {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'TEXT',
+    ConceptNameCodeSequence: codeSequence(name),
+    TextValue: text,
+    ContentSequence: content.length === 0 ? undefined : content,
+  };
+}
+
+function compositeContent(instance: Instance): DataSetInput {
+  return {
+    RelationshipType: 'INFERRED FROM',
+    ValueType: 'COMPOSITE',
+    ReferencedSOPSequence: [instanceReference(instance)],
   };
 }
 

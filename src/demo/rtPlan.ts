@@ -5,7 +5,7 @@ import { roiNumberOf, RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } fro
 import { commonElements, frameOfReference, instanceUid, type DemoSeries, STUDY_DATE } from './studyElements.ts';
 
 export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-const PLAN_SERIES: DemoSeries = {
+export const PLAN_SERIES: DemoSeries = {
   number: 10,
   modality: 'RTPLAN',
   description: 'Five fields on the largest lesion',
@@ -13,7 +13,7 @@ const PLAN_SERIES: DemoSeries = {
 };
 export const PLAN_INSTANCE_UID = instanceUid(PLAN_SERIES, 1);
 
-const FRACTIONS = 25;
+export const FRACTIONS = 25;
 /** What the machine gives at the isocenter for one monitor unit. */
 const GY_PER_MU = 0.008;
 

@@ -29,7 +29,7 @@ import {
 } from './studyElements.ts';
 
 export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
-const STRUCTURE_SET_SERIES: DemoSeries = {
+export const STRUCTURE_SET_SERIES: DemoSeries = {
   number: 9,
   modality: 'RTSTRUCT',
   description: 'Planning structures',

@@ -193,6 +193,33 @@ describe('the demo study', () => {
     expect(numberIn(only('12-report.dcm').dataSet, '118565006')).toBeCloseTo((pixels * 0.78125 ** 2 * 3) / 1000, 2);
   });
 
+  test('reports each lesion with an outline that encloses its area on a slice of the CT, and names what it used', () => {
+    const { dataSet } = only('12-report.dcm');
+    const slices = ctByUid();
+    const regions = itemsNamed(dataSet, '111030');
+    const areas = itemsNamed(dataSet, '42798000').map((item) => numberIn(item, '42798000')!);
+    expect(regions).toHaveLength(4);
+    for (const [at, region] of regions.entries()) {
+      const points = region.numbers(Tag.GraphicData, 10_000);
+      expect(points.slice(-2)).toEqual(points.slice(0, 2));
+      // The outline is smoothed over blocks of two pixels, so that it does not follow each of them.
+      const share = (areaOf(points) * 0.78125 ** 2) / areas[at]!;
+      expect(share).toBeGreaterThan(0.9);
+      expect(share).toBeLessThan(1.1);
+      const [image] = region.items(Tag.ContentSequence)[0]!.items(Tag.ReferencedSOPSequence);
+      expect(slices.has(image!.string(Tag.ReferencedSOPInstanceUID))).toBe(true);
+    }
+
+    const evidence = new Set(namedBelow(dataSet.items(EVIDENCE)));
+    const named = namedBelow(dataSet.items(Tag.ContentSequence));
+    expect(named.filter((uid) => !evidence.has(uid))).toEqual([]);
+    const open = new Set([...study.values()].map((object) => object.dataSet.string(Tag.SOPInstanceUID)));
+    expect(named.filter((uid) => !open.has(uid))).toEqual([]);
+    for (const path of ['06-organs.seg.dcm', '09-structures.dcm', '10-plan.dcm']) {
+      expect(named).toContain(only(path).dataSet.string(Tag.SOPInstanceUID));
+    }
+  });
+
   test('outlines structures on the slices that the outlines name, and the body on every slice', () => {
     const slices = ctByUid();
     const rois = only('09-structures.dcm').dataSet.items(Tag.ROIContourSequence);
@@ -288,6 +315,30 @@ function positionOf(group: DataSet): readonly number[] {
 
 function sourceOf(group: DataSet): DataSet {
   return group.items(Tag.DerivationImageSequence)[0]!.items(Tag.SourceImageSequence)[0]!;
+}
+
+/** Current Requested Procedure Evidence Sequence. */
+const EVIDENCE = 0x0040a375;
+
+/** The instances that items and everything below them refer to. */
+function namedBelow(items: readonly DataSet[]): string[] {
+  return items.flatMap((item) => [
+    ...item.items(Tag.ReferencedSOPSequence).flatMap((named) => named.string(Tag.ReferencedSOPInstanceUID) ?? []),
+    ...[Tag.ContentSequence, Tag.ReferencedSeriesSequence].flatMap((tag) => namedBelow(item.items(tag))),
+  ]);
+}
+
+/** All items below one whose concept has this code. */
+function itemsNamed(item: DataSet, code: string): DataSet[] {
+  const isNamed = item.items(Tag.ConceptNameCodeSequence)[0]?.string(Tag.CodeValue) === code;
+  return [...(isNamed ? [item] : []), ...item.items(Tag.ContentSequence).flatMap((child) => itemsNamed(child, code))];
+}
+
+/** Of a closed outline, x and y alternating. */
+function areaOf(points: readonly number[]): number {
+  let twice = 0;
+  for (let i = 0; i + 3 < points.length; i += 2) twice += points[i]! * points[i + 3]! - points[i + 2]! * points[i + 1]!;
+  return Math.abs(twice) / 2;
 }
 
 /** The first number in a report whose concept has this code. */
