@@ -164,6 +164,117 @@ describe('a dose report', needs(LAYERS_DATA), () => {
   });
 });
 
+type Concept = readonly [value: string, scheme: string, meaning: string];
+
+function num(name: Concept, value: string, unit: string): DataSetInput {
+  const units = [{ CodeValue: unit, CodingSchemeDesignator: 'UCUM', CodeMeaning: unit }];
+  return contentItem('NUM', name, {
+    MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: units }],
+  });
+}
+
+function coded(name: Concept, [CodeValue, CodingSchemeDesignator, CodeMeaning]: Concept): DataSetInput {
+  return contentItem('CODE', name, { ConceptCodeSequence: [{ CodeValue, CodingSchemeDesignator, CodeMeaning }] });
+}
+
+function dcm(value: string, meaning: string): Concept {
+  return [value, 'DCM', meaning];
+}
+
+const calibration = contentItem('CONTAINER', dcm('122505', 'Calibration'), {}, [
+  num(dcm('122322', 'Calibration Factor'), '1.1', '1'),
+]);
+
+async function readTables(content: readonly DataSetInput[]): Promise<Record<string, unknown>> {
+  const server = await serveContent(content, { SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.67' });
+  const document: DocumentResponse = await (await server.request('/api/file/0/document')).json();
+  return Object.fromEntries(
+    document.tables.map(({ title, columns, rows }) => [title, [columns.map(({ label }) => label), ...rows]]),
+  );
+}
+
+// The containers of PS3.16 TID 10002 and 10003, 10022, 10041 and 10042.
+describe('totals and events of dose reports', () => {
+  test('of projections: one row for each total and plane, in both units, without the factors of the calibration', async () => {
+    const accumulated = (plane: Concept, product: string) =>
+      contentItem('CONTAINER', dcm('113702', 'Accumulated X-Ray Dose Data'), {}, [
+        coded(dcm('113764', 'Acquisition Plane'), plane),
+        calibration,
+        num(dcm('113722', 'Dose Area Product Total'), product, 'Gy.m2'),
+      ]);
+    const event = (kvp: string) =>
+      contentItem('CONTAINER', dcm('113706', 'Irradiation Event X-Ray Data'), {}, [
+        coded(dcm('113764', 'Acquisition Plane'), dcm('113620', 'Plane A')),
+        num(dcm('113733', 'KVP'), kvp, 'kV'),
+        num(dcm('113738', 'Dose (RP)'), '0.002', 'Gy'),
+      ]);
+
+    expect(
+      await readTables([
+        accumulated(dcm('113620', 'Plane A'), '0.0012'),
+        accumulated(dcm('113621', 'Plane B'), '0.0003'),
+        event('70'),
+        event('81'),
+      ]),
+    ).toEqual({
+      Totals: [
+        ['Total', 'Value', 'Unit', 'In other units', 'Plane'],
+        // A square metre has 10,000 cm², and a gray 100 cGy.
+        ['Dose Area Product Total', 0.0012, 'Gy m²', '1200 cGy cm²', 'Plane A'],
+        ['Dose Area Product Total', 0.0003, 'Gy m²', '300 cGy cm²', 'Plane B'],
+      ],
+      'Irradiation events': [
+        ['Acquisition Plane', 'KVP (kV)', 'Dose (RP) (Gy)'],
+        ['Plane A', 70, 0.002],
+        ['Plane A', 81, 0.002],
+      ],
+    });
+  });
+
+  test('of a radiopharmaceutical: its administrations, with the doses of all organs', async () => {
+    const organ = (site: Concept, dose: string) =>
+      contentItem('CONTAINER', dcm('113517', 'Organ Dose Information'), {}, [
+        coded(['363698007', 'SCT', 'Finding Site'], site),
+        num(dcm('113518', 'Organ Dose'), dose, 'mGy'),
+      ]);
+    const administration = contentItem('CONTAINER', dcm('113502', 'Radiopharmaceutical Administration'), {}, [
+      num(dcm('113507', 'Administered activity'), '370', 'MBq'),
+      organ(['10200004', 'SCT', 'Liver'], '7.8'),
+      organ(['64033007', 'SCT', 'Kidney'], '6.3'),
+    ]);
+
+    expect(await readTables([administration])).toEqual({
+      Administrations: [
+        ['Administered activity (MBq)', 'Finding Site', 'Organ Dose (mGy)'],
+        [370, 'Liver, Kidney', '7.8, 6.3'],
+      ],
+    });
+  });
+
+  test('of an enhanced report: totals by source, and the summary of each event', async () => {
+    const accumulated = contentItem('CONTAINER', dcm('130500', 'Accumulated Dose Data'), {}, [
+      contentItem('TEXT', dcm('113832', 'Identification of the X-Ray Source'), { TextValue: 'A' }),
+      calibration,
+      num(dcm('113730', 'Total Fluoro Time'), '42', 's'),
+    ]);
+    const event = contentItem('CONTAINER', dcm('130501', 'Irradiation Event Summary Data'), {}, [
+      contentItem('TEXT', dcm('113832', 'Identification of the X-Ray Source'), { TextValue: 'A' }),
+      num(dcm('113738', 'Dose (RP)'), '0.004', 'Gy'),
+    ]);
+
+    expect(await readTables([accumulated, event])).toEqual({
+      Totals: [
+        ['Total', 'Value', 'Unit', 'Source'],
+        ['Total Fluoro Time', 42, 's', 'A'],
+      ],
+      'Irradiation events': [
+        ['Identification of the X-Ray Source', 'Dose (RP) (Gy)'],
+        ['A', 0.004],
+      ],
+    });
+  });
+});
+
 const NUMBER = ['410668003', 'SCT', 'Length'] as const;
 const TEXT = ['121106', 'DCM', 'Comment'] as const;
 

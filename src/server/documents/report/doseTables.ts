@@ -9,13 +9,19 @@ import { describeItemValue, isOneOfCodes, readNumber } from './contentItems.ts';
 const TOTALS: readonly (readonly [string, string])[] = [
   ['113702', 'DCM'], // Accumulated X-Ray Dose Data
   ['113811', 'DCM'], // CT Accumulated Dose Data
+  ['130500', 'DCM'], // Accumulated Dose Data of an enhanced report
 ];
+const ADMINISTRATION = ['113502', 'DCM'] as const;
 const EVENTS: readonly (readonly [string, string])[] = [
   ['113706', 'DCM'], // Irradiation Event X-Ray Data
   ['113819', 'DCM'], // CT Acquisition
-  ['113502', 'DCM'], // Radiopharmaceutical Administration
-  ['130479', 'DCM'], // Radiation exposure data of an enhanced report
+  ADMINISTRATION, // Radiopharmaceutical Administration
+  ['130501', 'DCM'], // Irradiation Event Summary Data of an enhanced report
 ];
+/** In the accumulated data there are also the factors of the calibration, which are no totals. */
+const CALIBRATION = ['122505', 'DCM'] as const;
+const PLANE = ['113764', 'DCM'] as const;
+const SOURCE = ['113832', 'DCM'] as const;
 const CTDI_VOL = ['113830', 'DCM'] as const;
 const PHANTOM = ['113835', 'DCM'] as const;
 const MOST_LEVELS = 16;
@@ -52,20 +58,23 @@ function lacksPhantom(event: DataSet): boolean {
   return has(CTDI_VOL) && !has(PHANTOM);
 }
 
-/** One table of totals; of two planes, the plane is a column. */
+/** One table of totals; of two planes or sources, these are a column. */
 function totalTables(totals: readonly DataSet[]): DocumentTable[] {
   const rows = totals.flatMap((total) => {
     const leaves = listLeaves(total);
-    const plane = leaves.find(({ concept }) => isOneOfCodes(concept, ['113764', 'DCM']))?.item;
-    const where = plane === undefined ? undefined : describeItemValue(plane, 'CODE').text;
+    const textOf = (code: readonly [string, string], type: string) => {
+      const found = leaves.find(({ concept }) => isOneOfCodes(concept, code))?.item;
+      return found === undefined ? undefined : describeItemValue(found, type).text;
+    };
+    const [plane, source] = [textOf(PLANE, 'CODE'), textOf(SOURCE, 'TEXT')];
     return leaves.flatMap(({ item, concept }): TableCell[][] => {
       if (item.string(Tag.ValueType) !== 'NUM') return [];
       const { stored, unit, unitLabel } = readNumber(item);
-      return [[formatCode(concept), toCell(stored), unitLabel, inOtherUnit(stored, unit), where]];
+      return [[formatCode(concept), toCell(stored), unitLabel, inOtherUnit(stored, unit), plane, source]];
     });
   });
   if (rows.length === 0) return [];
-  const columns = ['Total', 'Value', 'Unit', 'In other units', 'Plane'].map((label) => ({ label }));
+  const columns = ['Total', 'Value', 'Unit', 'In other units', 'Plane', 'Source'].map((label) => ({ label }));
   const used = columns.map((_, at) => rows.some((row) => row[at] !== undefined));
   return [
     {
@@ -94,13 +103,20 @@ function eventTables(events: readonly DataSet[]): DocumentTable[] {
   const columns = [...labels];
   return [
     {
-      title: 'Irradiation events',
+      title: events.every(isAdministration) ? 'Administrations' : 'Irradiation events',
       columns: columns.map((label) => ({ label })),
       rows: shown.map((row) => columns.map((label) => row.get(label))),
       rowCount: events.length,
     },
   ];
 }
+
+function isAdministration(event: DataSet): boolean {
+  return isOneOfCodes(findCode(event, Tag.ConceptNameCodeSequence), ADMINISTRATION);
+}
+
+/** Of one cell. */
+const MOST_LETTERS = 400;
 
 function toRow(event: DataSet): ReadonlyMap<string, TableCell> {
   const row = new Map<string, TableCell>();
@@ -112,7 +128,9 @@ function toRow(event: DataSet): ReadonlyMap<string, TableCell> {
     const { stored, unitLabel } = isNumber ? readNumber(item) : { stored: undefined, unitLabel: '' };
     const label = unitLabel === '' ? name : `${name} (${unitLabel})`;
     const value = isNumber ? toCell(stored) : describeItemValue(item, type).text;
-    if (!row.has(label)) row.set(label, value);
+    // Several values of one name, such as the doses of several organs, are listed in their order.
+    const before = row.get(label);
+    row.set(label, before === undefined ? value : `${before}, ${value ?? ''}`.slice(0, MOST_LETTERS));
   }
   return row;
 }
@@ -129,9 +147,11 @@ type Leaf = { readonly item: DataSet; readonly concept: Code | undefined };
 /** The items of an event in their order, those of its containers included. */
 function listLeaves(item: DataSet, found: Leaf[] = [], level = 0): Leaf[] {
   for (const child of item.items(Tag.ContentSequence)) {
+    const concept = findCode(child, Tag.ConceptNameCodeSequence);
     if (found.length > MOST_LEAVES || level > MOST_LEVELS) return found;
+    if (isOneOfCodes(concept, CALIBRATION)) continue;
     if (child.string(Tag.ValueType) === 'CONTAINER') listLeaves(child, found, level + 1);
-    else found.push({ item: child, concept: findCode(child, Tag.ConceptNameCodeSequence) });
+    else found.push({ item: child, concept });
   }
   return found;
 }
