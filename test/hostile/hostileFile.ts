@@ -15,7 +15,8 @@ export type HostileFile = {
     | { readonly skipped: SkipReason }
     | { readonly frame: FrameAnswer }
     | { readonly presentation: FrameAnswer; readonly applied: FrameAnswer }
-    | LayerAnswer;
+    | LayerAnswer
+    | DocumentAnswer;
 };
 
 /** `in time`: decoding takes a large part of a second, and may reach its time limit on a busy machine. */
@@ -24,12 +25,19 @@ export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCod
 /** What `/layer/:layer` and `/file/:index/layer/plane` answer about an object without pixels. */
 export type LayerAnswer = { readonly layer: FrameAnswer; readonly plane: FrameAnswer };
 
+/** What endpoints about a document answer, by their names; `document` is `/file/:index/document`. */
+export type DocumentAnswer = { readonly document: FrameAnswer } & Readonly<Record<string, FrameAnswer>>;
+
 /** An object without pixels that `/file/:index/presentation` describes, and the answer if it is applied to an image. */
 export function presentation(name: string, write: () => Uint8Array, applied: FrameAnswer = 'shown'): HostileFile {
   return { name, write, answer: { presentation: 'shown', applied } };
 }
 
 export function layer(name: string, answer: LayerAnswer, write: () => Uint8Array): HostileFile {
+  return { name, write, answer };
+}
+
+export function documented(name: string, answer: DocumentAnswer, write: () => Uint8Array): HostileFile {
   return { name, write, answer };
 }
 

@@ -1,6 +1,7 @@
 import { bombs } from './files/bombs.ts';
 import { codestreams } from './files/codestreams.ts';
 import { declaredCounts } from './files/declaredCounts.ts';
+import { documents } from './files/documents.ts';
 import { delimiters } from './files/delimiters.ts';
 import { lengths } from './files/lengths.ts';
 import { lookupTables } from './files/lookupTables.ts';
@@ -42,6 +43,7 @@ export const HOSTILE_LAYERS: Kinds = {
   registrations,
   'presentation states': presentations,
   regions,
+  'plans and reports': documents,
 };
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
 

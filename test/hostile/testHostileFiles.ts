@@ -107,6 +107,9 @@ function summarize({ name, answers }: Asked, file: HostileFile | undefined, { re
   if (file !== undefined && 'layer' in file.answer) {
     return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
   }
+  if (file !== undefined && 'document' in file.answer) {
+    return Object.fromEntries(Object.keys(file.answer).map((endpoint) => [endpoint, outcomeOf(endpoint)]));
+  }
   const isSlow = file !== undefined && 'frame' in file.answer && file.answer.frame === 'shown in time';
   return {
     frame: isSlow && ['shown', 'shown damaged', 'pixel_decode_failed'].includes(frame) ? 'shown in time' : frame,
