@@ -66,6 +66,33 @@ test.each(['h264_mp4.dcm', 'h264_ts.dcm', 'h264_annexb.dcm'])(
   },
 );
 
+test('the pictures of a bare stream are shown by the Frame Time Vector of the object', needs(LAYERS_DATA), async () => {
+  const { frames } = recordedOf('h264_annexb.dcm');
+  const stream = await readStored('h264_annexb.dcm');
+  // 20 ms and 60 ms in turn; the value of the first is never used, and the last pictures have none.
+  const known = frames - 5;
+  const increments = Array.from({ length: known }, (_, at) => (at === 0 ? 999 : at % 2 === 1 ? 20 : 60));
+  const server = await serveShared(writeVideo([stream], { FrameTimeVector: increments.map(String) }));
+
+  const response = await server.request('/api/file/0/video');
+
+  const { packets } = await readPackets(new Uint8Array(await response.arrayBuffer()));
+  const steps = [...increments.slice(1), ...Array.from({ length: 5 }, () => mean(increments.slice(1)))];
+  const shown = steps.reduce((times, step) => [...times, times.at(-1)! + step], [0]);
+  expect(packets.map(({ ms }) => ms).toSorted((a, b) => a - b)).toEqual(shown.map(Math.round));
+});
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The stream of a file, as it is stored. */
+async function readStored(name: string): Promise<Uint8Array> {
+  const server = await serveShared(readVideo(name));
+  const bytes = new Uint8Array(await (await server.request('/api/file/0/video?as=save')).arrayBuffer());
+  return bytes.length % 2 === 0 ? bytes : Uint8Array.from([...bytes, 0]);
+}
+
 async function readPackets(bytes: Uint8Array<ArrayBuffer>) {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
   const track = (await input.getPrimaryVideoTrack())!;

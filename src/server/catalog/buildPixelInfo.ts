@@ -56,7 +56,7 @@ function listWindows(voi: Attributes): DeclaredWindow[] {
 }
 
 /** Time from one frame to the next, from the attribute that the object's module uses. PS3.3 C.7.6.5 and C.7.6.6. */
-function findFrameTimeMs(dataSet: DataSet): number | undefined {
+export function findFrameTimeMs(dataSet: DataSet): number | undefined {
   const frameTime = dataSet.number(Tag.FrameTime);
   if (frameTime !== undefined && frameTime > 0) return frameTime;
   // The first increment precedes the first frame and is always 0.

@@ -12,7 +12,10 @@ import {
   Output,
 } from 'mediabunny';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { findFrameTimeMs } from '../../catalog/buildPixelInfo.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
+import { MOST_VALUES } from '../../dicom/mostValues.ts';
+import * as Tag from '../../dicom/tag.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withVideo } from './findVideo.ts';
@@ -22,20 +25,18 @@ import { MOST_PACKED_BYTES, type PackedVideo } from './videoTasks.ts';
 
 /** Implements `packVideoTask`: puts the packets of a stream into an MP4 file, as they are. */
 export async function packVideo(file: DocumentFile, context: TaskContext): Promise<PackedVideo> {
-  const { format, bytes, frameTimeMs } = withVideo(file, ({ found, dataSet, read }) => {
+  const { format, bytes, showTimes } = withVideo(file, ({ found, dataSet, read }) => {
     if (found.length > MOST_PACKED_BYTES) {
       throw new ViewerError(
         'document_too_large',
         `the video has ${found.length} bytes, and a stream of this form plays up to ${MOST_PACKED_BYTES}`,
       );
     }
-    return { format: found.format, bytes: read(0, found.length), frameTimeMs: findFrameTime(dataSet) };
+    return { format: found.format, bytes: read(0, found.length), showTimes: readShowTimes(dataSet) };
   });
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target: new BufferTarget() });
   const packed = await (
-    format === 'ts'
-      ? packTransportStream(bytes, output, context)
-      : packPictures(bytes, output, frameTimeMs ?? USUAL_FRAME_TIME_MS, context)
+    format === 'ts' ? packTransportStream(bytes, output, context) : packPictures(bytes, output, showTimes, context)
   ).catch((error: unknown) => {
     context.throwIfCancelled();
     if (error instanceof ViewerError) throw error;
@@ -51,16 +52,41 @@ export async function packVideo(file: DocumentFile, context: TaskContext): Promi
 }
 
 const USUAL_FRAME_TIME_MS = 40;
-const FRAME_TIME = 0x00181063;
-const CINE_RATE = 0x00180040;
-const DISPLAY_RATE = 0x00082144;
 
-/** PS3.3 C.7.6.5. A bare stream has no times of its own. */
-export function findFrameTime(dataSet: DataSet): number | undefined {
-  const time = dataSet.number(FRAME_TIME);
-  if (time !== undefined && time > 0) return time;
-  const rate = dataSet.number(CINE_RATE) ?? dataSet.number(DISPLAY_RATE);
-  return rate !== undefined && rate > 0 ? 1000 / rate : undefined;
+/** When the pictures of a bare stream are shown, which has no times of its own. */
+type ShowTimes = {
+  /** Of the first pictures, in milliseconds. */
+  readonly startsMs: readonly number[];
+  /** From one of the others to the next. */
+  readonly frameTimeMs: number;
+};
+
+/** PS3.3 C.7.6.5.1: Frame Time, or a Frame Time Vector with the time between each picture and the one before. */
+function readShowTimes(dataSet: DataSet): ShowTimes {
+  const frameTimeMs = findFrameTimeMs(dataSet) ?? USUAL_FRAME_TIME_MS;
+  const hasFrameTime = (dataSet.number(Tag.FrameTime) ?? 0) > 0;
+  const increments = hasFrameTime ? [] : dataSet.numbers(Tag.FrameTimeVector, MOST_VALUES.frames);
+  // The first picture is shown at once, whatever its increment says.
+  const startsMs = increments.length === 0 ? [] : [0];
+  for (const increment of increments.slice(1)) {
+    // Two pictures at one time would be one for a player.
+    const step = Number.isFinite(increment)
+      ? Math.min(LONGEST_STEP_MS, Math.max(SHORTEST_STEP_MS, increment))
+      : frameTimeMs;
+    startsMs.push(startsMs.at(-1)! + step);
+  }
+  return { startsMs, frameTimeMs };
+}
+
+const SHORTEST_STEP_MS = 1;
+const LONGEST_STEP_MS = 3_600_000;
+
+/** The time at which a picture, counted from 0, is shown. */
+function secondsOf({ startsMs, frameTimeMs }: ShowTimes, picture: number): number {
+  const known = startsMs[picture];
+  if (known !== undefined) return known / 1000;
+  const last = picture < 0 ? 0 : Math.max(0, startsMs.length - 1);
+  return ((startsMs[last] ?? 0) + (picture - last) * frameTimeMs) / 1000;
 }
 
 type BytesOutput = Output<Mp4OutputFormat, BufferTarget>;
@@ -107,20 +133,20 @@ function copyPackets(
   };
 }
 
-/** The pictures of a bare stream, each shown for the same time. */
-async function packPictures(bytes: Uint8Array, output: BytesOutput, frameTimeMs: number, context: TaskContext) {
+/** The pictures of a bare stream, at the times that the object gives them. */
+async function packPictures(bytes: Uint8Array, output: BytesOutput, showTimes: ShowTimes, context: TaskContext) {
   const { units, codec, width, height } = splitH264(bytes);
   const first = units.findIndex(({ isKey }) => isKey);
   if (first === -1) throw new ViewerError('unsupported_video', 'the video has no picture to start with');
   const source = new EncodedVideoPacketSource('avc');
   output.addVideoTrack(source);
   await output.start();
-  const seconds = frameTimeMs / 1000;
   const decoderConfig = { codec, codedWidth: width, codedHeight: height };
   for (const [at, { start, end, isKey, shownAt }] of units.slice(first).entries()) {
     if (at % 256 === 0) context.throwIfCancelled();
     const data = bytes.subarray(start, end);
-    const packet = new EncodedPacket(data, isKey ? 'key' : 'delta', (shownAt - first) * seconds, seconds);
+    const [from, to] = [secondsOf(showTimes, shownAt - first), secondsOf(showTimes, shownAt - first + 1)];
+    const packet = new EncodedPacket(data, isKey ? 'key' : 'delta', from, to - from);
     await source.add(packet, { decoderConfig });
   }
   return finish(output);
