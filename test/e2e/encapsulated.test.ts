@@ -21,16 +21,24 @@ function writePage(text: string): string {
   return `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`;
 }
 
+/** A link of 50 × 20 points at the top of a page. */
+function writeLink(left: number, target: string): string {
+  return `<< /Type /Annot /Subtype /Link /Rect [${left} 70 ${left + 50} 90] /Border [0 0 0] ${target} >>`;
+}
+
 /** A PDF of two pages of 200 × 100 points, with a text on each. */
 function writePdf(): string {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>',
     '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >>',
-    '<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F1 7 0 R >> >> >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Annots [8 0 R 9 0 R 10 0 R] /Resources << /Font << /F1 7 0 R >> >> >>',
     '<< /Type /Page /Parent 2 0 R /Contents 6 0 R /Resources << /Font << /F1 7 0 R >> >> >>',
     writePage('First finding'),
     writePage('Second finding'),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    writeLink(20, '/Dest [4 0 R /Fit]'),
+    writeLink(80, '/A << /S /URI /URI (https://example.org/x) >>'),
+    writeLink(140, '/A << /S /JavaScript /JS (app.alert\\(1\\)) >>'),
   ];
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
@@ -72,6 +80,15 @@ test('files inside objects are shown without a violation of the policy and witho
   await page.locator('[data-page="1"][data-drawn]').waitFor();
   expect(await page.locator('[data-page="1"]').innerText()).toContain('First finding');
   expect(await darkShare(page)).toBeGreaterThan(0.005);
+  // A link to an address only says it, one inside of the document is followed, and one that runs something is none.
+  expect(await page.locator('[data-link]').count()).toBe(2);
+  await page.getByRole('button', { name: 'Address https://example.org/x' }).click();
+  await page.getByText('which is not opened: https://example.org/x').waitFor();
+  // Both pages have room in a higher window, and nothing is scrolled there.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.getByRole('button', { name: 'To page 2' }).click();
+  await expect.poll(() => page.url()).toContain('item=2');
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByLabel('Search in the document').fill('FINDING');
   await page.getByText('2 matches').waitFor();
 

@@ -1,7 +1,8 @@
-import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist';
-import { useEffect, useRef } from 'react';
+import { type PageViewport, type PDFDocumentProxy, TextLayer } from 'pdfjs-dist';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { findText, type TextPiece } from './findText.ts';
 import type { PageSize } from './pageLayout.ts';
+import { type LinkTarget, listLinks, type PdfLink } from './pdfLinks.ts';
 import styles from './PdfView.module.css';
 
 type Props = {
@@ -14,20 +15,23 @@ type Props = {
   readonly scale: number;
   readonly wanted: string;
   readonly onSize: (number: number, size: PageSize) => void;
+  readonly onLink: (target: LinkTarget) => void;
 };
 
 /** A canvas of a page has no more pixels than this; a larger page is drawn less sharp. */
 const MOST_PIXELS = 16_000_000;
 
-/** One page: its picture, and its text above it, which can be selected. */
-export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSize }: Props) {
+/** One page: its picture, above it its text, which can be selected, and its links. */
+export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSize, onLink }: Props) {
   const box = useRef<HTMLElement>(null);
+  const drawnLinks = useRef<readonly PdfLink[]>([]);
 
   useEffect(() => {
     const aborter = new AbortController();
     const { signal } = aborter;
     const show = async () => {
-      const parts = await drawPage(pdf, number, { scale, wanted, onSize, signal });
+      const { parts, links } = await drawPage(pdf, number, { scale, wanted, onSize, signal });
+      drawnLinks.current = links;
       // The parts of the previous scale stay until then.
       box.current?.replaceChildren(...parts);
       box.current?.setAttribute('data-drawn', '');
@@ -38,6 +42,11 @@ export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSiz
     return () => aborter.abort();
   }, [pdf, number, scale, wanted, onSize]);
 
+  const follow = ({ target }: MouseEvent) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-link]') : null;
+    const link = drawnLinks.current[Number(button?.dataset['link'] ?? -1)];
+    if (link !== undefined) onLink(link.target);
+  };
   const style = {
     top,
     width: size.width * scale,
@@ -45,17 +54,29 @@ export function PdfPage({ document: pdf, number, top, size, scale, wanted, onSiz
     '--page-width': `${size.width * scale}px`,
     '--total-scale-factor': scale,
   };
-  return <section ref={box} className={styles.page} style={style} data-page={number} aria-label={`Page ${number}`} />;
+  return (
+    // The links in it are buttons, which take the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <section
+      ref={box}
+      className={styles.page}
+      style={style}
+      data-page={number}
+      aria-label={`Page ${number}`}
+      onClick={follow}
+    />
+  );
 }
 
 type DrawOptions = Pick<Props, 'scale' | 'wanted' | 'onSize'> & { readonly signal: AbortSignal };
+type DrawnPage = { readonly parts: readonly HTMLElement[]; readonly links: readonly PdfLink[] };
 
-/** The picture of a page and its text. A canvas of its own for each drawing, because two cannot share one. */
+/** The picture of a page, its text and its links. A canvas of its own for each drawing, because two cannot share one. */
 async function drawPage(
   pdf: PDFDocumentProxy,
   number: number,
   { scale, wanted, onSize, signal }: DrawOptions,
-): Promise<HTMLElement[]> {
+): Promise<DrawnPage> {
   const page = await pdf.getPage(number);
   signal.throwIfAborted();
   const whole = page.getViewport({ scale: 1 });
@@ -69,7 +90,11 @@ async function drawPage(
   canvas.height = Math.max(1, Math.floor(viewport.height));
   const task = page.render({ canvas, viewport });
   signal.addEventListener('abort', () => task.cancel(), { once: true });
-  const [content] = await Promise.all([page.getTextContent(), task.promise]);
+  const [content, links] = await Promise.all([
+    page.getTextContent(),
+    listLinks(pdf, page).catch(() => NO_LINKS),
+    task.promise,
+  ]);
   signal.throwIfAborted();
   const container = document.createElement('div');
   container.className = styles.texts ?? '';
@@ -80,7 +105,30 @@ async function drawPage(
   const pieces = content.items.flatMap((item): TextPiece[] => ('str' in item ? [item] : []));
   const unmark = markText(pieces, texts.textDivs, wanted);
   signal.addEventListener('abort', unmark, { once: true });
-  return [canvas, container];
+  return { parts: [canvas, container, drawLinks(links, page.getViewport({ scale }))], links };
+}
+
+/** Of a page whose annotations are damaged. */
+const NO_LINKS: readonly PdfLink[] = [];
+
+/** A button over each link. An address is said, because it is not opened. */
+function drawLinks(links: readonly PdfLink[], viewport: PageViewport): HTMLElement {
+  const container = document.createElement('div');
+  container.className = styles.links ?? '';
+  for (const [at, { box, target }] of links.entries()) {
+    const [x = 0, y = 0, otherX = 0, otherY = 0]: readonly number[] = viewport.convertToViewportRectangle([...box]);
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.dataset['link'] = String(at);
+    button.title = 'page' in target ? `Page ${target.page + 1}` : `${target.address} (not opened)`;
+    button.ariaLabel = 'page' in target ? `To page ${target.page + 1}` : `Address ${target.address}`;
+    button.style.left = `${Math.min(x, otherX)}px`;
+    button.style.top = `${Math.min(y, otherY)}px`;
+    button.style.width = `${Math.abs(otherX - x)}px`;
+    button.style.height = `${Math.abs(otherY - y)}px`;
+    container.append(button);
+  }
+  return container;
 }
 
 const MATCHES = 'pdf-matches';

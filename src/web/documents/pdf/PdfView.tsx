@@ -9,6 +9,7 @@ import type { DocumentViewProps } from '../documentViews.ts';
 import { findText, type TextPiece } from './findText.ts';
 import { type OpenPdf, openPdf } from './openPdf.ts';
 import { layOutPages, pageAt, type PageSize } from './pageLayout.ts';
+import type { LinkTarget } from './pdfLinks.ts';
 import { PdfPage } from './PdfPage.tsx';
 import styles from './PdfView.module.css';
 
@@ -69,6 +70,11 @@ function Pages({ file, pdf, item, setItem }: PagesProps) {
   );
   useAddress({ item, setItem, current, count, showPage, isReady: width > 0 });
   useKeptPage(scroller, layout, scale);
+  const [address, setAddress] = useState<string>();
+  const follow = (target: LinkTarget) => {
+    setAddress('page' in target ? undefined : target.address);
+    if ('page' in target) showPage(Math.min(count - 1, target.page));
+  };
   const search = useSearch(pdf, count, wanted);
   const goTo = (step: 1 | -1) => {
     const next = search.next(current, step);
@@ -115,6 +121,16 @@ function Pages({ file, pdf, item, setItem }: PagesProps) {
         <span className={styles.space} />
         <ContentButtons file={file} canView />
       </div>
+      {address !== undefined && (
+        <p className={styles.bar}>
+          <output className={styles.address}>
+            The document names this address, which is not opened: <code>{address}</code>
+          </output>
+          <button type="button" className={cellStyles.button} onClick={() => setAddress(undefined)}>
+            Close
+          </button>
+        </p>
+      )}
       <section
         ref={scroller}
         className={styles.pages}
@@ -137,6 +153,7 @@ function Pages({ file, pdf, item, setItem }: PagesProps) {
                   scale={scale}
                   wanted={wanted.trim()}
                   onSize={sizes.set}
+                  onLink={follow}
                 />
               ))}
         </div>
