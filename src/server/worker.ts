@@ -36,6 +36,7 @@ import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import { parseMarkTask, readMarkJournalTask } from './marks/markTasks.ts';
 import { readFiducialsTask } from './layers/fiducials/fiducialTasks.ts';
+import { readSpectroscopyTask } from './layers/spectroscopy/spectroscopyTasks.ts';
 import { coverRegionsTask, packRegionsTask } from './layers/graphics/regionTasks.ts';
 import { readReportTask } from './layers/report/reportTasks.ts';
 import { indexSlideAnnotationsTask, packSlideAnnotationsTask } from './layers/slideAnnotations/slideAnnotationTasks.ts';
@@ -184,6 +185,10 @@ const TASKS = [
   taskHandler(readStoredDvhsTask, async () => (await import('./layers/dvh/readStoredDvhs.ts')).readStoredDvhs),
   taskHandler(readReportTask, async () => (await import('./layers/report/readReport.ts')).readReport),
   taskHandler(readFiducialsTask, async () => (await import('./layers/fiducials/readFiducials.ts')).readFiducials),
+  taskHandler(
+    readSpectroscopyTask,
+    async () => (await import('./layers/spectroscopy/readSpectroscopy.ts')).readSpectroscopy,
+  ),
   taskHandler(coverRegionsTask, async () => (await import('./layers/graphics/packRegions.ts')).coverRegions),
   taskHandler(packRegionsTask, async () => (await import('./layers/graphics/packRegions.ts')).packRegions),
   taskHandler(

@@ -20,6 +20,7 @@ import { readReferences } from '../../src/server/references/readReferences.ts';
 import { readDose } from '../../src/server/semantics/readDose.ts';
 import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
 import { readFiducials } from '../../src/server/layers/fiducials/readFiducials.ts';
+import { readSpectroscopy } from '../../src/server/layers/spectroscopy/readSpectroscopy.ts';
 import { readReport } from '../../src/server/layers/report/readReport.ts';
 import { indexSlideAnnotations } from '../../src/server/layers/slideAnnotations/indexSlideAnnotations.ts';
 import { readSegmentation } from '../../src/server/layers/segmentation/readSegmentation.ts';
@@ -120,6 +121,7 @@ function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
   steps.run('segmentation', () => readSegmentation({ file: source, frameCount }));
   steps.run('report', () => readReport({ source, mostBytes: MOST_BYTES }));
   steps.run('fiducials', () => readFiducials({ source, mostBytes: MOST_BYTES }));
+  steps.run('spectroscopy', () => readSpectroscopy({ source, mostBytes: MOST_BYTES }));
   steps.run('annotations', () => indexSlideAnnotations({ source, mostBytes: MOST_BYTES }, CONTEXT));
   steps.run('state', () => readState(source));
   const applied = { source, sopInstanceUid: '2.25.1', seriesInstanceUid: '2.25.501' };

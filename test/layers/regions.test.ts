@@ -21,6 +21,7 @@ import {
 } from '../support/regionElements.ts';
 import { serveShared, serveWith, type SharedServer } from '../support/serve.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';
+import { spectroscopyElements } from '../support/waveformElements.ts';
 
 /** Image, label, type, points in its pixels, and distance from its plane. */
 type RecordedRegion = readonly [image: string, label: string | null, type: string, points: number[], mm: number];
@@ -301,6 +302,67 @@ test('fiducials of every shape are drawn, in space and in images, with their unc
   expect(of(8)).toEqual([['polyline', [1, 1, 2, 1, 2, 2, 1, 1], 'stored']]);
   expect(of(9)).toEqual([['point', [3, 4], 'stored']]);
   expect((await describeLayer(layer)).parts.at(-1)?.reason).toBe('the shape “STAR” is not one of the standard');
+});
+
+/** A slab around a point. */
+function slabOf(orientation: readonly number[], thickness: number): DataSetInput {
+  return { SlabThickness: thickness, SlabOrientation: orientation, MidSlabPosition: [20, 15, 2] };
+}
+
+test('the volume of spectra and the grid of their voxels are lines on the images that cut them', async () => {
+  // The second normal is longer than 1, and the third points down: neither changes the slab.
+  const spectra = spectroscopyElements(() => [1, 0], {
+    rows: 2,
+    columns: 2,
+    more: {
+      FrameOfReferenceUID: FRAME_OF_REFERENCE,
+      VolumeLocalizationSequence: [slabOf([1, 0, 0], 10), slabOf([0, 2, 0], 8), slabOf([0, 0, -1], 6)],
+      SharedFunctionalGroupsSequence: [
+        {
+          PixelMeasuresSequence: [{ PixelSpacing: ['4', '5'], SliceThickness: '6' }],
+          PlaneOrientationSequence: [{ ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'] }],
+        },
+      ],
+      PerFrameFunctionalGroupsSequence: [{ PlanePositionSequence: [{ ImagePositionPatient: ['17.5', '13', '2'] }] }],
+    },
+  });
+  const server = await serveShared(...SLICES, writeDicom(spectra));
+  const { files, describeLayer, graphics } = await open(server);
+  const layer = files.find(({ sop_instance_uid }) => sop_instance_uid === '2.25.7101')!.index;
+  const { parts, placement } = await describeLayer(layer);
+  expect(placement.status).toBe('direct');
+  expect(parts.map(({ label }) => label)).toEqual(['Selected volume', 'Grid of 2 × 2 voxels']);
+
+  const image = files.find((file) => file.sop_instance_uid === '2.25.801')!.index;
+  const items = await graphics(`/api/layer/${layer}/frame?file=${image}&frame=0`);
+  const linesOf = (part: number) => items.filter((item) => item.part === part).map(({ points }) => toLine(points));
+  // 10 mm around x = 20, and 8 mm around y = 15, on pixels of 1 mm.
+  const box = ['15,11 15,19', '15,11 25,11', '15,19 25,19', '25,11 25,19'];
+  expect(linesOf(1).toSorted()).toEqual(box);
+  // Voxels of 5 by 4 mm have two more lines between them.
+  expect(linesOf(2).toSorted()).toEqual([...box, '15,15 25,15', '20,11 20,19'].toSorted());
+  expect(items.every(({ how }) => how === 'cut')).toBe(true);
+});
+
+/** The ends of a line, the lower one first. */
+function toLine([x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN]: readonly number[]): string {
+  const ends = [
+    [x1, y1],
+    [x2, y2],
+  ].map((end) => end.map((value) => Math.round(value * 1e6) / 1e6).join(','));
+  return ends.toSorted().join(' ');
+}
+
+test('spectra whose slabs enclose nothing say so', async () => {
+  const slab = { SlabThickness: 10, SlabOrientation: [1, 0, 0], MidSlabPosition: [0, 0, 0] };
+  const more = { FrameOfReferenceUID: FRAME_OF_REFERENCE, VolumeLocalizationSequence: [slab, slab, slab] };
+  const server = await serveShared(...SLICES, writeDicom(spectroscopyElements(() => [1, 0], { more })));
+  const { files, describeLayer } = await open(server);
+  const { placement, unplaced } = await describeLayer(
+    files.find(({ sop_instance_uid }) => sop_instance_uid === '2.25.7101')!.index,
+  );
+  expect(placement.status).toBe('unavailable');
+  expect(unplaced).toMatchObject([{ reason: 'its 3 slabs enclose no volume' }]);
 });
 
 const MATRIX = { FrameOfReferenceUID: '2.25.900', ...placeLevel(1, 2, '0.001') };

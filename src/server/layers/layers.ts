@@ -40,6 +40,7 @@ import type { Registrations } from './registrations.ts';
 import { readReportTask } from './report/reportTasks.ts';
 import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
 import { createSlideAnnotationLayers } from './slideAnnotations/slideAnnotationLayers.ts';
+import { readSpectroscopyTask } from './spectroscopy/spectroscopyTasks.ts';
 import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
 
 /** The objects whose layer is that of a DICOM file. */
@@ -54,6 +55,7 @@ function createProviders(context: LayerContext) {
     field: createFieldLayers(context),
     report: createRegions('report', readReportTask),
     fiducials: createRegions('fiducials', readFiducialsTask),
+    spectroscopy: createRegions('spectroscopy', readSpectroscopyTask),
     slideAnnotations: createSlideAnnotationLayers(context),
     attachment: createAttachmentLayers(context),
   } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };

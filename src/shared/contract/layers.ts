@@ -17,6 +17,8 @@ type LayerObject = {
   readonly isImage: boolean;
   /** Whether its parts enclose volumes, in which a dose can be measured. */
   readonly hasVolumes: boolean;
+  /** Whether it opens as a document, because its content says more than what it draws over images. */
+  readonly isReadFirst: boolean;
 };
 
 export const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
@@ -36,6 +38,7 @@ export const LAYER_OBJECTS = {
     needsPixels: true,
     isImage: false,
     hasVolumes: true,
+    isReadFirst: false,
   },
   structureSet: {
     kind: 'contour',
@@ -44,6 +47,7 @@ export const LAYER_OBJECTS = {
     needsPixels: false,
     isImage: false,
     hasVolumes: true,
+    isReadFirst: false,
   },
   /** The values of a volume over the pictures of another one. */
   field: {
@@ -53,6 +57,7 @@ export const LAYER_OBJECTS = {
     needsPixels: true,
     isImage: true,
     hasVolumes: false,
+    isReadFirst: false,
   },
   /** The regions of a structured report. */
   report: {
@@ -62,6 +67,7 @@ export const LAYER_OBJECTS = {
     needsPixels: false,
     isImage: false,
     hasVolumes: false,
+    isReadFirst: true,
   },
   fiducials: {
     kind: 'graphics',
@@ -70,6 +76,17 @@ export const LAYER_OBJECTS = {
     needsPixels: false,
     isImage: false,
     hasVolumes: false,
+    isReadFirst: false,
+  },
+  /** The volume that spectra come from. */
+  spectroscopy: {
+    kind: 'graphics',
+    noun: 'spectroscopy',
+    matches: ({ sopClassUid }) => sopClassUid === '1.2.840.10008.5.1.4.1.1.4.2',
+    needsPixels: false,
+    isImage: false,
+    hasVolumes: false,
+    isReadFirst: true,
   },
   /** Microscopy Bulk Simple Annotations. */
   slideAnnotations: {
@@ -79,6 +96,7 @@ export const LAYER_OBJECTS = {
     needsPixels: false,
     isImage: false,
     hasVolumes: false,
+    isReadFirst: false,
   },
   /** Model output that is no DICOM file. */
   attachment: {
@@ -88,6 +106,7 @@ export const LAYER_OBJECTS = {
     needsPixels: false,
     isImage: false,
     hasVolumes: false,
+    isReadFirst: false,
   },
 } as const satisfies Readonly<Record<string, LayerObject>>;
 

@@ -1,7 +1,8 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { LAYER_OBJECTS } from '../../shared/contract/layers.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsOf, openAtStart } from '../state/cells.ts';
-import { hasLayer } from '../state/layers.ts';
+import { hasLayer, layerNameOf } from '../state/layers.ts';
 import { findFile, findStack } from '../state/library.ts';
 import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
@@ -18,7 +19,7 @@ export function openNode(
   if (stack === undefined) return;
   const target = cell ?? cellsOf(page).getState().activeCell;
   const file = findFile(page, stack.fileIndex);
-  // A report is read first; its regions are opened from it.
+  // A report is read first, and key objects are seen side by side first; their images are opened from there.
   if (file !== undefined && isReadFirst(file)) openAtStart(page, target, stack, file);
   else if (file !== undefined && hasLayer(file)) void openOverImages(page, file.index, target);
   else if (file !== undefined && isPresentation(file)) void openImages(page, file.index, target);
@@ -27,14 +28,16 @@ export function openNode(
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels(page, { isExplorerOpen: false });
 }
 
-async function openImages(page: Page, fileIndex: number, cell: number): Promise<void> {
+/** Shows the images that a presentation state or key object selection names. */
+export async function openImages(page: Page, fileIndex: number, cell: number): Promise<void> {
   const { openPresentation } = await loadChunk(page, () => import('../presentation/openPresentation.ts'));
   await openPresentation(page, fileIndex, cell);
 }
 
-/** Whether a file with a layer opens as a document: its text matters more than what it draws. */
-export function isReadFirst({ object_kind }: FileRecord): boolean {
-  return object_kind === 'structured_report';
+/** Whether a file that is about images opens as a document: its content matters more than what it does to them. */
+export function isReadFirst(file: FileRecord): boolean {
+  const name = layerNameOf(file);
+  return (name !== undefined && LAYER_OBJECTS[name].isReadFirst) || file.object_kind === 'key_object_selection';
 }
 
 /** Shows the layer of a file over the images that it lies over. */

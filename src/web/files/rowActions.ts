@@ -9,7 +9,7 @@ import type { Page } from '../state/page.ts';
 import { isPresentation } from '../state/presentations.ts';
 import type { PopupItem } from '../ui/PopupMenu.tsx';
 import { downloadFile } from '../series/downloadFile.ts';
-import { isReadFirst, openNode, openOverImages } from './openNode.ts';
+import { isReadFirst, openImages, openNode, openOverImages } from './openNode.ts';
 
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
 export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
@@ -38,7 +38,12 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
     file === undefined || !isReadFirst(file) || !hasLayer(file)
       ? []
       : [{ title: 'Open over its images', run: () => void openOverImages(page, file.index, activeCell) }];
-  return [{ title: 'Open', run: () => openNode(page, node) }, ...asDocument, ...overImages, ...inOthers];
+  const itsImages =
+    file === undefined || !isReadFirst(file) || !isPresentation(file)
+      ? []
+      : [{ title: 'Open its images', run: () => void openImages(page, file.index, activeCell) }];
+  const open = { title: 'Open', run: () => openNode(page, node) };
+  return [open, ...asDocument, ...overImages, ...itsImages, ...inOthers];
 }
 
 /** Whether opening it shows the document already. */

@@ -8,6 +8,7 @@ import { fiducialsClient } from './fiducials/fiducialsClient.ts';
 import { reportClient } from './report/reportClient.ts';
 import { segmentationClient } from './segmentation/segmentationClient.ts';
 import { slideAnnotationsClient } from './slideAnnotations/slideAnnotationsClient.ts';
+import { spectroscopyClient } from './spectroscopy/spectroscopyClient.ts';
 import { structureSetClient } from './structureSet/structureSetClient.ts';
 
 /** The registry of clients. */
@@ -17,6 +18,7 @@ const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   field: fieldClient,
   report: reportClient,
   fiducials: fiducialsClient,
+  spectroscopy: spectroscopyClient,
   slideAnnotations: slideAnnotationsClient,
   attachment: attachmentClient,
 };

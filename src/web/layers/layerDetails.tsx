@@ -39,6 +39,9 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
   fiducials: {
     render: (description: StructureSetDescription) => <StructureDetails description={description} noun="fiducial" />,
   },
+  spectroscopy: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="volume" />,
+  },
   slideAnnotations: {
     render: (description: RegionDescription) => <AnnotationDetails description={description} />,
   },

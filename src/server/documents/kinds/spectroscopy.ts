@@ -6,6 +6,7 @@ export const spectroscopyKind: DocumentKind = {
   name: 'spectroscopy',
   sopClasses: listSopClasses('4.1.1.4.2'),
   views: ['spectra', 'spectra/:spectrum'],
-  shows: 'the spectra over a ppm axis, with phase, apodization and a grid of voxels; how they were acquired',
+  shows:
+    'the spectra over a ppm axis, with phase, apodization and a grid of voxels; how they were acquired; their volume over images',
   build: buildSummary,
 };

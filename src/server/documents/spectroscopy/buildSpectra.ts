@@ -1,6 +1,7 @@
 import { DATA_REPRESENTATIONS, SIGNAL_DOMAINS } from '../../../shared/contract/spectra.ts';
 import type { DataElement, DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
+import { readSlabs } from '../../geometry/readSlabs.ts';
 import type { DocumentWarning } from '../documentKind.ts';
 import type { SpectraAnswer } from './spectraTasks.ts';
 
@@ -8,10 +9,6 @@ const SPECTRAL_WIDTH = 0x00189052;
 const CHEMICAL_SHIFT_REFERENCE = 0x00189053;
 const TRANSMITTER_FREQUENCY = 0x00189098;
 const RESONANT_NUCLEUS = 0x00189100;
-const SLAB_THICKNESS = 0x00189104;
-const SLAB_ORIENTATION = 0x00189105;
-const MID_SLAB_POSITION = 0x00189106;
-const VOLUME_LOCALIZATION_SEQUENCE = 0x00189126;
 const DATA_POINT_ROWS = 0x00289001;
 const DATA_POINT_COLUMNS = 0x00289002;
 const SIGNAL_DOMAIN_COLUMNS = 0x00289003;
@@ -21,7 +18,6 @@ const SPECTROSCOPY_DATA = 0x56000020;
 const FLOAT_BYTES = 4;
 /** Of one spectrum. */
 const MOST_POINTS = 2 ** 20;
-const MOST_SLABS = 16;
 
 export type StoredSpectra = SpectraAnswer & {
   readonly element: DataElement;
@@ -84,19 +80,13 @@ export function buildSpectra(dataSet: DataSet): StoredSpectra | UnreadableSpectr
         ? [rowSpacing, columnSpacing]
         : null,
     slice_thickness_mm: above0(measures?.number(Tag.SliceThickness)),
-    slabs: dataSet.items(VOLUME_LOCALIZATION_SEQUENCE).slice(0, MOST_SLABS).flatMap(toSlab),
+    slabs: readSlabs(dataSet).map(({ thicknessMm, orientation, center }) => ({
+      thickness_mm: thicknessMm,
+      orientation: [...orientation],
+      center_mm: [...center],
+    })),
     warnings,
   };
-}
-
-function toSlab(item: DataSet): SpectraAnswer['slabs'] {
-  const thickness = above0(item.number(SLAB_THICKNESS));
-  const orientation = item.numbers(SLAB_ORIENTATION, 3);
-  const center = item.numbers(MID_SLAB_POSITION, 3);
-  const isWhole = [...orientation, ...center].filter((value) => Number.isFinite(value)).length === 6;
-  return thickness === null || !isWhole
-    ? []
-    : [{ thickness_mm: thickness, orientation: [...orientation], center_mm: [...center] }];
 }
 
 function findTerm<Term extends string>(text: string | undefined, terms: readonly Term[]): Term | undefined {

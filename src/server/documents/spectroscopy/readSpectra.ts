@@ -38,7 +38,7 @@ export function readSpectrum(input: SpectrumQuery & DocumentFile, task: TaskCont
 const FLOAT_BYTES = 4;
 
 function findSpectra(source: DocumentSource): StoredSpectra {
-  if (chooseKind(source).name !== 'spectroscopy') {
+  if (!chooseKind(source).views.includes('spectra')) {
     throw new ViewerError('bad_request', 'this object holds no MR spectra');
   }
   const spectra = buildSpectra(source.dataSet);

@@ -1,6 +1,10 @@
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import type { SpectraResponse } from '../../../shared/contract/spectra.ts';
 import { fetchSpectra, fetchSpectrum } from '../../api/waveforms.ts';
+import { useFileAnswer } from '../../layers/fileAnswers.ts';
+import { descriptionsOf } from '../../layers/layerDescriptions.ts';
+import { openOverTarget, usePlace } from '../../layers/openOverTarget.ts';
+import { usePage } from '../../state/page.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { download } from '../../ui/download.ts';
 import { formatCsvRows } from '../../ui/formatCsv.ts';
@@ -28,15 +32,16 @@ import { filledLength, transformSpectrum, turnPhase } from './transformSpectrum.
 const QUESTION = { ask: fetchSpectra };
 
 /** Spectra over an axis of chemical shift, with the grid of voxels that they come from. */
-export function SpectrumView({ file, document, item, setItem }: DocumentViewProps) {
+export function SpectrumView({ cell, file, document, item, setItem }: DocumentViewProps) {
   const answer = useAnswer(file.index, QUESTION);
   const { value } = answer;
   if (value === undefined) return <AnswerStatus answer={answer} />;
   if (value.count === 0) return <PanelMessage tone="danger">No spectrum is stored as a whole.</PanelMessage>;
-  return <Spectra spectra={value} name={document.title} item={item} setItem={setItem} />;
+  return <Spectra cell={cell} spectra={value} name={document.title} item={item} setItem={setItem} />;
 }
 
 type SpectraProps = {
+  readonly cell: number;
   readonly spectra: SpectraResponse;
   readonly name: string;
   readonly item: string | undefined;
@@ -45,7 +50,7 @@ type SpectraProps = {
 
 const ZERO_FILLS = [1, 2, 4] as const;
 
-function Spectra({ spectra, name, item, setItem }: SpectraProps) {
+function Spectra({ cell, spectra, name, item, setItem }: SpectraProps) {
   const { count, rows, columns, frames, points, domain, representation, warnings } = spectra;
   const number = /^\d{1,7}$/.test(item ?? '') ? Number(item) - 1 : 0;
   const spectrum = Math.max(0, Math.min(count - 1, number));
@@ -138,6 +143,7 @@ function Spectra({ spectra, name, item, setItem }: SpectraProps) {
         <button type="button" className={documentStyles.button} onClick={saveCsv}>
           Save CSV
         </button>
+        <ImagesButton cell={cell} fileIndex={spectra.file_index} />
       </div>
       <p className={documentStyles.quiet}>
         {describeSpectrum(spectra, spectrum)}
@@ -164,6 +170,18 @@ function Spectra({ spectra, name, item, setItem }: SpectraProps) {
         <SpectrumPlot curve={curve} axis={axis} range={range} part={part} />
       </div>
     </div>
+  );
+}
+
+/** Leads to the images on which the volume of the spectra is drawn, if one is open. */
+function ImagesButton({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: number }) {
+  const page = usePage();
+  const { value } = useFileAnswer(descriptionsOf(page), fileIndex);
+  if (usePlace(value) === undefined) return null;
+  return (
+    <button type="button" className={documentStyles.button} onClick={() => void openOverTarget(page, fileIndex, cell)}>
+      Show on its images
+    </button>
   );
 }
 
