@@ -324,8 +324,8 @@ function leavesAt(point: number): string[] {
   return Array.from({ length: 2 * LEAF_PAIRS }, (_, leaf) => String((leaf + point) % 90));
 }
 
-function writePlan(): Uint8Array {
-  const beam = (_: unknown, at: number): DataSetInput => ({
+function beamAt(at: number): DataSetInput {
+  return {
     BeamNumber: String(at + 1),
     BeamName: `Arc ${at + 1}`,
     BeamType: 'DYNAMIC',
@@ -351,9 +351,13 @@ function writePlan(): Uint8Array {
       CumulativeMetersetWeight: String(point / (CONTROL_POINTS - 1)).slice(0, 12),
       BeamLimitingDevicePositionSequence: [{ RTBeamLimitingDeviceType: 'MLCX', LeafJawPositions: leavesAt(point) }],
     })),
-  });
+  };
+}
+
+function writePlan(): Uint8Array {
   const elements = { SOPInstanceUID: UIDS.plan, SeriesInstanceUID: `${UIDS.plan}.1` };
-  return writeDicom(planElements({ elements: { ...elements, BeamSequence: Array.from({ length: BEAMS }, beam) } }));
+  const beams = Array.from({ length: BEAMS }, (_, at) => beamAt(at));
+  return writeDicom(planElements({ elements: { ...elements, BeamSequence: beams } }));
 }
 
 /** A letter of one page. */
