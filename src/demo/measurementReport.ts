@@ -1,6 +1,15 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { ORGANS_INSTANCE_UID, ORGANS_SERIES, segmentNumberOf } from './binarySegmentation.ts';
-import { type CodeTriplet, codeSequence } from './code.ts';
+import { type CodeTriplet, codeSequence } from '../server/dicom/codeSequence.ts';
+import {
+  codeContent,
+  container,
+  measurementContainer,
+  numberContent,
+  textContent,
+  trackingContent,
+  uidContent,
+} from '../server/documents/report/writtenItems.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
 import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';
@@ -112,11 +121,11 @@ function listImages({ lesions, organs }: LesionMeasurements): Instance[] {
 }
 
 function volumeGroup({ volumeMl, meanHounsfield }: LesionMeasurements, image: Instance): DataSetInput {
-  return measurementGroup('1411', [
+  return measurementContainer('1411', [
     ...tracking('Liver lesions', 2),
     ...findings(),
     ...segmentContent(LIVER_LESIONS, image),
-    numberContent(VOLUME, { value: volumeMl, unit: MILLILITER }),
+    numberContent(VOLUME, { value: volumeMl.toFixed(2), unit: MILLILITER }),
     meanAttenuation(meanHounsfield),
   ]);
 }
@@ -138,7 +147,7 @@ function segmentContent(structure: Structure, image: Instance): DataSetInput[] {
 function meanAttenuation(hounsfield: number): DataSetInput {
   const mean = codeContent('HAS CONCEPT MOD', ['121401', 'DCM', 'Derivation'], ['373098007', 'SCT', 'Mean']);
   const unit: CodeTriplet = ["[hnsf'U]", 'UCUM', 'Hounsfield unit'];
-  return numberContent(['112031', 'DCM', 'Attenuation Coefficient'], { value: hounsfield, unit }, [mean]);
+  return numberContent(['112031', 'DCM', 'Attenuation Coefficient'], { value: hounsfield.toFixed(2), unit }, [mean]);
 }
 
 function lengthGroup({ lengthMm, ends }: LongAxis, image: Instance): DataSetInput {
@@ -149,10 +158,10 @@ function lengthGroup({ lengthMm, ends }: LongAxis, image: Instance): DataSetInpu
     GraphicData: [...ends],
     ContentSequence: [imageContent('SELECTED FROM', image)],
   };
-  return measurementGroup('1501', [
+  return measurementContainer('1501', [
     ...tracking('Largest liver lesion', 3),
     ...findings(),
-    numberContent(['103339001', 'SCT', 'Long axis'], { value: lengthMm, unit: MILLIMETER }, [line]),
+    numberContent(['103339001', 'SCT', 'Long axis'], { value: lengthMm.toFixed(2), unit: MILLIMETER }, [line]),
   ]);
 }
 
@@ -167,12 +176,12 @@ function lesionGroup(lesion: MeasuredLesion, at: number): DataSetInput {
     GraphicData: [...lesion.outline],
     ContentSequence: [imageContent('SELECTED FROM', image)],
   };
-  return measurementGroup('1410', [
+  return measurementContainer('1410', [
     ...tracking(`Lesion ${at + 1}`, FIRST_LESION_PART + at),
     ...findings(),
     region,
-    numberContent(['103339001', 'SCT', 'Long axis'], { value: lesion.longAxis.lengthMm, unit: MILLIMETER }),
-    numberContent(['42798000', 'SCT', 'Area'], { value: lesion.areaMm2, unit: ['mm2', 'UCUM', 'mm2'] }),
+    numberContent(['103339001', 'SCT', 'Long axis'], { value: lesion.longAxis.lengthMm.toFixed(2), unit: MILLIMETER }),
+    numberContent(['42798000', 'SCT', 'Area'], { value: lesion.areaMm2.toFixed(2), unit: ['mm2', 'UCUM', 'mm2'] }),
     meanAttenuation(lesion.meanHounsfield),
   ]);
 }
@@ -180,12 +189,12 @@ function lesionGroup(lesion: MeasuredLesion, at: number): DataSetInput {
 /** The volume of an organ from its segment, PS3.16 TID 1411. */
 function organGroup({ structure, volumeMl, slice }: MeasuredOrgan, at: number): DataSetInput {
   const { name, type, modifier } = structure;
-  return measurementGroup('1411', [
+  return measurementContainer('1411', [
     ...tracking(name, FIRST_ORGAN_PART + at),
     codeContent('CONTAINS', ['121071', 'DCM', 'Finding'], type),
     ...(modifier === undefined ? [] : [codeContent('HAS CONCEPT MOD', ['272741003', 'SCT', 'Laterality'], modifier)]),
     ...segmentContent(structure, imageOf(slice)),
-    numberContent(VOLUME, { value: volumeMl, unit: MILLILITER }),
+    numberContent(VOLUME, { value: volumeMl.toFixed(2), unit: MILLILITER }),
   ]);
 }
 
@@ -198,23 +207,16 @@ function conclude({ volumeMl, lesions, longAxis, organs }: LesionMeasurements): 
     `The largest is ${longAxis.lengthMm.toFixed(0)} mm long.`;
   const planText = `Five fields on the largest lesion, ${PRESCRIBED_GY} Gy in ${FRACTIONS} fractions.`;
   return [
-    textContent(['121077', 'DCM', 'Conclusion'], findingText),
-    textContent(['121077', 'DCM', 'Conclusion'], planText, [compositeContent(PLAN), compositeContent(STRUCTURES)]),
+    textContent('CONTAINS', ['121077', 'DCM', 'Conclusion'], findingText),
+    {
+      ...textContent('CONTAINS', ['121077', 'DCM', 'Conclusion'], planText),
+      ContentSequence: [compositeContent(PLAN), compositeContent(STRUCTURES)],
+    },
   ];
-}
-
-function measurementGroup(template: string, content: readonly DataSetInput[]): DataSetInput {
-  return {
-    ...container(['125007', 'DCM', 'Measurement Group'], content),
-    ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: template }],
-  };
 }
 
 function tracking(name: string, part: number): DataSetInput[] {
-  return [
-    { ...textContent(['112039', 'DCM', 'Tracking Identifier'], name), RelationshipType: 'HAS OBS CONTEXT' },
-    uidContent(['112040', 'DCM', 'Tracking Unique Identifier'], partUid(REPORT_SERIES, part)),
-  ];
+  return trackingContent(name, partUid(REPORT_SERIES, part));
 }
 
 function findings(): DataSetInput[] {
@@ -222,35 +224,6 @@ function findings(): DataSetInput[] {
     codeContent('CONTAINS', ['121071', 'DCM', 'Finding'], LIVER_LESIONS.type),
     codeContent('HAS CONCEPT MOD', ['363698007', 'SCT', 'Finding Site'], LIVER.type),
   ];
-}
-
-function container(name: CodeTriplet, content: readonly DataSetInput[]): DataSetInput {
-  return {
-    RelationshipType: 'CONTAINS',
-    ValueType: 'CONTAINER',
-    ConceptNameCodeSequence: codeSequence(name),
-    ContinuityOfContent: 'SEPARATE',
-    ContentSequence: content,
-  };
-}
-
-function codeContent(relationship: string, name: CodeTriplet, value: CodeTriplet): DataSetInput {
-  return {
-    RelationshipType: relationship,
-    ValueType: 'CODE',
-    ConceptNameCodeSequence: codeSequence(name),
-    ConceptCodeSequence: codeSequence(value),
-  };
-}
-
-function textContent(name: CodeTriplet, text: string, content: readonly DataSetInput[] = []): DataSetInput {
-  return {
-    RelationshipType: 'CONTAINS',
-    ValueType: 'TEXT',
-    ConceptNameCodeSequence: codeSequence(name),
-    TextValue: text,
-    ContentSequence: content.length === 0 ? undefined : content,
-  };
 }
 
 function compositeContent(instance: Instance): DataSetInput {
@@ -261,33 +234,10 @@ function compositeContent(instance: Instance): DataSetInput {
   };
 }
 
-function uidContent(name: CodeTriplet, uid: string): DataSetInput {
-  return {
-    RelationshipType: 'HAS OBS CONTEXT',
-    ValueType: 'UIDREF',
-    ConceptNameCodeSequence: codeSequence(name),
-    UID: uid,
-  };
-}
-
 function imageContent(relationship: string, instance: Instance, segmentNumber?: number): DataSetInput {
   return {
     RelationshipType: relationship,
     ValueType: 'IMAGE',
     ReferencedSOPSequence: [{ ...instanceReference(instance), ReferencedSegmentNumber: segmentNumber }],
-  };
-}
-
-function numberContent(
-  name: CodeTriplet,
-  { value, unit }: { value: number; unit: CodeTriplet },
-  content: readonly DataSetInput[] = [],
-): DataSetInput {
-  return {
-    RelationshipType: 'CONTAINS',
-    ValueType: 'NUM',
-    ConceptNameCodeSequence: codeSequence(name),
-    MeasuredValueSequence: [{ NumericValue: value.toFixed(2), MeasurementUnitsCodeSequence: codeSequence(unit) }],
-    ContentSequence: content.length === 0 ? undefined : content,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDicomCielab } from '../demo/cielab.ts';
+import { toDicomCielab } from './cielab.ts';
 import { colorOfSegment, paletteColor } from './segmentColor.ts';
 
 test('a recommended color is shown, whatever else is declared', () => {

@@ -7,7 +7,7 @@ import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
-import type { RegionStatistics } from './regionStatistics.ts';
+import type { RegionStatistics } from '../../shared/regionStatistics.ts';
 import { chooseScale } from './scale.ts';
 import { findRange } from './throughStack.ts';
 

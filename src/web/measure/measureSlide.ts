@@ -5,8 +5,13 @@ import type { Page } from '../state/page.ts';
 import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { MeasuredValues } from './measurement.ts';
-import { mapRegion, type Region } from './region.ts';
-import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
+import { mapRegion, type Region } from '../../shared/region.ts';
+import {
+  gatherStatistics,
+  joinStatistics,
+  type RegionStatistics,
+  type SampledImage,
+} from '../../shared/regionStatistics.ts';
 import { runInSlices } from '../ui/runInSlices.ts';
 
 /** A region over more tiles is measured on a coarser level. This number of tiles is read in a second or two. */

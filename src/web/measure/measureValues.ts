@@ -6,8 +6,8 @@ import type { FrameLoader, FrameWish } from '../pictures/frameLoader.ts';
 import type { LoadedFrame } from '../pictures/loadedFrame.ts';
 import { probeFrame } from '../pictures/probeFrame.ts';
 import type { FramePlace, MeasuredValues } from './measurement.ts';
-import type { Region } from './region.ts';
-import { gatherStatistics } from './regionStatistics.ts';
+import type { Region } from '../../shared/region.ts';
+import { gatherStatistics } from '../../shared/regionStatistics.ts';
 import { runInSlices } from '../ui/runInSlices.ts';
 
 /** Up to this number of pixels, samples are fetched for a measurement even if the picture is shown without them. */

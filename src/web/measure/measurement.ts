@@ -3,7 +3,7 @@ import type { SampleOrigin } from '../pictures/loadedFrame.ts';
 import type { CutPlace } from '../pictures/shownFrame.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
-import type { RegionStatistics } from './regionStatistics.ts';
+import type { RegionStatistics } from '../../shared/regionStatistics.ts';
 import type { FrameScale } from './scale.ts';
 
 /** What users say of a mark. */

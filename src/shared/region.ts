@@ -1,4 +1,5 @@
-import type { Point, Size } from '../state/viewState.ts';
+type Point = { readonly x: number; readonly y: number };
+type Size = { readonly width: number; readonly height: number };
 
 /** A part of an image, in image pixels: pixel (i, j) covers [i, i+1) by [j, j+1). */
 export type Region =

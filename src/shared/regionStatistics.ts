@@ -1,6 +1,6 @@
-import { isPadding, type PixelPadding } from '../../shared/padding.ts';
-import type { NumberSamples } from '../../shared/sampleArray.ts';
-import type { Reading } from '../../shared/valueMapping.ts';
+import { isPadding, type PixelPadding } from './padding.ts';
+import type { NumberSamples } from './sampleArray.ts';
+import type { Reading } from './valueMapping.ts';
 import { type Region, rowsOf, spansOf } from './region.ts';
 
 export type RegionStatistics = {
@@ -35,36 +35,52 @@ export function* gatherStatistics(
 ): Generator<undefined, RegionStatistics, undefined> {
   const size = { width: image.columns, height: image.rows };
   const { samples, padding, step = 1, offset = 0 } = image;
-  let [count, paddingCount, unmappedCount] = [0, 0, 0];
-  let [mean, squares, min, max] = [0, 0, Infinity, -Infinity];
+  const tally = new ValueTally();
   const rows = rowsOf(region, size);
   for (let row = rows.first; row < rows.end; row++) {
     for (const { first, end } of spansOf(region, row, size)) {
       for (let i = row * image.columns + first; i < row * image.columns + end; i++) {
         const stored = samples[i * step + offset]!;
-        if (isPadding(stored, padding)) {
-          paddingCount += 1;
-          continue;
-        }
-        const value = toValue(stored);
-        if (value === undefined || Number.isNaN(value)) {
-          unmappedCount += 1;
-          continue;
-        }
-        // Welford's algorithm: a sum of squares would lose the digits of values far from zero.
-        count += 1;
-        const distance = value - mean;
-        mean += distance / count;
-        squares += distance * (value - mean);
-        if (value < min) min = value;
-        if (value > max) max = value;
+        if (isPadding(stored, padding)) tally.paddingCount += 1;
+        else tally.add(toValue(stored));
       }
     }
     yield;
   }
-  const none = { mean: NaN, sd: NaN, min: NaN, max: NaN };
-  const numbers = count === 0 ? none : { mean, sd: Math.sqrt(squares / count), min, max };
-  return { count, ...numbers, paddingCount, unmappedCount };
+  return tally.statistics();
+}
+
+/** Gathers values one by one. */
+export class ValueTally {
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+  #min = Infinity;
+  #max = -Infinity;
+  paddingCount = 0;
+  unmappedCount = 0;
+
+  add(value: number | undefined): void {
+    if (value === undefined || Number.isNaN(value)) {
+      this.unmappedCount += 1;
+      return;
+    }
+    // Welford's algorithm: a sum of squares would lose the digits of values far from zero.
+    this.#count += 1;
+    const distance = value - this.#mean;
+    this.#mean += distance / this.#count;
+    this.#squares += distance * (value - this.#mean);
+    if (value < this.#min) this.#min = value;
+    if (value > this.#max) this.#max = value;
+  }
+
+  statistics(): RegionStatistics {
+    const { paddingCount, unmappedCount } = this;
+    const [count, mean, min, max] = [this.#count, this.#mean, this.#min, this.#max];
+    const none = { mean: NaN, sd: NaN, min: NaN, max: NaN };
+    const numbers = count === 0 ? none : { mean, sd: Math.sqrt(this.#squares / count), min, max };
+    return { count, ...numbers, paddingCount, unmappedCount };
+  }
 }
 
 /** Joins two parts that have no pixel in common. */

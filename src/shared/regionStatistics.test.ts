@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NumberSamples } from '../../shared/sampleArray.ts';
+import type { NumberSamples } from './sampleArray.ts';
 import type { Region } from './region.ts';
 import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
 

@@ -1,0 +1,71 @@
+import { type CodeTriplet, codeSequence } from '../../dicom/codeSequence.ts';
+import type { DataSetInput } from '../../dicom/dataSetInput.ts';
+
+/** Content items of structured reports, PS3.3 C.17.3, to write. */
+
+export function container(name: CodeTriplet, content: readonly DataSetInput[]): DataSetInput {
+  return {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'CONTAINER',
+    ConceptNameCodeSequence: codeSequence(name),
+    ContinuityOfContent: 'SEPARATE',
+    ContentSequence: content,
+  };
+}
+
+/** A group of measurements by a template of PS3.16. */
+export function measurementContainer(template: string, content: readonly DataSetInput[]): DataSetInput {
+  return {
+    ...container(['125007', 'DCM', 'Measurement Group'], content),
+    ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: template }],
+  };
+}
+
+/** What makes a finding the same one in several reports. */
+export function trackingContent(name: string, uid: string): DataSetInput[] {
+  return [
+    textContent('HAS OBS CONTEXT', ['112039', 'DCM', 'Tracking Identifier'], name),
+    uidContent(['112040', 'DCM', 'Tracking Unique Identifier'], uid),
+  ];
+}
+
+export function codeContent(relationship: string, name: CodeTriplet, value: CodeTriplet): DataSetInput {
+  return {
+    RelationshipType: relationship,
+    ValueType: 'CODE',
+    ConceptNameCodeSequence: codeSequence(name),
+    ConceptCodeSequence: codeSequence(value),
+  };
+}
+
+export function textContent(relationship: string, name: CodeTriplet, text: string): DataSetInput {
+  return {
+    RelationshipType: relationship,
+    ValueType: 'TEXT',
+    ConceptNameCodeSequence: codeSequence(name),
+    TextValue: text,
+  };
+}
+
+export function uidContent(name: CodeTriplet, uid: string): DataSetInput {
+  return {
+    RelationshipType: 'HAS OBS CONTEXT',
+    ValueType: 'UIDREF',
+    ConceptNameCodeSequence: codeSequence(name),
+    UID: uid,
+  };
+}
+
+export function numberContent(
+  name: CodeTriplet,
+  { value, unit }: { readonly value: string; readonly unit: CodeTriplet },
+  content: readonly DataSetInput[] = [],
+): DataSetInput {
+  return {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'NUM',
+    ConceptNameCodeSequence: codeSequence(name),
+    MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: codeSequence(unit) }],
+    ContentSequence: content.length === 0 ? undefined : content,
+  };
+}
