@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import time
@@ -284,6 +286,21 @@ class Viewer:
                 )
         return _to_table(rows, TIDY_COLUMNS if tidy else CSV_COLUMNS)
 
+    def marks(self):
+        """The marks: one row for each mark, or for each drawn slice of a mark through a stack, as in the CSV of marks.
+
+        Numbers are numbers, and points, masks and the details of places are lists and dicts. What a mark does not have
+        is None.
+        """
+        text = self._client.request("GET", "/marks/export?format=csv").body.decode("utf-8")
+        limit = csv.field_size_limit(_LONGEST_CELL)
+        try:
+            reader = csv.DictReader(io.StringIO(text, newline=""))
+            rows = [{name: _parse_mark_cell(name, cell) for name, cell in row.items()} for row in reader]
+        finally:
+            csv.field_size_limit(limit)
+        return _to_table(rows, reader.fieldnames)
+
     def set_annotations(self, rois) -> None:
         """Replaces the ROIs of every file that is named in a table as `annotations()` returns it.
 
@@ -523,6 +540,27 @@ def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict
         }
         for number, (box, own) in enumerate(zip(rois["roi_coords"], frames))
     ]
+
+
+# Masks are longer than what the csv module reads by itself.
+_LONGEST_CELL = 2**30
+_MARK_NUMBERS = ("length_mm", "short_axis_mm", "angle_degrees", "area_px", "area_mm2", "volume_ml")
+_MARK_JSON = ("points_px", "points_mm", "mask", "place_details")
+
+
+def _parse_mark_cell(name: str, cell: str) -> Any:
+    if cell == "":
+        return "" if name in ("label", "text", "comment", "author", "class_title") else None
+    if name in _MARK_JSON:
+        return json.loads(cell)
+    if name in _MARK_NUMBERS:
+        return float(cell)
+    if name == "frame_number":
+        return int(cell)
+    if name == "locked":
+        return cell == "true"
+    # The CSV puts an apostrophe before texts that a spreadsheet would take for formulas.
+    return cell[1:] if cell.startswith("'") else cell
 
 
 def _to_payload(rows: "Sequence[Mapping[str, Any]]") -> "dict[str, Any]":

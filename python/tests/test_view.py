@@ -84,6 +84,15 @@ def test_rois_come_back_as_they_were_written(viewer):
     assert rows_of(viewer.annotations(tidy=False))[0]["num_ROI"] == 1
 
 
+def test_marks_are_rows_with_points_and_millimetres(viewer):
+    place = {"type": "frame", "file_index": 0, "frame_index": 0}
+    body = {"kind": "length", "place": place, "points": [[0, 0], [1.5, 0]], "label": "=1"}
+    viewer._send_json("POST", "/marks", body)
+    (mark,) = rows_of(viewer.marks())
+    assert (mark["kind"], mark["label"], mark["points_px"]) == ("length", "=1", [[0, 0], [1.5, 0]])
+    assert (mark["sop_instance_uid"], mark["frame_number"], mark["locked"]) == ("2.25.1001", 1, False)
+
+
 def test_rois_that_somebody_else_changed_are_a_conflict(viewer):
     path = rows_of(viewer.files())[0]["path"]
     original = viewer._client.request

@@ -11,7 +11,10 @@ import type { ServerDomains } from '../server/http/serverContext.ts';
 import { createExports } from '../server/exports/exports.ts';
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { createLayers } from '../server/layers/layers.ts';
+import { createMarkFormats } from '../server/marks/formats/markFormats.ts';
 import { createMarks, type MarkStore } from '../server/marks/marks.ts';
+import { createMarkStatistics } from '../server/marks/statistics/markStatistics.ts';
+import { createMarkVolumes } from '../server/marks/volumes/markVolumes.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../server/memory/taskPool.ts';
 import { createPages } from '../server/pages/pages.ts';
@@ -84,14 +87,18 @@ export function createDomains(options: DomainOptions): Domains {
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
+  const software = buildIdentity();
+  const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
   const references = createReferences({ catalog, tasks, memory });
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
+  const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const layers = createLayers({ catalog, tasks, memory, frames, references, series, volumes, slides, attachments });
   const documents = createDocuments({ tasks, references, memory });
-  const exports = createExports({ catalog, volumes, tasks, memory, software: buildIdentity() });
+  const exports = createExports({ catalog, volumes, tasks, memory, software });
+  const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const dicomweb = settings.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
   prepareForFirstFrame(catalog, tasks);
   return {
@@ -117,6 +124,9 @@ export function createDomains(options: DomainOptions): Domains {
       pages: createPages(),
       dicomweb,
       marks,
+      markFormats,
+      markVolumes,
+      markStatistics,
       redactions,
       demoProgress: () => demo?.progress(),
     },

@@ -34,7 +34,16 @@ import {
 import { readKeyObjectsTask, readStateTask } from './presentation/presentationTasks.ts';
 import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
+import { readFormatTask, writeFormatTask } from './marks/formats/formatTasks.ts';
 import { parseMarkTask, readMarkJournalTask } from './marks/markTasks.ts';
+import { writeMarkReportTask } from './marks/report/markReportTask.ts';
+import { measureMarkTask } from './marks/statistics/statisticsTasks.ts';
+import {
+  cutSegmentsTask,
+  paintLabelsTask,
+  writeLabelsTask,
+  writeSegmentationTask,
+} from './marks/volumes/markVolumeTasks.ts';
 import { readFiducialsTask } from './layers/fiducials/fiducialTasks.ts';
 import { readSpectroscopyTask } from './layers/spectroscopy/spectroscopyTasks.ts';
 import { coverRegionsTask, packRegionsTask } from './layers/graphics/regionTasks.ts';
@@ -246,6 +255,21 @@ const TASKS = [
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(parseMarkTask, async () => (await import('./marks/parseMark.ts')).parseMarkApart),
+  taskHandler(writeFormatTask, async () => (await import('./marks/formats/writeFormat.ts')).writeFormat),
+  taskHandler(readFormatTask, async () => (await import('./marks/formats/readFormat.ts')).readFormat),
+  taskHandler(measureMarkTask, async () => {
+    const { measureMark } = await import('./marks/statistics/measureMark.ts');
+    const opened = await images();
+    return (input, context) => measureMark(opened, input, context);
+  }),
+  taskHandler(writeMarkReportTask, async () => (await import('./marks/report/writeMarkReport.ts')).writeMarkReport),
+  taskHandler(paintLabelsTask, async () => (await import('./marks/volumes/drawMarks.ts')).paintLabels),
+  taskHandler(cutSegmentsTask, async () => (await import('./marks/volumes/drawMarks.ts')).cutSegments),
+  taskHandler(writeLabelsTask, async () => (await import('./marks/volumes/writeLabels.ts')).writeLabels),
+  taskHandler(
+    writeSegmentationTask,
+    async () => (await import('./marks/volumes/writeSegmentation.ts')).writeSegmentation,
+  ),
   taskHandler(readMarkJournalTask, async () => (await import('./marks/markFormat.ts')).readMarkJournal),
   taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readRoiJournal),
   taskHandler(encodedFrameTask, async () => (await renderer()).encoded),

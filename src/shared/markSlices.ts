@@ -55,7 +55,7 @@ function pairCorners(a: Outline, b: Outline): readonly [Float64Array, Float64Arr
   const count = Math.max(a.length, b.length) / 2;
   const from = spread(a, count);
   const other = spread(b, count);
-  const to = areaOf(from) * areaOf(other) < 0 ? reverse(other) : other;
+  const to = signedArea(from) * signedArea(other) < 0 ? reverse(other) : other;
   // Around their centers, so that a polygon that moves does not turn.
   const [centerA, centerB] = [centerOf(from), centerOf(to)];
   let best = 0;
@@ -99,7 +99,7 @@ function edgeLength(points: Outline, n: number): number {
 }
 
 /** Its sign tells the direction of the outline. */
-function areaOf(points: Float64Array): number {
+export function signedArea(points: Float64Array): number {
   let sum = 0;
   for (let n = 0; n < points.length; n += 2) {
     const next = (n + 2) % points.length;

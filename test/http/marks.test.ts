@@ -242,3 +242,15 @@ test('classes with the same key or digit are refused', async () => {
   }
   expect((await send(server, 'GET', '/labels')).body).toEqual({ classes: [] });
 });
+
+test('large marks without slices are made one after another', async () => {
+  const server = await serve(image());
+  // More than 32 KiB, so that it is parsed by another thread, and more of them than there are threads.
+  const points = Array.from({ length: 3_000 }, (_, n) => [8 + 7 * Math.cos(n / 500), 8 + 7 * Math.sin(n / 500)]);
+  for (let n = 0; n < 6; n += 1) {
+    expect(await send(server, 'POST', '/marks', { ...LINE, kind: 'polygon', points, slices: [] })).toMatchObject({
+      status: 200,
+      body: { points },
+    });
+  }
+});

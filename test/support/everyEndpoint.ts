@@ -247,6 +247,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   volumeValue: '/api/file/3/volume/value?at=3,4,1',
   nifti: '/api/file/3/volume/nifti',
   niftiSidecar: '/api/file/3/volume/nifti/sidecar',
+  markVolume: '/api/file/3/volume/marks',
   displayPlane: `/api/file/3/plane?${PLANE}&wc=40&ww=400`,
   rawPlane: `/api/file/3/plane/raw?${PLANE}`,
   planeThumbnail: `/api/file/3/plane/thumbnail?${PLANE}&size=64`,
@@ -261,10 +262,13 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   createMark: '/api/marks',
   changeMarks: '/api/marks',
   mark: '/api/mark/1',
+  markStatistics: '/api/mark/1/statistics',
   replaceMark: '/api/mark/1',
   changeMark: '/api/mark/1',
   deleteMark: '/api/mark/1',
   exportMarks: '/api/marks/export.json',
+  convertMarks: '/api/marks/export?format=csv',
+  importMarks: '/api/marks/import?format=coco',
   markJournal: '/api/marks/journal',
   recoverMarks: '/api/marks/journal',
   labels: '/api/labels',
@@ -279,7 +283,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
 };
 
 const MARK = {
-  kind: 'length',
+  kind: 'box',
   place: { type: 'frame', file_index: 0, frame_index: 0 },
   points: [
     [0, 0],
@@ -298,6 +302,7 @@ const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   changeMarks: { marks: [{ id: 1 }], change: { class: 'nodule' } },
   replaceMark: MARK,
   changeMark: { comment: 'seen twice' },
+  importMarks: { images: [], annotations: [], categories: [] },
   recoverMarks: { action: 'restore' },
   replaceLabels: { classes: [{ key: 'nodule', title: 'Nodule', color: '#ff8800', digit: 1 }] },
   changeView: { file: 0, window: { center: 40, width: 400 }, wait: true },

@@ -13,7 +13,10 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
+import { createMarkFormats } from '../../src/server/marks/formats/markFormats.ts';
 import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
+import { createMarkStatistics } from '../../src/server/marks/statistics/markStatistics.ts';
+import { createMarkVolumes } from '../../src/server/marks/volumes/markVolumes.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 import { createPages } from '../../src/server/pages/pages.ts';
@@ -202,15 +205,19 @@ async function startServer(
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
   const volumes = createVolumes({ catalog, series, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
+  const software = buildIdentity();
+  const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
   const references = createReferences({ catalog, tasks, memory });
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
   const semantics = createSemantics({ catalog, tasks, memory, references });
+  const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
   const documents = createDocuments({ tasks, references, memory });
-  const exports = createExports({ catalog, volumes, tasks, memory, software: buildIdentity() });
+  const exports = createExports({ catalog, volumes, tasks, memory, software });
+  const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const domains = {
     catalog,
     tasks,
@@ -230,6 +237,9 @@ async function startServer(
     pages: createPages(),
     dicomweb: options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined,
     marks,
+    markFormats,
+    markVolumes,
+    markStatistics,
     redactions,
   };
   server.serve({ ...domains, ...options.domains });

@@ -6,7 +6,10 @@ import type { Dicomweb } from '../dicomweb/dicomweb.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Exports } from '../exports/exports.ts';
 import type { Layers } from '../layers/layers.ts';
+import type { MarkFormats } from '../marks/formats/markFormats.ts';
 import type { MarkStore } from '../marks/marks.ts';
+import type { MarkStatistics } from '../marks/statistics/markStatistics.ts';
+import type { MarkVolumes } from '../marks/volumes/markVolumes.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Frames } from '../pixels/frames.ts';
@@ -41,6 +44,9 @@ export type ServerDomains = {
   /** Only if negato answers DICOMweb. */
   readonly dicomweb?: Dicomweb | undefined;
   readonly marks: MarkStore;
+  readonly markFormats: MarkFormats;
+  readonly markVolumes: MarkVolumes;
+  readonly markStatistics: MarkStatistics;
   readonly redactions: RedactionStore;
   /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;

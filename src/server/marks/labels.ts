@@ -36,3 +36,7 @@ export function addClasses(scheme: LabelScheme, found: readonly LabelClass[]): L
   }
   return classes.length === scheme.classes.length ? scheme : { ...scheme, classes };
 }
+
+export function hexOfRgb(rgb: readonly number[]): string {
+  return `#${rgb.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

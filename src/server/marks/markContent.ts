@@ -131,7 +131,9 @@ export function renumberFiles<Content extends MarkContent>(content: Content, num
   const { place, slices } = content;
   if (slices === NO_SLICES) return { ...content, place: renumberPlace(place, numberOf) };
   const frames = slices.frames.map((value, n) => (n % 2 === 0 ? numberOf(value) : value));
-  return { ...content, place: renumberPlace(place, numberOf), slices: { ...slices, frames } };
+  // The order of the files may differ.
+  const sorted = mergeSlices({ ...slices, frames }, NO_SLICES);
+  return { ...content, place: renumberPlace(place, numberOf), slices: sorted };
 }
 
 function renumberPlace(place: MarkPlace, numberOf: (file: number) => number): MarkPlace {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ImageBounds } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import {
@@ -6,6 +5,7 @@ import {
   type LabelClass,
   LabelScheme,
   MarksPatch,
+  MOST_LABEL_CLASSES,
   type MarksQuery,
 } from '../../shared/contract/marks.ts';
 import type { AnnotatedFiles } from '../annotations/annotatedFiles.ts';
@@ -26,12 +26,13 @@ import { orClosed, shuttingDown } from '../annotations/shuttingDown.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { checkMark } from './checkMark.ts';
+import { createUid } from './createUid.ts';
 import { addClasses, checkScheme } from './labels.ts';
 import { filesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
 import { MARK_FORMAT, type MarkRecord } from './markFormat.ts';
 import { parseMarkTask, readMarkJournalTask } from './markTasks.ts';
 import { type ParsedMark, parseMark, shape, toContent } from './parseMark.ts';
-import { type ListedRois, type StoredMark, writeExport, writeList, writeMark } from './writeMarks.ts';
+import { createMarkFilter, type ListedRois, type StoredMark, writeExport, writeList, writeMark } from './writeMarks.ts';
 
 export type MarksOptions = {
   readonly files: AnnotatedFiles;
@@ -58,6 +59,29 @@ export type ChangedMark = {
 
 export type ReadScheme = { readonly scheme: LabelScheme; readonly etag: EntityTag };
 
+export type SelectedMarks = { readonly marks: readonly StoredMark[]; readonly scheme: LabelScheme };
+
+/** A mark of an import. */
+export type FoundMark = {
+  /** How it is named in messages. */
+  readonly name: string;
+  readonly uid: string | undefined;
+  readonly createdAtMs: number | undefined;
+  readonly modifiedAtMs: number | undefined;
+  /** The class that the import describes; the scheme gets it if it has none with this key. */
+  readonly labelClass: LabelClass | undefined;
+  readonly content: MarkContent;
+};
+
+export type AdoptedMarks = {
+  readonly imported: number;
+  /** Marks that were there already, with the same content. */
+  readonly known: number;
+  readonly refused: readonly { readonly mark: string; readonly reason: string }[];
+  readonly revision: number;
+  readonly durability: ChangedMark['durability'];
+};
+
 /**
  * What users draw and measure, apart from the ROIs of the specification. Each mark is changed by itself, and the journal
  * keeps marks until they are exported. A file is never written.
@@ -81,6 +105,12 @@ export interface MarkStore {
   replaceScheme(body: Uint8Array, wish?: Wish): Promise<ReadScheme>;
   /** All marks with the files that they name. `delivered` is to be called when the client has all of it. */
   exportJson(): Promise<{ readonly texts: Iterable<string>; readonly delivered: () => Promise<void> }>;
+  /** One mark. Throws `mark_not_found`. */
+  find(id: number): Promise<{ readonly mark: StoredMark; readonly etag: EntityTag }>;
+  /** The marks that pass the filters, by id, and the scheme. */
+  select(query: Omit<MarksQuery, 'since'>): Promise<SelectedMarks>;
+  /** Makes the marks of an import, each by itself. */
+  adopt(found: AsyncIterable<FoundMark>): Promise<AdoptedMarks>;
   journal(): JournalReport;
   /** Settles when it is known what an earlier run kept and the action requested at startup is done. Never rejects. */
   readonly recovered: Promise<RecoveryOutcome>;
@@ -404,6 +434,60 @@ export function createMarks(options: MarksOptions): MarkStore {
       };
     },
 
+    async find(id) {
+      await ready();
+      const mark = require(id);
+      return { mark, etag: etagOf(mark) };
+    },
+
+    async select(query) {
+      await ready();
+      if (query.file !== undefined) files.get(query.file);
+      const passes = createMarkFilter(query, classOf);
+      const all = [...marks.values()].filter(({ content }) => passes(content));
+      return { marks: all.toSorted((a, b) => a.id - b.id), scheme };
+    },
+
+    async adopt(found) {
+      await ready();
+      const idOfDeleted = new Map(Array.from(deletions, ([id, { uid }]) => [uid, id]));
+      const keeping: Promise<ChangedMark['durability']>[] = [];
+      const refused: { readonly mark: string; readonly reason: string }[] = [];
+      let [imported, known] = [0, 0];
+      for await (const one of found) {
+        if (signal.aborted) throw shuttingDown();
+        const { uid = createUid(), content, labelClass } = one;
+        try {
+          checkMark(content, boundsOf);
+          const present = marks.get(idByUid.get(uid) ?? -1);
+          if (present !== undefined) {
+            if (!isSame(present.content, content)) {
+              throw new ViewerError('mark_exists', `mark ${present.id} has the same uid and another content`);
+            }
+            known += 1;
+            continue;
+          }
+          const { createdAtMs = Date.now(), modifiedAtMs = createdAtMs } = one;
+          const isNewClass = labelClass !== undefined && classOf(labelClass.key) === undefined;
+          const id = idOfDeleted.get(uid) ?? nextId++;
+          keeping.push(put({ id, uid, createdAtMs, modifiedAtMs, content })[1]);
+          if (isNewClass && scheme.classes.length < MOST_LABEL_CLASSES) setScheme(addClasses(scheme, [labelClass]));
+          imported += 1;
+        } catch (error) {
+          if (!(error instanceof ViewerError)) throw error;
+          refused.push({ mark: one.name, reason: error.message });
+        }
+      }
+      const kept = await Promise.all(keeping);
+      return {
+        imported,
+        known,
+        refused,
+        revision,
+        durability: kept.every((durability) => durability === 'kept') ? 'kept' : 'memory',
+      };
+    },
+
     journal: report,
 
     async recover(action) {
@@ -434,11 +518,6 @@ function refuseLocked({ id, content }: StoredMark): void {
 
 function wordsOf({ classes }: LabelScheme): ReadonlyMap<string, string> {
   return new Map(classes.map((one) => [one.key, JSON.stringify(one)]));
-}
-
-/** A UID that is made from a UUID (PS3.5 B.2). */
-function createUid(): string {
-  return `2.25.${BigInt(`0x${randomUUID().replaceAll('-', '')}`)}`;
 }
 
 function isSame(a: MarkContent, b: MarkContent): boolean {

@@ -3,7 +3,7 @@ import { MarkBody, MarkPatch, type MarkSlice } from '../../shared/contract/marks
 import type { Static, TSchema } from '../../shared/contract/schema.ts';
 import { parseBody } from '../annotations/checkBody.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { type MarkContent, type PackedSlices, packPoints, packMarkSlices } from './markContent.ts';
+import { countSlices, type MarkContent, type PackedSlices, packPoints, packMarkSlices } from './markContent.ts';
 
 /** `whole`: a body of POST or PUT. `change`: a body of PATCH. */
 export type ParseMarkInput = { readonly body: Uint8Array; readonly form: 'whole' | 'change' };
@@ -22,7 +22,7 @@ export async function parseMark({ body, form }: ParseMarkInput): Promise<ParsedM
   return {
     ...words,
     ...(points !== undefined && { points: packPoints(points) }),
-    ...(slices !== undefined && { slices: packMarkSlices(requireOnce(slices)) }),
+    ...(slices !== undefined && { slices: packMarkSlices(refuseRepeatedSlices(slices)) }),
   };
 }
 
@@ -36,7 +36,9 @@ export async function parseMarkApart(input: ParseMarkInput, { transfer }: TaskCo
   };
 }
 
-function transferSlices(slices: PackedSlices, transfer: TaskContext['transfer']): PackedSlices {
+export function transferSlices(slices: PackedSlices, transfer: TaskContext['transfer']): PackedSlices {
+  // Those of marks without slices are shared by all of them, and stay here.
+  if (countSlices(slices) === 0) return slices;
   return {
     frames: transfer(slices.frames),
     pointStarts: transfer(slices.pointStarts),
@@ -76,7 +78,7 @@ export async function shape<Schema extends TSchema>(schema: Schema, value: unkno
   throw new ViewerError('invalid_json', `${where}: ${what}`);
 }
 
-function requireOnce(slices: readonly MarkSlice[]): readonly MarkSlice[] {
+export function refuseRepeatedSlices(slices: readonly MarkSlice[]): readonly MarkSlice[] {
   const seen = new Set<string>();
   for (const { file_index, frame_index } of slices) {
     const key = `${file_index} ${frame_index}`;

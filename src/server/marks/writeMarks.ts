@@ -59,7 +59,7 @@ export function* writeList({ revision, isWhole, deleted, ...list }: List): Gener
 
 function* listEntries(list: Omit<List, 'revision' | 'isWhole' | 'deleted'>): Generator<string | Iterable<string>> {
   const { marks, rois, query, etagOf, classOf } = list;
-  const passes = createFilter(query, classOf);
+  const passes = createMarkFilter(query, classOf);
   for (const mark of marks) {
     const { content } = mark;
     if (passes(content)) yield writeMark(mark, { etag: etagOf(mark), labelClass: classOf(content.class) });
@@ -76,7 +76,7 @@ function* listEntries(list: Omit<List, 'revision' | 'isWhole' | 'deleted'>): Gen
   }
 }
 
-function createFilter(query: MarksQuery, classOf: List['classOf']): (content: MarkContent) => boolean {
+export function createMarkFilter(query: MarksQuery, classOf: List['classOf']): (content: MarkContent) => boolean {
   const { file, kind, class: key, unlabelled, author } = query;
   const text = query.text?.toLowerCase();
   return (content) =>

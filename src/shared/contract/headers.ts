@@ -47,6 +47,8 @@ export const HEADER = {
   videoFrameTime: 'X-Video-Frame-Time',
   meshPoints: 'X-Mesh-Points',
   meshTriangles: 'X-Mesh-Triangles',
+  /** What the format cannot hold of the marks that were asked for, such as `length on a frame: 3`. */
+  marksLeftOut: 'X-Marks-Left-Out',
 } as const;
 
 /** Value of `sampleKind`. */

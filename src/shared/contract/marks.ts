@@ -356,3 +356,88 @@ export const MarkJournalResponse = Type.Object({
   ),
 });
 export type MarkJournalResponse = Static<typeof MarkJournalResponse>;
+
+/** Formats of other programs in which marks leave. */
+export const MARK_EXPORT_FORMATS = ['csv', 'coco', 'geojson', 'sr'] as const;
+export type MarkExportFormat = (typeof MARK_EXPORT_FORMATS)[number];
+
+/** Formats from which marks come back; `json` is that of GET /marks/export.json. */
+export const MARK_IMPORT_FORMATS = ['json', 'csv', 'coco', 'geojson'] as const;
+export type MarkImportFormat = (typeof MARK_IMPORT_FORMATS)[number];
+
+const { since: _, ...FILTERS } = MarksQuery.properties;
+
+/** With the filters of GET /marks. */
+export const MarkExportQuery = Type.Object({
+  format: Type.Enum([...MARK_EXPORT_FORMATS]),
+  /** Only marks on images of this study, which a report (`sr`) needs if there are several. */
+  study: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  ...FILTERS,
+});
+export type MarkExportQuery = Static<typeof MarkExportQuery>;
+
+export const MarkImportQuery = Type.Object({
+  format: Type.Enum([...MARK_IMPORT_FORMATS]),
+  /** The file that marks are on if the format does not name one, as those of other programs. */
+  file: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type MarkImportQuery = Static<typeof MarkImportQuery>;
+
+export const ImportedMarksResponse = Type.Object({
+  revision: Type.Integer(),
+  /** Marks that were made. */
+  imported: Type.Integer(),
+  /** Marks that were there already, with the same uid and the same content. */
+  known: Type.Integer(),
+  /** How many were not made, and why; the reasons of the first hundred. */
+  refused: Type.Integer(),
+  reasons: Type.Array(Type.Object({ mark: Type.String(), reason: Type.String() })),
+  /** What the marks that were made have lost, such as holes of polygons. */
+  left_out: Type.Array(Type.String()),
+});
+export type ImportedMarksResponse = Static<typeof ImportedMarksResponse>;
+
+/** Formats that have marks as pixels: label volumes, and a segmentation of DICOM. */
+export const MARK_VOLUME_FORMATS = ['nii.gz', 'nii', 'nrrd', 'seg'] as const;
+export type MarkVolumeFormat = (typeof MARK_VOLUME_FORMATS)[number];
+
+const { file: __, ...OTHER_FILTERS } = FILTERS;
+
+/** The filters of GET /marks, without that of the file. */
+export const MarkVolumeQuery = Type.Object({
+  /** By default `nii.gz`. */
+  format: Type.Optional(Type.Enum([...MARK_VOLUME_FORMATS])),
+  /** A frame of the file that is in the stack; without it, the first that is in one. */
+  frame: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Of a volume with several times, the one whose frames are drawn on; 0 by default. */
+  time: Type.Optional(Type.Integer({ minimum: 0 })),
+  ...OTHER_FILTERS,
+});
+export type MarkVolumeQuery = Static<typeof MarkVolumeQuery>;
+
+const Known = nullable(Type.Number());
+
+/** Values of the pixels whose centers are inside of an area, in the units of the rescale. */
+export const MarkStatisticsResponse = Type.Object({
+  id: Type.Integer(),
+  etag: Type.String(),
+  /** Pixels that have a value; the statistics are of these, and null without any. */
+  count: Type.Integer(),
+  min: Known,
+  max: Known,
+  mean: Known,
+  /** Standard deviation of the population. */
+  sd: Known,
+  sum: Known,
+  /** Empty if there is none or it is unknown. */
+  unit: Type.String(),
+  /** Pixels inside that are padding or have no value. */
+  without_value: Type.Integer(),
+  /** Frames on which the mark has a pixel. */
+  frames: Type.Integer(),
+  /** Of the pixels inside, on one frame; null through a stack, and without the size of a pixel. */
+  area_mm2: Known,
+  /** Of the pixels inside, through a stack; null on one frame, and if the frames are not placed in the patient. */
+  volume_ml: Known,
+});
+export type MarkStatisticsResponse = Static<typeof MarkStatisticsResponse>;

@@ -2,15 +2,20 @@ import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import {
   type ChangedMarksResponse,
   type DeletedMarkResponse,
+  type ImportedMarksResponse,
   type LabelScheme,
   MARK_KINDS,
   type MarkBody,
+  type MarkExportFormat,
+  type MarkImportFormat,
   type MarkJournalResponse,
   type MarkPatch,
   type MarksPatch,
   type MarksResponse,
+  type MarkVolumeFormat,
   type WireMark,
 } from '../../shared/contract/marks.ts';
+import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
@@ -80,4 +85,32 @@ export function recoverMarks(action: RecoveryBody['action']): Promise<MarkJourna
 /** All marks with the files that they name. Exported marks are not offered at the next start. */
 export async function fetchMarkExport(): Promise<Blob> {
   return (await send('api/marks/export.json')).blob();
+}
+
+/** Makes the marks of a file. Those that name no image are on the file with this index. */
+export function importMarks(
+  file: Blob,
+  format: MarkImportFormat,
+  fileIndex: number | undefined,
+): Promise<ImportedMarksResponse> {
+  const on = fileIndex === undefined ? '' : `&file=${fileIndex}`;
+  const headers = format === 'csv' ? { 'Content-Type': 'text/csv' } : JSON_BODY;
+  return fetchJson(`api/marks/import?format=${format}${on}`, { method: 'POST', headers, body: file });
+}
+
+/** A file, and what its format cannot hold; empty if that is nothing. */
+export type ConvertedMarks = { readonly file: Blob; readonly leftOut: string };
+
+/** Marks in a format of other programs. */
+export async function fetchConvertedMarks(format: MarkExportFormat, query: string): Promise<ConvertedMarks> {
+  return toConverted(await send(`api/marks/export?format=${format}${query}`));
+}
+
+/** The areas on the stack of a file, as pixels. */
+export async function fetchMarkVolume(fileIndex: number, format: MarkVolumeFormat): Promise<ConvertedMarks> {
+  return toConverted(await send(`api/file/${fileIndex}/volume/marks?format=${format}`));
+}
+
+async function toConverted(response: Response): Promise<ConvertedMarks> {
+  return { file: await response.blob(), leftOut: response.headers.get(HEADER.marksLeftOut) ?? '' };
 }

@@ -15,6 +15,7 @@ import { ChosenMarks } from './ChosenMarks.tsx';
 import { formatCsv, formatText, type MeasuredFile } from './exportMeasurements.ts';
 import { classKeyOf, useHiddenClasses } from './hiddenClasses.ts';
 import { LabelClasses } from './LabelClasses.tsx';
+import { MarkFiles } from './MarkFiles.tsx';
 import { classesOf, useLabels } from './labels.ts';
 import { MarkList } from './MarkList.tsx';
 import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
@@ -64,6 +65,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   return (
     <section className={list.panel} aria-label="Measurements">
       <LabelClasses counts={counts} />
+      <MarkFiles />
       {masks}
       {measured.length === 0 ? (
         <PanelMessage>

@@ -2,7 +2,7 @@ import type { Point } from '../state/viewState.ts';
 import type { MeasureKind } from './measureKind.ts';
 import { crossAt, dashesBetween, distanceToLines, lineThrough, replacePoint } from './outline.ts';
 import { crossesItself, polygonArea } from './polygon.ts';
-import { polygonRegion } from './region.ts';
+import { polygonRegion } from '../../shared/region.ts';
 import { angleOfLines, lengthBetween } from './scale.ts';
 import { dragAxis, orderAxes, shortAxisAt } from './twoAxes.ts';
 

@@ -1,5 +1,5 @@
 import type { Point, ViewedImage } from '../state/viewState.ts';
-import type { Region } from './region.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Scale } from './scale.ts';
 
 export type Quantity = {

@@ -38,11 +38,21 @@ export type WrittenNifti = {
   readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 };
 
+/** The grid of one time of a volume. */
+export type PlacedNifti = {
+  readonly of: DicomFile;
+  readonly grid: NiftiGrid;
+  /** File and frame of each slice. */
+  readonly frames: Uint32Array<ArrayBuffer>;
+};
+
 export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
 
 /** Volumes as files of NIfTI, written while they are sent. */
 export interface NiftiVolumes {
   write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
+  /** Where the samples of such a file are, and the stored frame of each of its slices. */
+  place(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<PlacedNifti>;
   /** What a file of NIfTI cannot say, in the words of BIDS. It does not name the patient. */
   describe(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<NiftiSidecar>;
 }
@@ -199,6 +209,16 @@ export function createNiftiVolumes({ files, volumes, tasks, memory, software }: 
       }
       const bytes = NIFTI_DATA_OFFSET + sliceBytes * places * times.length;
       return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
+    },
+    async place(address, { time = 0 }, options) {
+      const found = await find(address, time, options);
+      const { volume, firstPlace, places } = found;
+      const first = time * volume.table.positionsMm.length + firstPlace;
+      const frames = new Uint32Array(2 * places);
+      for (let place = 0; place < places; place += 1) {
+        frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
+      }
+      return { of: fileOf(found), grid: await findGrid(found, options), frames };
     },
     async describe(address, { time }, options) {
       const found = await find(address, time, options);

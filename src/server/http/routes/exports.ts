@@ -53,7 +53,7 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
 }
 
 /** Named after the series, without the patient. */
-function nameSeries({ modality, seriesNumber, seriesDescription }: DicomFile, extension: string): string {
+export function nameSeries({ modality, seriesNumber, seriesDescription }: DicomFile, extension: string): string {
   const number = seriesNumber === undefined || seriesNumber === '' ? '' : `series${seriesNumber}`;
   const parts = [modality, number, seriesDescription ?? ''].filter((part) => part !== '');
   return nameDownload(parts.join('-').replaceAll(/[/\\]/g, '_') || 'series', extension);

@@ -1,17 +1,47 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
-import type { DeletedMarkResponse, MarkJournalResponse } from '../../../shared/contract/marks.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type {
+  DeletedMarkResponse,
+  ImportedMarksResponse,
+  MarkExportFormat,
+  MarkJournalResponse,
+  MarkVolumeFormat,
+} from '../../../shared/contract/marks.ts';
 import type { JournalReport } from '../../annotations/recovery.ts';
 import type { ChangedMark, ReadScheme } from '../../marks/marks.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
-import { readJsonBody } from '../readJsonBody.ts';
+import { readBody, readJsonBody } from '../readJsonBody.ts';
+import { createSendBytes } from '../sendBytes.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
+import { sendMade } from '../sendMade.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { onDelivered, parseRecovery } from './annotations.ts';
+import { nameSeries } from './exports.ts';
+import { RequestOptions } from './frames.ts';
+
+/** A file of marks that is larger is no work of a person. */
+const MOST_IMPORTED_BYTES = 64 * 2 ** 20;
+
+const EXPORTS: Readonly<Record<MarkExportFormat, { readonly mediaType: string; readonly extension: string }>> = {
+  csv: { mediaType: 'text/csv; charset=utf-8', extension: '.csv' },
+  coco: { mediaType: 'application/json', extension: '.coco.json' },
+  geojson: { mediaType: 'application/geo+json', extension: '.geojson' },
+  sr: { mediaType: 'application/dicom', extension: '.sr.dcm' },
+};
+
+const VOLUMES: Readonly<Record<MarkVolumeFormat, { readonly mediaType: string; readonly extension: string }>> = {
+  'nii.gz': { mediaType: 'application/gzip', extension: '-marks.nii.gz' },
+  nii: { mediaType: 'application/octet-stream', extension: '-marks.nii' },
+  nrrd: { mediaType: 'application/octet-stream', extension: '-marks.seg.nrrd' },
+  seg: { mediaType: 'application/dicom', extension: '-marks.dcm' },
+};
 
 /** Marks and the classes that they can have. */
-export function markRoutes({ marks: store }: ServerContext) {
+export function markRoutes(context: ServerContext) {
+  const { marks: store, markFormats: formats, markVolumes: volumes, markStatistics: statistics, memory } = context;
+  const sendBytes = createSendBytes(memory.answers);
   const marks: Handler = async (c) => sendJsonTexts(c, await store.list(parseQuery(ENDPOINTS.marks.query, c)));
   const createMark: Handler = async (c) => sendChanged(c, await store.create(await readJsonBody(c)));
 
@@ -22,6 +52,12 @@ export function markRoutes({ marks: store }: ServerContext) {
   };
 
   const mark: Handler = async (c) => sendMark(c, await store.read(parsePathNumber(c, 'mark')));
+
+  const markStatistics: Handler = async (c) => {
+    const measured = await statistics.measure(parsePathNumber(c, 'mark'), new RequestOptions(c));
+    c.setHeader('ETag', measured.etag);
+    return sendJson(c, measured);
+  };
 
   const replaceMark: Handler = async (c) => {
     const id = parsePathNumber(c, 'mark');
@@ -49,6 +85,46 @@ export function markRoutes({ marks: store }: ServerContext) {
     ]);
   };
 
+  const convertMarks: Handler = async (c) => {
+    const query = parseQuery(ENDPOINTS.convertMarks.query, c);
+    const { pieces, leftOut } = await formats.write(query, new RequestOptions(c));
+    if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
+    const { mediaType, extension } = EXPORTS[query.format];
+    return sendMade(c, pieces, [
+      ['Content-Type', mediaType],
+      ['Content-Disposition', `attachment; filename="negato-marks${extension}"`],
+    ]);
+  };
+
+  const markVolume: Handler = async (c) => {
+    const fileIndex = parsePathNumber(c, 'index');
+    const query = parseQuery(ENDPOINTS.markVolume.query, c);
+    const { frame, format = 'nii.gz' } = query;
+    const { of, bytes, leftOut } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
+    if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
+    const { mediaType, extension } = VOLUMES[format];
+    return sendBytes(c, bytes, [
+      ['Content-Type', mediaType],
+      ['Content-Disposition', `attachment; filename="${nameSeries(of, extension)}"`],
+    ]);
+  };
+
+  const importMarks: Handler = async (c) => {
+    const query = parseQuery(ENDPOINTS.importMarks.query, c);
+    const bytes = Math.min(Number(c.header('content-length') ?? MOST_IMPORTED_BYTES), MOST_IMPORTED_BYTES);
+    const reservation = { bytes, isUpperBound: true, signal: c.signal };
+    const { durability, ...imported } = await memory.answers.reserve(reservation, async () => {
+      const isCsv = query.format === 'csv';
+      if (isCsv && !/^text\/csv\b/i.test(c.header('content-type') ?? '')) {
+        throw new ViewerError('unsupported_media_type', 'the body must be text/csv');
+      }
+      const body = isCsv ? await readBody(c, MOST_IMPORTED_BYTES) : await readJsonBody(c, MOST_IMPORTED_BYTES);
+      return formats.read(query, body, new RequestOptions(c));
+    });
+    c.setHeader(HEADER.annotationDurability, durability);
+    return sendJson(c, imported satisfies ImportedMarksResponse);
+  };
+
   const markJournal: Handler = (c) => sendJson(c, toMarkJournal(store.journal()));
 
   const recoverMarks: Handler = async (c) => {
@@ -69,6 +145,10 @@ export function markRoutes({ marks: store }: ServerContext) {
     changeMark,
     deleteMark,
     exportMarks,
+    convertMarks,
+    importMarks,
+    markVolume,
+    markStatistics,
     markJournal,
     recoverMarks,
     labels,

@@ -1,0 +1,259 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { LabelClass, MarkKind } from '../../../shared/contract/marks.ts';
+import { paletteColor } from '../../../shared/segmentColor.ts';
+import { parseBody } from '../../annotations/checkBody.ts';
+import { hexOfRgb, rgbOfHex } from '../labels.ts';
+import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
+import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
+import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Point = [number, number];
+
+/** The features of marks, separated by commas, as QuPath reads them. */
+export function* writeGeoJsonFeatures({ marks, files }: WriteFormatInput): Generator<string> {
+  let separator = '';
+  for (const mark of marks) {
+    yield `${separator}${JSON.stringify(toFeature(mark, files))}`;
+    separator = ',\n';
+  }
+}
+
+function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: MarkToWrite, files: readonly MarkedFile[]) {
+  const { kind, place, points, label, locked, class: key } = content;
+  const file = 'file_index' in place ? files[place.file_index] : undefined;
+  const id = toUuid(uid);
+  const isBox = kind === 'box' || kind === 'ellipse';
+  return {
+    type: 'Feature',
+    ...(id !== undefined && { id }),
+    geometry: toGeometry(kind, points),
+    properties: {
+      objectType: 'annotation',
+      ...(label !== '' && { name: label }),
+      isLocked: locked,
+      ...(key !== null && {
+        classification: {
+          name: labelClass?.title ?? key,
+          ...(labelClass !== null && { color: rgbOfHex(labelClass.color) }),
+        },
+      }),
+      negato: {
+        uid,
+        kind,
+        class: key,
+        ...wordsOfMark(content),
+        created: new Date(createdAtMs).toISOString(),
+        modified: new Date(modifiedAtMs).toISOString(),
+        ...(isBox && { points: listPoints(points) }),
+        image: {
+          file: file?.path ?? '',
+          study_instance_uid: file?.studyInstanceUid ?? '',
+          series_instance_uid: file?.seriesInstanceUid ?? '',
+          sop_instance_uid: file?.sopInstanceUid ?? '',
+          ...(place.type === 'frame' && { frame_number: place.frame_index + 1 }),
+          ...(place.type === 'slide' && { focal_plane_um: place.focal_plane_um }),
+        },
+      },
+    },
+  };
+}
+
+function toGeometry(kind: MarkKind, points: Float64Array) {
+  const all = listPoints(points);
+  switch (kind) {
+    case 'box':
+    case 'ellipse':
+    case 'polygon': {
+      const corners = listPoints(toPolygon(kind, points));
+      const ring = [...corners, corners[0]!];
+      return { type: 'Polygon', coordinates: [ring], ...(kind === 'ellipse' && { isEllipse: true }) };
+    }
+    case 'point':
+      return { type: 'Point', coordinates: all[0] };
+    case 'cobb':
+    case 'bidirectional':
+      return { type: 'MultiLineString', coordinates: [all.slice(0, 2), all.slice(2)] };
+    case 'brush':
+    case 'freehand':
+    case 'arrow':
+    case 'length':
+    case 'angle':
+      return { type: 'LineString', coordinates: all };
+  }
+}
+
+/** QuPath identifies objects by UUIDs, and a UID below 2.25 is one. PS3.5 B.2. */
+function toUuid(uid: string): string | undefined {
+  const [, digits] = /^2\.25\.(\d{1,39})$/.exec(uid) ?? [];
+  const number = digits === undefined ? 2n ** 128n : BigInt(digits);
+  if (number >= 2n ** 128n) return undefined;
+  const hex = number.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function fromUuid(id: unknown): string | undefined {
+  const hex = typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id.replaceAll('-', '') : '';
+  return hex.length === 32 ? `2.25.${BigInt(`0x${hex}`)}` : undefined;
+}
+
+/** A FeatureCollection, a list of features, or one feature. */
+export function readGeoJson(body: Uint8Array, reading: FormatReading): void {
+  const root: unknown = parseBody(body);
+  const { type, features }: Json = Object(root);
+  const list: unknown = Array.isArray(root) ? root : type === 'Feature' ? [root] : features;
+  if (!Array.isArray(list)) throw new ViewerError('invalid_json', 'the file is no FeatureCollection of GeoJSON');
+  for (const [n, given] of list.entries()) {
+    const feature: Json = Object(given);
+    const name = `feature ${n}`;
+    reading.attempt(name, () => readFeature(name, feature, reading));
+  }
+}
+
+function readFeature(name: string, feature: Json, reading: FormatReading): void {
+  const properties: Json = Object(feature['properties']);
+  const own: Json = Object(properties['negato']);
+  const image: Json = Object(own['image']);
+  const labelClass = readClass(properties, own);
+  const shapes = readGeometry(Object(feature['geometry']), own, reading);
+  const [path, sop] = [image['file'], image['sop_instance_uid']].map((one) => (typeof one === 'string' ? one : ''));
+  const file_index = reading.placeOfFile(path ?? '', sop ?? '');
+  const { frame_number: frame, focal_plane_um: focal = null } = image;
+  const isFrame = frame !== undefined;
+  const key = typeof own['class'] === 'string' ? own['class'] : (labelClass?.key ?? null);
+  const uid = typeof own['uid'] === 'string' ? own['uid'] : fromUuid(feature['id']);
+  for (const { kind, points } of shapes) {
+    reading.add({
+      name,
+      uid: shapes.length === 1 ? uid : undefined,
+      createdAtMs: toTimeMs(own['created']),
+      modifiedAtMs: toTimeMs(own['modified']),
+      labelClass,
+      isAnywhere: own['image'] === undefined,
+      body: {
+        kind,
+        points,
+        slices: [],
+        place: isFrame
+          ? { type: 'frame', file_index, frame_index: Number(frame) - 1 }
+          : { type: 'slide', file_index, focal_plane_um: focal },
+        label: toWord(properties['name']),
+        class: key,
+        text: kind === 'arrow' ? toWord(own['text']) : '',
+        comment: toWord(own['comment']),
+        author: toWord(own['author']),
+        locked: properties['isLocked'] === true || own['locked'] === true,
+      },
+    });
+  }
+}
+
+function readClass(properties: Json, own: Json): LabelClass | undefined {
+  const { name, color, colorRGB }: Json = Object(properties['classification']);
+  if (typeof name !== 'string' || name === '') return undefined;
+  const key = typeof own['class'] === 'string' ? own['class'] : name;
+  // Negato writes no color for a class that its scheme did not have.
+  if (own['class'] !== undefined && color === undefined) return undefined;
+  return { key: key.slice(0, 64), title: name.slice(0, 128), color: readColor(color, colorRGB) };
+}
+
+/** QuPath had the color as one number before version 0.3. */
+function readColor(color: unknown, packed: unknown): string {
+  if (Array.isArray(color) && color.length >= 3) {
+    const channels = color.slice(0, 3).map(Number);
+    if (channels.every((channel) => Number.isInteger(channel) && channel >= 0 && channel <= 255))
+      return hexOfRgb(channels);
+  }
+  if (typeof packed === 'number') return hexOfRgb([(packed >> 16) & 255, (packed >> 8) & 255, packed & 255]);
+  return hexOfRgb(paletteColor(1));
+}
+
+type Shape = { readonly kind: MarkKind; readonly points: Point[] };
+
+function readGeometry(geometry: Json, own: Json, reading: FormatReading): readonly Shape[] {
+  const { type, coordinates, isEllipse } = geometry;
+  switch (type) {
+    case 'Point':
+      return [{ kind: 'point', points: [readPoint(coordinates)] }];
+    case 'MultiPoint':
+      return readPoints(coordinates).map((point) => ({ kind: 'point', points: [point] }));
+    case 'LineString':
+      return [readLine(readPoints(coordinates), own)];
+    case 'MultiLineString': {
+      const lines = readLists(coordinates).map(readPoints);
+      const { kind } = own;
+      const isPair = lines.length === 2 && lines.every(({ length }) => length === 2);
+      if ((kind === 'cobb' || kind === 'bidirectional') && isPair) return [{ kind, points: lines.flat() }];
+      return lines.map((points) => readLine(points, {}));
+    }
+    case 'Polygon':
+      return [readPolygon(coordinates, isEllipse === true, own, reading)];
+    case 'MultiPolygon':
+      return readLists(coordinates).map((one) => readPolygon(one, false, {}, reading));
+    default:
+      throw new ViewerError('invalid_mark', `geometry: ${JSON.stringify(type ?? null)} cannot be a mark`);
+  }
+}
+
+const LINES: readonly unknown[] = ['length', 'arrow', 'freehand', 'angle'] satisfies MarkKind[];
+
+function isLineKind(value: unknown): value is MarkKind {
+  return LINES.includes(value);
+}
+
+/** A line of another program is a length if it has two points. */
+function readLine(points: Point[], { kind }: Json): Shape {
+  const others = points.length === 2 ? 'length' : 'freehand';
+  return { kind: isLineKind(kind) && (kind !== 'angle' || points.length === 3) ? kind : others, points };
+}
+
+function readPolygon(coordinates: unknown, isEllipse: boolean, own: Json, reading: FormatReading): Shape {
+  const [outer = [], ...holes] = readLists(coordinates).map(readPoints);
+  for (const _ of holes) reading.leaveOut('holes of polygons');
+  const [first, last] = [outer[0], outer.at(-1)];
+  const isClosed = outer.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
+  const ring = isClosed ? outer.slice(0, -1) : outer;
+  const { left, top, right, bottom } = boundsOfPoints(ring.flat());
+  const isBox = !isEllipse && own['kind'] !== 'polygon' && isRectangle(ring);
+  if (!isEllipse && !isBox) return { kind: 'polygon', points: ring };
+  const corners: Point[] = [
+    [left, top],
+    [right, bottom],
+  ];
+  return { kind: isEllipse ? 'ellipse' : 'box', points: sameBox(own['points'], corners) ?? corners };
+}
+
+/** The two corners as they were drawn, unless the outline has been changed since. */
+function sameBox(drawn: unknown, corners: readonly Point[]): Point[] | undefined {
+  if (!Array.isArray(drawn) || drawn.length !== 2) return undefined;
+  const points = readPoints(drawn);
+  const found = Object.values(boundsOfPoints(points.flat()));
+  const wanted = Object.values(boundsOfPoints(corners.flat()));
+  return found.every((value, n) => Math.abs(value - wanted[n]!) <= 1e-6) ? points : undefined;
+}
+
+function isRectangle(ring: readonly Point[]): boolean {
+  if (ring.length !== 4) return false;
+  return ring.every(([x, y], n) => {
+    const [nextX, nextY] = ring[(n + 1) % 4]!;
+    const [afterX, afterY] = ring[(n + 2) % 4]!;
+    return (x === nextX && nextY === afterY && y !== nextY) || (y === nextY && nextX === afterX && x !== nextX);
+  });
+}
+
+function readLists(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new ViewerError('invalid_mark', 'geometry: the coordinates are no list');
+  return value;
+}
+
+function readPoints(value: unknown): Point[] {
+  return readLists(value).map(readPoint);
+}
+
+function readPoint(value: unknown): Point {
+  const [x, y] = Array.isArray(value) ? value : [];
+  if (typeof x !== 'number' || typeof y !== 'number') {
+    throw new ViewerError('invalid_mark', 'geometry: a point is x and y');
+  }
+  return [x, y];
+}

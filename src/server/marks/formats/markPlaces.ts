@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SeriesList } from '../../series/seriesList.ts';
+import type { PackedStack } from '../../series/stackRecord.ts';
+import { listSlices, type MarkContent } from '../markContent.ts';
+import { type MarkToWrite, MARK_PLANE_NUMBERS } from './formatTasks.ts';
+
+/** The frames that a mark is on. */
+export type MarkFrames = Pick<MarkToWrite, 'frames' | 'planes' | 'range' | 'isOrdered'>;
+
+export interface MarkPlaces {
+  /** `isWhole`: with all frames of the range also of a mask, which is only on the frames of its slices. */
+  find(content: MarkContent, options?: { readonly isWhole?: boolean }): Promise<MarkFrames>;
+}
+
+export type MarkPlacesContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly series: Pick<SeriesList, 'findStack'>;
+};
+
+/** Stacks that are remembered. */
+const MOST_STACKS = 8;
+/** Frames that are described in one turn of the event loop. */
+const TURN_FRAMES = 1_000;
+
+type Address = readonly [file: number, frame: number];
+type InStack = { readonly stack: PackedStack; readonly at: number };
+
+/** Finds the frames of marks, their order and their planes. Stacks are remembered, because marks are on few of them. */
+export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPlaces {
+  const stacks: PackedStack[] = [];
+
+  async function locate([file, frame]: Address): Promise<InStack | undefined> {
+    for (const stack of stacks) {
+      const at = placeIn(stack, file, frame);
+      if (at !== -1) return { stack, at };
+    }
+    const found = await series.findStack(file, frame);
+    if (found === undefined || found.kind === 'too_many_frames') return undefined;
+    stacks.unshift(found);
+    stacks.length = Math.min(stacks.length, MOST_STACKS);
+    const at = placeIn(found, file, frame);
+    return at === -1 ? undefined : { stack: found, at };
+  }
+
+  /** What is known of a frame: from its stack, else the size of a pixel from the header of its file. */
+  const planeOf = (found: InStack | undefined, file: number): Float64Array => {
+    const plane = found === undefined ? new Float64Array(MARK_PLANE_NUMBERS).fill(NaN) : planeInStack(found);
+    const { pixelSpacingMm, pixelSpacingSource: source } = catalog.files[file] ?? {};
+    if (!Number.isNaN(plane[9]) || pixelSpacingMm === undefined) return plane;
+    plane.set([...pixelSpacingMm, source === undefined ? -1 : SPACING_SOURCES.indexOf(source)], 9);
+    return plane;
+  };
+
+  async function describe(addresses: readonly Address[], isOrdered: boolean): Promise<MarkFrames> {
+    const planes = new Float64Array(addresses.length * MARK_PLANE_NUMBERS);
+    for (const [n, address] of addresses.entries()) {
+      planes.set(planeOf(await locate(address), address[0]), n * MARK_PLANE_NUMBERS);
+    }
+    return { frames: Uint32Array.from(addresses.flat()), planes, range: [0, 0], isOrdered };
+  }
+
+  /** All frames from one end to the other, and to slices that are outside of the range. */
+  async function findRange(wanted: readonly Address[]): Promise<MarkFrames | undefined> {
+    const [from, to] = wanted;
+    const found = from && (await locate(from));
+    if (found === undefined || to === undefined) return undefined;
+    const { stack } = found;
+    const places = wanted.map(([file, frame]) => placeIn(stack, file, frame));
+    if (places.includes(-1)) return undefined;
+    const [first, last] = [Math.min(...places), Math.max(...places)];
+    const frames = new Uint32Array(2 * (last - first + 1));
+    const planes = new Float64Array(MARK_PLANE_NUMBERS * (last - first + 1));
+    for (let at = first; at <= last; at += 1) {
+      const file = stack.fileIndices[at]!;
+      frames.set([file, stack.frameIndices[at]!], 2 * (at - first));
+      planes.set(planeOf({ stack, at }, file), MARK_PLANE_NUMBERS * (at - first));
+      if (at % TURN_FRAMES === 0) await nextTurn();
+    }
+    const [a = 0, b = 0] = places;
+    return { frames, planes, range: [Math.min(a, b) - first, Math.max(a, b) - first], isOrdered: true };
+  }
+
+  return {
+    async find({ kind, place, slices }, { isWhole = false } = {}) {
+      if (place.type === 'plane' || place.type === 'volume') return describe([], false);
+      if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true);
+      if (place.type === 'slide') return describe([[place.file_index, 0]], true);
+      const { from, to } = place;
+      const ends: Address[] = [
+        [from.file_index, from.frame_index],
+        [to.file_index, to.frame_index],
+      ];
+      const drawn = Array.from(listSlices(slices), ({ fileIndex, frame }): Address => [fileIndex, frame]);
+      const range = kind === 'brush' && !isWhole ? undefined : await findRange([...ends, ...drawn]);
+      if (range !== undefined) return range;
+      const distinct = new Map([...ends, ...drawn].map((address) => [address.join(), address]));
+      // Nothing lies between the slices of a mask.
+      return describe([...distinct.values()], kind === 'brush' && !isWhole);
+    },
+  };
+}
+
+function placeIn({ fileIndices, frameIndices }: PackedStack, file: number, frame: number): number {
+  for (let at = fileIndices.indexOf(file); at !== -1; at = fileIndices.indexOf(file, at + 1)) {
+    if (frameIndices[at] === frame) return at;
+  }
+  return -1;
+}
+
+/** Only planes in the patient have a position here; that of a slide or of an ultrasound volume is none. */
+function planeInStack({ stack, at }: InStack): Float64Array {
+  const { points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf, space } = stack;
+  const numbers = new Float64Array(MARK_PLANE_NUMBERS).fill(NaN);
+  const orientation = orientationOf[at] ?? -1;
+  const spacing = spacingOf[at] ?? -1;
+  const source = spacingSources[spacing] ?? -1;
+  if (spacing >= 0) numbers.set([...spacingsMm.subarray(2 * spacing, 2 * spacing + 2), source], 9);
+  if (orientation >= 0 && space === 'patient' && SPACING_SOURCES[source] === 'pixel_spacing') {
+    numbers.set(points.subarray(3 * at, 3 * at + 3), 0);
+    numbers.set(orientations.subarray(6 * orientation, 6 * orientation + 6), 3);
+  }
+  return numbers;
+}

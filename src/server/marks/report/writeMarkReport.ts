@@ -1,0 +1,252 @@
+import { type CodeTriplet, codeSequence } from '../../dicom/codeSequence.ts';
+import type { DataSetInput } from '../../dicom/dataSetInput.ts';
+import { readDicom } from '../../dicom/readDataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { writeDicom } from '../../dicom/writeDicom.ts';
+import {
+  codeContent,
+  container,
+  measurementContainer,
+  numberContent,
+  textContent,
+  trackingContent,
+  uidContent,
+} from '../../documents/report/writtenItems.ts';
+import { withSame } from '../../origins/origins.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import { createUid } from '../createUid.ts';
+import { deriveObject, toDecimal, toLongText, toShortText } from '../derivedObject.ts';
+import {
+  boundsOfPoints,
+  type Measures,
+  measureOutline,
+  scaleOfMark,
+  toPatient,
+  toPolygon,
+} from '../formats/formatShapes.ts';
+import type { MarkToWrite } from '../formats/formatTasks.ts';
+import { listFrameOutlines } from '../formats/frameOutlines.ts';
+import type { ReportedImage, WriteMarkReportInput } from './markReportTask.ts';
+
+const COMPREHENSIVE_3D_SR = '1.2.840.10008.5.1.4.1.1.88.34';
+const MM: CodeTriplet = ['mm', 'UCUM', 'millimeter'];
+const MM2: CodeTriplet = ['mm2', 'UCUM', 'square millimeter'];
+const DEGREES: CodeTriplet = ['deg', 'UCUM', 'degree'];
+const LENGTH: CodeTriplet = ['410668003', 'SCT', 'Length'];
+const LONG_AXIS: CodeTriplet = ['103339001', 'SCT', 'Long axis'];
+const SHORT_AXIS: CodeTriplet = ['103340004', 'SCT', 'Short axis'];
+const ANGLE: CodeTriplet = ['1483009', 'SCT', 'Angle'];
+const COBB_ANGLE: CodeTriplet = ['285285000', 'SCT', 'Cobb angle'];
+const AREA: CodeTriplet = ['42798000', 'SCT', 'Area'];
+const IMAGE_REGION: CodeTriplet = ['111030', 'DCM', 'Image Region'];
+
+/** Implements `writeMarkReportTask`: a measurement report, PS3.16 TID 1500, with a group for each mark. */
+export function writeMarkReport(input: WriteMarkReportInput, { transfer }: Pick<TaskContext, 'transfer'>) {
+  const { source, images, marks, software } = input;
+  const common = withSame(source, (opened) =>
+    deriveObject(readDicom(opened, { until: Tag.FloatPixelData }).dataSet, software),
+  );
+  const file = writeDicom({
+    ...common,
+    SOPClassUID: COMPREHENSIVE_3D_SR,
+    Modality: 'SR',
+    ReferencedPerformedProcedureStepSequence: [],
+    PerformedProcedureCodeSequence: [],
+    CompletionFlag: 'PARTIAL',
+    VerificationFlag: 'UNVERIFIED',
+    CurrentRequestedProcedureEvidenceSequence: listEvidence(images),
+    ValueType: 'CONTAINER',
+    ConceptNameCodeSequence: codeSequence(['126000', 'DCM', 'Imaging Measurement Report']),
+    ContinuityOfContent: 'SEPARATE',
+    ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: '1500' }],
+    ContentSequence: [
+      codeContent(
+        'HAS CONCEPT MOD',
+        ['121049', 'DCM', 'Language of Content Item and Descendants'],
+        ['en', 'RFC5646', 'English'],
+      ),
+      codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
+      uidContent(['121012', 'DCM', 'Device Observer UID'], createUid()),
+      codeContent(
+        'HAS CONCEPT MOD',
+        ['121058', 'DCM', 'Procedure reported'],
+        ['363679005', 'SCT', 'Imaging procedure'],
+      ),
+      container(
+        ['126010', 'DCM', 'Imaging Measurements'],
+        marks.map((mark) => toGroup(mark, images)),
+      ),
+    ],
+  });
+  const bytes = new Uint8Array(file.length);
+  bytes.set(file);
+  return transfer(bytes);
+}
+
+function listEvidence(images: readonly ReportedImage[]): DataSetInput[] {
+  const series = new Map<string, ReportedImage[]>();
+  for (const image of images)
+    series.set(image.seriesInstanceUid, [...(series.get(image.seriesInstanceUid) ?? []), image]);
+  return [
+    {
+      StudyInstanceUID: images[0]?.studyInstanceUid ?? '',
+      ReferencedSeriesSequence: Array.from(series, ([uid, instances]) => ({
+        SeriesInstanceUID: uid,
+        ReferencedSOPSequence: instances.map(toInstance),
+      })),
+    },
+  ];
+}
+
+function toInstance({ sopClassUid, sopInstanceUid }: ReportedImage): DataSetInput {
+  return { ReferencedSOPClassUID: sopClassUid, ReferencedSOPInstanceUID: sopInstanceUid };
+}
+
+function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetInput {
+  const { content, uid, labelClass } = mark;
+  const { kind, place, comment } = content;
+  const name =
+    toShortText(content.label) || toShortText(labelClass?.title ?? '') || toShortText(content.class ?? '') || kind;
+  const finding = labelClass?.type;
+  const head = [
+    ...trackingContent(name, uid),
+    ...(finding
+      ? [
+          codeContent(
+            'CONTAINS',
+            ['121071', 'DCM', 'Finding'],
+            [finding.value, finding.scheme, toShortText(finding.meaning)],
+          ),
+        ]
+      : []),
+    ...(comment === '' ? [] : [textContent('CONTAINS', ['121106', 'DCM', 'Comment'], toLongText(comment))]),
+  ];
+  if (place.type === 'stack') return measurementContainer('1411', [...head, ...listRegions(mark, images)]);
+  const { spacing } = scaleOfMark(mark, 0);
+  const measures = measureOutline(kind, content.points, spacing);
+  if (kind === 'point' || measures.areaPixels !== undefined) {
+    const region = { ...toRegion(mark, images, content.points), RelationshipType: 'CONTAINS' };
+    const area = measures.areaMm2 === undefined ? [] : [numberContent(AREA, inUnit(measures.areaMm2, MM2))];
+    return measurementContainer('1410', [
+      ...head,
+      { ...region, ConceptNameCodeSequence: codeSequence(IMAGE_REGION) },
+      ...area,
+    ]);
+  }
+  return measurementContainer('1501', [...head, ...listNumbers(mark, images, measures)]);
+}
+
+function inUnit(value: number, unit: CodeTriplet) {
+  return { value: toDecimal(value), unit };
+}
+
+/** A number without a value, because the size of a pixel is not known, still says where it was measured. */
+function listNumbers(mark: MarkToWrite, images: readonly ReportedImage[], measures: Measures): DataSetInput[] {
+  const { kind, points } = mark.content;
+  const on = (part: Float64Array) => [{ ...toRegion(mark, images, part), RelationshipType: 'INFERRED FROM' }];
+  const { lengthMm, shortAxisMm, angleDegrees } = measures;
+  const number = (name: CodeTriplet, value: number | undefined, unit: CodeTriplet, part: Float64Array) =>
+    value === undefined ? withoutValue(name, on(part)) : numberContent(name, inUnit(value, unit), on(part));
+  if (kind === 'bidirectional') {
+    return [
+      number(LONG_AXIS, lengthMm, MM, points.subarray(0, 4)),
+      number(SHORT_AXIS, shortAxisMm, MM, points.subarray(4, 8)),
+    ];
+  }
+  if (kind === 'angle') return [number(ANGLE, angleDegrees, DEGREES, points)];
+  if (kind === 'cobb') return [number(COBB_ANGLE, angleDegrees, DEGREES, points)];
+  return [number(LENGTH, lengthMm, MM, points)];
+}
+
+function withoutValue(name: CodeTriplet, content: readonly DataSetInput[]): DataSetInput {
+  return {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'NUM',
+    ConceptNameCodeSequence: codeSequence(name),
+    MeasuredValueSequence: [],
+    NumericValueQualifierCodeSequence: codeSequence(['114006', 'DCM', 'Measurement failure']),
+    ContentSequence: content,
+  };
+}
+
+/** An outline on every frame of the range. */
+function* listRegions(mark: MarkToWrite, images: readonly ReportedImage[]): Generator<DataSetInput> {
+  for (const { file, frame, points } of listFrameOutlines(mark)) {
+    yield {
+      ...toFlatRegion(mark, points),
+      RelationshipType: 'CONTAINS',
+      ConceptNameCodeSequence: codeSequence(IMAGE_REGION),
+      ContentSequence: [toImage(images[file]!, frame)],
+    };
+  }
+}
+
+/** In an image, or in the patient if the mark is on a plane. */
+function toRegion(mark: MarkToWrite, images: readonly ReportedImage[], points: Float64Array): DataSetInput {
+  const { place } = mark.content;
+  if (place.type === 'plane') return toSpatialRegion(mark, points, place.frame_of_reference_uid);
+  const file = place.type === 'stack' ? place.from.file_index : place.file_index;
+  const frame = place.type === 'frame' ? place.frame_index : undefined;
+  return {
+    ...toFlatRegion(mark, points),
+    ...(place.type === 'slide' && { PixelOriginInterpretation: 'VOLUME' }),
+    ContentSequence: [toImage(images[file]!, frame)],
+  };
+}
+
+function toImage(image: ReportedImage, frame: number | undefined): DataSetInput {
+  const isPart = image.frameCount > 1 && frame !== undefined;
+  return {
+    RelationshipType: 'SELECTED FROM',
+    ValueType: 'IMAGE',
+    ReferencedSOPSequence: [{ ...toInstance(image), ReferencedFrameNumber: isPart ? [frame + 1] : undefined }],
+  };
+}
+
+/** Coordinates count from the corner of the first pixel, as those of marks. PS3.3 C.18.6.1.1. */
+function toFlatRegion({ content: { kind } }: MarkToWrite, points: Float64Array): DataSetInput {
+  if (kind === 'point') return { ValueType: 'SCOORD', GraphicType: 'POINT', GraphicData: [...points] };
+  if (kind === 'ellipse') {
+    return { ValueType: 'SCOORD', GraphicType: 'ELLIPSE', GraphicData: axesOf(points).flat() };
+  }
+  return { ValueType: 'SCOORD', GraphicType: 'POLYLINE', GraphicData: [...closeOutline(kind, points)] };
+}
+
+function toSpatialRegion(mark: MarkToWrite, points: Float64Array, frameOfReferenceUid: string): DataSetInput {
+  const { kind } = mark.content;
+  const { plane } = scaleOfMark(mark, 0);
+  const inPatient = (flat: readonly number[]) => {
+    const placed: number[] = [];
+    if (plane === undefined) return placed;
+    for (let n = 0; n < flat.length; n += 2) placed.push(...toPatient(plane, flat[n]!, flat[n + 1]!));
+    return placed;
+  };
+  const common = { ValueType: 'SCOORD3D', ReferencedFrameOfReferenceUID: frameOfReferenceUid };
+  if (kind === 'point') return { ...common, GraphicType: 'POINT', GraphicData: inPatient([...points]) };
+  if (kind === 'ellipse') return { ...common, GraphicType: 'ELLIPSE', GraphicData: inPatient(axesOf(points).flat()) };
+  const isArea = kind === 'box' || kind === 'polygon';
+  const outline = [...closeOutline(kind, points)];
+  return { ...common, GraphicType: isArea ? 'POLYGON' : 'POLYLINE', GraphicData: inPatient(outline) };
+}
+
+/** An area ends where it begins. */
+function closeOutline(kind: MarkToWrite['content']['kind'], points: Float64Array): Float64Array {
+  if (kind !== 'box' && kind !== 'polygon') return points;
+  const corners = toPolygon(kind, points);
+  return Float64Array.of(...corners, corners[0]!, corners[1]!);
+}
+
+/** The ends of the long axis, then those of the short one. */
+function axesOf(points: Float64Array): [number, number][] {
+  const { left, top, right, bottom } = boundsOfPoints(points);
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const across: [number, number][] = [
+    [left, y],
+    [right, y],
+  ];
+  const down: [number, number][] = [
+    [x, top],
+    [x, bottom],
+  ];
+  return right - left >= bottom - top ? [...across, ...down] : [...down, ...across];
+}

@@ -1,0 +1,158 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
+import { toModalityUnit } from '../../../shared/modalityUnit.ts';
+import { joinStatistics, type RegionStatistics } from '../../../shared/regionStatistics.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
+import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import type { FrameOptions } from '../../pixels/frames.ts';
+import type { Semantics } from '../../semantics/semantics.ts';
+import type { SeriesList } from '../../series/seriesList.ts';
+import type { TaskRunner } from '../../workers/task.ts';
+import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
+import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
+import type { MarkStore } from '../marks.ts';
+import { measureMarkTask } from './statisticsTasks.ts';
+
+/** The values inside of marks. */
+export interface MarkStatistics {
+  measure(id: number, options: FrameOptions): Promise<MarkStatisticsResponse>;
+}
+
+export type MarkStatisticsContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly series: Pick<SeriesList, 'findStack'>;
+  readonly semantics: Pick<Semantics, 'values'>;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  readonly marks: Pick<MarkStore, 'find'>;
+};
+
+const AREAS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush'];
+/** Frames that one task decodes. */
+const BATCH = 16;
+
+const NOTHING: RegionStatistics = {
+  count: 0,
+  mean: NaN,
+  sd: NaN,
+  min: NaN,
+  max: NaN,
+  paddingCount: 0,
+  unmappedCount: 0,
+};
+
+export function createMarkStatistics(context: MarkStatisticsContext): MarkStatistics {
+  const { catalog, series, semantics, tasks, memory, marks: store } = context;
+  return {
+    async measure(id, options) {
+      const { mark, etag } = await store.find(id);
+      const { kind, place } = mark.content;
+      if (!AREAS.includes(kind) || (place.type !== 'frame' && place.type !== 'stack')) {
+        throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
+      }
+      const places = createMarkPlaces({ catalog, series });
+      const found = await places.find(mark.content, { isWhole: true });
+      if (!found.isOrdered) {
+        throw new ViewerError('volume_unavailable', 'the frames of the mark are not in one stack');
+      }
+      const { frames } = found;
+      const all = Array.from({ length: frames.length / 2 }, (_, n) => {
+        const [index = 0, frame = 0] = frames.subarray(2 * n, 2 * n + 2);
+        return { file: catalog.files[index]!, frame };
+      });
+      const { rows, columns } = requireGray(all.map(({ file }) => file));
+      const drawn = { content: mark.content, frames, range: found.range, isOrdered: true };
+      let statistics = NOTHING;
+      const pixels: number[] = [];
+      for (let at = 0; at < all.length; at += BATCH) {
+        const batch = all.slice(at, at + BATCH);
+        const decodeBytes = Math.max(...batch.map(({ file }) => decodeMemoryOf(file, memory.plan.tasks).bytes));
+        const measured = await tasks
+          .run(
+            measureMarkTask,
+            {
+              mark: drawn,
+              rows,
+              columns,
+              frames: batch.map(({ file, frame }) => ({ file: file.index, frame, source: file.source })),
+            },
+            {
+              timeoutMs: batch.reduce((sum, { file }) => sum + decodeTimeoutMs(file), 0),
+              memory: { bytes: decodeBytes + 9 * rows * columns },
+              ...(options.signal !== undefined && { signal: options.signal }),
+            },
+          )
+          .catch((error: unknown) => {
+            throw explainTaskError(error, batch[0]!.frame);
+          });
+        statistics = joinStatistics(statistics, measured.statistics);
+        pixels.push(...measured.pixels);
+      }
+      const { rescaleType } = await semantics.values(all[0]!.file, all[0]!.frame, options);
+      const { count, min, max, mean, sd, paddingCount, unmappedCount } = statistics;
+      const isSingle = place.type === 'frame';
+      return {
+        id,
+        etag,
+        count,
+        min: toKnown(min),
+        max: toKnown(max),
+        mean: toKnown(mean),
+        sd: toKnown(sd),
+        sum: toKnown(mean * count),
+        unit: toModalityUnit(rescaleType ?? null, { modality: all[0]!.file.modality }),
+        without_value: paddingCount + unmappedCount,
+        frames: pixels.filter((inside) => inside > 0).length,
+        area_mm2: isSingle ? toKnown((pixels[0] ?? 0) * areaOfPixel(found, 0)) : null,
+        volume_ml: isSingle ? null : toKnown(volumeOfPixels(found, pixels) / 1000),
+      };
+    },
+  };
+}
+
+function requireGray(files: readonly DicomFile[]): Pick<DicomFile, 'rows' | 'columns'> {
+  const [first] = files;
+  if (first === undefined || files.some(({ samplesPerPixel }) => samplesPerPixel !== 1)) {
+    throw new ViewerError('unsupported_pixel_layout', 'statistics are of gray images');
+  }
+  const { rows, columns } = first;
+  if (files.some((file) => file.rows !== rows || file.columns !== columns)) {
+    throw new ViewerError('volume_unavailable', 'the images of the stack do not all have the same size');
+  }
+  return { rows, columns };
+}
+
+/** In mm²; NaN if the size of a pixel is unknown. */
+function areaOfPixel({ planes }: MarkFrames, at: number): number {
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = planes.subarray(at * MARK_PLANE_NUMBERS + 9);
+  return rowSpacingMm * columnSpacingMm;
+}
+
+/** In mm³: each frame reaches half way to the frames beside it, and as far at the ends. NaN without positions. */
+function volumeOfPixels(found: MarkFrames, pixels: readonly number[]): number {
+  const { planes } = found;
+  const distance = (from: number, to: number) => {
+    const [ax = NaN, ay = NaN, az = NaN] = planes.subarray(from * MARK_PLANE_NUMBERS);
+    const [bx = NaN, by = NaN, bz = NaN] = planes.subarray(to * MARK_PLANE_NUMBERS);
+    const [rx = NaN, ry = NaN, rz = NaN, cx = NaN, cy = NaN, cz = NaN] = planes.subarray(from * MARK_PLANE_NUMBERS + 3);
+    const normal = [ry * cz - rz * cy, rz * cx - rx * cz, rx * cy - ry * cx] as const;
+    return Math.abs((bx - ax) * normal[0] + (by - ay) * normal[1] + (bz - az) * normal[2]);
+  };
+  const last = pixels.length - 1;
+  let volume = 0;
+  for (const [n, inside] of pixels.entries()) {
+    if (inside === 0) continue;
+    const before = n > 0 ? distance(n - 1, n) : undefined;
+    const after = n < last ? distance(n, n + 1) : undefined;
+    const thickness = ((before ?? after ?? NaN) + (after ?? before ?? NaN)) / 2;
+    volume += inside * areaOfPixel(found, n) * thickness;
+  }
+  return volume;
+}
+
+function toKnown(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

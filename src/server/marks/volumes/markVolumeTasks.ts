@@ -1,0 +1,94 @@
+import type { LabelClass } from '../../../shared/contract/marks.ts';
+import type { NiftiGrid } from '../../exports/nifti/niftiGrid.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import { defineTask } from '../../workers/task.ts';
+import type { MarkContent } from '../markContent.ts';
+import type { MarkFrames } from '../formats/markPlaces.ts';
+
+/** An area to draw. The numbers of files are those of the catalog. */
+export type MarkToDraw = Pick<MarkFrames, 'frames' | 'range' | 'isOrdered'> & {
+  readonly content: MarkContent;
+};
+
+/** The frames that are drawn on, each with this many rows and columns. */
+export type DrawnFrames = {
+  /** File and frame of each. */
+  readonly frames: Uint32Array<ArrayBuffer>;
+  readonly rows: number;
+  readonly columns: number;
+};
+
+export type PaintLabelsInput = DrawnFrames & {
+  readonly marks: readonly (MarkToDraw & { readonly label: number })[];
+  /** A byte or two for each sample, in the order of a NIfTI file: rows run up. */
+  readonly labels: Uint8Array | Uint16Array;
+};
+
+export type PaintedLabels = {
+  /** Samples that had another label before. */
+  readonly overlaps: number;
+};
+
+export type CutSegmentsInput = DrawnFrames & {
+  readonly marks: readonly (MarkToDraw & { readonly segment: number })[];
+};
+
+/** Frames with at least one pixel. */
+export type CutSegments = {
+  /** Segment and place of the frame. */
+  readonly cut: Uint32Array<ArrayBuffer>;
+  /** One bit for each pixel; every frame begins at a whole byte. */
+  readonly bits: Uint8Array<ArrayBuffer>;
+};
+
+/** What a file says of one label. */
+export type VolumeLabel = {
+  readonly value: number;
+  readonly key: string | null;
+  readonly title: string;
+  readonly color: readonly [number, number, number];
+};
+
+export type WriteLabelsInput = {
+  readonly format: 'nii' | 'nii.gz' | 'nrrd';
+  readonly grid: NiftiGrid;
+  readonly labels: Uint8Array | Uint16Array;
+  readonly names: readonly VolumeLabel[];
+  readonly software: string;
+};
+
+export type SegmentToWrite = {
+  readonly number: number;
+  readonly uid: string;
+  readonly label: string;
+  readonly labelClass: LabelClass | null;
+  readonly color: readonly [number, number, number];
+};
+
+export type SegmentedFrame = {
+  readonly sopClassUid: string;
+  readonly sopInstanceUid: string;
+  readonly seriesInstanceUid: string;
+  /** Only of a file with several. */
+  readonly frameNumber: number | undefined;
+  /** Position, row direction, column direction, and the distances between rows and between columns. */
+  readonly plane: readonly number[];
+};
+
+export type WriteSegmentationInput = Pick<DrawnFrames, 'rows' | 'columns'> & {
+  /** An image of the series: patient and study are those of it. */
+  readonly source: KnownSource;
+  readonly frameOfReferenceUid: string;
+  readonly segments: readonly SegmentToWrite[];
+  /** By the place of the frame in the stack. */
+  readonly frames: readonly (SegmentedFrame | undefined)[];
+  readonly parts: readonly CutSegments[];
+  readonly software: { readonly name: string; readonly version: string };
+};
+
+export const paintLabelsTask = defineTask<PaintLabelsInput, PaintedLabels>('marks.paintLabels');
+export const writeLabelsTask = defineTask<WriteLabelsInput, Uint8Array<ArrayBuffer>>('marks.writeLabels');
+export const cutSegmentsTask = defineTask<CutSegmentsInput, CutSegments>('marks.cutSegments');
+export const writeSegmentationTask = defineTask<WriteSegmentationInput, Uint8Array<ArrayBuffer>>(
+  'marks.writeSegmentation',
+);

@@ -1,0 +1,217 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { serve, type TestServer } from '../support/serve.ts';
+import { SLICE_COLUMNS, SLICE_ROWS, valueAt, writeSlice } from '../support/sliceFiles.ts';
+
+const SLICES = 4;
+
+function writeSlices(): Uint8Array[] {
+  return Array.from({ length: SLICES }, (_, number) => writeSlice({ number }, { PixelSpacing: ['2', '0.5'] }));
+}
+
+async function send(server: TestServer, method: string, path: string, body: object) {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await server.request(`/api${path}`, { method, headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  expect({ status: response.status, answer }).toMatchObject({ status: 200 });
+  return answer;
+}
+
+const at = (file_index: number) => ({ file_index, frame_index: 0 });
+const CORNERS = [
+  [2, 3],
+  [6, 8],
+];
+
+/** A box of class a through slices 0 to 2, a triangle of no class on slice 1, and a mask of class b on slice 3. */
+async function serveMarked(): Promise<TestServer> {
+  const server = await serve(...writeSlices());
+  const classes = [
+    { key: 'b', title: 'Second', color: '#00ff00', type: { value: '441457006', scheme: 'SCT', meaning: 'Cyst' } },
+    { key: 'a', title: 'First', color: '#ff0000' },
+  ];
+  await send(server, 'PUT', '/labels', { classes });
+  const stack = (from: number, to: number) => ({ type: 'stack', from: at(from), to: at(to) });
+  await send(server, 'POST', '/marks', {
+    kind: 'box',
+    class: 'a',
+    label: 'lesion 1',
+    uid: '2.25.4711',
+    place: stack(0, 2),
+    points: [],
+    slices: [{ ...at(0), points: CORNERS }],
+  });
+  await send(server, 'POST', '/marks', {
+    kind: 'polygon',
+    place: { type: 'frame', ...at(1) },
+    points: [
+      [10, 10],
+      [20, 10],
+      [10, 20],
+    ],
+  });
+  const mask = { left: 28, top: 18, width: 2, height: 2, runs: [1, 3] };
+  await send(server, 'POST', '/marks', {
+    kind: 'brush',
+    class: 'b',
+    place: stack(3, 3),
+    points: [],
+    slices: [{ ...at(3), points: [], mask }],
+  });
+  return server;
+}
+
+/** Class b is 1, class a is 2, and no class is 3. From the definition: a pixel is inside if its center is. */
+function labelAt(place: number, row: number, column: number): number {
+  if (place < 3 && column >= 2 && column < 6 && row >= 3 && row < 8) return 2;
+  // Right of 10, below 10, and above the line from (20, 10) to (10, 20), with the centers on it outside.
+  if (place === 1 && column >= 10 && row >= 10 && column + 0.5 + row + 0.5 < 30) return 3;
+  const isMasked = column >= 28 && row >= 18 && !(column === 28 && row === 18);
+  return place === 3 && isMasked ? 1 : 0;
+}
+
+/** As a NIfTI file has them: rows run up. */
+function expectedLabels(): Uint8Array {
+  const labels = new Uint8Array(SLICES * SLICE_ROWS * SLICE_COLUMNS);
+  for (let n = 0; n < labels.length; n += 1) {
+    const row = Math.floor(n / SLICE_COLUMNS) % SLICE_ROWS;
+    labels[n] = labelAt(Math.floor(n / (SLICE_COLUMNS * SLICE_ROWS)), SLICE_ROWS - 1 - row, n % SLICE_COLUMNS);
+  }
+  return labels;
+}
+
+async function fetchBytes(server: TestServer, path: string) {
+  const response = await server.request(path);
+  expect({ path, status: response.status }).toEqual({ path, status: 200 });
+  return { bytes: Buffer.from(await response.arrayBuffer()), leftOut: response.headers.get('x-marks-left-out') };
+}
+
+test('a label volume of NIfTI has the grid of the volume, and a label for each class', async () => {
+  const server = await serveMarked();
+
+  const { bytes: packed, leftOut } = await fetchBytes(server, '/api/file/0/volume/marks');
+  const file = gunzipSync(packed);
+  const { bytes: volume } = await fetchBytes(server, '/api/file/0/volume/nifti?format=nii');
+
+  expect(leftOut).toBeNull();
+  const start = file.readFloatLE(108);
+  expect(Buffer.compare(file.subarray(start), expectedLabels())).toBe(0);
+  // Sizes, and from the codes of both forms to the end of the affine.
+  expect(file.subarray(40, 56)).toEqual(volume.subarray(40, 56));
+  expect(file.subarray(252, 328)).toEqual(volume.subarray(252, 328));
+  // A comment says what the labels are.
+  expect([file.readUInt8(348), file.readInt32LE(352) % 16, file.readInt32LE(356)]).toEqual([1, 0, 6]);
+  expect(JSON.parse(file.toString('utf8', 360, start).replaceAll('\0', ''))).toEqual({
+    labels: [
+      { value: 1, key: 'b', title: 'Second' },
+      { value: 2, key: 'a', title: 'First' },
+      { value: 3, key: null, title: 'unlabelled' },
+    ],
+  });
+  expect((await fetchBytes(server, '/api/file/0/volume/marks?format=nii')).bytes).toEqual(file);
+});
+
+test('a segmentation of 3D Slicer has the same labels, with names and colors', async () => {
+  const server = await serveMarked();
+
+  const { bytes } = await fetchBytes(server, '/api/file/0/volume/marks?format=nrrd');
+
+  const end = bytes.indexOf('\n\n') + 2;
+  expect(Buffer.compare(gunzipSync(bytes.subarray(end)), expectedLabels())).toBe(0);
+  // Columns of 0.5 mm, rows of 2 mm that run up from the last one, which lies at 38 mm, and slices of 2 mm.
+  for (const line of [
+    'sizes: 30 20 4',
+    'space: left-posterior-superior',
+    'space directions: (0.5,0,0) (0,-2,0) (0,0,2)',
+    'space origin: (0,38,0)',
+    'Segment0_Name:=Second',
+    'Segment0_LabelValue:=1',
+    'Segment1_Color:=1 0 0',
+    'Segment2_ID:=unlabelled',
+  ]) {
+    expect(bytes.toString('utf8', 0, end).split('\n')).toContain(line);
+  }
+});
+
+test('a DICOM segmentation lies over its images, with a segment for each mark', async () => {
+  const server = await serveMarked();
+  const { bytes } = await fetchBytes(server, '/api/file/0/volume/marks?format=seg');
+
+  const again = await serve(...writeSlices(), bytes);
+
+  const segmentation = await (await again.request(`/api/file/${SLICES}/segmentation`)).json();
+  expect(segmentation).toMatchObject({
+    segmentation_type: 'BINARY',
+    // Three slices with the box, one with the triangle, one with the mask.
+    frame_count: 5,
+    unmapped: [],
+    warnings: [],
+    segments: [{ number: 1, label: 'lesion 1' }, { number: 2 }, { number: 3, label: 'Second' }],
+  });
+  const { segments } = await (await again.request(`/api/file/${SLICES}/segment-statistics`)).json();
+  // 3 slices of 4 × 5 pixels; 9 + 8 + … + 1 pixels; 3 pixels. Each is 2 mm × 0.5 mm × 2 mm.
+  expect(segments).toMatchObject([
+    { voxel_count: 60, volume_mm3: expect.closeTo(120) },
+    { voxel_count: 45, volume_mm3: expect.closeTo(90) },
+    { voxel_count: 3, volume_mm3: expect.closeTo(6) },
+  ]);
+  const [tracking] = await Promise.all(
+    ['(0062,0002)/0/(0062,0021)'].map(async (path) =>
+      (await again.request(`/api/file/${SLICES}/tags/select?path=${path}`)).json(),
+    ),
+  );
+  expect(JSON.stringify(tracking)).toContain('2.25.4711');
+});
+
+test('what such a volume cannot hold is named, and a segmentation of nothing is refused', async () => {
+  const server = await serveMarked();
+  const box = { kind: 'box', class: 'b', place: { type: 'frame', ...at(0) }, points: CORNERS };
+  await send(server, 'POST', '/marks', box);
+  await send(server, 'POST', '/marks', { ...box, kind: 'length' });
+
+  const { leftOut } = await fetchBytes(server, '/api/file/0/volume/marks');
+  // The box covers the 20 pixels of the other box on that slice.
+  expect(leftOut).toBe('length on a frame: 1, voxels in more than one class: 20');
+  expect((await fetchBytes(server, '/api/file/0/volume/marks?class=b&kind=box,brush')).leftOut).toBeNull();
+
+  const refused = await server.request('/api/file/0/volume/marks?format=seg&kind=ellipse');
+  expect({ status: refused.status, body: await refused.json() }).toMatchObject({
+    status: 404,
+    body: { code: 'mark_not_found' },
+  });
+});
+
+test('statistics are of the pixels whose centers are inside, in the units of the rescale', async () => {
+  const server = await serveMarked();
+  const read = async (id: number) => (await server.request(`/api/mark/${id}/statistics`)).json();
+
+  const values: number[] = [];
+  for (let place = 0; place < 3; place += 1) {
+    for (let row = 3; row < 8; row += 1)
+      for (let column = 2; column < 6; column += 1) values.push(valueAt(place, column, row));
+  }
+  const sum = values.reduce((total, value) => total + value, 0);
+  const mean = sum / values.length;
+  const variance = values.reduce((total, value) => total + (value - mean) ** 2, 0) / values.length;
+  expect(await read(1)).toMatchObject({
+    count: 60,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    mean: expect.closeTo(mean),
+    sd: expect.closeTo(Math.sqrt(variance)),
+    sum: expect.closeTo(sum),
+    unit: 'HU',
+    frames: 3,
+    without_value: 0,
+    area_mm2: null,
+    // 60 pixels of 2 mm³.
+    volume_ml: expect.closeTo(0.12),
+  });
+  // 45 pixels of 1 mm².
+  expect(await read(2)).toMatchObject({ count: 45, frames: 1, area_mm2: expect.closeTo(45), volume_ml: null });
+  expect(await read(3)).toMatchObject({ count: 3, min: valueAt(3, 29, 18), max: valueAt(3, 29, 19), frames: 1 });
+
+  const length = { kind: 'length', place: { type: 'frame', ...at(0) }, points: CORNERS };
+  const { id } = await send(server, 'POST', '/marks', length);
+  expect(await read(id)).toMatchObject({ code: 'invalid_mark' });
+});
