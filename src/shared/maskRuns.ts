@@ -53,7 +53,9 @@ export function decodeMask({ left, top, width, runs }: MarkMask, { bits, columns
   }
 }
 
-/** Number of pixels inside. */
-export function countMask({ runs }: MarkMask): number {
-  return runs.reduce((sum, run, n) => sum + (n % 2 === 1 ? run : 0), 0);
+/** Number of pixels inside of a mask, of which these are the runs. */
+export function countMaskPixels(runs: ArrayLike<number>): number {
+  let count = 0;
+  for (let n = 1; n < runs.length; n += 2) count += runs[n]!;
+  return count;
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Point } from '../state/viewState.ts';
 import { columnsOf, containsCentre, polygonRegion, type Region, rowsOf, spansOf } from './region.ts';
+
+type Point = Region['from'];
 
 const IMAGE = { width: 12, height: 9 };
 const anyPoint = fc.record({ x: along(IMAGE.width), y: along(IMAGE.height) });

@@ -64,8 +64,8 @@ async function serveMarked(): Promise<TestServer> {
 /** Class b is 1, class a is 2, and no class is 3. From the definition: a pixel is inside if its center is. */
 function labelAt(place: number, row: number, column: number): number {
   if (place < 3 && column >= 2 && column < 6 && row >= 3 && row < 8) return 2;
-  // Right of 10, below 10, and above the line from (20, 10) to (10, 20), with the centers on it outside.
-  if (place === 1 && column >= 10 && row >= 10 && column + 0.5 + row + 0.5 < 30) return 3;
+  // Right of 10, below 10, and above the line from (20, 10) to (10, 20) or on it.
+  if (place === 1 && column >= 10 && row >= 10 && column + 0.5 + row + 0.5 <= 30) return 3;
   const isMasked = column >= 28 && row >= 18 && !(column === 28 && row === 18);
   return place === 3 && isMasked ? 1 : 0;
 }
@@ -149,10 +149,10 @@ test('a DICOM segmentation lies over its images, with a segment for each mark', 
     segments: [{ number: 1, label: 'lesion 1' }, { number: 2 }, { number: 3, label: 'Second' }],
   });
   const { segments } = await (await again.request(`/api/file/${SLICES}/segment-statistics`)).json();
-  // 3 slices of 4 × 5 pixels; 9 + 8 + … + 1 pixels; 3 pixels. Each is 2 mm × 0.5 mm × 2 mm.
+  // 3 slices of 4 × 5 pixels; 10 + 9 + … + 1 pixels; 3 pixels. Each is 2 mm × 0.5 mm × 2 mm.
   expect(segments).toMatchObject([
     { voxel_count: 60, volume_mm3: expect.closeTo(120) },
-    { voxel_count: 45, volume_mm3: expect.closeTo(90) },
+    { voxel_count: 55, volume_mm3: expect.closeTo(110) },
     { voxel_count: 3, volume_mm3: expect.closeTo(6) },
   ]);
   const [tracking] = await Promise.all(
@@ -207,8 +207,8 @@ test('statistics are of the pixels whose centers are inside, in the units of the
     // 60 pixels of 2 mm³.
     volume_ml: expect.closeTo(0.12),
   });
-  // 45 pixels of 1 mm².
-  expect(await read(2)).toMatchObject({ count: 45, frames: 1, area_mm2: expect.closeTo(45), volume_ml: null });
+  // 55 pixels of 1 mm².
+  expect(await read(2)).toMatchObject({ count: 55, frames: 1, area_mm2: expect.closeTo(55), volume_ml: null });
   expect(await read(3)).toMatchObject({ count: 3, min: valueAt(3, 29, 18), max: valueAt(3, 29, 19), frames: 1 });
 
   const length = { kind: 'length', place: { type: 'frame', ...at(0) }, points: CORNERS };

@@ -1,12 +1,7 @@
+import { countMaskPixels } from '../../src/shared/maskRuns.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  countMaskPixels,
-  fromColumnRuns,
-  toColumnRuns,
-  unpackCounts,
-  unpackMask,
-} from '../../src/server/marks/formats/maskRuns.ts';
+import { fromColumnRuns, toColumnRuns, unpackCounts, unpackMask } from '../../src/server/marks/formats/maskRuns.ts';
 
 type Recorded = {
   readonly pixels: readonly string[];

@@ -4,7 +4,7 @@ import { WordFields } from '../measure/MarkEditor.tsx';
 import { useMarks } from '../measure/marks.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
 import { usePage } from '../state/page.ts';
-import { countMask } from '../../shared/maskRuns.ts';
+import { countMaskPixels } from '../../shared/maskRuns.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
 import {
@@ -111,7 +111,7 @@ function MaskRow({ mark, isChosen }: { readonly mark: BrushMark; readonly isChos
   const { uid, slices, words } = mark;
   const labelClass = useLabels(() => findClass(page, words.class));
   const name = [labelClass?.title, words.label].filter(Boolean).join(': ') || 'Mask';
-  const pixels = [...slices.values()].reduce((sum, mask) => sum + countMask(mask), 0);
+  const pixels = [...slices.values()].reduce((sum, mask) => sum + countMaskPixels(mask.runs), 0);
   const show = () => {
     chooseBrushMark(page, uid);
     const stack = stackOfMark(page, mark);

@@ -6,7 +6,7 @@ import type { FrameAddress } from '../api/frames.ts';
 import { labelsOf } from '../measure/labels.ts';
 import { marksOf } from '../measure/marks.ts';
 import { type MarkWords, NO_WORDS } from '../measure/measurement.ts';
-import { createUid } from '../measure/measurements.ts';
+import { createMarkUid } from '../measure/measurements.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import { say } from '../state/messages.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
@@ -177,7 +177,7 @@ export function markForStroke(page: Page, key: string): BrushMark | undefined {
 
 export function createBrushMark(page: Page): BrushMark {
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
-  return { uid: createUid(), words, slices: new Map() };
+  return { uid: createMarkUid(), words, slices: new Map() };
 }
 
 /** Changes masks of frames as one step that can be undone. A null removes the mask of a frame. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MarkMask } from '../../shared/contract/marks.ts';
-import { countMask, createMaskBits, decodeMask, encodeMask } from '../../shared/maskRuns.ts';
+import { countMaskPixels, createMaskBits, decodeMask, encodeMask } from '../../shared/maskRuns.ts';
 import { runToEnd } from '../ui/runInSlices.ts';
 import { fillBetween } from './fillBetween.ts';
 
@@ -24,7 +24,7 @@ describe('between two masks', () => {
   });
 
   test('a disk grows evenly', () => {
-    const areas = fill(disk(30, 30, 4), disk(30, 30, 12), 3).map((mask) => countMask(mask!));
+    const areas = fill(disk(30, 30, 4), disk(30, 30, 12), 3).map((mask) => countMaskPixels(mask!.runs));
     // Radii 6, 8 and 10. The area of a disk of pixels differs from πr² by less than its circumference.
     for (const [n, radius] of [6, 8, 10].entries()) {
       expect(Math.abs(areas[n]! - Math.PI * radius ** 2)).toBeLessThan(2 * Math.PI * radius);

@@ -59,7 +59,7 @@ export function createMeasurement(page: Page, item: Omit<Measurement, 'id'>): Me
   const { nextId } = measurementsOf(page).getState();
   measurementsOf(page).setState({ nextId: nextId + 1 });
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
-  return { words, uid: createUid(), ...item, id: nextId };
+  return { words, uid: createMarkUid(), ...item, id: nextId };
 }
 
 export function setDraft(page: Page, draft: Measurement | undefined): void {
@@ -123,7 +123,7 @@ function sayLocked(page: Page, count: number): void {
 }
 
 /** A UID that is made from random bits (PS3.5 B.2). `crypto.randomUUID` is missing over plain HTTP. */
-export function createUid(): string {
+export function createMarkUid(): string {
   const [high = 0n, low = 0n] = crypto.getRandomValues(new BigUint64Array(2));
   return `2.25.${(high << 64n) | low}`;
 }

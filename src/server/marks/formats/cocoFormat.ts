@@ -8,7 +8,8 @@ import { areaOfOutline, boundsOfPoints, listPoints, toPolygon, wordsOfMark } fro
 import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
 import { listFrameOutlines } from './frameOutlines.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
-import { countMaskPixels, fromColumnRuns, toColumnRuns, unpackCounts } from './maskRuns.ts';
+import { countMaskPixels } from '../../../shared/maskRuns.ts';
+import { fromColumnRuns, toColumnRuns, unpackCounts } from './maskRuns.ts';
 
 /** The annotations of marks, separated by commas: one for each frame that a mark is on. */
 export function* writeCocoAnnotations({ marks, files }: WriteFormatInput): Generator<string> {

@@ -5,7 +5,7 @@ import type { MarkPlace } from '../../../shared/contract/marks.ts';
 import { formatCsvLine } from '../../../shared/csvCell.ts';
 import { CSV_DIALECT, describeCsvError } from '../../annotations/csvRecords.ts';
 import { listSlices } from '../markContent.ts';
-import { countMaskPixels } from './maskRuns.ts';
+import { countMaskPixels } from '../../../shared/maskRuns.ts';
 import { inSquareMm, listPoints, type Measures, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
 import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';

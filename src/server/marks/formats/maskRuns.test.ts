@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countMaskPixels, fromColumnRuns, listRuns, toColumnRuns, unpackCounts, unpackMask } from './maskRuns.ts';
+import { countMaskPixels } from '../../../shared/maskRuns.ts';
+import { fromColumnRuns, listRuns, toColumnRuns, unpackCounts, unpackMask } from './maskRuns.ts';
 
 const size = fc.record({ rows: fc.integer({ min: 1, max: 9 }), columns: fc.integer({ min: 1, max: 9 }) });
 

@@ -7,13 +7,6 @@ export const MOST_MASK_PIXELS = 2 ** 26;
 /** More are no mask that somebody has drawn. */
 const MOST_RUNS = 2 ** 20;
 
-/** The number of pixels in a mask. */
-export function countMaskPixels(runs: ArrayLike<number>): number {
-  let count = 0;
-  for (let n = 1; n < runs.length; n += 2) count += runs[n]!;
-  return count;
-}
-
 /** The rectangle of a mask with a byte for each of its pixels, 1 in the mask. */
 export function unpackMask({ rectangle, runs }: Pick<SliceView, 'rectangle' | 'runs'>): Uint8Array {
   const [, , width = 0, height = 0] = rectangle;
