@@ -40,9 +40,16 @@ export async function askEverything(baseUrl: string, index: number): Promise<rea
   );
 }
 
+const MOST_TRIES = 10;
+
 export async function askOne(endpoint: string, url: string): Promise<Answer> {
   const start = performance.now();
-  const outcome = outcomeOf(await readFast(url));
+  let outcome = outcomeOf(await readFast(url));
+  // Many requests at once on a busy machine: clients ask again when they are told to.
+  for (let tries = 0; outcome.outcome === 'decode_busy' && tries < MOST_TRIES; tries += 1) {
+    await new Promise((next) => setTimeout(next, 1_000));
+    outcome = outcomeOf(await readFast(url));
+  }
   return { endpoint, ms: performance.now() - start, ...outcome };
 }
 
