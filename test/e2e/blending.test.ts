@@ -325,7 +325,7 @@ test('an advanced blending state mixes three series, at each pixel those that ha
   const { page, cell, complaints } = viewer;
   const plain = await colorAt(viewer, COLUMN, ROW);
   await cell.locator('summary', { hasText: 'resentation' }).click();
-  await page.getByText('Three').waitFor();
+  await cell.getByText('Three').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.keyboard.press('Escape');
   await cell.locator('[data-layer="layers"][data-masks="2"]').waitFor();

@@ -76,7 +76,7 @@ test('presentation states are offered, applied in one step and taken back; key i
   // Offered, but not applied by itself.
   const badge = cell.locator('summary', { hasText: 'Presentation' });
   await badge.click();
-  await page.getByText('A state for tests').waitFor();
+  await cell.getByText('A state for tests').waitFor();
   await page.getByText('Doe, Jane · 2025-01-14').waitFor();
   expect(await graphics.count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
