@@ -212,8 +212,13 @@ function requestAs(uid: number, url: string, token?: string): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return runAs(
     uid,
-    `fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} })
-      .then((r) => console.log(r.status), (error) => console.log(error.cause.code))`,
+    // Not fetch: if the connection is reset early, it may end without any answer.
+    `require('node:http')
+      .get(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} }, (answer) => {
+        console.log(answer.statusCode);
+        answer.resume();
+      })
+      .on('error', (error) => console.log(error.code))`,
   );
 }
 

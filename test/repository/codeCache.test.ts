@@ -1,6 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { buildServer } from '../../scripts/build.mjs';
 import { LOADER_IMPORT, writeCodeCache } from '../../scripts/codeCache.mjs';
@@ -108,9 +108,15 @@ async function decodeAll(dist: string, paths: readonly string[]): Promise<number
   }
 }
 
-/** Compiles the code as the loader of the thread does. */
+/** Compiles the code as the loader of the thread does, in a process of its own: flags of V8 that others set would count. */
 function isRejected(cache: string, suffix: string): boolean {
-  const code = readFileSync(`${cache.slice(0, -suffix.length)}.cjs`, 'latin1');
-  const source = `(function (exports, require, module, __filename, __dirname, ${LOADER_IMPORT}) {${code}\n})`;
-  return new Script(source, { cachedData: readFileSync(cache).subarray(0, -4) }).cachedDataRejected === true;
+  const source = `(function (exports, require, module, __filename, __dirname, ${LOADER_IMPORT}) {`;
+  const program = `
+    const { readFileSync } = require('node:fs');
+    const [code, cache, source] = process.argv.slice(1);
+    const text = source + readFileSync(code, 'latin1') + '\\n})';
+    const script = new (require('node:vm').Script)(text, { cachedData: readFileSync(cache).subarray(0, -4) });
+    process.stdout.write(String(script.cachedDataRejected));`;
+  const code = `${cache.slice(0, -suffix.length)}.cjs`;
+  return execFileSync(process.execPath, ['-e', program, code, cache, source], { encoding: 'utf8' }) === 'true';
 }
