@@ -6,9 +6,9 @@ import {
   container,
   measurementContainer,
   numberContent,
+  reportContext,
   textContent,
   trackingContent,
-  uidContent,
 } from '../server/documents/report/writtenItems.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
@@ -75,18 +75,7 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
     ContinuityOfContent: 'SEPARATE',
     ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: '1500' }],
     ContentSequence: [
-      codeContent(
-        'HAS CONCEPT MOD',
-        ['121049', 'DCM', 'Language of Content Item and Descendants'],
-        ['en', 'RFC5646', 'English'],
-      ),
-      codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
-      uidContent(['121012', 'DCM', 'Device Observer UID'], partUid(REPORT_SERIES, 1)),
-      codeContent(
-        'HAS CONCEPT MOD',
-        ['121058', 'DCM', 'Procedure reported'],
-        ['77477000', 'SCT', 'Computed tomography'],
-      ),
+      ...reportContext(partUid(REPORT_SERIES, 1), ['77477000', 'SCT', 'Computed tomography']),
       container(
         ['111028', 'DCM', 'Image Library'],
         [

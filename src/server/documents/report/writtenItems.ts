@@ -13,6 +13,20 @@ export function container(name: CodeTriplet, content: readonly DataSetInput[]): 
   };
 }
 
+/** What a report of measurements by PS3.16 TID 1500 begins with: its language, its observer, a device, and the procedure. */
+export function reportContext(deviceUid: string, procedure: CodeTriplet): DataSetInput[] {
+  return [
+    codeContent(
+      'HAS CONCEPT MOD',
+      ['121049', 'DCM', 'Language of Content Item and Descendants'],
+      ['en', 'RFC5646', 'English'],
+    ),
+    codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
+    uidContent(['121012', 'DCM', 'Device Observer UID'], deviceUid),
+    codeContent('HAS CONCEPT MOD', ['121058', 'DCM', 'Procedure reported'], procedure),
+  ];
+}
+
 /** A group of measurements by a template of PS3.16. */
 export function measurementContainer(template: string, content: readonly DataSetInput[]): DataSetInput {
   return {

@@ -8,9 +8,9 @@ import {
   container,
   measurementContainer,
   numberContent,
+  reportContext,
   textContent,
   trackingContent,
-  uidContent,
 } from '../../documents/report/writtenItems.ts';
 import { withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
@@ -60,18 +60,7 @@ export function writeMarkReport(input: WriteMarkReportInput, { transfer }: Pick<
     ContinuityOfContent: 'SEPARATE',
     ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: '1500' }],
     ContentSequence: [
-      codeContent(
-        'HAS CONCEPT MOD',
-        ['121049', 'DCM', 'Language of Content Item and Descendants'],
-        ['en', 'RFC5646', 'English'],
-      ),
-      codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
-      uidContent(['121012', 'DCM', 'Device Observer UID'], createUid()),
-      codeContent(
-        'HAS CONCEPT MOD',
-        ['121058', 'DCM', 'Procedure reported'],
-        ['363679005', 'SCT', 'Imaging procedure'],
-      ),
+      ...reportContext(createUid(), ['363679005', 'SCT', 'Imaging procedure']),
       container(
         ['126010', 'DCM', 'Imaging Measurements'],
         marks.map((mark) => toGroup(mark, images)),
