@@ -16,6 +16,18 @@ test('each growth by a megabyte is followed by two collections, and by no more',
   expect(pressed).toEqual([2, 3, 7, 8]);
 });
 
+test('a collection that takes longer than three looks is followed by another one', () => {
+  const pressed: number[] = [];
+  let looks = 0;
+  const look = createLook(10 * MIB, () => pressed.push(looks));
+  // The collection that the second look started ends after the fifth one, the next one after the sixth.
+  for (const mib of [10, 80, 80, 80, 80, 40, 11, 10.5, 10.5]) {
+    looks += 1;
+    look(mib * MIB);
+  }
+  expect(pressed).toEqual([2, 3, 6, 7]);
+});
+
 test('under pressure V8 collects, although it does not need the space', { timeout: 90_000 }, async () => {
   let collections = 0;
   const observer = new PerformanceObserver((seen) => (collections += seen.getEntries().filter(isMajor).length));

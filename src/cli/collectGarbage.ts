@@ -26,12 +26,17 @@ export function startGarbageCollection(): void {
 /** Creates the function that is called at each look with the size of the old generation, initially `heldBytes`. */
 export function createLook(heldBytes: number, press: () => void): (bytes: number) => void {
   let isOwed = false;
+  let lastBytes = heldBytes;
   return (bytes) => {
     const hasGrown = bytes > heldBytes + WORTH_BYTES;
+    // Since the last look a collection has ended. On a busy machine it may have run for longer than the time between
+    // two looks, and it keeps what died while it ran.
+    const hasFallen = bytes < lastBytes - WORTH_BYTES;
     // Once more after growth: a collection that had already started keeps what has died since.
-    if (hasGrown || isOwed) press();
+    if (hasGrown || hasFallen || isOwed) press();
     isOwed = hasGrown;
     heldBytes = hasGrown ? bytes : Math.min(heldBytes, bytes);
+    lastBytes = bytes;
   };
 }
 

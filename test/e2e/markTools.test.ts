@@ -165,6 +165,9 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await cell.focus();
   await page.keyboard.press('Shift+PageDown');
   await expect.poll(() => labelsOf(cell, 'length')).toEqual([]);
+  // Nothing can be drawn before the image of the second series is there.
+  await expect.poll(() => cell.innerText()).toContain('#2');
+  await showsImage(page);
   await page.keyboard.press('1');
   await drag(page, at(20, 80), at(120, 80));
   await page.getByText('2 of 2 stacks marked').first().waitFor();

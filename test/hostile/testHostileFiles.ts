@@ -22,7 +22,7 @@ const MOST_GROWN_MIB = 64;
  * Threads end after ten idle seconds. The main thread looks for garbage every ten seconds, does not collect at a look
  * that follows load, and a collection runs beside everything else on a busy machine.
  */
-const IDLE_MS = 60_000;
+const IDLE_MS = 180_000;
 
 /**
  * Declares a test for each kind of hostile files. The kinds are spread over several test files, because a test waits
