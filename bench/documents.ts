@@ -24,6 +24,15 @@ const rounds = Number(options.rounds);
 const ITEMS = 20_000;
 const [BEAMS, CONTROL_POINTS, LEAF_PAIRS] = [9, 200, 60];
 const VIDEO_BYTES = 1_000_000_000;
+const UIDS = { report: '2.25.7700', ecg: '2.25.7001', plan: '2.25.7701', pdf: '2.25.7702', measured: '2.25.7703' };
+const PYDICOM = `
+import sys, time
+from pydicom import dcmread
+started = time.perf_counter()
+dataset = dcmread(sys.argv[1])
+dataset.waveform_array(0)
+print((time.perf_counter() - started) * 1000)
+`;
 
 await runBenchmark('documents', async (report) => {
   await withFolder((folder) => measureAnswers(folder, report));
@@ -255,15 +264,6 @@ function timeProgram(command: string, args: readonly string[]): number | undefin
   return error === undefined && status === 0 ? performance.now() - began : undefined;
 }
 
-const PYDICOM = `
-import sys, time
-from pydicom import dcmread
-started = time.perf_counter()
-dataset = dcmread(sys.argv[1])
-dataset.waveform_array(0)
-print((time.perf_counter() - started) * 1000)
-`;
-
 /** Without the start of Python and the import of pydicom and numpy. */
 function timePydicomWaveform(path: string): number | undefined {
   const { error, status, stdout } = spawnSync('python3', ['-c', PYDICOM, path], { encoding: 'utf8' });
@@ -275,8 +275,6 @@ function write(folder: string, name: string, bytes: Uint8Array): string {
   writeFileSync(path, bytes);
   return path;
 }
-
-const UIDS = { report: '2.25.7700', ecg: '2.25.7001', plan: '2.25.7701', pdf: '2.25.7702', measured: '2.25.7703' };
 
 function writeReport(): Uint8Array {
   const content = Array.from({ length: ITEMS }, (_, at) =>

@@ -1,23 +1,27 @@
 // From the command to the first image on the screen of a real browser, for one file, for a series of 600 slices and
 // for 20,000 files, with and without the files in the page cache. Its peer is Orthanc: from its start through the
-// import to the first rendered picture, without a page. `npm run bench -- open [--rounds 3]`. See README.md beside
+// import to the first rendered picture, without a page. Also the last byte of the first frame that the page requests,
+// in turn with the page of dcmview. `npm run bench -- open [--rounds 3]`. See README.md beside
 // this file.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeCtTree } from './support/ctTree.ts';
+import { findDcmview, startDcmview } from './support/dcmview.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave, type Measure } from './support/measure.ts';
 import { startOrthanc } from './support/orthanc.ts';
 import { launchPlainBrowser, type PlainBrowser } from './support/plainBrowser.ts';
 import type { Memory } from './support/processes.ts';
-import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, target, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { writeSlices } from './support/slices.ts';
 
 /** Orthanc is not measured with more files: it copies each of them, which takes minutes. */
 const MOST_IMPORTED = 600;
+/** Ratio from which on negato is level with dcmview. */
+const LEVEL = 0.9;
 
 const EVICT = `
 import os, sys
@@ -34,6 +38,9 @@ const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { t
 await runBenchmark('open', (report) =>
   withFolder(async (folder) => {
     const table = report.table('From the command to the first image');
+    const received = report.table('From the command to the last byte of the first frame');
+    const dcmview = findDcmview();
+    if (dcmview === undefined) report.note('dcmview is absent: set DCMVIEW, or put it on PATH');
     const browser = await launchPlainBrowser({ gpu: false });
     try {
       for (const [name, count, write] of [
@@ -44,6 +51,7 @@ await runBenchmark('open', (report) =>
         const files = join(folder, String(count));
         write(files, count);
         await measure(table, browser, { name, files, count });
+        if (dcmview !== undefined) await measureBeside(received, browser, { name, files, dcmview });
       }
     } finally {
       await browser.close();
@@ -77,6 +85,34 @@ async function measure(table: Table, browser: PlainBrowser, { name, files, count
     ratio: peer === undefined || warm === undefined ? '' : times(peer.p50, warm.p50),
     'memory of the server, and peak': `${mb(memory.now)}, ${mb(memory.peak)}`,
     'memory of the browser': mb(browserMb),
+  });
+}
+
+/** The same observer for both pages: the times of their requests, which the browser has kept. */
+async function measureBeside(
+  table: Table,
+  browser: PlainBrowser,
+  { name, files, dcmview }: Pick<Case, 'name' | 'files'> & { readonly dcmview: string },
+): Promise<void> {
+  const timeFrame =
+    (start: () => Promise<{ readonly url: string; readonly stop: () => Promise<void> }>): Measure =>
+    async () => {
+      const beganAtMs = Date.now();
+      const server = await start();
+      const { endedAtMs } = await browser.visit(server.url, 'first frame');
+      await server.stop();
+      return endedAtMs - beganAtMs;
+    };
+  const { ours, theirs } = await interleave(Number(options.rounds), {
+    ours: timeFrame(() => startServer(files, { until: 'listening' })),
+    theirs: timeFrame(() => startDcmview(dcmview, files, { until: 'listening' })),
+  });
+  if (ours === undefined || theirs === undefined) return;
+  table.row(name, {
+    negato: ms(ours.p50),
+    dcmview: ms(theirs.p50),
+    ratio: times(theirs.p50, ours.p50),
+    target: target(`at least ${LEVEL} times`, theirs.p50 >= LEVEL * ours.p50),
   });
 }
 

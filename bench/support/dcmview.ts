@@ -13,10 +13,11 @@ export function findDcmview(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place));
 }
 
-/** Starts dcmview on a folder, and waits until it listens and has found all files. */
+/** Starts dcmview on a folder, and waits until it listens and, unless told otherwise, has found all files. */
 export async function startDcmview(
   command: string,
   folder: string,
+  { until = 'scanned' }: { readonly until?: 'listening' | 'scanned' } = {},
 ): Promise<Pick<BenchServer, 'url' | 'cpuMs' | 'stop'>> {
   const child = spawn(command, ['--no-browser', '--no-token', folder], { stdio: ['ignore', 'pipe', 'ignore'] });
   let url: string | undefined;
@@ -25,7 +26,7 @@ export async function startDcmview(
   for await (const line of createInterface({ input: child.stdout })) {
     url ??= /(http:\/\/[^"/\s]+)/.exec(line)?.[1];
     isScanned ||= /loaded \d+ DICOM/.test(line);
-    if (url !== undefined && isScanned) break;
+    if (url !== undefined && (isScanned || until === 'listening')) break;
   }
   if (url === undefined) throw new Error('dcmview did not say where it listens');
   return {

@@ -15,8 +15,11 @@ export type PlainBrowser = {
   readonly close: () => Promise<void>;
 };
 
-/** The page's own mark at its first image, or the end of loading for a bare picture. */
-export type VisitEnd = 'first image' | 'loaded';
+/**
+ * The page's own mark at its first image; the last byte of the first frame that the page of any viewer with this API
+ * has requested; or the end of loading, for a bare picture.
+ */
+export type VisitEnd = 'first image' | 'first frame' | 'loaded';
 export type Visit = {
   /** Time since the start of the navigation. */
   readonly tookMs: number;
@@ -33,6 +36,7 @@ const LONGEST_MS = 30_000;
 
 const WHEN: Readonly<Record<VisitEnd, string>> = {
   'first image': `performance.getEntriesByName('first-image')[0]?.startTime`,
+  'first frame': String.raw`performance.getEntriesByType('resource').find(({ name, responseEnd }) => /\/frame\/\d+(\/raw)?(\?|$)/.test(name) && responseEnd > 0)?.responseEnd`,
   loaded: `performance.getEntriesByType('navigation')[0]?.loadEventEnd || undefined`,
 };
 
