@@ -183,7 +183,9 @@ export class ElementTable<Item> {
   }
 
   #partOf(row: number): Part<Item> | undefined {
-    return this.#parts[FIRST_PART - this.#number(row, HELD)];
+    const held = this.#number(row, HELD);
+    // Without the check, the place of a value would be looked up as the name of a property, which is slow.
+    return held > FIRST_PART ? undefined : this.#parts[FIRST_PART - held];
   }
 
   #number(row: number, column: number): number {
