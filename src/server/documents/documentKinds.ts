@@ -1,5 +1,9 @@
+import type { DocumentViewName } from '../../shared/contract/documentTerms.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { isVideoSyntax } from '../dicom/transferSyntax.ts';
 import { listStorageClasses } from '../dicom/uids.ts';
 import type { DocumentKind, DocumentSource } from './documentKind.ts';
+import type { DocumentFile } from './documentTasks.ts';
 import { bulkAnnotationsKind } from './kinds/bulkAnnotations.ts';
 import { cdaKind } from './kinds/cda.ts';
 import { colorPaletteKind } from './kinds/colorPalette.ts';
@@ -57,8 +61,21 @@ export function chooseKind(source: DocumentSource): DocumentKind {
   return KINDS.find((kind) => kind.recognizes?.(source) === true) ?? kindOfClass(source.sopClassUid);
 }
 
+/**
+ * Refuses an object whose kind does not have this view, before it is read: only encapsulated files, which have none of
+ * these views, are recognized by what they contain.
+ */
+export function requireView(
+  { sopClassUid, transferSyntaxUid }: DocumentFile,
+  view: Extract<DocumentViewName, 'report' | 'waveform' | 'plan' | 'spectra'>,
+  message: string,
+): void {
+  const kind = isVideoSyntax(transferSyntaxUid) ? videoKind : kindOfClass(sopClassUid);
+  if (!kind.views.includes(view)) throw new ViewerError('bad_request', message);
+}
+
 /** The kind of the objects of a class. */
-export function kindOfClass(sopClassUid: string): DocumentKind {
+function kindOfClass(sopClassUid: string): DocumentKind {
   return KINDS.find(({ sopClasses }) => sopClasses.includes(sopClassUid)) ?? otherKind;
 }
 

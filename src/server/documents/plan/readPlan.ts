@@ -2,7 +2,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { PlanResponse } from '../../../shared/contract/plans.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
-import { chooseKind } from '../documentKinds.ts';
+import { requireView } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { parseBeams, parseFractionGroups, parsePrescriptions } from './parseBeams.ts';
@@ -16,10 +16,8 @@ const MOST_LISTED = 2000;
 
 /** Implements `readPlanTask`. */
 export function readPlan({ beam, channel, ...file }: PlanInput & DocumentFile): string {
-  return withDocument(file, (source) => {
-    if (!chooseKind(source).views.includes('plan'))
-      throw new ViewerError('bad_request', 'the object is neither a treatment plan nor a record of a treatment');
-    const { dataSet } = source;
+  requireView(file, 'plan', 'the object is neither a treatment plan nor a record of a treatment');
+  return withDocument(file, ({ dataSet }) => {
     const beams = parseBeams(dataSet).slice(0, MOST_LISTED);
     const channels = parseBrachyChannels(dataSet).slice(0, MOST_LISTED);
     const answer: Omit<PlanResponse, 'file_index'> = {

@@ -1,5 +1,3 @@
-import type { DocumentViewName } from '../../../shared/contract/documentTerms.ts';
-import { ViewerError } from '../../../shared/contract/errors.ts';
 import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import type { ReadFlag } from '../../dicom/readFlags.ts';
@@ -8,7 +6,7 @@ import { findCode } from '../../semantics/code.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentSource } from '../documentKind.ts';
-import { kindOfClass } from '../documentKinds.ts';
+import { requireView } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { describeItemValue, isOneOfCodes, linkOfItem, placeOfReferenced } from './contentItems.ts';
@@ -28,17 +26,12 @@ export function readContent(file: DocumentFile, { transfer }: TaskContext): Repo
   return record;
 }
 
-/** The endpoint that only objects with a content tree have. */
-const CONTENT_VIEW: DocumentViewName = 'report';
-
 /** Opens a report; `bad_request` if the object is none. */
 export function withReport<Result>(
   file: DocumentFile,
   use: (source: DocumentSource, flags: readonly ReadFlag[]) => Result,
 ): Result {
-  if (!kindOfClass(file.sopClassUid).views.includes(CONTENT_VIEW)) {
-    throw new ViewerError('bad_request', 'the file is no structured report and no key object selection');
-  }
+  requireView(file, 'report', 'the file is no structured report and no key object selection');
   return withDocument(file, use, { filter: REPORT_FILTER, limits: REPORT_LIMITS });
 }
 

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentSource } from '../documentKind.ts';
-import { chooseKind } from '../documentKinds.ts';
+import { requireView } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
 import { buildSpectra, type StoredSpectra } from './buildSpectra.ts';
@@ -9,16 +9,12 @@ import type { SpectraAnswer, SpectrumQuery, SpectrumValues } from './spectraTask
 
 /** Implements `readSpectraTask`. */
 export function readSpectra(file: DocumentFile): SpectraAnswer {
-  return withDocument(file, (source) => {
-    const { element: _, valuesPerPoint: __, ...answer } = findSpectra(source);
-    return answer;
-  });
+  return withSpectra(file, (_, { element: __, valuesPerPoint: ___, ...answer }) => answer);
 }
 
 /** Implements `readSpectrumTask`. */
 export function readSpectrum(input: SpectrumQuery & DocumentFile, task: TaskContext): SpectrumValues {
-  return withDocument(input, (source) => {
-    const { element, valuesPerPoint, count, points, representation } = findSpectra(source);
+  return withSpectra(input, (source, { element, valuesPerPoint, count, points, representation }) => {
     if (input.spectrum >= count) throw new ViewerError('item_not_found', `there is no spectrum ${input.spectrum}`);
     const length = points * valuesPerPoint * FLOAT_BYTES;
     const { source: file, littleEndian } = source.dataSet.context;
@@ -37,11 +33,15 @@ export function readSpectrum(input: SpectrumQuery & DocumentFile, task: TaskCont
 
 const FLOAT_BYTES = 4;
 
-function findSpectra(source: DocumentSource): StoredSpectra {
-  if (!chooseKind(source).views.includes('spectra')) {
-    throw new ViewerError('bad_request', 'this object holds no MR spectra');
-  }
-  const spectra = buildSpectra(source.dataSet);
-  if ('problem' in spectra) throw new ViewerError(spectra.code, spectra.problem);
-  return spectra;
+/** Opens MR spectra; `bad_request` if the object holds none. */
+function withSpectra<Result>(
+  file: DocumentFile,
+  use: (source: DocumentSource, spectra: StoredSpectra) => Result,
+): Result {
+  requireView(file, 'spectra', 'this object holds no MR spectra');
+  return withDocument(file, (source) => {
+    const spectra = buildSpectra(source.dataSet);
+    if ('problem' in spectra) throw new ViewerError(spectra.code, spectra.problem);
+    return use(source, spectra);
+  });
 }

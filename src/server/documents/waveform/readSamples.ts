@@ -3,8 +3,7 @@ import { MOST_WAVEFORM_VALUES } from '../../../shared/contract/waveforms.ts';
 import type { ByteSource } from '../../origins/byteSource.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';
-import { withDocument } from '../readDocument.ts';
-import { checkIsWaveform } from './readWaveform.ts';
+import { withWaveform } from './readWaveform.ts';
 import { decodeSamples, type WaveformArray } from './sampleTypes.ts';
 import { buildWaveformGroups, type StoredWaveform, type WaveformChannel } from './waveformGroups.ts';
 import type { SamplesQuery, WaveformSamples } from './waveformTasks.ts';
@@ -16,8 +15,7 @@ const MOST_READ_BYTES = 2 ** 29;
 
 /** Implements `readSamplesTask`. */
 export function readSamples(input: SamplesQuery & DocumentFile, task: TaskContext): WaveformSamples {
-  return withDocument(input, (source) => {
-    checkIsWaveform(source);
+  return withWaveform(input, (source) => {
     const group = buildWaveformGroups(source.dataSet)[input.group];
     if (group === undefined) throw new ViewerError('item_not_found', `there is no multiplex group ${input.group}`);
     const { stored, sampleCount, channelCount, channels } = group;
