@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
+import { askAgain } from '../support/askAgain.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
 import { readMemoryMib } from '../support/readMemoryMib.ts';
@@ -65,14 +66,8 @@ test(
 
     let mostMib = 0;
     const watching = setInterval(() => (mostMib = Math.max(mostMib, readMemoryMib(negato.pid))), 10);
-    const ask = async (path: string): Promise<string> => {
-      const response = await fetch(url + path);
-      if (response.status === 503) {
-        // On a busy machine the server asks the client to come back.
-        await response.bytes();
-        await new Promise((next) => setTimeout(next, 1_000 * Number(response.headers.get('Retry-After'))));
-        return ask(path);
-      }
+    const ask = async (path: string) => {
+      const response = await askAgain(url + path);
       const body = await response.bytes();
       const code: unknown = response.ok ? 'ok' : JSON.parse(Buffer.from(body).toString()).code;
       return `${response.status} ${String(code)}`;

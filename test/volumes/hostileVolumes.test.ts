@@ -9,6 +9,7 @@ import { startNegato } from '../cli/negatoProcess.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { readMemoryMib } from '../support/readMemoryMib.ts';
 import { serveWith } from '../support/serve.ts';
+import { askAgain } from '../support/askAgain.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { straight, writeSeries } from '../support/volumeFiles.ts';
 
@@ -100,7 +101,7 @@ test(
     const api = `${negato.started.base_url}/api`;
     const { files }: FilesResponse = await (await fetch(`${api}/files`)).json();
     for (const { index, path } of files) {
-      const described = await fetch(`${api}/file/${index}/volume`);
+      const described = await askAgain(`${api}/file/${index}/volume`);
       const { volume, refusal }: VolumeResponse = await described.json();
       expect([path, described.status, volume === null]).toEqual([path, 200, refusal !== null]);
     }
@@ -113,7 +114,7 @@ test(
         ['plane/thumbnail', `${PLANE}&rows=4&columns=4&slab=1000&projection=mean`],
         ['volume/value', 'at=0,0,3'],
       ]) {
-        const response = await fetch(`${api}/file/${index}/${address}?${query}`);
+        const response = await askAgain(`${api}/file/${index}/${address}?${query}`);
         const body: { code: string } = await response.json();
         // The second is too much work before it is too much memory.
         expect([path, address, response.status, body.code]).toEqual([

@@ -13,6 +13,9 @@ export type SliceLine = {
   readonly xStep: number;
 };
 
+/** A line through a volume of evenly spaced slices, in the same way. */
+export type VolumeLine = SliceLine & { readonly places: number; readonly zStart: number; readonly zStep: number };
+
 /** The samples of a line of `length` samples that are inside: a sample reaches half a step to each side of its centre. */
 export function findInside({ rows, columns, yStart, yStep, xStart, xStep }: SliceLine, length: number): LineRange {
   const least = -0.5 - INDEX_TOLERANCE;
@@ -21,12 +24,14 @@ export function findInside({ rows, columns, yStart, yStep, xStart, xStep }: Slic
   return { first: Math.max(0, inY.first, inX.first), end: Math.min(length, inY.end, inX.end) };
 }
 
-/** Those that have neighbours on all sides, so that nothing must be checked. */
-export function findInner({ rows, columns, yStart, yStep, xStart, xStep }: SliceLine, length: number): LineRange {
+/** Those that have neighbours on all sides, also in the next slice if the line leaves its own; nothing must be checked. */
+export function findInner(line: SliceLine | VolumeLine, length: number): LineRange {
+  const { rows, columns, yStart, yStep, xStart, xStep } = line;
+  const inZ = 'places' in line ? findBetween(line.zStart, line.zStep, 0, line.places - 1 - INDEX_TOLERANCE) : undefined;
   const inY = findBetween(yStart, yStep, 0, rows - 1 - INDEX_TOLERANCE);
   const inX = findBetween(xStart, xStep, 0, columns - 1 - INDEX_TOLERANCE);
-  const first = Math.max(0, inY.first, inX.first);
-  return { first, end: Math.max(first, Math.min(length, inY.end, inX.end)) };
+  const first = Math.max(0, inZ?.first ?? 0, inY.first, inX.first);
+  return { first, end: Math.max(first, Math.min(length, inZ?.end ?? length, inY.end, inX.end)) };
 }
 
 /** Where an index is at least `least` and less than `most`. */

@@ -8,12 +8,12 @@ import {
   type TableSegment,
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
-import type { LineRange } from './lineRange.ts';
+import { findInner, type LineRange, type VolumeLine } from './lineRange.ts';
 import { type StridedLayout, type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 import { projectLevel } from './projectLevel.ts';
 import type { PlanePart, VolumeBox } from './volume.ts';
 import { findStraight, wholePart } from './volumeBox.ts';
-import { createValueReader, findLayout, type VolumeSamples, weigh } from './weighSamples.ts';
+import { createValueReader, findLayout, type SampleLayout, type VolumeSamples, weigh } from './weighSamples.ts';
 
 export type SampledPlane = {
   /**
@@ -37,6 +37,8 @@ type OnProgress = () => void;
 
 const TIE = 0.5 + INDEX_TOLERANCE;
 const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
+/** Numbers of samples that fit into 32 bits are found faster. */
+const MOST_COUNTED = 2 ** 31;
 
 /**
  * Samples a plane, or a slab around it, of a volume. On the grid of the volume the samples are the stored ones. Beside
@@ -446,6 +448,10 @@ function createInterpolator(
     createValueReader(volume, keepsPadding && !isLinear) ??
     (isFloat ? (at: number) => samples[at]! : undefined);
 
+  // Only where samples are numbers without padding and without a rescale of their own.
+  const regular = valueOf === undefined && samples.length < MOST_COUNTED ? findRegular(table) : undefined;
+  const fillInner = isLinear ? interpolateInner : copyInner;
+
   let near = 0;
   return (row, sheet, line, { first, end } = { first: 0, end: line.length }) => {
     const down = row * grid.rowSpacingMm;
@@ -458,66 +464,151 @@ function createInterpolator(
     const zStart = dot(inRow.z, start);
     const rowOfStart = dot(inRow.row, start) / rowSpacingMm;
     const columnOfStart = dot(inRow.column, start) / columnSpacingMm;
-    let segment: TableSegment = segments[near]!;
-    let startMm = Infinity;
-    let endMm = -Infinity;
-    let [y0, yStep, x0, xStep] = [0, 0, 0, 0];
-    let [ofLower, ofUpper] = [0, 0];
-    for (let i = first; i < end; i++) {
-      const z = zStart + i * zPerColumn;
-      if (!(z >= startMm && z < endMm)) {
-        near =
-          z >= endMm && near + 1 < segments.length
-            ? findSegment(segments, z, near + 1)
-            : findSegment(segments, z, near);
-        segment = segments[near]!;
-        ({ startMm, endMm } = segment);
-        y0 = rowOfStart - segment.rowStart - segment.rowStep * zStart;
-        yStep = rowPerColumn - segment.rowStep * zPerColumn;
-        x0 = columnOfStart - segment.columnStart - segment.columnStep * zStart;
-        xStep = columnPerColumn - segment.columnStep * zPerColumn;
-        ofLower = bases[segment.lower] ?? NaN;
-        ofUpper = bases[segment.upper] ?? NaN;
+    if (regular === undefined) {
+      sampleAny(first, end);
+      return;
+    }
+    const zStep = zPerColumn / regular.stepMm;
+    const z0 = (zStart - regular.startMm) / regular.stepMm;
+    const volumeLine: VolumeLine = {
+      places: table.positionsMm.length,
+      rows,
+      columns,
+      zStart: z0,
+      zStep,
+      yStart: rowOfStart - regular.row - regular.rowShift * z0,
+      yStep: rowPerColumn - regular.rowShift * zStep,
+      xStart: columnOfStart - regular.column - regular.columnShift * z0,
+      xStep: columnPerColumn - regular.columnShift * zStep,
+    };
+    // What is an edge is decided by the whole row, because it is rounded otherwise.
+    const inner = findInner(volumeLine, line.length);
+    const innerFirst = Math.min(Math.max(inner.first, first), end);
+    const innerEnd = Math.min(Math.max(inner.end, innerFirst), end);
+    sampleAny(first, innerFirst);
+    fillInner(samples, { stride, bases }, volumeLine, line, { first: innerFirst, end: innerEnd });
+    sampleAny(innerEnd, end);
+
+    function sampleAny(from: number, to: number): void {
+      let segment: TableSegment = segments[near]!;
+      let startMm = Infinity;
+      let endMm = -Infinity;
+      let [y0, yStep, x0, xStep] = [0, 0, 0, 0];
+      let [ofLower, ofUpper] = [0, 0];
+      for (let i = from; i < to; i++) {
+        const z = zStart + i * zPerColumn;
+        if (!(z >= startMm && z < endMm)) {
+          near =
+            z >= endMm && near + 1 < segments.length
+              ? findSegment(segments, z, near + 1)
+              : findSegment(segments, z, near);
+          segment = segments[near]!;
+          ({ startMm, endMm } = segment);
+          y0 = rowOfStart - segment.rowStart - segment.rowStep * zStart;
+          yStep = rowPerColumn - segment.rowStep * zPerColumn;
+          x0 = columnOfStart - segment.columnStart - segment.columnStep * zStart;
+          xStep = columnPerColumn - segment.columnStep * zPerColumn;
+          ofLower = bases[segment.lower] ?? NaN;
+          ofUpper = bases[segment.upper] ?? NaN;
+        }
+        const { lower, upper } = segment;
+        let y = y0 + i * yStep;
+        let x = x0 + i * xStep;
+        if (lower < 0 || !(y >= least && y < mostRow && x >= least && x < mostColumn)) {
+          line[i] = NaN;
+          continue;
+        }
+        const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
+        if (!isLinear) {
+          const isUpper = part + TIE >= 1;
+          const at = (isUpper ? ofUpper : ofLower) + Math.floor(y + TIE) * stride + Math.floor(x + TIE);
+          line[i] = valueOf === undefined ? samples[at]! : valueOf(at, isUpper ? upper : lower);
+          continue;
+        }
+        y = y < 0 ? 0 : y > rows - 1 ? rows - 1 : y;
+        x = x < 0 ? 0 : x > columns - 1 ? columns - 1 : x;
+        const wholeY = Math.floor(y + INDEX_TOLERANCE);
+        const wholeX = Math.floor(x + INDEX_TOLERANCE);
+        const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+        const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+        const isAtUpper = part > 1 - INDEX_TOLERANCE;
+        const place = isAtUpper ? upper : lower;
+        const partZ = isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
+        const inSlice = wholeY * stride + wholeX;
+        const right = partX === 0 ? 0 : 1;
+        const below = partY === 0 ? 0 : stride;
+        const at = (isAtUpper ? ofUpper : ofLower) + inSlice;
+        if (valueOf !== undefined) {
+          const above = partZ === 0 ? -1 : ofUpper + inSlice;
+          line[i] = weigh(valueOf, { at, above, place, upper, right, below, partX, partY, partZ });
+          continue;
+        }
+        const value = bilinear(samples, at, right, below, partX, partY);
+        line[i] =
+          partZ === 0
+            ? value
+            : value + partZ * (bilinear(samples, ofUpper + inSlice, right, below, partX, partY) - value);
       }
-      const { lower, upper } = segment;
-      let y = y0 + i * yStep;
-      let x = x0 + i * xStep;
-      if (lower < 0 || !(y >= least && y < mostRow && x >= least && x < mostColumn)) {
-        line[i] = NaN;
-        continue;
-      }
-      const part = lower === upper ? 0 : (z - segment.lowerMm) * segment.placesPerMm;
-      if (!isLinear) {
-        const isUpper = part + TIE >= 1;
-        const at = (isUpper ? ofUpper : ofLower) + Math.floor(y + TIE) * stride + Math.floor(x + TIE);
-        line[i] = valueOf === undefined ? samples[at]! : valueOf(at, isUpper ? upper : lower);
-        continue;
-      }
-      y = y < 0 ? 0 : y > rows - 1 ? rows - 1 : y;
-      x = x < 0 ? 0 : x > columns - 1 ? columns - 1 : x;
-      const wholeY = Math.floor(y + INDEX_TOLERANCE);
-      const wholeX = Math.floor(x + INDEX_TOLERANCE);
-      const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
-      const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
-      const isAtUpper = part > 1 - INDEX_TOLERANCE;
-      const place = isAtUpper ? upper : lower;
-      const partZ = isAtUpper || part < INDEX_TOLERANCE ? 0 : part;
-      const inSlice = wholeY * stride + wholeX;
-      const right = partX === 0 ? 0 : 1;
-      const below = partY === 0 ? 0 : stride;
-      const at = (isAtUpper ? ofUpper : ofLower) + inSlice;
-      if (valueOf !== undefined) {
-        const above = partZ === 0 ? -1 : ofUpper + inSlice;
-        line[i] = weigh(valueOf, { at, above, place, upper, right, below, partX, partY, partZ });
-        continue;
-      }
-      const value = bilinear(samples, at, right, below, partX, partY);
-      line[i] =
-        partZ === 0
-          ? value
-          : value + partZ * (bilinear(samples, ofUpper + inSlice, right, below, partX, partY) - value);
     }
   };
+}
+
+/**
+ * The samples of a row that have neighbours on all sides, in a volume of evenly spaced slices: the place, the row and the
+ * column grow by the same steps everywhere, so nothing must be found or checked for each sample.
+ */
+function interpolateInner(
+  samples: NumberSamples,
+  { stride, bases }: SampleLayout,
+  { zStart, zStep, yStart, yStep, xStart, xStep }: VolumeLine,
+  line: Float64Array,
+  { first, end }: LineRange,
+): void {
+  for (let i = first; i < end; i++) {
+    const z = zStart + i * zStep;
+    const y = yStart + i * yStep;
+    const x = xStart + i * xStep;
+    const wholeZ = (z + INDEX_TOLERANCE) | 0;
+    const wholeY = (y + INDEX_TOLERANCE) | 0;
+    const wholeX = (x + INDEX_TOLERANCE) | 0;
+    const partZ = z - wholeZ < INDEX_TOLERANCE ? 0 : z - wholeZ;
+    const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+    const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+    // A neighbour without weight may not be in memory.
+    const right = partX === 0 ? 0 : 1;
+    const below = partY === 0 ? 0 : stride;
+    const inSlice = wholeY * stride + wholeX;
+    const at = (bases[wholeZ]! + inSlice) | 0;
+    const above = partZ === 0 ? at : (bases[wholeZ + 1]! + inSlice) | 0;
+    const a = samples[at]!;
+    const b = samples[at + right]!;
+    const c = samples[at + below]!;
+    const d = samples[at + below + right]!;
+    const e = samples[above]!;
+    const f = samples[above + right]!;
+    const g = samples[above + below]!;
+    const h = samples[above + below + right]!;
+    const top = a + partX * (b - a);
+    const value = top + partY * (c + partX * (d - c) - top);
+    const topAbove = e + partX * (f - e);
+    line[i] = value + partZ * (topAbove + partY * (g + partX * (h - g) - topAbove) - value);
+  }
+}
+
+/** The same without interpolation: the nearest sample. */
+function copyInner(
+  samples: NumberSamples,
+  { stride, bases }: SampleLayout,
+  { zStart, zStep, yStart, yStep, xStart, xStep }: VolumeLine,
+  line: Float64Array,
+  { first, end }: LineRange,
+): void {
+  for (let i = first; i < end; i++) {
+    const z = (zStart + i * zStep + TIE) | 0;
+    const y = (yStart + i * yStep + TIE) | 0;
+    const x = (xStart + i * xStep + TIE) | 0;
+    line[i] = samples[(bases[z]! + y * stride + x) | 0]!;
+  }
 }
 
 /** The same for a plane whose points are moved one by one, so that its rows are no lines in the volume. */
