@@ -14,6 +14,8 @@ import { writeImage } from './support/ctTree.ts';
 import { withFolder } from './support/folder.ts';
 import { median } from './support/measure.ts';
 import { mb, ms, type Report, runBenchmark, SUITE_OPTIONS, target } from './support/report.ts';
+import { waitUntilComplete, withViewer } from './support/page.ts';
+import { scrollPage } from './support/scrollPage.ts';
 import { type BenchServer, startServer } from './support/server.ts';
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { type: 'string', default: '3' } } });
@@ -27,6 +29,7 @@ await runBenchmark('layers', async (report) => {
   await withFolder((folder) => measureList(folder, report));
   await withFolder((folder) => measurePlan(folder, report));
   await withFolder((folder) => measureLabels(folder, report));
+  await withFolder((folder) => measurePage(folder, report));
 });
 
 /** A study of 2,000 files: eight series of one frame of reference, and what lies over them. */
@@ -135,6 +138,42 @@ async function measureLabels(folder: string, report: Report): Promise<void> {
   table.row('next slice', { negato: ms(median(next)) });
   const held = median(memory);
   table.row('memory for it, at the peak', { negato: mb(held), mark: target('250 MB', held <= 250) });
+}
+
+/** A CT of 200 images with 50 structures and a dose in the page, without a GPU. */
+async function measurePage(folder: string, report: Report): Promise<void> {
+  const [SLICES, RATE, IN_TIME] = [200, 30, 0.95];
+  writeSeries(folder, 0, SLICES);
+  for (const [at, bytes] of [writePlanStructures(50, SLICES, 100), writeDose()].entries()) {
+    writeFileSync(join(folder, `z${at}.dcm`), bytes);
+  }
+  await withViewer(folder, async ({ page, server }) => {
+    const open = async () => {
+      await page.goto('about:blank');
+      await page.goto(server.url);
+      await waitUntilComplete(page);
+      await page.getByText(`/ ${SLICES}`).first().waitFor();
+    };
+    await open();
+    const bare = await scrollPage(page, SLICES - 1, RATE);
+    await open();
+    // The structures, then the dose.
+    await page.keyboard.press('m');
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: /^Colors of/ }).waitFor();
+    const covered = await scrollPage(page, SLICES - 1, RATE);
+    const table = report.table(`Scroll through ${SLICES} images at ${RATE} per second`);
+    for (const [name, { inTime, longestLagMs }] of [
+      ['without layers', bare],
+      ['with 50 structures and a dose', covered],
+    ] as const) {
+      table.row(name, {
+        'images in time': `${inTime} of ${SLICES - 1}`,
+        'longest time without a new one': ms(longestLagMs),
+        mark: target(`${IN_TIME * 100} %`, inTime >= (SLICES - 1) * IN_TIME),
+      });
+    }
+  });
 }
 
 async function ask(server: BenchServer, path: string): Promise<{ readonly tookMs: number; readonly bytes: number }> {

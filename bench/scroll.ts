@@ -4,12 +4,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
 import { withFolder } from './support/folder.ts';
 import { interleave, timeAtOnce, type Times } from './support/measure.ts';
 import { type Orthanc, startOrthanc } from './support/orthanc.ts';
 import { waitUntilReady, withViewer } from './support/page.ts';
 import { target, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { scrollPage } from './support/scrollPage.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';
 import { writeSlices } from './support/slices.ts';
 
@@ -31,7 +31,7 @@ await runBenchmark('scroll', (report) =>
       await page.goto(server.url);
       await waitUntilReady(page);
       await page.getByText(`/ ${SLICES}`).first().waitFor();
-      const { inTime, tookMs, longestLagMs } = await scroll(page);
+      const { inTime, tookMs, longestLagMs } = await scrollPage(page, SLICES - 1, RATE);
       const share = `${inTime} of ${SLICES - 1}`;
       table.row('slices in time', {
         negato: share,
@@ -51,35 +51,6 @@ await runBenchmark('scroll', (report) =>
     });
   }),
 );
-
-type Scrolled = { readonly inTime: number; readonly tookMs: number; readonly longestLagMs: number };
-
-/** Turns the wheel at a fixed rate; a slice is in time when it is shown before the next notch. */
-function scroll(page: Page): Promise<Scrolled> {
-  return page.evaluate(
-    async ([count, rate]) => {
-      const cell = document.querySelector<HTMLElement>('[data-cell="0"]');
-      if (cell === null) throw new Error('no cell');
-      const shown = () => Number(cell.dataset['shown']);
-      const began = performance.now();
-      let [inTime, notches, longestLagMs, lastShown, changedAt] = [0, 0, 0, shown(), began];
-      for (;;) {
-        const now = await new Promise<number>((next) => requestAnimationFrame(next));
-        if (shown() !== lastShown) {
-          longestLagMs = Math.max(longestLagMs, now - changedAt);
-          [lastShown, changedAt] = [shown(), now];
-        }
-        while (notches < count && now >= began + (notches * 1000) / rate) {
-          if (notches > 0 && shown() >= notches) inTime += 1;
-          notches += 1;
-          cell.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, bubbles: true, cancelable: true }));
-        }
-        if (notches >= count && shown() >= count) return { inTime, tookMs: now - began, longestLagMs };
-      }
-    },
-    [SLICES - 1, RATE] as const,
-  );
-}
 
 type Servers = { readonly server: BenchServer; readonly orthanc: Orthanc | undefined };
 
