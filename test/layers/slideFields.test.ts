@@ -254,3 +254,56 @@ describe('a map of tiles on a slide', () => {
     await expect(part(ALL)).rejects.toThrow(/different frames of reference/);
   });
 });
+
+const HOSTILE_MAPS: readonly (readonly [name: string, matrix: DataSetInput, form?: MapForm])[] = [
+  ['a matrix of 4,294,967,295 columns', { TotalPixelMatrixColumns: 4_294_967_295 }],
+  ['a full matrix of 4,294,967,295 columns', { TotalPixelMatrixColumns: 4_294_967_295 }, { tiling: 'TILED_FULL' }],
+  ['a matrix without rows', { TotalPixelMatrixRows: 0 }],
+  ['two thousand million frames', { NumberOfFrames: '2000000000' }],
+  ['two thousand million frames of a full matrix', { NumberOfFrames: '2000000000' }, { tiling: 'TILED_FULL' }],
+  ['tiles of 65,535 rows and columns', { Rows: 65_535, Columns: 65_535 }],
+  ['tiles without columns', { Columns: 0 }],
+  [
+    'tiles at the ends of the numbers',
+    { PerFrameFunctionalGroupsSequence: [tileAt(2_147_483_647), tileAt(-2_147_483_648)] },
+  ],
+  ['tiles that are all in one place', { PerFrameFunctionalGroupsSequence: Array.from({ length: 6 }, () => tileAt(1)) }],
+  ['pixels of 1e308 mm', placeLevel(20.25, 10.25, '1e308')],
+  ['pixels of no size', placeLevel(20.25, 10.25, '0')],
+  ['an origin beyond all numbers', placeLevel(1e300, -1e300, '1')],
+  ['directions of no length', { ImageOrientationSlide: ['0', '0', '0', '0', '0', '0'] }],
+  ['no samples', { FloatPixelData: new Float32Array() }],
+];
+
+test.each(HOSTILE_MAPS.map(([name, matrix, form]) => ({ name, matrix, form })))(
+  'a map of tiles with $name is shown or refused with its reason, and harms no other',
+  async ({ matrix, form }) => {
+    const good = writeDose({ different: { FrameOfReferenceUID: SPACE } });
+    const server = await serveShared(writeDicom(SLIDE), tiledMap(matrix, form), good);
+    const { files }: FilesResponse = await (await server.request('/api/files')).json();
+    const map = files.find(({ modality }) => modality === 'OT')?.index;
+    const asked = [
+      ...(map === undefined ? [] : [`layer/${map}`, `layer/${map}/region?file=0&${ALL}`, `file/${map}/frame/0`]),
+      'layers?file=0&frame=0',
+    ];
+    for (const path of asked) {
+      const response = await server.request(`/api/${path}`);
+      const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      expect([path, response.status, response.ok ? '' : body]).toEqual([
+        path,
+        expect.toBeOneOf([200, 400, 404, 413, 415, 422]),
+        response.ok ? '' : expect.stringMatching(/"code":"(?!internal_error)/),
+      ]);
+    }
+    const { layers }: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
+    expect(layers.map(({ kind }) => kind)).toContain('field');
+  },
+);
+
+function tileAt(place: number): DataSetInput {
+  return {
+    PlanePositionSlideSequence: [
+      { ColumnPositionInTotalImagePixelMatrix: place, RowPositionInTotalImagePixelMatrix: place },
+    ],
+  };
+}
