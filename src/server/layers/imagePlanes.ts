@@ -9,7 +9,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
 import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
-import { ignoreRefusal } from './passingFailure.ts';
+import { ignoreRefusal } from '../workers/passingFailure.ts';
 
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };

@@ -33,7 +33,7 @@ import type {
   SlideTarget,
   WrittenPacket,
 } from './layerProvider.ts';
-import { isOriginFailure } from './passingFailure.ts';
+import { isOriginFailure } from '../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
 import type { Registrations } from './registrations.ts';

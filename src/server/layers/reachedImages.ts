@@ -6,7 +6,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import type { ImagePlanes, PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
-import { toRefusal } from './passingFailure.ts';
+import { toRefusal } from '../workers/passingFailure.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
 import { createPlaneColumns, PLANE_NUMBERS, putPlane } from './planeColumns.ts';
 import type { Registrations } from './registrations.ts';

@@ -8,7 +8,7 @@ import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import type { LayerOptions } from './layerProvider.ts';
-import { ignoreRefusal } from './passingFailure.ts';
+import { ignoreRefusal } from '../workers/passingFailure.ts';
 import { connect, type RegistrationGraph } from './registrationGraph.ts';
 import { type RegistrationRecord, readRegistrationTask } from './registrationTasks.ts';
 

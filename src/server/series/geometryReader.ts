@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { isOriginFailure } from '../workers/passingFailure.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type BackgroundQueue, createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -8,12 +9,18 @@ import { type RankedGeometry, readFrameGeometryTask } from './frameGeometry.ts';
 /** Positions of the frames of a file, or why they could not be read. */
 export type ReadGeometry = RankedGeometry | { readonly problem: string };
 
+export type GeometryReports = {
+  readonly onRead: (file: DicomFile, geometry: ReadGeometry) => void;
+  /** The machine that has the file failed, which says nothing about the file: another try may succeed. */
+  readonly onOriginFailure: (file: DicomFile, problem: string) => void;
+};
+
 const TIMEOUT_MS = 30_000;
 
-/** Reads the frame positions of files, once per file, a few files at a time. */
+/** Reads the frame positions of files, each once, a few files at a time. */
 export function createGeometryReader(
   tasks: TaskRunner,
-  onRead: (file: DicomFile, geometry: ReadGeometry) => void,
+  { onRead, onOriginFailure }: GeometryReports,
 ): BackgroundQueue<DicomFile> {
   return createBackgroundQueue<DicomFile>({
     async run(file, signal) {
@@ -28,7 +35,9 @@ export function createGeometryReader(
       onRead(file, await tasks.run(readFrameGeometryTask, { source, frameCount }, options));
     },
     onFailure(file, error) {
-      onRead(file, { problem: error instanceof ViewerError ? error.message : 'the file could not be read' });
+      const problem = error instanceof ViewerError ? error.message : 'the file could not be read';
+      if (isOriginFailure(error)) onOriginFailure(file, problem);
+      else onRead(file, { problem });
     },
   });
 }

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRankedGeometry } from '../../../test/support/createFrameGeometry.ts';
 import { createStackImage } from '../../../test/support/createStackImage.ts';
 import { lendThread } from '../../../test/support/lendThread.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { SeriesResponse } from '../../shared/contract/series.ts';
 import type { CatalogProgress } from '../catalog/catalog.ts';
 import type { FileDescription } from '../catalog/dicomFile.ts';
@@ -164,6 +165,38 @@ test('after a time limit the answer comes without frame positions and says so; t
   expect(frameOrdersOf(early)).toEqual([[0, 1]]);
   expect(late.geometry_complete).toBe(true);
   expect(frameOrdersOf(late)).toEqual([[1, 0]]);
+});
+
+test('a file of a machine that fails for a while is tried again', async () => {
+  let failures = 0;
+  const tasks: TaskRunner = {
+    run: async () => {
+      failures += 1;
+      if (failures <= 2) throw new ViewerError('origin_unavailable', 'the server is away');
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only task that is requested
+      return createRankedGeometry([5, 1]) as never;
+    },
+  };
+  const { add, read } = createGrowingList({ tasks, retryMs: 0 });
+  add(createTwoFrames(0));
+
+  const answers = [await read(), await read(), await read()];
+
+  expect(answers.map(({ geometry_complete }) => geometry_complete)).toEqual([false, false, true]);
+  expect(answers.map(frameOrdersOf)).toEqual([[[0, 1]], [[0, 1]], [[1, 0]]]);
+  expect(answers[0]?.series[0]?.stacks[0]?.warnings).toMatchObject([{ code: 'missing_positions', file_indices: [0] }]);
+  expect(answers[2]?.series[0]?.stacks[0]?.warnings).toEqual([]);
+});
+
+test('a machine that stays away does not keep the list incomplete for ever', async () => {
+  const tasks: TaskRunner = { run: () => Promise.reject(new ViewerError('origin_timeout', 'no answer')) };
+  const { add, read } = createGrowingList({ tasks, retryMs: 0 });
+  add(createTwoFrames(0));
+
+  const complete: boolean[] = [];
+  for (let count = 0; count < 8; count += 1) complete.push((await read()).geometry_complete);
+
+  expect(complete).toEqual([false, false, false, false, false, false, true, true]);
 });
 
 test('a file whose frames cannot be placed keeps their order and gives the reason', async () => {

@@ -38,13 +38,33 @@ export type SeriesListContext = {
   readonly startThread?: StartThread;
   /** How long a response waits for frame positions. */
   readonly geometryWaitMs?: number;
+  /** How long after a failure of another machine a file of it is tried again; twice as long after each failure. */
+  readonly retryMs?: number;
 };
 
+/** As long as a file has failed no more often than this, the list is not complete, so that pages ask again. */
+const MOST_FAILURES = 6;
+const MOST_DOUBLINGS = 5;
+
 export function createSeriesList(context: SeriesListContext): SeriesList {
-  const { catalog, tasks, geometryWaitMs = 5_000 } = context;
+  const { catalog, tasks, geometryWaitMs = 5_000, retryMs = 2_000 } = context;
   const unplaced: DicomFile[] = [];
   const places: { readonly fileIndex: number; readonly geometry: ReadGeometry }[] = [];
-  const geometries = createGeometryReader(tasks, ({ index }, geometry) => places.push({ fileIndex: index, geometry }));
+  /** Files of machines that have failed, and when they are tried again. */
+  const failed = new Map<DicomFile, { readonly failures: number; readonly dueMs: number }>();
+  const addPlace = ({ index }: DicomFile, geometry: ReadGeometry) => places.push({ fileIndex: index, geometry });
+  const geometries = createGeometryReader(tasks, {
+    onRead(file, geometry) {
+      failed.delete(file);
+      addPlace(file, geometry);
+    },
+    onOriginFailure(file, problem) {
+      const failures = (failed.get(file)?.failures ?? 0) + 1;
+      const pauseMs = retryMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS);
+      failed.set(file, { failures, dueMs: performance.now() + pauseMs });
+      if (failures === 1) addPlace(file, { problem });
+    },
+  });
   let taken = 0;
   let thread: SeriesThread | undefined;
   let sentFiles = 0;
@@ -57,6 +77,17 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
       if (file.placement?.hasFrameGeometry && isStackable(file)) unplaced.push(file);
     }
   }
+
+  /** The files that are tried again now. */
+  function takeDue(): DicomFile[] {
+    const nowMs = performance.now();
+    const due = [...failed].filter(([, { dueMs }]) => dueMs <= nowMs);
+    // Not again while they are read.
+    for (const [file, { failures }] of due) failed.set(file, { failures, dueMs: Infinity });
+    return due.map(([file]) => file);
+  }
+
+  const isRetrying = () => [...failed.values()].some(({ failures }) => failures <= MOST_FAILURES);
 
   /** A thread that died is replaced, and everything is sent again. */
   function startAgain(): SeriesThread {
@@ -90,7 +121,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
 
   /** The thread, once it knows all files and the positions that could be read in time. */
   async function prepare(): Promise<SeriesThread> {
-    geometries.want(unplaced.splice(0));
+    geometries.want([...unplaced.splice(0), ...takeDue()]);
     await geometries.settle(geometryWaitMs);
     return doInTurns(bringUpToDate());
   }
@@ -111,7 +142,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
       const current = await prepare();
       // Nothing was added since the last message was sent, so the response reflects this moment.
       const { scanComplete } = catalog.progress;
-      const geometryComplete = geometries.isSettled() && unplaced.length === 0;
+      const geometryComplete = geometries.isSettled() && unplaced.length === 0 && !isRetrying();
       return {
         key: scanComplete && geometryComplete ? version() : undefined,
         write: () => current.answer({ scanComplete, geometryComplete }),

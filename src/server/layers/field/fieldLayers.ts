@@ -12,7 +12,7 @@ import type { VolumeAddress } from '../../volumes/volumes.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
-import { ignoreRefusal } from '../passingFailure.ts';
+import { ignoreRefusal } from '../../workers/passingFailure.ts';
 import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
 import { createDoseFacts } from './doseFacts.ts';

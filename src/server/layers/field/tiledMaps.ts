@@ -9,7 +9,7 @@ import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
 import { alignTiles } from '../alignTiles.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerDescription, LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
-import { ignoreRefusal } from '../passingFailure.ts';
+import { ignoreRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, unavailable } from '../placement.ts';
 import { gridOfPart, listSlidePlanes, requireSlidePlane } from '../slidePlaces.ts';
 import { findTilesOn } from '../tilesOn.ts';

@@ -23,7 +23,7 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
-import { toRefusal } from '../passingFailure.ts';
+import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';

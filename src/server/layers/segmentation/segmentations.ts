@@ -10,7 +10,7 @@ import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { TaskMemory } from '../../workers/task.ts';
 import type { LayerFiles } from '../layerFiles.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
-import { isPassingFailure } from '../passingFailure.ts';
+import { isPassingFailure } from '../../workers/passingFailure.ts';
 import { findKnownPlace } from '../knownPlace.ts';
 import { findSlidePlane, isSlide } from '../slidePlaces.ts';
 import { type AlignedTiles, alignTiles } from '../alignTiles.ts';

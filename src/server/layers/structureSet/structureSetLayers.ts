@@ -20,7 +20,7 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
-import { toRefusal } from '../passingFailure.ts';
+import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { createPlaneColumns, putPlane } from '../planeColumns.ts';
 import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
