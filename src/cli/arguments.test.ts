@@ -37,7 +37,7 @@ test('every option is read into the field of its name', () => {
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
     '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--overlay labels.nii --overlay=masks --index i.parquet --where Rows>1 --dicomweb --dicomweb-origin HTTPS://Viewer.example:443/',
-    '--base-path /node/c12/8042/',
+    '--base-path /node/c12/8042/ --cache-dir cache --cache-size 1G',
     '--token --allow-host viewer.example --embed self --no-browser --startup-json --stop-with-stdin --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
@@ -60,6 +60,8 @@ test('every option is read into the field of its name', () => {
     timeoutSeconds: 2.5,
     memoryBytes: 2 * 1024 ** 3,
     cacheBytes: 256 * 1024 ** 2,
+    cacheFolder: 'cache',
+    cacheFolderBytes: 1024 ** 3,
     token: true,
     browser: false,
     startupJson: true,
@@ -127,6 +129,7 @@ describe('an invalid argument is refused with the flag, the value and the allowe
     [['--memory', '2'], '--memory 2: a size of at least 64M, written like 512M or 2G'],
     [['--memory', '63M'], '--memory 63M: a size of at least 64M, written like 512M or 2G'],
     [['--memory', '2X'], '--memory 2X: a size of at least 64M, written like 512M or 2G'],
+    [['--cache-size', '15M'], '--cache-size 15M: a size of at least 16M, written like 512M or 2G'],
     [['--cache-budget', '15M'], '--cache-budget 15M: a size of at least 16M, written like 512M or 2G'],
     [['--log-level', 'loud'], '--log-level loud: one of silent, error, warn, info, debug'],
     [['--host', 'a b'], '--host a b: a host name or an address, without a port'],

@@ -50,6 +50,8 @@ export type GivenArguments = {
   bearerCommand?: string;
   originRequests?: number;
   maxObjects?: number;
+  cacheFolder?: string;
+  cacheFolderBytes?: number;
   insecureHttp?: true;
   recursive?: false;
   archives?: false;
@@ -235,6 +237,12 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--max-objects':
       given.maxObjects = parseCount(flag, value, 10_000_000);
+      return;
+    case '--cache-dir':
+      given.cacheFolder = toPath(value);
+      return;
+    case '--cache-size':
+      given.cacheFolderBytes = parseMemory(flag, value, 16);
       return;
     case '--index':
       given.indexes.push(toPath(value));

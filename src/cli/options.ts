@@ -64,6 +64,13 @@ const OPTIONS = [
     help: 'most requests to another machine at a time (default 64)',
   },
   { flag: '--max-objects', value: 'N', group: 'Files', help: 'most files of each address (default 1000000)' },
+  {
+    flag: '--cache-dir',
+    value: 'DIR',
+    group: 'Files',
+    help: 'keep what was read of other machines in DIR (default: in memory only)',
+  },
+  { flag: '--cache-size', value: 'SIZE', group: 'Files', help: 'most that DIR may take (default 10G)' },
   { flag: '--insecure-http', group: 'Trust', help: 'allow http:// to other machines, which the network can read' },
   { flag: '--mask', group: 'Files', help: 'mask names, dates, UIDs and other identifiers in everything shown' },
   {

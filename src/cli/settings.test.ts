@@ -25,6 +25,8 @@ test('without arguments the demo study is served on a free loopback port', () =>
       bearerCommand: undefined,
       requests: 64,
       maxObjects: 1_000_000,
+      cacheFolder: undefined,
+      cacheFolderBytes: 10 * 1024 ** 3,
     },
     annotations: undefined,
     labels: undefined,

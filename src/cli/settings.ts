@@ -70,10 +70,14 @@ export type RemoteSettings = {
   readonly bearerCommand: string | undefined;
   readonly requests: number;
   readonly maxObjects: number;
+  /** A folder for what was read, and the most that it may take. */
+  readonly cacheFolder: string | undefined;
+  readonly cacheFolderBytes: number;
 };
 
 const MOST_REQUESTS = 64;
 const MOST_OBJECTS = 1_000_000;
+const MOST_CACHED_BYTES = 10 * 1024 ** 3;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -98,6 +102,8 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
       bearerCommand: given.bearerCommand,
       requests: given.originRequests ?? MOST_REQUESTS,
       maxObjects: given.maxObjects ?? MOST_OBJECTS,
+      cacheFolder: given.cacheFolder,
+      cacheFolderBytes: given.cacheFolderBytes ?? MOST_CACHED_BYTES,
     },
     annotations: given.annotations,
     mask: isMaskedRun(given) ? { keyFile: given.maskKey } : undefined,
@@ -159,6 +165,9 @@ function refuseContradictions(given: GivenArguments): void {
   }
   if (given.demo && given.paths.length > 0) {
     throw new UsageError('--demo cannot be used with a PATH');
+  }
+  if (given.cacheFolderBytes !== undefined && given.cacheFolder === undefined) {
+    throw new UsageError('--cache-size requires --cache-dir');
   }
   if (given.tunnelPort !== undefined && given.tunnel === undefined) {
     throw new UsageError(`--tunnel-port ${given.tunnelPort}: requires --tunnel SSH_HOST`);

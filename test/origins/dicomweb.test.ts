@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createDicomwebStore } from '../../src/server/origins/remote/dicomwebStore.ts';
@@ -10,7 +11,7 @@ import { ctElements } from '../support/ctElements.ts';
 import { type DicomwebServerOptions, serveDicomwebStandIn, type StoredInstance } from '../support/dicomwebServer.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import type { Fault } from '../support/objectServer.ts';
-import { serveWith } from '../support/serve.ts';
+import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { readToldOfFiles } from '../support/toldOfFiles.ts';
 
@@ -216,6 +217,104 @@ test('an instance that comes as a whole only is requested once for all of its fr
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await answers[3]!.bytes()).toEqual(new Uint8Array(instances[0]!.bytes));
   expect(count()).toBe(3);
+});
+
+const NOISE = Uint16Array.from({ length: 3 * 432 * 432 }, (_, i) => Math.imul(i, 2654435761) >>> 20);
+const EXPLICIT = '1.2.840.10008.1.2.1';
+const RLE = '1.2.840.10008.1.2.5';
+
+let long: readonly Required<StoredInstance>[] | undefined;
+
+/** Two instances of more than 1 MiB with three frames each: plain and compressed. */
+function writeLong(): readonly Required<StoredInstance>[] {
+  return (long ??= makeLong());
+}
+
+function makeLong(): Required<StoredInstance>[] {
+  const size = { Rows: 432, Columns: 432, NumberOfFrames: '3' };
+  const plain = [0, 1, 2].map((frame) => new Uint8Array(NOISE.buffer, frame * 2 * 432 * 432, 2 * 432 * 432));
+  const packed = plain.map((frame) => evenLength(encodeRle(frame, 2, 1)));
+  return [
+    { ...write([1, 1, 1], { ...size, PixelData: NOISE }), frames: plain, transferSyntaxUid: EXPLICIT },
+    { ...write([1, 1, 2], { ...size, PixelData: { fragments: packed } }, RLE), frames: packed, transferSyntaxUid: RLE },
+  ];
+}
+
+function evenLength(bytes: Uint8Array): Uint8Array {
+  return bytes.length % 2 === 0 ? bytes : Buffer.concat([bytes, Uint8Array.of(0)]);
+}
+
+/** Hashes of all samples of the two long instances. */
+async function hashFrames(server: TestServer): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const path of [0, 1].flatMap((file) => [0, 1, 2].map((frame) => `/api/file/${file}/frame/${frame}/raw`))) {
+    const response = await server.request(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    hashes.push(
+      createHash('sha256')
+        .update(await response.bytes())
+        .digest('hex'),
+    );
+  }
+  return hashes;
+}
+
+const HASHES = [0, 1, 2].map((frame) =>
+  createHash('sha256')
+    .update(new Uint8Array(NOISE.buffer, frame * 2 * 432 * 432, 2 * 432 * 432))
+    .digest('hex'),
+);
+
+/** Sends the beginning of an instance, and its rest never. */
+const neverEnds =
+  (stored: readonly StoredInstance[]): Fault =>
+  (request, response) => {
+    const only = stored.find(({ instance }) => request.url?.endsWith(`/instances/${instance}`) === true);
+    if (only === undefined) return undefined;
+    const head = { 'Content-Type': 'application/dicom', 'Content-Length': only.bytes.length };
+    response.writeHead(200, head).write(only.bytes.subarray(0, 256 * 1024));
+    return true;
+  };
+
+test('frames of a long instance are requested one by one, and nobody waits for the rest of it', async () => {
+  const stored = writeLong();
+  const pacs = await serveDicomwebStandIn(() => stored, { fault: neverEnds(stored) });
+  const server = await serveWith({ inputs: [addressOf(pacs.url)], remote: {} });
+  expect(server.catalog.files.map(({ frameCount }) => frameCount)).toEqual([3, 3]);
+
+  expect(await hashFrames(server)).toEqual([...HASHES, ...HASHES]);
+
+  const wanted = pacs.requests.filter(({ url }) => url.includes('/frames/'));
+  expect(wanted.map(({ url }) => url.slice(url.indexOf('/instances/')))).toEqual(
+    [1, 2].flatMap((instance) => [1, 2, 3].map((frame) => `/instances/2.25.1.1.${instance}/frames/${frame}`)),
+  );
+  expect(wanted.every(({ headers }) => headers.accept?.endsWith('; transfer-syntax=*'))).toBe(true);
+});
+
+const PLAIN = 0;
+const PACKED = 1;
+type Sent = Pick<StoredInstance, 'frames' | 'transferSyntaxUid'>;
+
+test.each<[string, number, (frames: readonly Uint8Array[]) => Sent]>([
+  ['in another transfer syntax', PLAIN, (frames) => ({ frames, transferSyntaxUid: '1.2.840.10008.1.2.4.90' })],
+  ['too short', PLAIN, (frames) => ({ frames: frames.map((frame) => frame.subarray(2)) })],
+  ['too long', PLAIN, (frames) => ({ frames: frames.map((frame) => Buffer.concat([frame, frame])) })],
+  ['decoded', PACKED, () => ({ frames: writeLong()[PLAIN]!.frames, transferSyntaxUid: EXPLICIT })],
+  ['decoded without a word', PACKED, () => ({ frames: writeLong()[PLAIN]!.frames })],
+  ['not at all', PACKED, () => ({})],
+])('a server that sends frames %s is asked for the instance', async (_, which, change) => {
+  const { frames, transferSyntaxUid: _told, ...instance } = writeLong()[which]!;
+  const pacs = await serveDicomwebStandIn(() => [{ ...instance, ...change(frames) }]);
+  const server = await serveWith({ inputs: [addressOf(pacs.url)], remote: {} });
+
+  const response = await server.request('/api/file/0/frame/2/raw');
+
+  expect(
+    createHash('sha256')
+      .update(await response.bytes())
+      .digest('hex'),
+  ).toBe(HASHES[2]);
+  expect(pacs.requests.some(({ url }) => url.endsWith('/frames/3'))).toBe(true);
 });
 
 test('an instance that was replaced on the server is gone', async () => {

@@ -9,6 +9,9 @@ export type StoredInstance = {
   readonly series: string;
   readonly instance: string;
   readonly bytes: Uint8Array;
+  /** As they are stored. If they are absent, the server does not send frames by themselves. */
+  readonly frames?: readonly Uint8Array[];
+  readonly transferSyntaxUid?: string;
 };
 
 export type DicomwebServerOptions = {
@@ -50,7 +53,8 @@ export async function serveDicomwebStandIn(
   function answer(request: IncomingMessage, response: ServerResponse): void {
     requests.push({ url: request.url ?? '', headers: request.headers });
     if (fault?.(request, response) === true) return;
-    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const [whole = '', query = ''] = (request.url ?? '').split('?');
+    const [, path = whole, frame] = /^(.*)\/frames\/(\d+)$/.exec(whole) ?? [];
     const [, study, series, instance, level] =
       /^\/pacs(?:\/studies\/([\d.]+))?(?:\/series\/([\d.]+))?(?:\/instances\/([\d.]+))?(?:\/(studies|series|instances))?$/.exec(
         path,
@@ -64,6 +68,7 @@ export async function serveDicomwebStandIn(
     if (level !== undefined) return sendResults(response, inside, level, new URLSearchParams(query));
     const [only] = inside;
     if (instance === undefined || only === undefined) return void response.writeHead(404).end();
+    if (frame !== undefined) return sendFrame(response, only, Number(frame));
     sendInstance(request, response, only.bytes);
   }
 
@@ -121,4 +126,14 @@ export async function serveDicomwebStandIn(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/pacs`, requests };
+}
+
+function sendFrame(response: ServerResponse, { frames, transferSyntaxUid }: StoredInstance, frame: number): void {
+  const bytes = frames?.[frame - 1];
+  if (bytes === undefined) return void response.writeHead(404).end();
+  const syntax = transferSyntaxUid === undefined ? '' : `; transfer-syntax=${transferSyntaxUid}`;
+  response.writeHead(200, { 'Content-Type': 'multipart/related; type="application/octet-stream"; boundary=f' });
+  response.write(`--f\r\nContent-Type: application/octet-stream${syntax}\r\n\r\n`);
+  response.write(bytes);
+  response.end('\r\n--f--\r\n');
 }

@@ -166,6 +166,8 @@ async function startServer(
     requests: 64,
     maxObjects: 1_000_000,
     cacheBytes: memory.plan.remoteRanges,
+    cacheFolder: undefined,
+    cacheFolderBytes: 2 ** 30,
     onTrouble: (message) => errors.push(message),
     ...options.remote,
   });

@@ -10,6 +10,8 @@ export function countEncapsulatedFrames(source: ByteSource, start: number, decla
   if (table === undefined || !table.isItem) return 0;
   if (declared === 1) return holdsData(source, table.end) ? 1 : 0;
   const mostFragments = Math.floor((source.size - table.end) / SMALLEST_FRAGMENT);
+  // To look at the end, the whole file would have to be received. A frame that it lacks fails when it is read.
+  if (source.isSequential === true) return Math.min(declared, mostFragments);
   if (endsWithDelimiter(source, table.end)) return Math.min(declared, mostFragments);
   return Math.min(declared, countFramesOfCut(source, table, declared));
 }

@@ -9,7 +9,27 @@ export interface ByteSource {
   read(position: number, length: number, spare?: Uint8Array): Uint8Array;
   /** Like `read`, but also returns further bytes that are available without another read. */
   peek(position: number, length: number): Uint8Array;
+  /** Whether all bytes before a position have to be received to read there, so that the end of a long file is far away. */
+  readonly isSequential?: boolean;
+  /**
+   * A frame as it is stored, of a server that sends frames by themselves. Undefined if it does not, or if the bytes of
+   * the frame are read as quickly. The caller checks the frame, and owns its memory.
+   */
+  readFrame?(wish: StoredFrameWish): SentFrame | undefined;
 }
+
+export type StoredFrameWish = {
+  /** Counted from 0. */
+  readonly frame: number;
+  /** A longer frame is not received. */
+  readonly mostBytes: number;
+};
+
+export type SentFrame = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Undefined if the server does not tell it. */
+  readonly transferSyntaxUid: string | undefined;
+};
 
 export function bufferSource(buffer: Uint8Array): ByteSource {
   const bytes = plainBytes(buffer);

@@ -1,6 +1,6 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { type ByteSource, createReadWindow } from '../origins/byteSource.ts';
+import { type ByteSource, createReadWindow, type StoredFrameWish, type SentFrame } from '../origins/byteSource.ts';
 import {
   findRedactions,
   type KnownSource,
@@ -11,10 +11,12 @@ import {
 } from '../origins/origins.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
+import { ExplicitVrLittleEndian, ImplicitVrLittleEndian } from '../dicom/transferSyntax.ts';
 import type { Codec } from './codecs/codec.ts';
 import { findStoredWords, readFragments, readNativeFrame, type StoredWords } from './encodedFrame.ts';
 import { createFrameIndex } from './frameIndex.ts';
-import { countNativeFrames, countWholeNativeFrames, mostFrames } from './frameLayout.ts';
+import { countNativeFrames, countWholeNativeFrames, mostFrames, nativeFrameBits } from './frameLayout.ts';
+import { frameStartOf } from './frameStart.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
 import { redactionsOfFrame } from './redactFrame.ts';
@@ -155,13 +157,15 @@ export function openImage(source: ByteSource, redactions: readonly Redaction[] =
   const numberOfFrames = Math.min(pixel.numberOfFrames, most);
   if (!pixel.encapsulated) {
     const frames = Math.min(countNativeFrames(pixel, pixelData.length), most);
+    const wholeFrames = countWholeNativeFrames(pixel, pixelData.length);
     const readEncoded = (frame: number, spare?: Uint8Array) => {
       checkFrame(frame, frames);
-      return readNativeFrame(pixelData, { pixel, frame, spare });
+      const sent = frame < wholeFrames ? readSentNative(source, object, { pixel, frame }) : undefined;
+      return sent ?? readNativeFrame(pixelData, { pixel, frame, spare });
     };
-    const wholeFrames = countWholeNativeFrames(pixel, pixelData.length);
     const findWords = (frame: number) => {
       checkFrame(frame, frames);
+      if (source.isSequential === true) return undefined;
       const isReadable = frame < wholeFrames && redactionsOfFrame(pixel, frame).length === 0;
       return isReadable ? findStoredWords(pixelData, pixel, frame) : undefined;
     };
@@ -177,11 +181,55 @@ export function openImage(source: ByteSource, redactions: readonly Redaction[] =
   });
   const readEncoded = (frame: number) => {
     checkFrame(frame, numberOfFrames);
+    const sent = readSentStream(source, object, { pixel, frame });
+    if (sent !== undefined) return sent;
     const ranges = index.find(pixelData.source, frame);
     if (ranges === undefined) throw new ViewerError('pixel_decode_failed', `frame ${frame} is incomplete in the file`);
     return readFragments(pixelData.source, ranges);
   };
   return { object, pixel, codec, readEncoded, findWords: () => undefined };
+}
+
+type FrameOfImage = { readonly pixel: ImagePixel; readonly frame: number };
+
+/** Syntaxes in which little-endian frames have the same bytes. */
+const SAME_BYTES: ReadonlySet<string> = new Set([ImplicitVrLittleEndian, ExplicitVrLittleEndian]);
+
+/** A native frame that the server sends by itself; undefined if its bytes have to be read where they are. */
+function readSentNative(
+  source: ByteSource,
+  { transferSyntaxUid, pixelData }: DicomObject,
+  { pixel, frame }: FrameOfImage,
+): Uint8Array | undefined {
+  if (source.readFrame === undefined || pixelData?.source !== source || !SAME_BYTES.has(transferSyntaxUid)) {
+    return undefined;
+  }
+  const length = nativeFrameBits(pixel, pixelData.length) / 8;
+  // Servers differ in how they cut frames that begin inside of a byte.
+  if (!Number.isInteger(length)) return undefined;
+  // A part may be padded to an even length.
+  const sent = source.readFrame({ frame, mostBytes: length + 1 });
+  if (sent === undefined || !SAME_BYTES.has(sent.transferSyntaxUid ?? transferSyntaxUid)) return undefined;
+  const isWhole = sent.bytes.length === length || sent.bytes.length === length + (length % 2);
+  return isWhole ? sent.bytes.subarray(0, length) : undefined;
+}
+
+/** The same for a compressed frame. */
+function readSentStream(
+  source: ByteSource,
+  { transferSyntaxUid, pixelData }: DicomObject,
+  { pixel, frame }: FrameOfImage,
+): Uint8Array | undefined {
+  if (source.readFrame === undefined || pixelData?.source !== source) return undefined;
+  const { rows, columns, samplesPerPixel, bitsAllocated } = pixel;
+  // No encoder makes twice as much of a frame.
+  const mostBytes = 2 ** 20 + (rows * columns * samplesPerPixel * bitsAllocated) / 4;
+  const sent = source.readFrame({ frame, mostBytes });
+  if (sent === undefined || sent.bytes.length === 0) return undefined;
+  const isStart = frameStartOf(transferSyntaxUid)?.(sent.bytes);
+  // A server that does not tell what it sends may have decoded it.
+  const isSame = sent.transferSyntaxUid === undefined ? isStart : sent.transferSyntaxUid === transferSyntaxUid;
+  return isSame === true && isStart !== false ? sent.bytes : undefined;
 }
 
 function findExtended({ dataSet }: DicomObject, numberOfFrames: number) {
@@ -200,6 +248,8 @@ function checkFrame(frame: number, frames: number): void {
 class ReopenedSource implements ByteSource {
   file: OpenSource | undefined;
   readonly size: number;
+  /** Known after the header was read, which later uses need not do. */
+  #isSequential = false;
 
   constructor(file: OpenSource) {
     this.file = file;
@@ -212,6 +262,15 @@ class ReopenedSource implements ByteSource {
 
   peek(position: number, length: number): Uint8Array {
     return this.#open().peek(position, length);
+  }
+
+  get isSequential(): boolean {
+    this.#isSequential ||= this.file?.isSequential === true;
+    return this.#isSequential;
+  }
+
+  readFrame(wish: StoredFrameWish): SentFrame | undefined {
+    return this.#open().readFrame?.(wish);
   }
 
   #open(): OpenSource {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { HttpTarget, WebHost } from './httpClient.ts';
+import type { HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
-import { hostOf, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { hostOf, type WebHost } from './webHost.ts';
 import { encodeKey, encodeQuery } from './signRequest.ts';
 import { readXmlTexts } from './xmlText.ts';
 

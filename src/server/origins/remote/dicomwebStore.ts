@@ -1,8 +1,9 @@
 import type { HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { isUidInAddress, labelOfDicomweb } from './remoteInput.ts';
-import { hostOf, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
 import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
+import { hostOf } from './webHost.ts';
 
 export type DicomwebStoreOptions = {
   /** The address of the service; its query is that of the first search. */
@@ -16,6 +17,8 @@ export type DicomwebStoreOptions = {
 const ALONE = 'application/dicom; transfer-syntax=*';
 /** What every server has to be able to send. PS3.18 8.7.3.5. */
 const IN_PARTS = 'multipart/related; type="application/dicom"; transfer-syntax=*';
+/** A frame as it is stored. PS3.18 8.7.3.3.2. */
+const FRAME = 'multipart/related; type="application/octet-stream"; transfer-syntax=*';
 
 /**
  * A DICOMweb server: searches find the instances (QIDO-RS), which are read as they are stored (WADO-RS). Only addresses
@@ -189,6 +192,13 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     }
   }
 
+  /** The UIDs of an instance; undefined if it is not inside of what the user named. */
+  function parseKey(key: string): readonly string[] | undefined {
+    const path = key.split('/');
+    const isInside = path.length === LEVELS.length && uids.every((uid, at) => uid === path[at]);
+    return isInside && path.every(isUidInAddress) ? path : undefined;
+  }
+
   return {
     label: label(uids),
     host,
@@ -196,13 +206,16 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     mostRequests: MOST_REQUESTS,
     mediaTypes: /^application\/(?:dicom|octet-stream)\s*(?:;|$)/i,
     locate(key, headers) {
-      const path = key.split('/');
-      const isInside = path.length === LEVELS.length && uids.every((uid, at) => uid === path[at]);
-      if (!isInside || !path.every(isUidInAddress)) return undefined;
+      const path = parseKey(key);
+      if (path === undefined) return undefined;
       if (isAlone) return target(pathOf(path), { ...headers, Accept: ALONE });
       // A part of a multipart answer would be a part of it with its boundaries.
       const { Range: _range, 'If-Match': _match, ...others } = headers;
       return target(pathOf(path), { ...others, Accept: IN_PARTS });
+    },
+    locateFrame(key, frame) {
+      const path = parseKey(key);
+      return path && target(`${pathOf(path)}/frames/${frame + 1}`, { Accept: FRAME });
     },
     async learnFrom(answer, request) {
       if (REFUSES_FORM.has(answer.status) && request.headers['Accept'] === ALONE) {

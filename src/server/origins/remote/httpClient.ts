@@ -2,9 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, req
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { createPartReader, findBoundary, MultipartFault } from './partReader.ts';
 import type { ByteSpan } from './remoteMessages.ts';
-
-/** A machine as it is asked: a redirect elsewhere is not followed. */
-export type WebHost = { readonly protocol: 'http:' | 'https:'; readonly hostname: string; readonly port: string };
+import { hostHeader, type WebHost } from './webHost.ts';
 
 /** One request. The path is sent as it is, because keys of objects may contain `//` and `..`. */
 export type HttpTarget = {
@@ -17,6 +15,8 @@ export type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether a whole object came without its length, so that it had to be counted to its end. */
+  readonly isCounted?: boolean;
 };
 
 export type GetOptions = {
@@ -144,10 +144,11 @@ function malformed(cause: unknown): HttpFailure {
 }
 
 /** Only to the same machine: elsewhere may be inside of a network that the other machine cannot reach itself. */
-function followWithin({ host, path }: HttpTarget, location: string): string {
-  const base = new URL(`${host.protocol}//${host.hostname}${host.port === '' ? '' : `:${host.port}`}`);
-  const there = URL.canParse(location, new URL(path, base).href) ? new URL(location, new URL(path, base)) : undefined;
-  if (there === undefined || there.origin !== base.origin) {
+export function followWithin({ host, path }: Pick<HttpTarget, 'host' | 'path'>, location: string): string {
+  // Not resolved against the host: a path that begins with two slashes would be another one.
+  const here = new URL(`${host.protocol}//${hostHeader(host)}${path}`);
+  const there = URL.canParse(location, here.href) ? new URL(location, here) : undefined;
+  if (there === undefined || there.origin !== here.origin) {
     throw new HttpFailure('redirect', 'the server redirects to another machine');
   }
   return there.pathname + there.search;
@@ -159,7 +160,7 @@ type Body = {
   /** Called at the end of the answer, which has to be complete. */
   end(): void;
   /** Headers of what was taken, and its bytes. */
-  taken(): Pick<HttpAnswer, 'headers' | 'bytes'>;
+  taken(): Omit<HttpAnswer, 'status'>;
 };
 
 /** Throws `MultipartFault`, also when bytes are taken. */
@@ -176,6 +177,7 @@ function createBody({ statusCode = 0, headers }: IncomingMessage, wish: GetOptio
       return {
         headers: isCounted ? { ...headers, 'content-length': String(collector.seen) } : headers,
         bytes: collector.bytes(),
+        isCounted,
       };
     },
   };
@@ -208,6 +210,7 @@ function createPartBody(boundary: string, headers: IncomingHttpHeaders, wish: Ge
           'content-length': String(part.declaredLength ?? collect().seen),
         },
         bytes: collect().bytes(),
+        isCounted: wish.span !== undefined && part.declaredLength === undefined,
       };
     },
   };

@@ -1,5 +1,6 @@
 import { type ErrorCode, ViewerError } from '../../../shared/contract/errors.ts';
 import { createAsker, createWaitingAsker, LinkBroken, type ThreadLink } from '../../workers/threadLink.ts';
+import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import type {
   ObjectPlace,
   ObjectState,
@@ -23,6 +24,7 @@ export class NotHereYet extends Error {
 export interface WaitingClient {
   list(input: string, options: { readonly recursive: boolean; readonly isFirst: boolean }): RemotePage;
   read(place: ObjectPlace, span: ByteSpan, wish: ReadWish): RemoteBytes;
+  readFrame(place: ObjectPlace, wish: StoredFrameWish, expected: ObjectState): SentFrame | undefined;
 }
 
 /** How the main thread asks it. */
@@ -111,6 +113,11 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
         current = name;
       }
       return answer.read;
+    },
+    readFrame({ origin, key }, { frame, mostBytes }, expected) {
+      const answer = ask({ kind: 'frame', origin, key, frame, mostBytes, expected });
+      if (answer.kind !== 'frame') throw toFailure(answer);
+      return answer.frame;
     },
     putOff(work) {
       mayWait = false;

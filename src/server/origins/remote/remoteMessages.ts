@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
+import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 
 /** A part of an object; `to` is exclusive. */
 export type ByteSpan = { readonly from: number; readonly to: number };
@@ -40,6 +41,7 @@ export type RemoteQuestion =
   | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** A read of the same bytes will follow. It is not answered. */
   | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
+  | ({ readonly kind: 'frame'; readonly expected: ObjectState } & ObjectPlace & StoredFrameWish)
   | ({ readonly kind: 'look' } & ObjectPlace);
 
 export type RemoteEntry =
@@ -52,13 +54,22 @@ export type RemotePage = {
   readonly done: boolean;
 };
 
-export type RemoteBytes = { readonly bytes: Uint8Array<ArrayBuffer>; readonly state: ObjectState };
+export type RemoteBytes = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly state: ObjectState;
+  /** False if the server has forbidden to store them. */
+  readonly mayBeStored?: boolean;
+  /** Whether the end of the object is far away; see `ByteSource`. */
+  readonly isSequential?: boolean;
+};
 
 export type RemoteRefusal = { readonly code: ErrorCode; readonly message: string };
 
 export type RemoteAnswer =
   | { readonly kind: 'page'; readonly page: RemotePage }
   | { readonly kind: 'bytes'; readonly read: RemoteBytes }
+  /** No frame if it is as good to read its bytes in the object. */
+  | { readonly kind: 'frame'; readonly frame: SentFrame | undefined }
   | { readonly kind: 'state'; readonly state: ObjectState }
   | { readonly kind: 'refusal'; readonly refusal: RemoteRefusal };
 

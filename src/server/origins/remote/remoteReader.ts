@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
-import { type HttpAnswer, type HttpClient, HttpFailure, type HttpTarget, QUIET_MS } from './httpClient.ts';
+import {
+  type GetOptions,
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpTarget,
+  QUIET_MS,
+} from './httpClient.ts';
+import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import type { RequestsInFlight } from './inFlight.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
@@ -9,8 +17,12 @@ import type { RemoteStore, StoreReader } from './remoteStore.ts';
 /** Reads the objects of one store, with retries and within limits. Throws `RemoteFailure`. */
 export interface RemoteReader extends StoreReader {
   readSpan(key: string, span: ByteSpan, options: SpanOptions): Promise<RemoteBytes>;
+  /** A frame by itself, whatever the server sends as such. The store has to be able to locate frames. */
+  readFrame(key: string, wish: StoredFrameWish): Promise<SentFrame>;
   /** Whether the server has sent a whole object when a part of it was asked for. */
   readonly sendsWhole: boolean;
+  /** Whether it has told how long such an object is, so that the rest need not be received. */
+  readonly tellsLength: boolean;
 }
 
 export type SpanOptions = {
@@ -51,13 +63,14 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
   let answeredMs = -Infinity;
   let isProbing = false;
   let sendsWhole = false;
+  let tellsLength = true;
   const unwraps = store.mediaTypes !== undefined;
 
   /** One try. Whatever can be tried again is a value. */
   async function attempt(target: HttpTarget, options: AttemptOptions): Promise<Attempt> {
-    const { span, mostBytes, deadlineMs, accepts } = options;
+    const { accepts, ...wish } = options;
     try {
-      const answer = await http.get(target, { ...(span && { span, unwraps }), mostBytes, deadlineMs });
+      const answer = await http.get(target, wish);
       const { status } = answer;
       silentUntilMs = -Infinity;
       answeredMs = performance.now();
@@ -85,7 +98,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
   }
 
   async function send(locate: Locate, options: Omit<AttemptOptions, 'deadlineMs'>): Promise<HttpAnswer> {
-    const wholeMs = limits.wholeMs + (options.span ? (options.span.to - options.span.from) / SLOWEST_BYTES_PER_MS : 0);
+    const wholeMs = limits.wholeMs + (options.unwraps === undefined ? 0 : options.mostBytes / SLOWEST_BYTES_PER_MS);
     const until = performance.now() + wholeMs;
     let pauseMs = FIRST_PAUSE_MS;
     for (let tries = 1; ; tries += 1) {
@@ -130,9 +143,10 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       return run(urgency, async () => {
         for (let tries = 1; ; tries += 1) {
           const length = span.to - span.from;
-          const answer = await send(locate, { span, mostBytes: length, accepts: isAnswerToRange });
+          const answer = await send(locate, { span, unwraps, mostBytes: length, accepts: isAnswerToRange });
           requireType(store, answer);
           sendsWhole ||= answer.status === 200;
+          tellsLength &&= answer.isCounted !== true;
           const read = toBytes(answer, span, expected, store.label);
           if (read !== undefined) return read;
           if (tries === MOST_TRIES) {
@@ -141,10 +155,37 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
         }
       });
     },
+    readFrame(key, { frame, mostBytes }) {
+      const locate = async () => store.locateFrame?.(key, frame) ?? refuseOutside();
+      return run('waited', async () => {
+        const answer = await send(locate, { unwraps: true, mostBytes, accepts: (status) => status === 200 });
+        return toFrame(answer, store.label);
+      });
+    },
     get sendsWhole() {
       return sendsWhole;
     },
+    get tellsLength() {
+      return tellsLength;
+    },
   };
+}
+
+/** Images, and frames without a type of their own. PS3.18 table 8.7.3-5. */
+const FRAME_TYPE = /^(?:application\/octet-stream|image\/[\w.+-]+)\s*(?:;|$)/i;
+
+function toFrame({ headers, bytes }: HttpAnswer, label: string): SentFrame {
+  const type = headers['content-type'];
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  if (!isPlain || type === undefined || !FRAME_TYPE.test(type)) {
+    throw new RemoteFailure('origin_unavailable', `${label} answers with something else instead of a frame`);
+  }
+  const syntax = /;\s*transfer-syntax\s*=\s*"?([\d.]{1,64})"?\s*(?:;|$)/i.exec(type)?.[1];
+  return { bytes, transferSyntaxUid: syntax };
+}
+
+function refuseOutside(): never {
+  throw new RemoteFailure('origin_denied', 'the object is outside of what was opened');
 }
 
 /** A server that asks people to log in answers with a page. */
@@ -160,12 +201,8 @@ function isAnswerToRange(status: number): boolean {
 }
 
 type Locate = () => Promise<HttpTarget>;
-type AttemptOptions = {
-  readonly span?: ByteSpan;
-  readonly mostBytes: number;
-  readonly deadlineMs: number;
-  readonly accepts: (status: number) => boolean;
-};
+/** `unwraps` is set for objects and frames, which may take longer than a listing. */
+type AttemptOptions = GetOptions & { readonly accepts: (status: number) => boolean };
 
 async function locateObject(
   store: RemoteStore,
@@ -176,9 +213,7 @@ async function locateObject(
   const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
   if (expected?.mark.startsWith('"') === true) headers['If-Match'] = expected.mark;
   else if (expected !== undefined && expected.mark !== '') headers['If-Unmodified-Since'] = expected.mark;
-  const located = store.locate(key, headers);
-  if (located === undefined) throw new RemoteFailure('origin_denied', 'the object is outside of what was opened');
-  return located;
+  return store.locate(key, headers) ?? refuseOutside();
 }
 
 /** Undefined if the bytes are not those that were asked for, which another try may give. */
@@ -205,7 +240,8 @@ function toBytes(
     if (size === 0 && from === 0) return { bytes: new Uint8Array(0), state };
     throw new RemoteFailure('file_gone', 'the file has become shorter');
   }
-  return bytes.length === Math.max(0, Math.min(to, size) - from) ? { bytes, state } : undefined;
+  const mayBeStored = !/\bno-store\b/i.test(headers['cache-control'] ?? '');
+  return bytes.length === Math.max(0, Math.min(to, size) - from) ? { bytes, state, mayBeStored } : undefined;
 }
 
 function sizeOfObject(status: number, headers: HttpAnswer['headers']): number | undefined {

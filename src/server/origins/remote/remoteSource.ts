@@ -1,8 +1,15 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import { type OpenOptions, type OpenSource, sealKnown } from '../origin.ts';
 import type { KnownSource } from '../sourceRef.ts';
 import { getWaitingClient } from './remoteClient.ts';
-import { FIRST_SPAN, type ObjectIdentity, type ObjectRef, type ObjectState } from './remoteMessages.ts';
+import {
+  FIRST_SPAN,
+  type ObjectIdentity,
+  type ObjectRef,
+  type ObjectState,
+  type RemoteBytes,
+} from './remoteMessages.ts';
 
 /**
  * Opens an object. If its state is known, nothing is read: every later read asks the server for that state. Otherwise
@@ -10,8 +17,8 @@ import { FIRST_SPAN, type ObjectIdentity, type ObjectRef, type ObjectState } fro
  */
 export function openRemoteObject(ref: ObjectRef, { expected }: OpenOptions<ObjectIdentity> = {}): OpenSource {
   if (expected !== undefined) return new RemoteSource(ref, expected);
-  const { bytes, state } = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
-  return new RemoteSource(ref, state, bytes);
+  const first = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
+  return new RemoteSource(ref, first.state, first);
 }
 
 export function keyOfObject({ origin, key }: ObjectRef, { mark, size }: ObjectState): string {
@@ -30,6 +37,8 @@ class RemoteSource implements OpenSource {
   readonly state: string;
   reads = 0;
   bytesRead = 0;
+  /** Known after the first read. */
+  isSequential = false;
   readonly #ref: ObjectRef;
   readonly #expected: ObjectState;
   /** Whether the bytes are read to be scanned, once. */
@@ -39,14 +48,14 @@ class RemoteSource implements OpenSource {
   #nextLength = FIRST_SPAN.to;
   #isClosed = false;
 
-  constructor(ref: ObjectRef, { mark, size }: ObjectState, first?: Uint8Array) {
+  constructor(ref: ObjectRef, { mark, size }: ObjectState, first?: RemoteBytes) {
     this.#ref = ref;
     this.#expected = { mark, size };
     this.#isScanned = first !== undefined;
     this.known = sealKnown({ ref, identity: { kind: 'object', mark, size } });
     this.state = keyOfObject(ref, this.#expected);
     this.size = size;
-    this.#window = first ?? new Uint8Array(0);
+    this.#window = first?.bytes ?? new Uint8Array(0);
     if (first !== undefined) this.#count(first);
   }
 
@@ -57,6 +66,15 @@ class RemoteSource implements OpenSource {
 
   peek(position: number, length: number): Uint8Array {
     return this.#view(position, length);
+  }
+
+  readFrame(wish: StoredFrameWish): SentFrame | undefined {
+    const sent = getWaitingClient().readFrame(this.#ref, wish, this.#expected);
+    if (sent !== undefined) {
+      this.reads += 1;
+      this.bytesRead += sent.bytes.length;
+    }
+    return sent;
   }
 
   /** Every read is for the state in which the object was opened. */
@@ -87,21 +105,19 @@ class RemoteSource implements OpenSource {
   #fetch(from: number, to: number): Uint8Array {
     if (this.#isClosed) throw new Error('the object is closed');
     const client = getWaitingClient();
-    const { bytes, state } = client.read(
-      this.#ref,
-      { from, to },
-      { expected: this.#expected, keeps: !this.#isScanned },
-    );
+    const read = client.read(this.#ref, { from, to }, { expected: this.#expected, keeps: !this.#isScanned });
+    const { bytes, state } = read;
     if (state.mark !== this.#expected.mark || state.size !== this.size) {
       throw new ViewerError('file_gone', 'the file has changed since it was opened');
     }
-    this.#count(bytes);
+    this.#count(read);
     return bytes;
   }
 
-  #count(bytes: Uint8Array): void {
+  #count({ bytes, isSequential = false }: RemoteBytes): void {
     this.reads += 1;
     this.bytesRead += bytes.length;
+    this.isSequential = isSequential;
   }
 }
 

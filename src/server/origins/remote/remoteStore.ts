@@ -1,5 +1,6 @@
 import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
-import type { HttpAnswer, HttpTarget, WebHost } from './httpClient.ts';
+import type { HttpAnswer, HttpTarget } from './httpClient.ts';
+import type { WebHost } from './webHost.ts';
 
 /** A place on another machine that the user has named. */
 export interface RemoteStore {
@@ -11,6 +12,11 @@ export interface RemoteStore {
   list(read: StoreReader, options: { readonly recursive: boolean }): AsyncGenerator<readonly StoreEntry[], void>;
   /** The request for an object, with these headers. Undefined if the key is not inside of what the user named. */
   locate(key: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> | undefined;
+  /**
+   * The request for a frame of an object, counted from 0. Undefined as for `locate`; absent if the server cannot send
+   * frames by themselves.
+   */
+  locateFrame?(key: string, frame: number): Promise<HttpTarget> | undefined;
   /**
    * Called with an answer that refuses: returns whether something was learned from it, such as new credentials or the
    * region of a bucket, so that another try may be answered.
@@ -39,16 +45,3 @@ export interface StoreReader {
 }
 
 export const LONGEST_LISTING = 16 * 2 ** 20;
-
-export function hostOf({ protocol, hostname, port }: URL): WebHost {
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('only http and https are supported');
-  // Without the brackets of an IPv6 address, which belong to the URL.
-  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port };
-}
-
-/** The value of the Host header. */
-export function hostHeader({ protocol, hostname, port }: WebHost): string {
-  const name = hostname.includes(':') ? `[${hostname}]` : hostname;
-  const isDefault = port === '' || port === (protocol === 'https:' ? '443' : '80');
-  return isDefault ? name : `${name}:${port}`;
-}

@@ -1,14 +1,8 @@
-import {
-  hostHeader,
-  hostOf,
-  LONGEST_LISTING,
-  type RemoteStore,
-  type StoreEntry,
-  type StoreReader,
-} from './remoteStore.ts';
-import type { HttpAnswer, HttpTarget, WebHost } from './httpClient.ts';
+import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { encodeKey, encodeQuery, signRequest, type AwsCredentials } from './signRequest.ts';
+import { hostHeader, hostOf, type WebHost } from './webHost.ts';
 import { readXmlTexts } from './xmlText.ts';
 
 export type S3StoreOptions = {

@@ -1,6 +1,8 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
+import { type ErrorCode, ViewerError } from '../../../shared/contract/errors.ts';
 import { answerLink, type ThreadLink } from '../../workers/threadLink.ts';
+import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import { createStore, type StoreOptions } from './createStore.ts';
+import { createDiskRanges, type StoredObject } from './diskRanges.ts';
 import { createHttpClient } from './httpClient.ts';
 import { createInFlight } from './inFlight.ts';
 import { createRangeCache } from './rangeCache.ts';
@@ -20,6 +22,7 @@ import {
 } from './remoteMessages.ts';
 import { createRemoteReader, type RemoteReader } from './remoteReader.ts';
 import type { RemoteStore } from './remoteStore.ts';
+import { hostHeader } from './webHost.ts';
 
 export type RemoteSetup = StoreOptions & {
   /** The number of each input is the place of the input in this list after `firstOrigin`. */
@@ -31,6 +34,10 @@ export type RemoteSetup = StoreOptions & {
   readonly maxObjects: number;
   /** Memory for ranges that were read, and for first ranges that are read ahead of the scan. */
   readonly cacheBytes: number;
+  /** A folder for ranges that were read, which later runs find again. */
+  readonly cacheFolder: string | undefined;
+  /** The most that it may take. */
+  readonly cacheFolderBytes: number;
 };
 
 /** The message for the user of something that went wrong. */
@@ -41,13 +48,20 @@ export type RemoteConnection = { readonly link: ThreadLink };
 /** The thread that has all connections to other machines. Others ask it by the numbers of places and by keys. */
 export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => void): (link: ThreadLink) => void {
   const http = createHttpClient();
-  const cache = createRangeCache(setup.cacheBytes / 2);
+  const { cacheFolder } = setup;
+  const mostWaitingBytes = cacheFolder === undefined ? 0 : setup.cacheBytes / 8;
+  const cache = createRangeCache(setup.cacheBytes / 2 - mostWaitingBytes);
+  const disk =
+    cacheFolder === undefined
+      ? undefined
+      : createDiskRanges({ folder: cacheFolder, mostBytes: setup.cacheFolderBytes, mostWaitingBytes, onTrouble });
   const mostAhead = Math.max(1, Math.floor(setup.cacheBytes / 2 / FIRST_SPAN.to));
   const open = async (input: string) => {
     const store = await createStore(input, setup);
     const inFlight = createInFlight(Math.min(setup.requests, store.mostRequests ?? Infinity));
     const reader = createRemoteReader({ store, http, inFlight });
-    return { store, reader, ahead: createReadAhead(reader, mostAhead / setup.inputs.length), seen: createRecent() };
+    const ahead = createReadAhead(reader, mostAhead / setup.inputs.length);
+    return { store, reader, ahead, seen: createRecent(), frames: { sent: 0, refused: 0 } };
   };
   const places = setup.inputs.map((input) => {
     const opened = open(input);
@@ -90,39 +104,87 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     keeps,
     ...object
   }: ObjectPlace & ReadWish & { span: ByteSpan }): Promise<RemoteBytes> {
-    const { reader, ahead, seen } = await placeOf(object);
+    const { store, reader, ahead, seen } = await placeOf(object);
     const { key } = object;
     const name = nameOf(object, expected);
-    const kept = expected && cache.find(name, span);
+    const kept = expected && (cache.find(name, span) ?? (await findOnDisk(storedOf(store, key, expected), name, span)));
     if (kept !== undefined) return kept;
     const early = ahead.take(key, span);
-    if (early === undefined && expected !== undefined && reader.sendsWhole && span.to - span.from <= cache.longest) {
-      await readAround(reader, { key, name, span, expected });
+    if (early === undefined && expected !== undefined && isReadAround(reader, expected, span)) {
+      await readAround(reader, { store, key, name, span, expected });
       seen.add(key, expected);
       const found = cache.find(name, span);
       if (found !== undefined) return found;
     }
     const found = await (early ?? reader.readSpan(key, span, { expected, urgency: 'waited' }));
     seen.add(key, found.state);
-    if (keeps && expected !== undefined) cache.add(name, span, found);
+    if (keeps && expected !== undefined) keep(storedOf(store, key, expected), { name, span, found });
     return found;
+  }
+
+  async function findOnDisk(
+    object: StoredObject | undefined,
+    name: string,
+    span: ByteSpan,
+  ): Promise<RemoteBytes | undefined> {
+    const bytes = object && (await disk?.find(object, span));
+    if (object === undefined || bytes === undefined) return undefined;
+    const found = { bytes, state: object.state };
+    cache.add(name, span, found);
+    return found;
+  }
+
+  function keep(
+    object: StoredObject | undefined,
+    { name, span, found }: { name: string; span: ByteSpan; found: RemoteBytes },
+  ): void {
+    cache.add(name, span, found);
+    if (object !== undefined && found.mayBeStored === true) disk?.add(object, span.from, found.bytes);
+  }
+
+  /** The beginning of a long object is received by itself, because its frames are. */
+  function isReadAround(reader: RemoteReader, { size }: ObjectState, span: ByteSpan): boolean {
+    if (!reader.sendsWhole || span.to - span.from > cache.longest) return false;
+    return size <= SHORT_OBJECT || span.from >= SHORT_OBJECT || !reader.tellsLength;
+  }
+
+  /**
+   * A frame of a long object of a server that sends whole objects only. Undefined if it has to be read as a part of the
+   * object: reading that tells why if neither is possible.
+   */
+  async function readFrame({
+    expected,
+    frame,
+    mostBytes,
+    ...object
+  }: ObjectPlace & StoredFrameWish & { expected: ObjectState }): Promise<SentFrame | undefined> {
+    const { store, reader, frames } = await placeOf(object);
+    if (store.locateFrame === undefined || !reader.sendsWhole || expected.size <= SHORT_OBJECT) return undefined;
+    if (frames.sent === 0 && frames.refused >= MOST_REFUSED_FRAMES) return undefined;
+    try {
+      const sent = await reader.readFrame(object.key, { frame, mostBytes });
+      frames.sent += 1;
+      return sent;
+    } catch (error) {
+      if (!(error instanceof RemoteFailure) || !REFUSALS.has(error.code)) throw error;
+      frames.refused += 1;
+      return undefined;
+    }
   }
 
   /**
    * A server that sends whole objects only is asked once for what several reads want: for all of an object if that can be
    * kept, otherwise for as much as can.
    */
-  function readAround(
-    reader: RemoteReader,
-    { key, name, span, expected }: { key: string; name: string; span: ByteSpan; expected: ObjectState },
-  ): Promise<void> {
+  function readAround(reader: RemoteReader, { store, key, name, span, expected }: AroundWish): Promise<void> {
     const { size } = expected;
     const fromHere = { from: span.from, to: Math.min(size, span.from + cache.longest) };
     const around = size <= cache.longest ? { from: 0, to: size } : fromHere;
     const wanted = nameOfSpan(name, around);
     const readIt = async () => {
       try {
-        cache.add(name, around, await reader.readSpan(key, around, { expected, urgency: 'waited' }));
+        const found = await reader.readSpan(key, around, { expected, urgency: 'waited' });
+        keep(storedOf(store, key, expected), { name, span: around, found });
       } finally {
         longReads.delete(wanted);
       }
@@ -155,7 +217,13 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
           return undefined;
         case 'read': {
           const found = await read(question);
-          return { answer: { kind: 'bytes', read: found }, transfer: [found.bytes.buffer] };
+          const { reader } = await placeOf(question);
+          const isSequential = reader.sendsWhole && found.state.size > SHORT_OBJECT;
+          return { answer: { kind: 'bytes', read: { ...found, isSequential } }, transfer: [found.bytes.buffer] };
+        }
+        case 'frame': {
+          const frame = await readFrame(question);
+          return { answer: { kind: 'frame', frame }, ...(frame && { transfer: [frame.bytes.buffer] }) };
         }
       }
     } catch (error) {
@@ -170,6 +238,27 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what remoteClient.ts asks
   return (link) => answerLink(link, (question) => answer(question as RemoteQuestion));
 }
+
+type AroundWish = {
+  readonly store: RemoteStore;
+  readonly key: string;
+  readonly name: string;
+  readonly span: ByteSpan;
+  readonly expected: ObjectState;
+};
+
+/** Undefined if only a strong ETag would say that the object is the same in another run. */
+function storedOf({ host, label }: RemoteStore, key: string, state: ObjectState): StoredObject | undefined {
+  if (!state.mark.startsWith('"')) return undefined;
+  return { place: `${host.protocol}//${hostHeader(host)} ${label}`, key, state };
+}
+
+/** An object of at most this length is received as a whole by a server that cannot send a part of it. */
+const SHORT_OBJECT = 2 ** 20;
+/** A server that has refused so many frames and has sent none cannot send them by themselves. */
+const MOST_REFUSED_FRAMES = 3;
+/** The server has answered, but not with the frame. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['file_gone', 'origin_denied', 'origin_unavailable']);
 
 type Listing = AsyncGenerator<readonly RemoteEntry[], void>;
 

@@ -1,10 +1,11 @@
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { FIRST_SPAN } from './remoteMessages.ts';
-import { hostOf, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
 import { parseListing } from './s3Store.ts';
 import { encodeKey } from './signRequest.ts';
 import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
+import { hostOf } from './webHost.ts';
 import { unescapeXml } from './xmlText.ts';
 
 export type WebStoreOptions = { readonly url: URL; readonly findToken: FindToken };
