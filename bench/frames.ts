@@ -9,7 +9,7 @@ import { withFolder } from './support/folder.ts';
 import { compressedImages, writeGrayImages, writeSlide } from './support/frameFiles.ts';
 import type { Client } from './support/bareClient.ts';
 import { interleave, type Measure, timeRequests, type Times } from './support/measure.ts';
-import { type Orthanc, startOrthanc } from './support/orthanc.ts';
+import { type Orthanc, startOrthanc } from '../test/support/orthanc.ts';
 import { target, mb, ms, type Report, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { readAddresses, startServer } from './support/server.ts';
 

@@ -11,7 +11,7 @@ import { writeCtTree } from './support/ctTree.ts';
 import { findDcmview, startDcmview } from './support/dcmview.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave, type Measure } from './support/measure.ts';
-import { startOrthanc } from './support/orthanc.ts';
+import { startOrthanc } from '../test/support/orthanc.ts';
 import { launchPlainBrowser, type PlainBrowser } from './support/plainBrowser.ts';
 import type { Memory } from './support/processes.ts';
 import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, target, times } from './support/report.ts';

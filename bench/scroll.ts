@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withFolder } from './support/folder.ts';
 import { interleave, timeAtOnce, type Times } from './support/measure.ts';
-import { type Orthanc, startOrthanc } from './support/orthanc.ts';
+import { type Orthanc, startOrthanc } from '../test/support/orthanc.ts';
 import { waitUntilReady, withViewer } from './support/page.ts';
 import { target, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { scrollPage } from './support/scrollPage.ts';

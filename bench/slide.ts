@@ -13,7 +13,7 @@ import { slideElements } from '../test/support/slideElements.ts';
 import { withFolder } from './support/folder.ts';
 import { drawPhantom } from './support/frameFiles.ts';
 import { interleave, timeAtOnce, toTimes } from './support/measure.ts';
-import { startOrthanc } from './support/orthanc.ts';
+import { startOrthanc } from '../test/support/orthanc.ts';
 import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.ts';
 import { target, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasOrthancDicomweb } from './orthanc.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -17,6 +18,8 @@ const NEEDS = {
   Linux: () => process.platform === 'linux',
   'a system with POSIX paths and permissions': () => process.platform !== 'win32',
   'the user root': () => process.getuid?.() === 0,
+  'the S3 server of moto (moto_server)': () => findProgram('moto_server') !== undefined,
+  'Orthanc with its DICOMweb plugin': () => hasOrthancDicomweb(),
   'the ssh command': () => findProgram('ssh') !== undefined,
   'Python 3.9 with pytest': () =>
     runPython('-c', 'import sys, pytest; sys.exit(sys.version_info < (3, 9))').status === 0,

@@ -15,8 +15,20 @@ export type Orthanc = {
 
 const COMMANDS = ['/usr/sbin/Orthanc', '/usr/local/sbin/Orthanc', '/usr/bin/Orthanc'];
 
-/** Undefined if Orthanc is not installed. */
-export async function startOrthanc(folder: string): Promise<Orthanc | undefined> {
+const PLUGINS = '/usr/share/orthanc/plugins';
+
+/** Whether it is installed with its plugin for DICOMweb. */
+export function hasOrthancDicomweb(): boolean {
+  return COMMANDS.some((path) => existsSync(path)) && existsSync(`${PLUGINS}/libOrthancDicomWeb.so`);
+}
+
+/** Undefined if Orthanc is not installed, or not the plugin for DICOMweb if that is wanted. */
+export async function startOrthanc(
+  folder: string,
+  { dicomweb = false }: { readonly dicomweb?: boolean } = {},
+): Promise<Orthanc | undefined> {
+  if (dicomweb && !hasOrthancDicomweb()) return undefined;
+  const plugins = [`${PLUGINS}/libOrthancGdcm.so`, ...(dicomweb ? [`${PLUGINS}/libOrthancDicomWeb.so`] : [])];
   const command = COMMANDS.find((path) => existsSync(path));
   if (command === undefined) return undefined;
   const settings = join(folder, 'orthanc.json');
@@ -33,7 +45,8 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
       KeepAlive: true,
       // A compressed copy of a file has the same UID as the file.
       OverwriteInstances: true,
-      Plugins: ['/usr/share/orthanc/plugins/libOrthancGdcm.so'].filter((path) => existsSync(path)),
+      Plugins: plugins.filter((path) => existsSync(path)),
+      DicomWeb: { Enable: true, Root: '/dicom-web/' },
     }),
   );
   const child = spawn(command, [settings], { stdio: 'ignore' });
@@ -53,7 +66,8 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
   };
 }
 
-async function findFreePort(): Promise<number> {
+/** A port that nobody listens on at the moment. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
