@@ -16,17 +16,23 @@ export type BenchServer = {
   readonly stop: () => Promise<void>;
 };
 
-type StartOptions = { readonly until?: 'listening' | 'scanned'; readonly env?: NodeJS.ProcessEnv };
+type StartOptions = {
+  readonly until?: 'listening' | 'scanned';
+  readonly env?: NodeJS.ProcessEnv;
+  /** Further options of the command. */
+  readonly args?: readonly string[];
+};
 
 /**
- * Starts the built server on a folder, and waits until it has found all files; or, with `until: 'listening'`, until it
+ * Starts the built server on a folder, or on what its options name, and waits until it has found all files; or, with `until: 'listening'`, until it
  * listens.
  */
 export async function startServer(
-  path: string,
-  { until = 'scanned', env = {} }: StartOptions = {},
+  path: string | undefined,
+  { until = 'scanned', env = {}, args: more = [] }: StartOptions = {},
 ): Promise<BenchServer> {
-  const args = [join(NEGATO_DIST, 'negato.js'), '--no-browser', '--port', '0', '--startup-json', path];
+  const paths = path === undefined ? [] : [path];
+  const args = [join(NEGATO_DIST, 'negato.js'), '--no-browser', '--port', '0', '--startup-json', ...more, ...paths];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } });
   let url: string | undefined;
   let listeningAt = performance.now();
