@@ -18,7 +18,11 @@ from ._errors import (
     ViewerGone,
 )
 from ._version import VERSION as __version__
-from ._viewer import Viewer, view
+
+# Known to type checkers by this name. `typing` itself would take most of the time of the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # pragma: no cover
+    from ._viewer import Viewer, view
 
 __all__ = [
     "AnnotationConflict",
@@ -32,3 +36,17 @@ __all__ = [
     "__version__",
     "view",
 ]
+
+
+def __getattr__(name):
+    """`view` and `Viewer` are loaded when they are first used: an import that nothing follows costs nothing."""
+    if name in ("Viewer", "view"):
+        from . import _viewer
+
+        globals().update(Viewer=_viewer.Viewer, view=_viewer.view)
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

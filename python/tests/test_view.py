@@ -197,8 +197,14 @@ def test_a_forked_process_does_not_stop_the_viewer_of_its_parent(viewer):
 
 
 def test_the_import_loads_nothing_that_is_not_needed():
-    code = "import sys, negato; print([n for n in ('numpy', 'pandas', 'pydicom', 'IPython') if n in sys.modules])"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+    code = """
+import sys, negato
+print([n for n in ("numpy", "pandas", "pydicom", "IPython", "http.client", "negato._viewer") if n in sys.modules])
+print({"view", "Viewer", "Error"} <= set(dir(negato)), negato.view.__name__, "negato._viewer" in sys.modules)
+print(hasattr(negato, "other"))
+"""
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert printed.splitlines() == ["[]", "True view True", "False"]
 
 
 def test_data_sets_in_memory_are_opened_and_removed_with_the_viewer(folder):
