@@ -7,7 +7,7 @@ import { splitH264 } from '../../src/server/documents/video/splitH264.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
-import { serveShared } from '../support/serve.ts';
+import { serve, serveShared } from '../support/serve.ts';
 
 type Recorded = {
   readonly file: string;
@@ -201,3 +201,28 @@ function split(bytes: Uint8Array): string {
     return error instanceof ViewerError ? 'refused' : String(error);
   }
 }
+
+const roiOn = (frame: number) => ({ num_roi: 1, roi_coords: [[0, 0, 2, 2]], roi_frames: [[frame]] });
+
+const markOn = (frame_index: number) => ({
+  kind: 'box',
+  place: { type: 'frame', file_index: 0, frame_index },
+  points: [
+    [0, 0],
+    [2, 2],
+  ],
+});
+
+test('ROIs and marks can be on any frame of the stream of a video, whatever the object declares', async () => {
+  const server = await serve(writeVideo([Uint8Array.of(0, 0, 0, 8)], { Rows: 4, Columns: 4 }));
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await server.request(path, { method, headers, body: JSON.stringify(body) })).json();
+  };
+  // The only declared frame is not the same as all frames.
+  expect(await send('PUT', '/api/file/0/annotations', roiOn(0))).toEqual(roiOn(0));
+  expect(await send('PUT', '/api/file/0/annotations', roiOn(74))).toEqual(roiOn(74));
+  expect(await send('POST', '/api/marks', markOn(74))).toMatchObject({ place: { frame_index: 74 } });
+  // Two hours at 60 frames a second.
+  expect(await send('POST', '/api/marks', markOn(432_000))).toMatchObject({ code: 'invalid_mark' });
+});

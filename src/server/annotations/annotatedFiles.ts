@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImageBounds } from '../../shared/annotations.ts';
+import { countMarkableFrames } from '../../shared/videoFrames.ts';
 import { type KnownSource, placeOf } from '../origins/origins.ts';
 
 /** An image that can have ROIs, and its location. */
@@ -17,7 +18,16 @@ export type AnnotatedFile = ImageBounds & {
   readonly source: KnownSource;
   /** Empty if the file has none. */
   readonly sopInstanceUid: string;
+  /** Of a video, the stream decides how many frames it has. Absent: an image. */
+  readonly objectKind?: string;
 };
+
+/** The limits that ROIs and marks of a file must stay within. */
+export function boundsOfFile({ rows, columns, frameCount, objectKind }: FileBounds): ImageBounds {
+  return { rows, columns, frameCount: countMarkableFrames(objectKind, frameCount) };
+}
+
+type FileBounds = ImageBounds & Pick<AnnotatedFile, 'objectKind'>;
 
 /** The files that can be annotated, which are those of the catalog. */
 export interface AnnotatedFiles {
@@ -63,7 +73,7 @@ export async function packTargets(files: readonly Packable[]): Promise<PackedTar
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
     paths.push(shared);
-    const sizes = group.flatMap(({ rows, columns, frameCount }) => [rows, columns, frameCount]);
+    const sizes = group.map(boundsOfFile).flatMap(({ rows, columns, frameCount }) => [rows, columns, frameCount]);
     bounds.set(sizes, start * 3);
     await nextTurn();
   }

@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
-import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
+import { type AnnotatedFile, type AnnotatedFiles, boundsOfFile } from './annotatedFiles.ts';
 import { checkBody } from './checkBody.ts';
 import { checkBodyTask, readJournalTask } from './annotationTasks.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from './entityTag.ts';
@@ -155,8 +155,8 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
 
   const stored = ({ rois, revision }: Edit): StoredAnnotation => ({ rois, etag: entityTag(instance, revision) });
 
-  async function check(body: Uint8Array, { rows, columns, frameCount }: AnnotatedFile): Promise<PackedRois> {
-    const input = { body, bounds: { rows, columns, frameCount } };
+  async function check(body: Uint8Array, file: AnnotatedFile): Promise<PackedRois> {
+    const input = { body, bounds: boundsOfFile(file) };
     if (body.length <= CHECKED_HERE_BYTES) return checkBody(input);
     const { signal } = closing;
     return tasks

@@ -8,7 +8,7 @@ import {
   MOST_LABEL_CLASSES,
   type MarksQuery,
 } from '../../shared/contract/marks.ts';
-import type { AnnotatedFiles } from '../annotations/annotatedFiles.ts';
+import { type AnnotatedFiles, boundsOfFile } from '../annotations/annotatedFiles.ts';
 import type { JournalSettings } from '../annotations/annotations.ts';
 import { parseBody } from '../annotations/checkBody.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from '../annotations/entityTag.ts';
@@ -166,7 +166,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     return outcome;
   });
 
-  const boundsOf = (file: number): ImageBounds => files.get(file);
+  const boundsOf = (file: number): ImageBounds => boundsOfFile(files.get(file));
   const etagOf = (mark: StoredMark) => entityTag(instance, mark.revision);
   const schemeTag = () => entityTag(`${instance}-labels`, schemeRevision);
   const classOf = (key: string | null): LabelClass | undefined =>

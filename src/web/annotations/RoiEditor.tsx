@@ -3,6 +3,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsOf, useCells, useStackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import { type Page, usePage } from '../state/page.ts';
+import { isMultiFrame } from '../state/stacks.ts';
 import { findShownFrame } from '../pictures/shownFrame.ts';
 import { describeScope, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
@@ -46,7 +47,7 @@ export function RoiEditor({ file, roi }: Props) {
           />
         ))}
       </fieldset>
-      {file.frame_count > 1 && <FrameScopeEditor file={file} roi={roi} />}
+      {isMultiFrame(file) && <FrameScopeEditor file={file} roi={roi} />}
     </div>
   );
 }
@@ -76,7 +77,7 @@ function FrameScopeEditor({ file, roi }: Props) {
           {order.kinds > 1 && (
             <option value="sameKind">images of the same kind (1 of {order.kinds} at each position)</option>
           )}
-          {file.frame_count > 2 && (order.kinds === 1 || scope.kind === 'range') && (
+          {order.frameCount > 2 && (order.kinds === 1 || scope.kind === 'range') && (
             <option value="range">a range of images</option>
           )}
           {scope.kind === 'some' && <option value="some">{describeScope(roi.frames, order)}</option>}

@@ -2,11 +2,12 @@ import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { useCells, useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
-import type { ViewStack } from '../state/stacks.ts';
+import { isMultiFrame, type ViewStack } from '../state/stacks.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import { setTool, useTools } from '../state/tools.ts';
@@ -15,7 +16,7 @@ import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
 import { roisOf, useRois, isRoiStep } from './roiFiles.ts';
-import { addRoiInMiddle } from './roiActions.ts';
+import { addRoiInMiddle, usualScopeOf } from './roiActions.ts';
 import { useRoiJournal } from './roiJournal.ts';
 import styles from './RoiPanel.module.css';
 import list from '../ui/ListPanel.module.css';
@@ -52,12 +53,12 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
     () => listed.filter(({ roi }, i) => i < MOST_ROWS || roi.id === selectedId),
     [listed, selectedId],
   );
-  const isMultiFrame = fileIndices.some((index) => (findFile(page, index)?.frame_count ?? 1) > 1);
+  const ofFrames = fileIndices.map((index) => findFile(page, index)).find((file) => file && isMultiFrame(file));
   const isStack = !isTiled && (stack?.frames.length ?? 0) > 1;
   return (
     <section className={list.panel} aria-label="ROIs">
       <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
-      {isMultiFrame && !isTiled && <NewRoiScope />}
+      {ofFrames !== undefined && !isTiled && <NewRoiScope file={ofFrames} />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
       {count === 0 ? (
         <p className={styles.empty}>No ROIs. Select the ROI tool (R) and drag on the image.</p>
@@ -170,9 +171,9 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
   );
 }
 
-function NewRoiScope() {
+function NewRoiScope({ file }: { readonly file: FileRecord }) {
   const page = usePage();
-  const newRoisOn = useRois((state) => state.newRoisOn);
+  const newRoisOn = useRois((state) => state.newRoisOn) ?? usualScopeOf(file);
   return (
     <label className={styles.scope}>
       New ROIs apply to

@@ -1,6 +1,7 @@
 import { type ComponentType, memo } from 'react';
 import list from '../ui/ListPanel.module.css';
 import { usePage } from '../state/page.ts';
+import { isMultiFrame } from '../state/stacks.ts';
 import { ListRow } from '../ui/ListRow.tsx';
 import { describeScope } from './frameScope.ts';
 import { deleteRoi, jumpToRoi } from './roiActions.ts';
@@ -25,7 +26,7 @@ export const RoiRow = memo(function RoiRow(props: Props) {
   const { file, roi, number, position, order, isSelected, isStack, details: Details } = props;
   const [ymin, xmin] = roi.box;
   const place = isStack ? `image ${position + 1} / ${order.imageCount}` : '';
-  const where = file.frame_count > 1 ? describeScope(roi.frames, order) : place;
+  const where = isMultiFrame(file) ? describeScope(roi.frames, order) : place;
   const details = isSelected && (
     <>
       <RoiEditor file={file} roi={roi} />

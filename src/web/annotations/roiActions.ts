@@ -1,27 +1,32 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsOf } from '../state/cells.ts';
-import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
+import { isMultiFrame } from '../state/stacks.ts';
 import type { Rectangle } from '../state/viewState.ts';
 import { roisOf } from './roiFiles.ts';
 import { coversFrame, type Roi } from './roi.ts';
 import type { RoiSelection } from './roiState.ts';
 import { addBoxInView, deleteSlideRoi, findSlideRoi } from './slideRoiActions.ts';
 
-/** Adds a ROI and selects it. It is on all frames, unless new ROIs are set to be on the current frame only. */
+/** Adds a ROI and selects it. On which frames it is: as new ROIs are set. */
 export function addRoi(page: Page, file: FileRecord, box: RoiBox, frame: number): void {
   const { index } = file;
   // The file's ROIs may not be loaded yet; the ROI is then added when they are.
   void roisOf(page).load(file);
   const id = roisOf(page).createId();
   const { newRoisOn } = roisOf(page).store.getState();
-  const isMultiFrame = (findFile(page, index)?.frame_count ?? 1) > 1;
-  const frames = newRoisOn === 'frame' && isMultiFrame ? [frame] : [];
+  const scope = newRoisOn ?? usualScopeOf(file);
+  const frames = scope === 'frame' && isMultiFrame(file) ? [frame] : [];
   roisOf(page).edit(index, (rois) => [...rois, { id, box, frames }], frame);
   roisOf(page).select({ fileIndex: index, id });
+}
+
+/** What is at a place in one frame of a video is elsewhere in the next. */
+export function usualScopeOf({ object_kind }: FileRecord): 'all' | 'frame' {
+  return object_kind === 'video' ? 'frame' : 'all';
 }
 
 /**

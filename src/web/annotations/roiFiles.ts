@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { countMarkableFrames } from '../../shared/videoFrames.ts';
 import { definePart, usePage } from '../state/page.ts';
 import { runInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { type Step, type StepHistory, stepsOf } from '../state/stepHistory.ts';
@@ -12,7 +13,8 @@ import { type RoiBackend, serverBackend } from './roiBackend.ts';
 import { createRoiSaving } from './roiSaving.ts';
 import { type ExportState, type FileRois, NO_ROI_STATE, type RoiSelection, type RoiState } from './roiState.ts';
 
-export type RoiFileRef = Pick<FileRecord, 'index' | 'path' | 'rows' | 'columns' | 'frame_count'>;
+export type RoiFileRef = Pick<FileRecord, 'index' | 'path' | 'rows' | 'columns' | 'frame_count'> &
+  Partial<Pick<FileRecord, 'object_kind'>>;
 
 export interface RoiFiles {
   readonly store: StoreApi<RoiState>;
@@ -297,10 +299,10 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
   };
 }
 
-function nothingYetOf({ path, rows, columns, frame_count }: RoiFileRef): FileRois {
+function nothingYetOf({ path, rows, columns, frame_count, object_kind }: RoiFileRef): FileRois {
   return {
     path,
-    bounds: { rows, columns, frameCount: frame_count },
+    bounds: { rows, columns, frameCount: countMarkableFrames(object_kind, frame_count) },
     load: LOADING,
     rois: NOTHING,
     stored: undefined,

@@ -42,8 +42,8 @@ export type RoiState = {
   readonly parked: readonly ParkedRois[];
   /** ROIs of files that are no longer open, which cannot be saved. */
   readonly lost: readonly ParkedRois[];
-  /** For files with several frames. */
-  readonly newRoisOn: 'all' | 'frame';
+  /** For files with several frames. Undefined until the user chooses: as is usual for the file. */
+  readonly newRoisOn: 'all' | 'frame' | undefined;
   readonly export: ExportState;
 };
 
@@ -57,7 +57,7 @@ export const NO_ROI_STATE: RoiState = {
   selection: undefined,
   parked: [],
   lost: [],
-  newRoisOn: 'all',
+  newRoisOn: undefined,
   export: { kind: 'idle' },
 };
 

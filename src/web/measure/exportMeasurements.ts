@@ -3,6 +3,7 @@ import { type CsvCell, formatCsvRows } from '../ui/formatCsv.ts';
 import { orderOf } from '../state/frameOrder.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
+import { isMultiFrame } from '../state/stacks.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
@@ -39,7 +40,7 @@ export function describeImage(page: Page, file: FileRecord, item: Measurement): 
   const range = findRange(page, item);
   if (range !== undefined) return `${name}, images ${range.from + 1} to ${range.to + 1} as shown`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
-  return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(page, file, frame)}` : ''}`;
+  return `${name}${image}${isMultiFrame(file) ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
 
 /** The frame number in the file, and the position where it is shown if that differs. */

@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { cellOf, updateCell } from '../state/cells.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { PictureKind, PictureSource } from './pictureSource.ts';
 
@@ -14,10 +15,12 @@ export function refusePicture(page: Page, kind: Pick<PictureKind, 'name'>, id: s
   refusalsOf(page).setState(({ refused }) => ({ refused: new Set([...refused, keyOf(kind, id)]) }));
 }
 
-/** Offers a source to all kinds again, because the user asks for it. */
-export function reconsiderPicture(page: Page, id: string): void {
+/** Offers what a cell shows to all kinds again, because the user asks for its frames and not for its document. */
+export function reconsiderPicture(page: Page, cell: number): void {
+  const { pictureId } = cellOf(page, cell);
+  updateCell(page, cell, { item: undefined });
   refusalsOf(page).setState(({ refused }) => ({
-    refused: new Set([...refused].filter((key) => !key.endsWith(` ${id}`))),
+    refused: new Set([...refused].filter((key) => !key.endsWith(` ${pictureId}`))),
   }));
 }
 

@@ -10,6 +10,7 @@ import { stepsOf, type Step } from '../state/stepHistory.ts';
 import { describePosition } from './describePosition.ts';
 import { keyOf } from './frameLoader.ts';
 import { pictureOf } from './pictureKinds.ts';
+import { reconsiderPicture } from './refusals.ts';
 import { scrollTo } from './scroll.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
 import { isOverlapping } from '../state/viewState.ts';
@@ -82,10 +83,13 @@ export function visibleCells(page: Page): readonly number[] {
 export function showFrame(page: Page, fileIndex: number, frame: number): void {
   const { activeCell } = cellsOf(page).getState();
   for (const cell of [activeCell, ...visibleCells(page)]) {
-    const position = pictureOf(page, cell)?.positionOf({ fileIndex, frame });
+    const picture = pictureOf(page, cell);
+    const position = picture?.positionOf({ fileIndex, frame });
     const isTile = reportOf(page, cell).tiles?.fileIndices.includes(fileIndex) ?? false;
     if (position === undefined && !isTile) continue;
     activateCell(page, cell);
+    // A video in its player, which shows no marks.
+    if (picture?.isPaper === true) reconsiderPicture(page, cell);
     if (!showTile(page, cell, { fileIndex, frame }) && position !== undefined) scrollTo(page, cell, position);
     return;
   }

@@ -29,7 +29,7 @@ export function orderOf(stack: ViewStack | undefined, file: FileRecord): FrameOr
   return order;
 }
 
-function buildOrder(stack: ViewStack | undefined, { index, frame_count: frameCount }: FileRecord): FrameOrder {
+function buildOrder(stack: ViewStack | undefined, { index, frame_count, object_kind }: FileRecord): FrameOrder {
   const positions = new Map<number, number>();
   const places: (number | undefined)[] = [];
   for (const [position, { fileIndex, frame, positionMm }] of (stack?.frames ?? []).entries()) {
@@ -38,11 +38,12 @@ function buildOrder(stack: ViewStack | undefined, { index, frame_count: frameCou
     places.push(positionMm);
   }
   // A file that is in no stack, such as a tile of a slide, is shown in stored order.
-  if (positions.size === 0) for (let frame = 0; frame < frameCount; frame += 1) positions.set(frame, frame);
+  if (positions.size === 0) for (let frame = 0; frame < frame_count; frame += 1) positions.set(frame, frame);
   return {
     positions,
     imageCount: Math.max(stack?.frames.length ?? 0, positions.size),
-    frameCount,
+    // What a video declares is not checked; its stack has all frames of its stream.
+    frameCount: object_kind === 'video' ? positions.size : frame_count,
     isAsStored: [...positions].every(([frame, position]) => frame === position),
     kinds: countKinds(places),
   };

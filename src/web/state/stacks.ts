@@ -8,6 +8,7 @@ import type {
   WireStackWarning,
 } from '../../shared/contract/series.ts';
 import { findPlaneRun } from '../../shared/stackPlanes.ts';
+import { MOST_VIDEO_FRAMES } from '../../shared/videoFrames.ts';
 
 export type StackFrame = {
   readonly fileIndex: number;
@@ -99,9 +100,6 @@ function isSameStack(a: ViewStack, b: ViewStack): boolean {
   });
 }
 
-/** Two hours at 60 pictures a second. */
-export const MOST_VIDEO_FRAMES = 432_000;
-
 const FILE_PREFIX = 'file/';
 
 /** Uses the index, because several files may have the same UID. */
@@ -140,6 +138,11 @@ export function buildFileStack(file: FileRecord, frameCount = countFrames(file))
 function countFrames({ support_state, object_kind, frame_count }: FileRecord): number {
   if (support_state === 'renderable') return frame_count;
   return object_kind === 'video' ? Math.min(frame_count, MOST_VIDEO_FRAMES) : 0;
+}
+
+/** Whether a file can have more than one frame. What a video declares is not checked. */
+export function isMultiFrame({ frame_count, object_kind }: FileRecord): boolean {
+  return frame_count > 1 || object_kind === 'video';
 }
 
 /** The stack of each file; the first one for a file in several. */

@@ -8,6 +8,7 @@ import {
   type MarkPlaceType,
 } from '../../../shared/contract/marks.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { boundsOfFile } from '../../annotations/annotatedFiles.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
@@ -153,12 +154,12 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
         `the marks are on images of ${studies.size} studies: choose one with study`,
       );
     }
-    const images = files.map(({ sopClassUid, sopInstanceUid, seriesInstanceUid, studyInstanceUid, frameCount }) => ({
-      sopClassUid,
-      sopInstanceUid,
-      seriesInstanceUid,
-      studyInstanceUid,
-      frameCount,
+    const images = files.map((file) => ({
+      sopClassUid: file.sopClassUid,
+      sopInstanceUid: file.sopInstanceUid,
+      seriesInstanceUid: file.seriesInstanceUid,
+      studyInstanceUid: file.studyInstanceUid,
+      frameCount: boundsOfFile(file).frameCount,
     }));
     const [first] = files;
     if (first === undefined) return;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { fetchVideoStream, type VideoStream } from '../../api/documents.ts';
 import { findToken } from '../../api/token.ts';
 import { reconsiderPicture } from '../../pictures/refusals.ts';
-import { cellOf, cellsOf, updateCell } from '../../state/cells.ts';
+import { cellsOf, updateCell } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
@@ -64,6 +64,7 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const USUAL_FRAME_TIME_MS = 40;
 
 function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
+  const page = usePage();
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
@@ -100,7 +101,16 @@ function Film({ cell, file, item, setItem, stream, children }: FilmProps) {
     else return false;
     return true;
   });
-  useFrameInAddress({ item, setItem, shown, frames, isPlaying, showFrame });
+  const setPlace = useCallback(
+    (place: string | undefined) => {
+      setItem(place);
+      // The frame of the address, too: after a reload, the page shows frames as pictures.
+      const position = Number(place ?? 1) - 1;
+      if (position < file.frame_count) updateCell(page, cell, { position });
+    },
+    [page, cell, file, setItem],
+  );
+  useFrameInAddress({ item, setItem: setPlace, shown, frames, isPlaying, showFrame });
 
   const copyStill = () => {
     const element = video.current;
@@ -182,10 +192,8 @@ function MeasureButton({ cell, frame }: MeasureProps) {
   const page = usePage();
   if (typeof VideoDecoder === 'undefined') return null;
   const open = () => {
-    const { pictureId } = cellOf(page, cell);
-    if (pictureId === undefined) return;
-    updateCell(page, cell, { item: undefined, ...(frame !== undefined && { position: frame }) });
-    reconsiderPicture(page, pictureId);
+    if (frame !== undefined) updateCell(page, cell, { position: frame });
+    reconsiderPicture(page, cell);
   };
   return (
     <button type="button" className={cellStyles.button} onClick={open}>

@@ -8,7 +8,7 @@ import {
   type VideoSample,
   VideoSampleSink,
 } from 'mediabunny';
-import { MOST_VIDEO_FRAMES } from '../../state/stacks.ts';
+import { MOST_VIDEO_FRAMES } from '../../../shared/videoFrames.ts';
 import { chooseFrame, findFrameAt, isReachedByGoingOn } from './frameTimes.ts';
 import type { VideoAddress, VideoFacts } from './videoMessages.ts';
 
