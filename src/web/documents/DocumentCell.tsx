@@ -145,12 +145,16 @@ function Header({ file, document, children }: HeaderProps) {
 type SummaryProps = { readonly cell: number; readonly document: DocumentResponse; readonly isFolded: boolean };
 
 function Summary({ cell, document, isFolded }: SummaryProps) {
+  const { figures, tables, links, facts } = document;
   const content = (
     <>
-      <FigureList figures={document.figures} />
-      <DocumentTables tables={document.tables} />
-      <LinkList cell={cell} links={document.links} count={document.link_count} />
-      <FactList facts={document.facts} />
+      <FigureList figures={figures} />
+      <DocumentTables tables={tables} />
+      <LinkList cell={cell} links={links} count={document.link_count} />
+      <FactList facts={facts} />
+      {[figures, tables, links, facts].every(({ length }) => length === 0) && (
+        <p className={styles.quiet}>The object says nothing else that is listed here. All of it is in its tags.</p>
+      )}
     </>
   );
   if (!isFolded) return content;

@@ -97,7 +97,7 @@ function TableBody({ label, head, rows, isLong }: BodyProps) {
             <tr key={from + at} aria-rowindex={from + at + 2}>
               {row.map((cell, column) => (
                 // oxlint-disable-next-line react/no-array-index-key -- the columns of a table never change
-                <td key={column} className={typeof cell === 'number' ? styles.number : undefined}>
+                <td key={column} className={classOf(cell)}>
                   {cell}
                 </td>
               ))}
@@ -108,6 +108,14 @@ function TableBody({ label, head, rows, isLong }: BodyProps) {
       </table>
     </section>
   );
+}
+
+/** A sentence is not broken after each word, however many columns there are. */
+const SENTENCE_LETTERS = 20;
+
+function classOf(cell: TableRow[number]): string | undefined {
+  if (typeof cell === 'number') return styles.number;
+  return cell !== null && cell.length > SENTENCE_LETTERS && cell.includes(' ') ? styles.sentence : undefined;
 }
 
 function nameColumn({ label, unit }: WireDocumentTable['columns'][number]): string {

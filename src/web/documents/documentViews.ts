@@ -37,8 +37,8 @@ const VIEWS: { readonly [kind in DocumentKindName]?: DocumentView } = {
   video: { load: async () => (await import('./video/VideoView.tsx')).VideoView, fills: true },
   cda: { load: async () => (await import('./cda/NarrativeView.tsx')).NarrativeView },
   mesh: { load: async () => (await import('./mesh/MeshView.tsx')).MeshView },
-  material: { load: async () => (await import('./FileView.tsx')).FileView },
-  file: { load: async () => (await import('./FileView.tsx')).FileView },
+  material: { load: async () => (await import('./FileView.tsx')).FileView, opensSummary: true },
+  file: { load: async () => (await import('./FileView.tsx')).FileView, opensSummary: true },
 };
 
 export type LazyDocumentView = {

@@ -32,6 +32,7 @@ export function KeyObjectsView({ cell, file, item, setItem }: DocumentViewProps)
   const texts = contents.filter(({ concept, value_type }) => value_type === 'TEXT' && concept?.value === DESCRIPTION);
   const open = selected.filter(({ link }) => link !== null && placeOfLink(link) !== undefined);
   if (error !== undefined) return <PanelMessage tone="danger">{error}</PanelMessage>;
+  if (root === undefined) return <p className={styles.quiet}>Loading…</p>;
   return (
     <section className={styles.section} aria-label="Selected objects">
       {texts.map(({ text, item: place }) => (

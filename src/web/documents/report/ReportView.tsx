@@ -79,6 +79,9 @@ export function ReportView({ cell, file, document, item, setItem }: DocumentView
       {isCut && isComplete && (
         <p className={styles.warning}>The report is longer than what is shown. All of it is in its tags.</p>
       )}
+      {root?.children === 0 && isComplete && mode !== 'measurements' && (
+        <p className={styles.quiet}>The report has no content.</p>
+      )}
       {root !== undefined && mode === 'read' && <ReadingView cell={cell} root={root} item={item} setItem={setItem} />}
       {root !== undefined && mode === 'tree' && <TreeOfReport cell={cell} root={root} item={item} setItem={setItem} />}
       {mode === 'measurements' && <MeasurementTable cell={cell} file={file} item={item} setItem={setItem} />}

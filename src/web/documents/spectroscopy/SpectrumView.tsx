@@ -149,6 +149,7 @@ function Spectra({ cell, spectra, name, item, setItem }: SpectraProps) {
         {describeSpectrum(spectra, spectrum)}
         {filled > points && ` · ${points} points filled with zeros to ${filled}`}
         {' · phase and apodization change only this view'}
+        {pairs === undefined && error === undefined && ' · loading…'}
       </p>
       {[...warnings.map(({ message }) => message), ...(error === undefined ? [] : [error])].map((message) => (
         <PanelMessage key={message} tone="danger">
