@@ -13,7 +13,7 @@ import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readIndexRowsTask } from './catalog/indexTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { findContentTask } from './documents/content/contentTasks.ts';
-import { readNarrativeTask } from './documents/cda/narrativeTask.ts';
+import { readNarrativeMediumTask, readNarrativeTask } from './documents/cda/narrativeTasks.ts';
 import { readMeshTask } from './documents/mesh/meshTask.ts';
 import { readDocumentTask } from './documents/documentTasks.ts';
 import { readContentTask, readMeasurementsTask, writeMeasurementsTask } from './documents/report/reportTasks.ts';
@@ -233,6 +233,10 @@ const TASKS = [
   taskHandler(readSpectrumTask, async () => (await import('./documents/spectroscopy/readSpectra.ts')).readSpectrum),
   taskHandler(readPlanTask, async () => (await import('./documents/plan/readPlan.ts')).readPlan),
   taskHandler(readNarrativeTask, async () => (await import('./documents/cda/readNarrative.ts')).readNarrative),
+  taskHandler(
+    readNarrativeMediumTask,
+    async () => (await import('./documents/cda/readNarrative.ts')).readNarrativeMedium,
+  ),
   taskHandler(readMeshTask, async () => (await import('./documents/mesh/readMesh.ts')).readMesh),
   taskHandler(findVideoTask, async () => (await import('./documents/video/findVideo.ts')).findVideo),
   taskHandler(packVideoTask, async () => (await import('./documents/video/packVideo.ts')).packVideo),

@@ -39,6 +39,7 @@ test.each([
   ['XML', text('<?xml version="1.0"?><html/>'), 'application/octet-stream', '.xml'],
   ['a PNG', Uint8Array.of(0x89, ...text('PNG\r\n'), 0x1a, 0x0a, 1), 'image/png', '.png'],
   ['a JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), 'image/jpeg', '.jpg'],
+  ['a GIF', text('GIF89a...'), 'image/gif', '.gif'],
   ['a binary STL that begins as a text', stl(2), 'model/stl', '.stl'],
   ['a binary STL that lies about its triangles', stl(2 ** 31, 1), 'application/octet-stream', '.bin'],
   ['an STL in text', text('solid a\nfacet normal 0 0 1\n'), 'model/stl', '.stl'],
@@ -117,4 +118,28 @@ test.each([
   const server = await serveShared(file);
   const response = await server.request('/api/file/0/content');
   expect([response.status, (await response.json()).code]).toEqual([status, code]);
+});
+
+const writeMedium = (content: Uint8Array) =>
+  `<observationMedia><value mediaType="image/svg+xml">${Buffer.from(content).toString('base64')}</value></observationMedia>`;
+
+test('a picture of a CDA document is sent as what its bytes are, and anything else is refused', async () => {
+  const gif = text('GIF89a\u0003\0\u0002\0\0\0\0;');
+  const xml = `<ClinicalDocument>${writeMedium(gif)}${writeMedium(text('<svg onload="alert(1)"/>'))}</ClinicalDocument>`;
+  const server = await serveShared(encapsulate(text(xml), { SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.2' }));
+  const ask = (picture: number) => server.request(`/api/file/0/narrative/medium/${picture}`);
+
+  const shown = await ask(0);
+  expect(new Uint8Array(await shown.arrayBuffer())).toEqual(gif);
+  expect(shown.headers.get('content-type')).toBe('image/gif');
+  expect(shown.headers.get('content-disposition')).toBe('attachment; filename="medium.gif"');
+  expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'; sandbox;/);
+  expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+  for (const [picture, status, code] of [
+    [1, 415, 'unsupported_media_type'],
+    [2, 404, 'item_not_found'],
+  ] as const) {
+    const refused = await ask(picture);
+    expect([refused.status, (await refused.json()).code]).toEqual([status, code]);
+  }
 });

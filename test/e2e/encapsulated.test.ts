@@ -52,9 +52,17 @@ function writePdf(): string {
 }
 
 const HTML = '<!doctype html><script>document.title = "run"</script>';
+/** One pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const SVG = btoa('<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "run"</script></svg>');
+const writeMedium = (id: string, content: string) =>
+  `<entry><observationMedia ID="${id}"><value mediaType="image/png">${content}</value></observationMedia></entry>`;
 const SECTION = `<component><section><title>Findings</title><text>No <content styleCode="Bold">lesion</content>.
-  <script>document.title = "run"</script><img src="https://example.org/x.png"/></text></section></component>`;
+  <script>document.title = "run"</script><img src="https://example.org/x.png"/>
+  <renderMultiMedia referencedObject="dot drawing other"/></text>${writeMedium('dot', DOT)}${writeMedium('drawing', SVG)}</section></component>`;
 const CDA = `<?xml version="1.0"?><?xml-stylesheet href="https://example.org/x.xsl"?><ClinicalDocument><component><structuredBody>${SECTION}</structuredBody></component></ClinicalDocument>`;
+/** A scanned paper: a CDA document around a PDF. */
+const SCAN = `<ClinicalDocument><component><nonXMLBody><text representation="B64">${btoa(writePdf())}</text></nonXMLBody></component></ClinicalDocument>`;
 const TETRAHEDRON = 'v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
 
 const FILES = [
@@ -62,6 +70,7 @@ const FILES = [
   encapsulate(1, '1', HTML),
   encapsulate(2, '2', CDA),
   encapsulate(3, '4', TETRAHEDRON),
+  encapsulate(4, '2', SCAN),
 ];
 
 async function open(...files: readonly Uint8Array[]) {
@@ -101,6 +110,10 @@ test('files inside objects are shown without a violation of the policy and witho
   await page.reload();
   await cell(page).getByRole('heading', { name: 'Findings' }).waitFor();
   expect(await cell(page).locator('article').innerText()).toContain('No lesion. document.title = "run"');
+  const picture = cell(page).getByRole('img', { name: 'dot' });
+  await expect.poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth)).toBe(1);
+  await cell(page).getByText('The picture drawing is no PNG, JPEG, GIF or PDF file').waitFor();
+  await cell(page).getByText('The document refers to the picture other, which it does not hold.').waitFor();
 
   await show(3);
   await page.reload();
@@ -110,6 +123,11 @@ test('files inside objects are shown without a violation of the policy and witho
   const before = await canvas.screenshot();
   await canvas.press('ArrowRight');
   await expect.poll(async () => (await canvas.screenshot()).equals(before)).toBe(false);
+
+  await show(4);
+  await page.reload();
+  await page.locator('[data-page="1"][data-drawn]').waitFor();
+  expect(await darkShare(page)).toBeGreaterThan(0.005);
 
   expect(await page.title()).not.toBe('run');
   expect(requests.filter((url) => !url.startsWith(server.baseUrl) && !url.startsWith('blob:'))).toEqual([]);
@@ -186,16 +204,34 @@ test(
 
     await page.keyboard.press('r');
     await drag(page, [0.3, 0.4], [0.5, 0.6]);
-    await expect.poll(async () => (await (await server.request('/api/file/0/annotations')).json()).num_roi).toBe(1);
+    // It is on the frame that it was drawn on, and on no other, also after a reload.
+    const readRois = async () => (await server.request('/api/file/0/annotations')).json();
+    await expect.poll(async () => (await readRois()).roi_frames).toEqual([[3]]);
+    const box = surface.locator('[data-roi]');
+    await box.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await shows(4);
+    expect(await box.count()).toBe(0);
+    await expect.poll(() => page.url()).toMatch(/,5$/);
+    await page.reload();
+    await shows(4);
 
     await page.getByRole('button', { name: 'Player' }).click();
     const video = page.locator('video');
-    await expect.poll(() => video.getAttribute('data-frame')).toBe('3');
-    await page.getByRole('button', { name: 'Frame ›' }).click();
     await expect.poll(() => video.getAttribute('data-frame')).toBe('4');
-    await expect.poll(() => page.url()).toMatch(/item=5$/);
+    await page.getByRole('button', { name: 'Frame ›' }).click();
+    await expect.poll(() => video.getAttribute('data-frame')).toBe('5');
+    await expect.poll(() => page.url()).toMatch(/item=6$/);
     await page.getByRole('button', { name: 'Measure', exact: true }).click();
-    await shows(4);
+    await shows(5);
+
+    // The list of ROIs leads to the frame, also from the player.
+    await page.getByRole('button', { name: 'Player' }).click();
+    await expect.poll(() => video.getAttribute('data-frame')).toBe('5');
+    await page.getByRole('tab', { name: 'ROIs' }).click();
+    await page.getByRole('button', { name: / at \d+, \d+/ }).click();
+    await shows(3);
+    await box.waitFor();
     expect(complaints).toEqual([]);
   },
 );

@@ -168,7 +168,15 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   for (let at = 0; at < requests.length; at += 8) await Promise.all(requests.slice(at, at + 8).map(ask));
 
   expect(leaks).toEqual([]);
-  expect([...refused].toSorted()).toEqual(['content', 'label', 'mesh', 'narrative', 'storedFile', 'video']);
+  expect([...refused].toSorted()).toEqual([
+    'content',
+    'label',
+    'mesh',
+    'narrative',
+    'narrativeMedium',
+    'storedFile',
+    'video',
+  ]);
   // Every endpoint was asked for something that it has: the others are refused, or say that there is nothing.
   expect(answered).toBeGreaterThan(listed.length * 4 + ENDPOINT_NAMES.length - 10);
   expect(server.errors).toEqual([]);

@@ -126,12 +126,16 @@ function writeContent(planted: DataSetInput): Uint8Array {
 }
 
 function writeCda(planted: DataSetInput): Uint8Array {
-  const section = '<component><section><title>S</title><text>one</text></section></component>';
-  const text = `<ClinicalDocument><component><structuredBody>${section}</structuredBody></component></ClinicalDocument>`;
+  // Of a PNG file only what is looked at: the signature, then length, name, width and height of its header.
+  const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000200000001', 'hex').toString('base64');
+  const media = `<entry><observationMedia ID="m"><value representation="B64">${png}</value></observationMedia></entry>`;
+  const text = '<text>one<renderMultiMedia referencedObject="m"/></text>';
+  const section = `<component><section><title>S</title>${text}${media}</section></component>`;
+  const xml = `<ClinicalDocument><component><structuredBody>${section}</structuredBody></component></ClinicalDocument>`;
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.2',
     SOPInstanceUID: '2.25.607',
-    EncapsulatedDocument: new TextEncoder().encode(text),
+    EncapsulatedDocument: new TextEncoder().encode(xml),
     ...planted,
   });
 }
@@ -213,6 +217,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   content: '/api/file/14/content',
   video: '/api/file/15/video',
   narrative: '/api/file/16/narrative',
+  narrativeMedium: '/api/file/16/narrative/medium/0',
   mesh: '/api/file/17/mesh',
   presentation: '/api/file/6/presentation',
   semanticContext: '/api/file/2/semantic-context',

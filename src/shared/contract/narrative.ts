@@ -19,18 +19,39 @@ export const NARRATIVE_KINDS = [
   'sup',
   'footnote',
   'break',
+  'picture',
+  'pdf',
+  'missing',
   'text',
 ] as const;
 export type NarrativeKind = (typeof NARRATIVE_KINDS)[number];
+
+/** A file that the document holds: `/file/:index/narrative/medium/:medium`. */
+export const NarrativeMedium = Type.Object({
+  number: Type.Integer({ minimum: 0 }),
+  /** What its bytes show. */
+  media_type: Type.Enum(['image/png', 'image/jpeg', 'image/gif', 'application/pdf']),
+  /** Of a picture, in pixels. */
+  width: nullable(Type.Integer({ minimum: 1 })),
+  height: nullable(Type.Integer({ minimum: 1 })),
+});
+export type NarrativeMedium = Static<typeof NarrativeMedium>;
 
 export const NarrativeNode = Type.Object({
   /** 0 for the sections of the document. */
   depth: Type.Integer({ minimum: 0 }),
   kind: Type.Enum([...NARRATIVE_KINDS]),
-  /** Of a text; the title of a section; the address of a link, which is shown and not followed. */
+  /**
+   * Of a text; the title of a section; the address of a link, which is shown and not followed; the caption or
+   * the name of a picture or PDF; why something is missing that the document has or names.
+   */
   text: Type.String(),
   /** `bold`, `italics` and `underline`, separated by spaces; null for plain text. */
   style: nullable(Type.String()),
+  /** Of a cell that covers several columns or rows; null for one. */
+  span: nullable(Type.Object({ columns: Type.Integer({ minimum: 1 }), rows: Type.Integer({ minimum: 1 }) })),
+  /** Of a `picture` and a `pdf`; null for all other parts. */
+  medium: nullable(NarrativeMedium),
 });
 export type NarrativeNode = Static<typeof NarrativeNode>;
 

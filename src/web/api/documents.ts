@@ -43,9 +43,8 @@ export function fetchPlan(
   return fetchJson(`api/file/${fileIndex}/plan${query}`, { signal });
 }
 
-/** The bytes of an encapsulated file, if they are not more than `most`. */
-export async function fetchContent(fileIndex: number, most: number, signal: AbortSignal): Promise<Uint8Array> {
-  const path = `api/file/${fileIndex}/content` as const;
+/** The bytes of a file inside an object, if they are not more than `most`. */
+export async function fetchContent(path: `api/${string}`, most: number, signal: AbortSignal): Promise<Uint8Array> {
   const { headers } = await send(path, { signal, method: 'HEAD' });
   const length = Number(headers.get('Content-Length'));
   if (length > most) {
@@ -86,6 +85,15 @@ export async function fetchVideoStream(fileIndex: number, signal: AbortSignal): 
 /** The text of a CDA document. */
 export function fetchNarrative(fileIndex: number, signal: AbortSignal): Promise<NarrativeResponse> {
   return fetchJson(`api/file/${fileIndex}/narrative`, { signal, headers: PREFER });
+}
+
+/** Where a picture or PDF is that a CDA document holds. */
+export function narrativeMediumPath(fileIndex: number, medium: number): `api/${string}` {
+  return `api/file/${fileIndex}/narrative/medium/${medium}`;
+}
+
+export async function fetchNarrativePicture(fileIndex: number, medium: number, signal: AbortSignal): Promise<Blob> {
+  return (await send(narrativeMediumPath(fileIndex, medium), { signal, headers: PREFER })).blob();
 }
 
 export type MeshData = { readonly points: Float32Array; readonly indices: Uint32Array };

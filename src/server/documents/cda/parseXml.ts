@@ -57,6 +57,11 @@ export function parseXml(text: string): XmlElement {
   return first;
 }
 
+/** The elements of this name right inside of an element. */
+export function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
+  return children.flatMap((child) => (typeof child !== 'string' && child.name === name ? [child] : []));
+}
+
 const NAME = /[^\s/>=<"']+/y;
 const SPACE = /\s*/y;
 

@@ -1,14 +1,17 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { NarrativeKind, NarrativeNode } from '../../../shared/contract/narrative.ts';
+import type { NarrativeKind, NarrativeNode, NarrativeMedium } from '../../../shared/contract/narrative.ts';
 import { formatDateTime } from '../../../shared/dicomTexts.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
 import { requireEncapsulated } from '../content/findContent.ts';
 import { locateContent, readEncapsulated } from '../content/locateContent.ts';
 import { sniffContent } from '../content/sniffContent.ts';
+import type { DocumentSource } from '../documentKind.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
-import { parseXml, type XmlElement } from './parseXml.ts';
-import type { Narrative, WrittenNarrative } from './narrativeTask.ts';
+import { decodeMedium, findMedia, type NarrativeMedia, type UnshownMedium } from './narrativeMedia.ts';
+import type { Narrative, MediumBytes, MediumQuery, WrittenNarrative } from './narrativeTasks.ts';
+import { childrenOf, parseXml, type XmlElement } from './parseXml.ts';
 
 const MOST_BYTES = 16 * 2 ** 20;
 const MOST_NODES = 20_000;
@@ -18,15 +21,27 @@ const MOST_DEPTH = 40;
 
 /** Implements `readNarrativeTask`. */
 export function readNarrative(file: DocumentFile): WrittenNarrative {
+  return withDocument(file, (source) => ({ json: openObject(buildNarrative(readXml(source))) }));
+}
+
+/** Implements `readNarrativeMediumTask`. */
+export function readNarrativeMedium({ medium, ...file }: MediumQuery & DocumentFile, task: TaskContext): MediumBytes {
   return withDocument(file, (source) => {
-    requireEncapsulated(source);
-    const { opening, length } = locateContent(source);
-    if (sniffContent(opening, length) !== 'xml') {
-      throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no XML: it can only be saved');
-    }
-    const bytes = readEncapsulated(source, MOST_BYTES);
-    return { json: openObject(buildNarrative(decode(bytes))) };
+    const value = findMedia(parseXml(readXml(source))).values[medium];
+    if (value === undefined) throw new ViewerError('item_not_found', `the document has no medium ${medium}`);
+    const held = decodeMedium(medium, value);
+    if ('problem' in held) throw new ViewerError(held.code, `medium ${medium} ${held.problem}`);
+    return { mediaType: held.media_type, bytes: task.transfer(held.bytes) };
   });
+}
+
+function readXml(source: DocumentSource): string {
+  requireEncapsulated(source);
+  const { opening, length } = locateContent(source);
+  if (sniffContent(opening, length) !== 'xml') {
+    throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no XML: it can only be saved');
+  }
+  return decode(readEncapsulated(source, MOST_BYTES));
 }
 
 /** By its byte order mark or its declaration; UTF-8 otherwise. */
@@ -50,25 +65,102 @@ export function buildNarrative(text: string): Narrative {
   if (root.name !== 'ClinicalDocument') {
     throw new ViewerError('malformed_content', 'the Encapsulated Document is no ClinicalDocument');
   }
-  const nodes = new Parts();
-  const bodies = childrenOf(root, 'component').flatMap((component) => childrenOf(component, 'structuredBody'));
-  for (const body of bodies) addSections(body, 0, nodes);
+  const nodes = new Parts(findMedia(root));
+  for (const component of childrenOf(root, 'component')) {
+    for (const body of childrenOf(component, 'structuredBody')) addSections(body, 0, nodes);
+    for (const body of childrenOf(component, 'nonXMLBody')) addOtherBody(body, nodes);
+  }
   return { title: textIn(root, 'title') ?? null, facts: listFacts(root), nodes: nodes.all, truncated: nodes.isCut };
 }
+
+type NodeExtras = Partial<Pick<NarrativeNode, 'style' | 'span' | 'medium'>>;
+
+type MediumNames = {
+  /** How a sentence about it begins. */
+  readonly subject: string;
+  readonly caption: string;
+};
 
 /** The parts of the answer, up to its limits. */
 class Parts {
   readonly all: NarrativeNode[] = [];
   isCut = false;
   #characters = MOST_CHARACTERS;
+  readonly #media: NarrativeMedia;
+  readonly #known = new Map<number, NarrativeMedium | UnshownMedium>();
 
-  add(depth: number, kind: NarrativeKind, text = '', style: string | null = null): void {
+  constructor(media: NarrativeMedia) {
+    this.#media = media;
+  }
+
+  add(
+    depth: number,
+    kind: NarrativeKind,
+    text = '',
+    { style = null, span = null, medium = null }: NodeExtras = {},
+  ): void {
     if (this.all.length >= MOST_NODES || text.length > this.#characters) {
       this.isCut = true;
       return;
     }
     this.#characters -= text.length;
-    this.all.push({ depth, kind, text, style });
+    this.all.push({ depth, kind, text, style, span, medium });
+  }
+
+  /** A picture that the narrative refers to, or a sentence that says why it is not shown. */
+  addReferenced(depth: number, id: string, caption: string | undefined): void {
+    const name = id.slice(0, 80);
+    const medium = this.#media.named.get(id);
+    if (medium === undefined) {
+      this.add(depth, 'missing', `The document refers to the picture ${name}, which it does not hold.`);
+      return;
+    }
+    this.#addMedium(depth, medium.number, { subject: `The picture ${name}`, caption: caption ?? name });
+    if (medium.region !== undefined) {
+      this.add(depth, 'missing', `A region of this picture is not drawn (${medium.region}).`);
+    }
+  }
+
+  /** The file in a body that is no XML. */
+  addBody(value: XmlElement): void {
+    const number = this.#media.values.indexOf(value);
+    const names = { subject: 'The body of the document', caption: 'Body of the document' };
+    this.#addMedium(0, number === -1 ? undefined : number, names);
+  }
+
+  #addMedium(depth: number, number: number | undefined, { subject, caption }: MediumNames): void {
+    const value = number === undefined ? undefined : this.#media.values[number];
+    if (number === undefined || value === undefined) {
+      const reason = this.#media.isCut ? 'is not shown, because the document has too many pictures' : 'is empty';
+      this.add(depth, 'missing', `${subject} ${reason}.`);
+      return;
+    }
+    const found = this.#known.get(number) ?? describeMedium(number, value);
+    this.#known.set(number, found);
+    if ('problem' in found) this.add(depth, 'missing', `${subject} ${found.problem}.`);
+    else this.add(depth, found.media_type === 'application/pdf' ? 'pdf' : 'picture', caption, { medium: found });
+  }
+}
+
+/** Without its bytes, which are asked for one by one. */
+function describeMedium(number: number, value: XmlElement): NarrativeMedium | UnshownMedium {
+  const found = decodeMedium(number, value);
+  if ('problem' in found) return found;
+  const { bytes: _, ...medium } = found;
+  return medium;
+}
+
+/** Text, which is shown line by line, or a file. */
+function addOtherBody(body: XmlElement, nodes: Parts): void {
+  const [value] = childrenOf(body, 'text');
+  if (value === undefined) return;
+  const lines = value.attributes.get('representation') === 'B64' ? [] : allText(value).split(/\r?\n/);
+  if (lines.every((line) => line.trim() === '')) nodes.addBody(value);
+  else {
+    for (const line of lines) {
+      nodes.add(0, 'text', line);
+      nodes.add(0, 'break');
+    }
   }
 }
 
@@ -107,6 +199,10 @@ function addContent(parent: XmlElement, depth: number, nodes: Parts): void {
       if (text !== ' ' || !BLOCKS.has(parent.name)) nodes.add(depth, 'text', text);
       continue;
     }
+    if (child.name === 'renderMultiMedia') {
+      addPictures(child, depth, nodes);
+      continue;
+    }
     const kind = Object.hasOwn(KINDS, child.name) ? KINDS[child.name] : undefined;
     if (kind === undefined || depth > MOST_DEPTH) {
       addContent(child, depth, nodes);
@@ -114,13 +210,22 @@ function addContent(parent: XmlElement, depth: number, nodes: Parts): void {
     }
     const isOrdered = kind === 'list' && child.attributes.get('listType') === 'ordered';
     const address = kind === 'link' ? (child.attributes.get('href') ?? '') : '';
-    nodes.add(depth, isOrdered ? 'ordered_list' : kind, address, styleOf(child));
+    nodes.add(depth, isOrdered ? 'ordered_list' : kind, address, { style: styleOf(child), span: spanOf(child) });
     addContent(child, depth + 1, nodes);
   }
 }
 
+/** A reference can name several pictures, which then have one caption. */
+function addPictures(reference: XmlElement, depth: number, nodes: Parts): void {
+  const caption = textIn(reference, 'caption');
+  const ids = (reference.attributes.get('referencedObject') ?? '').split(/\s+/).filter((id) => id !== '');
+  if (ids.length === 0) nodes.add(depth, 'missing', 'The document refers to a picture without a name.');
+  for (const id of ids) nodes.addReferenced(depth, id, caption);
+  addContent(reference, depth, nodes);
+}
+
 /** Spaces between their parts mean nothing. */
-const BLOCKS = new Set(['text', 'list', 'table', 'thead', 'tbody', 'tfoot', 'tr']);
+const BLOCKS = new Set(['text', 'renderMultiMedia', 'list', 'table', 'thead', 'tbody', 'tfoot', 'tr']);
 
 const STYLES: Readonly<Record<string, string>> = {
   bold: 'bold',
@@ -133,6 +238,17 @@ function styleOf({ attributes }: XmlElement): string | null {
   const codes = (attributes.get('styleCode') ?? '').toLowerCase().split(/\s+/);
   const known = codes.flatMap((code) => (Object.hasOwn(STYLES, code) ? [STYLES[code]!] : []));
   return known.length === 0 ? null : known.join(' ');
+}
+
+/** As many as tables have; a cell that claims more is drawn as one. */
+const MOST_SPANNED = 1_000;
+
+function spanOf({ attributes }: XmlElement): NarrativeNode['span'] {
+  const [columns = 1, rows = 1] = ['colspan', 'rowspan'].map((name) => {
+    const count = Number(attributes.get(name) ?? 1);
+    return Number.isInteger(count) && count > 0 && count <= MOST_SPANNED ? count : 1;
+  });
+  return columns === 1 && rows === 1 ? null : { columns, rows };
 }
 
 function listFacts(root: XmlElement): Narrative['facts'] {
@@ -161,10 +277,6 @@ function nameIn(element: XmlElement | undefined): string | undefined {
 
 function findAt(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((here, name) => here && childrenOf(here, name)[0], element);
-}
-
-function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
-  return children.flatMap((child) => (typeof child !== 'string' && child.name === name ? [child] : []));
 }
 
 /** All text of the first child of this name, in one line. */

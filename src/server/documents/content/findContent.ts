@@ -32,6 +32,7 @@ const EXTENSIONS: Readonly<Partial<Record<ContentFormat, string>>> = {
   pdf: '.pdf',
   png: '.png',
   jpeg: '.jpg',
+  gif: '.gif',
   stl: '.stl',
   xml: '.xml',
 };

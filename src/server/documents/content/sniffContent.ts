@@ -1,11 +1,12 @@
 /** What the bytes of an encapsulated file are. `file` is everything that no other format recognizes. */
-export type ContentFormat = 'pdf' | 'png' | 'jpeg' | 'stl' | 'xml' | 'file';
+export type ContentFormat = 'pdf' | 'png' | 'jpeg' | 'gif' | 'stl' | 'xml' | 'file';
 
 /** Number of bytes that `sniffContent` looks at. */
 export const SNIFFED_BYTES = 1024;
 
 const PNG = '\u0089PNG\r\n\u001a\n';
 const JPEG = '\u00ff\u00d8\u00ff';
+const GIF = /^GIF8[79]a/;
 const UTF8_MARK = '\u00ef\u00bb\u00bf';
 
 /**
@@ -16,6 +17,7 @@ export function sniffContent(opening: Uint8Array, length: number): ContentFormat
   const text = String.fromCharCode(...opening.subarray(0, SNIFFED_BYTES));
   if (text.startsWith(PNG)) return 'png';
   if (text.startsWith(JPEG)) return 'jpeg';
+  if (GIF.test(text)) return 'gif';
   // Before the text formats: the 80 bytes before the triangles of an STL file are free.
   if (countBinaryTriangles(opening, length) !== undefined) return 'stl';
   const plain = (text.startsWith(UTF8_MARK) ? text.slice(UTF8_MARK.length) : text).trimStart();

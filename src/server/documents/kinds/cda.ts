@@ -6,6 +6,7 @@ export const cdaKind: DocumentKind = {
   name: 'cda',
   sopClasses: listSopClasses('4.1.1.104.2'),
   views: ['narrative', 'content'],
-  shows: 'the narrative of its sections, and patient, author and time of its header; it can be saved',
+  shows:
+    'the narrative of its sections with its pictures and PDFs, and patient, author and time of its header; it can be saved',
   build: buildSummary,
 };

@@ -1,4 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { NarrativeKind } from '../../../shared/contract/narrative.ts';
 import { fetchNarrative } from '../../api/documents.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
@@ -6,6 +8,8 @@ import { ContentButtons } from '../ContentButtons.tsx';
 import cellStyles from '../DocumentCell.module.css';
 import type { DocumentViewProps } from '../documentViews.ts';
 import { FactList } from '../FactList.tsx';
+import { HeldPdf } from './HeldPdf.tsx';
+import { HeldPicture } from './HeldPicture.tsx';
 import { buildNarrativeTree, type NarrativeTree } from './narrativeTree.ts';
 import styles from './NarrativeView.module.css';
 
@@ -27,7 +31,7 @@ export function NarrativeView({ file }: DocumentViewProps) {
         <article className={styles.narrative} aria-label={value.title ?? 'Narrative'}>
           {value.title !== null && <h2>{value.title}</h2>}
           <FactList facts={value.facts.map((fact) => ({ ...fact, section: 'Document', unit: null, tag_path: null }))} />
-          {showAll(sections)}
+          {showAll(sections, file)}
           {value.truncated && <p className={cellStyles.warning}>The document is longer than what is shown here.</p>}
         </article>
       )}
@@ -38,13 +42,26 @@ export function NarrativeView({ file }: DocumentViewProps) {
   );
 }
 
-function showAll(parts: readonly NarrativeTree[]): ReactNode {
-  return parts.map((part, at) => <Part key={at} part={part} />);
+function showAll(parts: readonly NarrativeTree[], file: FileRecord): ReactNode {
+  return parts.map((part, at) => <Part key={at} part={part} file={file} />);
 }
 
-function Part({ part }: { readonly part: NarrativeTree }): ReactNode {
-  const { kind, text, style, children } = part;
-  const inside = showAll(children);
+type PartProps = { readonly part: NarrativeTree; readonly file: FileRecord };
+
+function Part({ part, file }: PartProps): ReactNode {
+  const { kind, text, style, span, medium, children } = part;
+  const inside = showAll(children, file);
+  const only = (...kinds: readonly NarrativeKind[]) =>
+    showAll(
+      children.filter((child) => kinds.includes(child.kind)),
+      file,
+    );
+  /** A list or table holds nothing else; a browser would move it. What else the document has there comes after it. */
+  const others = (...kinds: readonly NarrativeKind[]) =>
+    showAll(
+      children.filter((child) => !kinds.includes(child.kind)),
+      file,
+    );
   const className = style
     ?.split(' ')
     .map((name) => styles[name] ?? '')
@@ -60,28 +77,49 @@ function Part({ part }: { readonly part: NarrativeTree }): ReactNode {
     case 'paragraph':
       return <p className={className}>{inside}</p>;
     case 'list':
-      return <ul>{showOnly(children, ['item'])}</ul>;
+      return (
+        <>
+          {only('caption')}
+          <ul>{only('item')}</ul>
+          {others('caption', 'item')}
+        </>
+      );
     case 'ordered_list':
-      return <ol>{showOnly(children, ['item'])}</ol>;
+      return (
+        <>
+          {only('caption')}
+          <ol>{only('item')}</ol>
+          {others('caption', 'item')}
+        </>
+      );
     case 'item':
       return <li className={className}>{inside}</li>;
     case 'table':
       return (
         <>
-          {showOnly(children, ['caption'])}
+          {only('caption')}
           <table>
-            <tbody>{showOnly(children, ['row'])}</tbody>
+            <tbody>{only('row')}</tbody>
           </table>
+          {others('caption', 'row')}
         </>
       );
     case 'row':
-      return <tr>{showOnly(children, ['cell', 'heading_cell'])}</tr>;
+      return <tr>{only('cell', 'heading_cell')}</tr>;
     case 'heading_cell':
-      return <th>{inside}</th>;
+      return (
+        <th colSpan={span?.columns} rowSpan={span?.rows}>
+          {inside}
+        </th>
+      );
     case 'cell':
-      return <td className={className}>{inside}</td>;
+      return (
+        <td className={className} colSpan={span?.columns} rowSpan={span?.rows}>
+          {inside}
+        </td>
+      );
     case 'caption':
-      return <p className={cellStyles.quiet}>{inside}</p>;
+      return <span className={`${cellStyles.quiet} ${styles.line}`}>{inside}</span>;
     case 'content':
       return <span className={className}>{inside}</span>;
     case 'footnote':
@@ -99,12 +137,13 @@ function Part({ part }: { readonly part: NarrativeTree }): ReactNode {
       return <sup>{inside}</sup>;
     case 'break':
       return <br />;
+    case 'picture':
+      return medium === null ? null : <HeldPicture fileIndex={file.index} medium={medium} name={text} />;
+    case 'pdf':
+      return medium === null ? null : <HeldPdf file={file} number={medium.number} />;
+    case 'missing':
+      return <span className={`${cellStyles.warning} ${styles.line}`}>{text}</span>;
     case 'text':
       return text;
   }
-}
-
-/** A list or table has no other parts; a browser would move them out of it. */
-function showOnly(parts: readonly NarrativeTree[], kinds: readonly NarrativeTree['kind'][]): ReactNode {
-  return showAll(parts.filter(({ kind }) => kinds.includes(kind)));
 }

@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fetchContent } from '../../api/documents.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
 import { PanelMessage } from '../../ui/PanelMessage.tsx';
@@ -19,14 +19,28 @@ const MOST_PAGES = 10_000;
 const MEASURED_PAGES = 200;
 const MOST_BYTES = 64 * 2 ** 20;
 
-const QUESTION = {
-  ask: async (fileIndex: number, signal: AbortSignal): Promise<OpenPdf> =>
-    openPdf(await fetchContent(fileIndex, MOST_BYTES, signal)),
+/** An object that is a PDF. */
+export function PdfView({ file, item, setItem }: DocumentViewProps) {
+  return <PdfFile file={file} path={`api/file/${file.index}/content`} item={item} setItem={setItem} canView />;
+}
+
+type FileProps = Pick<DocumentViewProps, 'file' | 'item' | 'setItem'> & {
+  /** Where the PDF is. */
+  readonly path: `api/${string}`;
+  /** Whether the browser can show it in a tab of its own. */
+  readonly canView?: boolean;
 };
 
 /** A PDF, drawn by pdf.js. */
-export function PdfView({ file, item, setItem }: DocumentViewProps) {
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
+export function PdfFile({ file, path, item, setItem, canView = false }: FileProps) {
+  const question = useMemo(
+    () => ({
+      ask: async (_: number, signal: AbortSignal): Promise<OpenPdf> =>
+        openPdf(await fetchContent(path, MOST_BYTES, signal)),
+    }),
+    [path],
+  );
+  const { value, error, retry } = useAnswer(file.index, question);
   useEffect(() => () => value?.close(), [value]);
   if (error !== undefined) {
     return (
@@ -35,22 +49,30 @@ export function PdfView({ file, item, setItem }: DocumentViewProps) {
           {error}
         </PanelMessage>
         <div className={styles.bar}>
-          <ContentButtons file={file} />
+          <ContentButtons file={file} path={path} />
         </div>
       </>
     );
   }
   if (value === undefined) return <p className={cellStyles.quiet}>Loading…</p>;
-  return <Pages file={file} pdf={value.document} item={item} setItem={setItem} />;
+  return (
+    <Pages pdf={value.document} item={item} setItem={setItem}>
+      <ContentButtons file={file} path={path} canView={canView} />
+    </Pages>
+  );
 }
 
-type PagesProps = Pick<DocumentViewProps, 'file' | 'item' | 'setItem'> & { readonly pdf: PDFDocumentProxy };
+type PagesProps = Pick<DocumentViewProps, 'item' | 'setItem'> & {
+  readonly pdf: PDFDocumentProxy;
+  /** Buttons at the end of the bar. */
+  readonly children: ReactNode;
+};
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 /** At 100 %, one PDF point (1/72 inch) is 96/72 CSS pixels. */
 const PIXELS_PER_POINT = 96 / 72;
 
-function Pages({ file, pdf, item, setItem }: PagesProps) {
+function Pages({ pdf, item, setItem, children }: PagesProps) {
   const count = Math.min(pdf.numPages, MOST_PAGES);
   const sizes = useSizes(pdf, count);
   const [zoom, setZoom] = useState<number | 'width'>('width');
@@ -119,7 +141,7 @@ function Pages({ file, pdf, item, setItem }: PagesProps) {
         />
         {wanted.trim() !== '' && <output aria-label="Matches">{search.text}</output>}
         <span className={styles.space} />
-        <ContentButtons file={file} canView />
+        {children}
       </div>
       {address !== undefined && (
         <p className={styles.bar}>

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import { fetchThumbnail } from '../../api/frames.ts';
 import { openInCell } from '../../state/cells.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
+import { useObjectUrl } from '../../ui/useObjectUrl.ts';
 import type { SlideCompanion } from './slide.ts';
 import styles from './SlideControls.module.css';
 
@@ -28,7 +29,11 @@ export function Companions({
 function Companion({ cell, companion }: { readonly cell: number; readonly companion: SlideCompanion }) {
   const page = usePage();
   const { fileIndex, role } = companion;
-  const picture = useThumbnail(fileIndex);
+  const load = useCallback(
+    (signal: AbortSignal) => fetchThumbnail({ fileIndex, frame: 0 }, SIZE_PX, { signal }),
+    [fileIndex],
+  );
+  const picture = useObjectUrl(load);
   const name = nameOf(role);
   const open = () => {
     const file = findFile(page, fileIndex);
@@ -57,32 +62,4 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function nameOf(role: string): string {
   return NAMES[role] ?? (role === '' ? 'Other image' : role);
-}
-
-/**
- * The API takes its token in a header, so the address of a picture cannot be used as the source of an image element.
- */
-function useThumbnail(fileIndex: number): { readonly url?: string; readonly error?: string } {
-  const [picture, setPicture] = useState<{ readonly url?: string; readonly error?: string }>({});
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    let url: string | undefined;
-    const load = async () => {
-      try {
-        const blob = await fetchThumbnail({ fileIndex, frame: 0 }, SIZE_PX, { signal });
-        if (signal.aborted) return;
-        url = URL.createObjectURL(blob);
-        setPicture({ url });
-      } catch (error) {
-        if (!signal.aborted) setPicture({ error: error instanceof Error ? error.message : String(error) });
-      }
-    };
-    void load();
-    return () => {
-      controller.abort();
-      if (url !== undefined) URL.revokeObjectURL(url);
-    };
-  }, [fileIndex]);
-  return picture;
 }

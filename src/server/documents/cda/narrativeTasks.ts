@@ -1,4 +1,4 @@
-import type { NarrativeResponse } from '../../../shared/contract/narrative.ts';
+import type { NarrativeMedium, NarrativeResponse } from '../../../shared/contract/narrative.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 
@@ -7,3 +7,11 @@ export type WrittenNarrative = { readonly json: string };
 export type Narrative = Omit<NarrativeResponse, 'file_index'>;
 
 export const readNarrativeTask = defineTask<DocumentFile, WrittenNarrative>('documents.narrative');
+
+export type MediumQuery = { readonly medium: number };
+export type MediumBytes = {
+  readonly mediaType: NarrativeMedium['media_type'];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
+export const readNarrativeMediumTask = defineTask<MediumQuery & DocumentFile, MediumBytes>('documents.narrativeMedium');
