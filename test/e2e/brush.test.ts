@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { findViolations } from '../support/axe.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { SLICE_SIZE, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { drag, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
@@ -79,6 +80,29 @@ test('a mask is painted on two slices, filled between them, erased, undone, and 
   await expect.poll(() => alphaAt(8, 5)).toBeGreaterThan(0);
   expect(await alphaAt(8, 20)).toBe(0);
   expect([...complaints, ...other.complaints]).toEqual([]);
+});
+
+test('a stroke that is made while the code of the brush is loading is painted when it is there', async () => {
+  const server = await serve(...writeSlices(1));
+  const { page, cell, complaints } = await openViewer(server);
+  const at = await projectionOf(cell, IMAGE, {});
+  const release = await holdRequests(page, '**/assets/BrushParts-*.js');
+  await page.keyboard.press('Shift+B');
+  await drag(page, at(5.5, 5.5), at(10.5, 5.5));
+  await page.getByText('Loading the brush…').waitFor();
+  // Another tool and another view do not change what was painted.
+  await page.keyboard.press('w');
+  await page.keyboard.press('h');
+  release();
+
+  // The usual radius is 8, so the stroke reaches from the edges at the left and at the top to the centers of column 18
+  // and row 13.
+  const sizes = async () =>
+    (await masksOf(server)).map((slices) => slices.map(({ mask }) => ({ ...mask, runs: mask?.runs.length })));
+  await expect.poll(sizes).toEqual([[expect.objectContaining({ left: 0, top: 0, width: 19, height: 14 })]]);
+  await page.getByRole('button', { name: 'Window and level', pressed: true }).waitFor();
+  expect(await page.getByText('Loading the brush…').count()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test('the brush paints only values in its range, and a segment becomes a mask that can be corrected', async () => {

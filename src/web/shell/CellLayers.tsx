@@ -1,3 +1,4 @@
+import { Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
@@ -17,9 +18,11 @@ import { hasLayer, isUsualField, useShownLayers } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { isPresentation } from '../state/presentations.ts';
 import { usePage } from '../state/page.ts';
+import { isBrushTool, type ToolName } from '../state/tools.ts';
 import { usePicture } from '../pictures/pictureKinds.ts';
 import { CrosshairLayer } from '../tools/CrosshairLayer.tsx';
 import { HoleLayer } from '../tools/HoleLayer.tsx';
+import { WaitingLayer } from '../tools/WaitingLayer.tsx';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
@@ -51,6 +54,8 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const areApplied = useCells(({ cells }) => cells[cell]?.presentation !== undefined);
   const mayBePresented = useLibrary(({ files }) => files.some(isPresentation));
   const hasBrush = useBrush();
+  const [isHeld, setHeld] = useState(false);
+  const waiting = { cell, isHeld, onHeld: setHeld };
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   if (picture?.isPaper === true) return null;
   return (
@@ -59,8 +64,16 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       <ChunkBoundary>{areLayers && <LayerCanvas cell={cell} />}</ChunkBoundary>
       <ChunkBoundary>{areApplied && <StateGraphics cell={cell} />}</ChunkBoundary>
       {frames === 'pictures' && <FrameLayer cell={cell} />}
-      <ChunkBoundary>{frames === 'tiles' && <SlideRoiLayer cell={cell} />}</ChunkBoundary>
-      <ChunkBoundary>{frames !== 'tiles' && hasBrush && <BrushLayer cell={cell} />}</ChunkBoundary>
+      <ChunkBoundary>
+        <Suspense fallback={<WaitingLayer {...waiting} isOwnTool={isRoiTool} text="Loading the ROI tool…" />}>
+          {frames === 'tiles' && <SlideRoiLayer cell={cell} />}
+        </Suspense>
+      </ChunkBoundary>
+      <ChunkBoundary>
+        <Suspense fallback={<WaitingLayer {...waiting} isOwnTool={isBrushTool} text="Loading the brush…" />}>
+          {frames !== 'tiles' && (hasBrush || isHeld) && <BrushLayer cell={cell} />}
+        </Suspense>
+      </ChunkBoundary>
       {plays && <Cine cell={cell} />}
       <CrosshairLayer cell={cell} />
       {measures && <MeasureLayer cell={cell} />}
@@ -88,6 +101,10 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       <WindowBox cell={cell} />
     </>
   );
+}
+
+function isRoiTool(tool: ToolName): boolean {
+  return tool === 'roi';
 }
 
 function FrameLayer({ cell }: { readonly cell: number }) {

@@ -115,7 +115,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const down = (event: PointerEvent) => {
-    if (event.target !== surface && !isPicture(event.target)) return;
+    if (!isOnPicture(event.target, surface)) return;
     if (pressed !== undefined) {
       // A second finger: both fingers move the image.
       cancel();
@@ -133,7 +133,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     setCine(page, cell, { playing: false });
     const { shown, at } = press;
     pressed = { gesture, shown, pointerId: event.pointerId, from: at, at, hasMoved: false };
-    surface.setPointerCapture(event.pointerId);
+    capturePointer(surface, event.pointerId);
   };
 
   const move = (event: PointerEvent) => {
@@ -202,8 +202,18 @@ export function toImagePoint({ screen }: ShownFrame, at: Point): Point {
 }
 
 /** False for a button or a menu that lies over the image. */
-function isPicture(target: EventTarget | null): boolean {
-  return target instanceof HTMLCanvasElement || target instanceof SVGElement;
+export function isOnPicture(target: EventTarget | null, surface: HTMLElement): boolean {
+  const isInside = target instanceof Node && surface.contains(target);
+  return isInside && (target === surface || target instanceof HTMLCanvasElement || target instanceof SVGElement);
+}
+
+/** A press that was sent again may be over by now, and such a pointer cannot be captured. */
+function capturePointer(surface: HTMLElement, pointerId: number): void {
+  try {
+    surface.setPointerCapture(pointerId);
+  } catch {
+    // Its events are sent to the surface anyway.
+  }
 }
 
 function isSameFrame(a: ShownFrame, b: ShownFrame | undefined): boolean {
