@@ -181,6 +181,50 @@ test('what such a volume cannot hold is named, and a segmentation of nothing is 
   });
 });
 
+/**
+ * Of the box from 1, 6 and 1 mm to 3, 14 and 4 mm: columns are 0.5 mm, rows and slices 2 mm apart, from 0 on, so columns 2
+ * to 6, rows 3 to 7, and slices 1 and 2.
+ */
+function isInBox(slice: number, row: number, column: number): boolean {
+  return slice >= 1 && slice <= 2 && row >= 3 && row <= 7 && column >= 2 && column <= 6;
+}
+
+test('a box in a volume has the voxels whose centers are inside, as labels, as a segment and in statistics', async () => {
+  const server = await serve(...writeSlices());
+  const place = { type: 'volume', ...at(0), frame_of_reference_uid: '', orientation: [1, 0, 0, 0, 1, 0] };
+  const post = (position: number[], size: number[]) =>
+    send(server, 'POST', '/marks', { kind: 'box', place: { ...place, position, size }, points: [] });
+  const { id } = await post([1, 6, 1], [2, 8, 3]);
+
+  const { bytes, leftOut } = await fetchBytes(server, '/api/file/0/volume/marks?format=nii');
+  expect(leftOut).toBeNull();
+  const values: number[] = [];
+  const labels = Uint8Array.from({ length: SLICES * SLICE_ROWS * SLICE_COLUMNS }, (_, n) => {
+    const slice = Math.floor(n / (SLICE_COLUMNS * SLICE_ROWS));
+    // Rows run up.
+    const row = SLICE_ROWS - 1 - (Math.floor(n / SLICE_COLUMNS) % SLICE_ROWS);
+    if (!isInBox(slice, row, n % SLICE_COLUMNS)) return 0;
+    values.push(valueAt(slice, n % SLICE_COLUMNS, row));
+    return 1;
+  });
+  expect(values).toHaveLength(50);
+  expect(Buffer.compare(bytes.subarray(bytes.readFloatLE(108)), labels)).toBe(0);
+  expect(await (await server.request(`/api/mark/${id}/statistics`)).json()).toMatchObject({
+    count: 50,
+    frames: 2,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    area_mm2: null,
+    volume_ml: expect.closeTo(0.048, 9),
+  });
+  expect((await fetchBytes(server, '/api/file/0/volume/marks?format=seg')).leftOut).toBeNull();
+
+  // Between two slices.
+  await post([1, 6, 2.5], [2, 8, 1]);
+  const later = await fetchBytes(server, '/api/file/0/volume/marks');
+  expect(later.leftOut).toBe('boxes that reach no image: 1');
+});
+
 test('statistics are of the pixels whose centers are inside, in the units of the rescale', async () => {
   const server = await serveMarked();
   const read = async (id: number) => (await server.request(`/api/mark/${id}/statistics`)).json();

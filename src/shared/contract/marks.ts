@@ -437,7 +437,10 @@ export const MarkStatisticsResponse = Type.Object({
   frames: Type.Integer(),
   /** Of the pixels inside, on one frame; null through a stack, and without the size of a pixel. */
   area_mm2: Known,
-  /** Of the pixels inside, through a stack; null on one frame, and if the frames are not placed in the patient. */
+  /**
+   * Of the pixels inside, through a stack; of a box in a volume that of the box. Null on one frame, and if the frames are not
+   * placed in the patient.
+   */
   volume_ml: Known,
 });
 export type MarkStatisticsResponse = Static<typeof MarkStatisticsResponse>;

@@ -2,6 +2,7 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { MarkPlace } from '../../../shared/contract/marks.ts';
+import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { formatCsvLine } from '../../../shared/csvCell.ts';
 import { CSV_DIALECT, describeCsvError } from '../../annotations/csvRecords.ts';
 import { listSlices } from '../markContent.ts';
@@ -73,7 +74,9 @@ function* listRows(mark: MarkToWrite, files: readonly MarkedFile[]): Generator<R
   if (place.type !== 'stack') {
     const frame = place.type === 'slide' ? undefined : place.frame_index;
     const at = { ...words, ...nameFrame(files[place.file_index], frame) };
-    yield place.type === 'volume' ? { ...at, volume_ml: String(volumeOf(place.size)) } : { ...at, ...shape(0, points) };
+    yield place.type === 'volume'
+      ? { ...at, volume_ml: String(boxVolumeMl(place.size)) }
+      : { ...at, ...shape(0, points) };
     return;
   }
   const placeOfFrame = new Map<string, number>();
@@ -120,10 +123,6 @@ function writeMeasures({ lengthMm, shortAxisMm, angleDegrees, areaPixels, areaMm
     area_px: writeNumber(areaPixels),
     area_mm2: writeNumber(areaMm2),
   };
-}
-
-function volumeOf(size: readonly number[]): number {
-  return size.reduce((product, length) => product * length, 1) / 1000;
 }
 
 /** Frames count from 1, as in DICOM. */

@@ -18,7 +18,7 @@ export type MarkScale = {
 const UNKNOWN: MarkScale = { spacing: undefined, source: '', plane: undefined };
 
 /** What is known of a frame of a mark, by its place in `frames`; of a mark on a plane, what its place says. */
-export function scaleOfMark({ content, planes }: MarkToWrite, at: number): MarkScale {
+export function scaleOfMark({ content, planes }: Pick<MarkToWrite, 'content' | 'planes'>, at: number): MarkScale {
   const { place } = content;
   if (place.type === 'plane') {
     const [rowSpacingMm = NaN, columnSpacingMm = NaN] = place.spacing;
@@ -34,14 +34,19 @@ export function scaleOfMark({ content, planes }: MarkToWrite, at: number): MarkS
   const numbers = planes.subarray(at * MARK_PLANE_NUMBERS, (at + 1) * MARK_PLANE_NUMBERS);
   const [rowSpacingMm = NaN, columnSpacingMm = NaN, source = -1] = numbers.subarray(9);
   if (Number.isNaN(rowSpacingMm) || Number.isNaN(columnSpacingMm)) return UNKNOWN;
-  const spacing = { rowSpacingMm, columnSpacingMm };
-  const isPlaced = numbers.subarray(0, 9).every((number) => !Number.isNaN(number));
-  const directions = { rowDirection: vectorAt(numbers, 3), columnDirection: vectorAt(numbers, 6) };
   return {
     spacing: [rowSpacingMm, columnSpacingMm],
     source: SPACING_SOURCES[source] ?? '',
-    plane: isPlaced ? { position: vectorAt(numbers, 0), ...directions, ...spacing } : undefined,
+    plane: planeOfNumbers(numbers),
   };
+}
+
+/** The plane that `MARK_PLANE_NUMBERS` numbers describe; undefined if the patient has no such plane. */
+export function planeOfNumbers(numbers: Float64Array): ImagePlane | undefined {
+  if (numbers.subarray(0, 11).some(Number.isNaN)) return undefined;
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = numbers.subarray(9);
+  const directions = { rowDirection: vectorAt(numbers, 3), columnDirection: vectorAt(numbers, 6) };
+  return { position: vectorAt(numbers, 0), ...directions, rowSpacingMm, columnSpacingMm };
 }
 
 function vectorAt(numbers: ArrayLike<number>, at: number): Vector3 {

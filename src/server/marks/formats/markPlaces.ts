@@ -1,17 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isBoxNear } from '../../../shared/coverBox.ts';
+import type { MarkPlace } from '../../../shared/contract/marks.ts';
 import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import type { PackedStack } from '../../series/stackRecord.ts';
 import { listSlices, type MarkContent } from '../markContent.ts';
+import { planeOfNumbers } from './formatShapes.ts';
 import { type MarkToWrite, MARK_PLANE_NUMBERS } from './formatTasks.ts';
 
 /** The frames that a mark is on. */
 export type MarkFrames = Pick<MarkToWrite, 'frames' | 'planes' | 'range' | 'isOrdered'>;
 
+type FindOptions = { readonly isWhole?: boolean; readonly inVolume?: boolean };
+
 export interface MarkPlaces {
-  /** `isWhole`: with all frames of the range also of a mask, which is only on the frames of its slices. */
-  find(content: MarkContent, options?: { readonly isWhole?: boolean }): Promise<MarkFrames>;
+  /**
+   * `isWhole`: with all frames of the range also of a mask, which is only on the frames of its slices. `inVolume`: of a box
+   * in a volume, the frames of its stack that it may reach; otherwise none.
+   */
+  find(content: MarkContent, options?: FindOptions): Promise<MarkFrames>;
 }
 
 export type MarkPlacesContext = {
@@ -24,6 +32,7 @@ const MOST_STACKS = 8;
 /** Frames that are described in one turn of the event loop. */
 const TURN_FRAMES = 1_000;
 
+type VolumePlace = Extract<MarkPlace, { type: 'volume' }>;
 type Address = readonly [file: number, frame: number];
 type InStack = { readonly stack: PackedStack; readonly at: number };
 
@@ -82,8 +91,31 @@ export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPl
     return { frames, planes, range: [Math.min(a, b) - first, Math.max(a, b) - first], isOrdered: true };
   }
 
+  /** The frames of the stack of a box that it may reach. */
+  async function findReached(box: VolumePlace): Promise<MarkFrames> {
+    const found = await locate([box.file_index, box.frame_index]);
+    const frames: number[] = [];
+    const planes: number[] = [];
+    if (found === undefined) return describe([], false);
+    const { stack } = found;
+    for (let at = 0; at < stack.length; at += 1) {
+      const [file = 0, frame = 0] = [stack.fileIndices[at], stack.frameIndices[at]];
+      const numbers = planeOf({ stack, at }, file);
+      const plane = planeOfNumbers(numbers);
+      const size = catalog.files[file];
+      if (plane !== undefined && size !== undefined && isBoxNear(box, plane, size)) {
+        frames.push(file, frame);
+        planes.push(...numbers);
+      }
+      if (at % TURN_FRAMES === 0) await nextTurn();
+    }
+    const last = Math.max(0, frames.length / 2 - 1);
+    return { frames: Uint32Array.from(frames), planes: Float64Array.from(planes), range: [0, last], isOrdered: true };
+  }
+
   return {
-    async find({ kind, place, slices }, { isWhole = false } = {}) {
+    async find({ kind, place, slices }, { isWhole = false, inVolume = false } = {}) {
+      if (place.type === 'volume' && inVolume) return findReached(place);
       if (place.type === 'plane' || place.type === 'volume') return describe([], false);
       if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true);
       if (place.type === 'slide') return describe([[place.file_index, 0]], true);

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
+import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { toModalityUnit } from '../../../shared/modalityUnit.ts';
 import { joinStatistics, type RegionStatistics } from '../../../shared/regionStatistics.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -50,11 +51,14 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
     async measure(id, options) {
       const { mark, etag } = await store.find(id);
       const { kind, place } = mark.content;
-      if (!AREAS.includes(kind) || (place.type !== 'frame' && place.type !== 'stack')) {
+      if (!AREAS.includes(kind) || place.type === 'plane' || place.type === 'slide') {
         throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
       }
       const places = createMarkPlaces({ catalog, series });
-      const found = await places.find(mark.content, { isWhole: true });
+      const found = await places.find(mark.content, { isWhole: true, inVolume: true });
+      if (found.frames.length === 0) {
+        throw new ViewerError('volume_unavailable', 'the mark reaches no image of its stack');
+      }
       if (!found.isOrdered) {
         throw new ViewerError('volume_unavailable', 'the frames of the mark are not in one stack');
       }
@@ -64,7 +68,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         return { file: catalog.files[index]!, frame };
       });
       const { rows, columns } = requireGray(all.map(({ file }) => file));
-      const drawn = { content: mark.content, frames, range: found.range, isOrdered: true };
+      const drawn = { content: mark.content, frames, range: found.range, isOrdered: true, planes: found.planes };
       let statistics = NOTHING;
       const pixels: number[] = [];
       for (let at = 0; at < all.length; at += BATCH) {
@@ -94,6 +98,8 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       const { rescaleType } = await semantics.values(all[0]!.file, all[0]!.frame, options);
       const { count, min, max, mean, sd, paddingCount, unmappedCount } = statistics;
       const isSingle = place.type === 'frame';
+      // Of a box in a volume that of the box itself, because its stack may have several times.
+      const volumeMl = place.type === 'volume' ? boxVolumeMl(place.size) : volumeOfPixels(found, pixels) / 1000;
       return {
         id,
         etag,
@@ -107,7 +113,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         without_value: paddingCount + unmappedCount,
         frames: pixels.filter((inside) => inside > 0).length,
         area_mm2: isSingle ? toKnown((pixels[0] ?? 0) * areaOfPixel(found, 0)) : null,
-        volume_ml: isSingle ? null : toKnown(volumeOfPixels(found, pixels) / 1000),
+        volume_ml: isSingle ? null : toKnown(volumeMl),
       };
     },
   };

@@ -1,5 +1,7 @@
 import { coverMask, coverOutline, type PaintRow } from '../../../shared/coverage.ts';
+import { coverBox } from '../../../shared/coverBox.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
+import { scaleOfMark } from '../formats/formatShapes.ts';
 import { listFrameOutlines } from '../formats/frameOutlines.ts';
 import type {
   CutSegments,
@@ -15,7 +17,16 @@ export type CoveredFrame = { readonly file: number; readonly frame: number; read
 
 /** The frames on which a mark is an area, with what it covers there. */
 export function* listCovered(mark: MarkToDraw, size: Pick<DrawnFrames, 'rows' | 'columns'>): Generator<CoveredFrame> {
-  const { kind } = mark.content;
+  const { kind, place } = mark.content;
+  if (place.type === 'volume') {
+    for (let at = 0; at < mark.frames.length / 2; at += 1) {
+      const { plane } = scaleOfMark(mark, at);
+      if (plane === undefined) continue;
+      const cover = (paint: PaintRow) => coverBox(place, plane, size, paint);
+      yield { file: mark.frames[2 * at]!, frame: mark.frames[2 * at + 1]!, cover };
+    }
+    return;
+  }
   for (const { file, frame, points, mask } of listFrameOutlines(mark)) {
     const cover = (paint: PaintRow) =>
       mask === undefined ? coverOutline(kind, points, size, paint) : coverMask(mask.rectangle, mask.runs, paint);

@@ -6,7 +6,7 @@ import type { MarkContent } from '../markContent.ts';
 import type { MarkFrames } from '../formats/markPlaces.ts';
 
 /** An area to draw. The numbers of files are those of the catalog. */
-export type MarkToDraw = Pick<MarkFrames, 'frames' | 'range' | 'isOrdered'> & {
+export type MarkToDraw = Pick<MarkFrames, 'frames' | 'range' | 'isOrdered' | 'planes'> & {
   readonly content: MarkContent;
 };
 

@@ -72,7 +72,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     for (const mark of marks) {
       const { kind, place } = mark.content;
       if (!filesOfMark(mark.content).some((file) => files.has(file))) continue;
-      const isArea = AREAS.includes(kind) && (place.type === 'frame' || place.type === 'stack');
+      const isArea =
+        AREAS.includes(kind) && (place.type === 'frame' || place.type === 'stack' || place.type === 'volume');
       if (isArea) chosen.push(mark);
       else counts.set(`${kind} on a ${place.type}`, (counts.get(`${kind} on a ${place.type}`) ?? 0) + 1);
     }
@@ -82,7 +83,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   async function locate(chosen: readonly StoredMark[]): Promise<readonly MarkFrames[]> {
     const places = createMarkPlaces({ catalog, series });
     const found: MarkFrames[] = [];
-    for (const { content } of chosen) found.push(await places.find(content));
+    for (const { content } of chosen) found.push(await places.find(content, { inVolume: true }));
     return found;
   }
 
@@ -126,10 +127,12 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
           options,
         ),
       );
+      const unreached = found.filter((one) => one.frames.length === 0).length;
       const overlaps = painted.reduce((sum, one) => sum + one.overlaps, 0);
       const leftOut = [
-        ...describeCounts(counts, found, frames),
+        ...describeCounts(counts, onFrames(chosen, found), frames),
         ...(overlaps > 0 ? [`voxels in more than one class: ${overlaps}`] : []),
+        ...(unreached > 0 ? [`boxes that reach no image: ${unreached}`] : []),
       ];
       const input = { format, grid, labels, names, software: `${software.name} ${software.version}` };
       return { of, bytes: await run(writeLabelsTask, input, options), leftOut };
@@ -191,7 +194,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
         },
         options,
       );
-      const leftOut = describeCounts(counts, found, frames);
+      const leftOut = describeCounts(counts, onFrames(chosen, found), frames);
       return { of, bytes: file, leftOut: empty === 0 ? leftOut : [...leftOut, `segments without a pixel: ${empty}`] };
     });
   }
@@ -204,6 +207,11 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
         : writeLabels(address, { ...query, format }, options);
     },
   };
+}
+
+/** Of marks that name their frames. A box in a volume is on every frame that it reaches, at every time. */
+function onFrames(chosen: readonly StoredMark[], found: readonly MarkFrames[]): readonly MarkFrames[] {
+  return found.filter((_, n) => chosen[n]?.content.place.type !== 'volume');
 }
 
 function describeCounts(
@@ -311,8 +319,8 @@ async function inBatches<Drawn>(
   let batch: { mark: StoredMark; drawn: MarkToDraw; at: number }[] = [];
   let [bytes, frames] = [0, 0];
   for (const [at, mark] of chosen.entries()) {
-    const { frames: own, range, isOrdered } = found[at]!;
-    batch.push({ mark, drawn: { content: mark.content, frames: own, range, isOrdered }, at });
+    const { frames: own, range, isOrdered, planes } = found[at]!;
+    batch.push({ mark, drawn: { content: mark.content, frames: own, range, isOrdered, planes }, at });
     bytes += sizeOfMark(mark.content);
     frames += own.length / 2;
     if (batch.length < BATCH.marks && bytes < BATCH.bytes && frames < BATCH.frames) continue;
