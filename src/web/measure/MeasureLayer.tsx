@@ -7,10 +7,10 @@ import { hiddenClassesOf, isClassHidden } from './hiddenClasses.ts';
 import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
-import { isOnFrame, type Measurement } from './measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { measurementsOf, type MeasureState } from './measurements.ts';
 import { findClass, labelsOf } from './labels.ts';
-import { listOnFrame } from './throughStack.ts';
+import { draftOnFrame, listOnFrame } from './throughStack.ts';
 import { MarkLayer } from '../tools/MarkLayer.tsx';
 import styles from './MeasureLayer.module.css';
 
@@ -69,12 +69,13 @@ function listItems(
 ): readonly Measurement[] {
   const place = frameAddressOf(shown);
   const seen = items.filter((item) => item.id !== draft?.id && (chosenIds.has(item.id) || !isClassHidden(page, item)));
-  const drawn = listOnFrame(page, seen, place);
-  return draft !== undefined && isOnFrame(draft, place) ? [...drawn, draft] : drawn;
+  const drafted = draft && draftOnFrame(page, draft, place);
+  return [...listOnFrame(page, seen, place), ...(drafted === undefined ? [] : [drafted])];
 }
 
 function cursorAt(page: Page, press: MarkPress): string {
   const hit = findHitAt(page, press);
   if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
+  if (hit.item.isFixed === true) return 'pointer';
   return hit.handle === undefined ? 'move' : 'grab';
 }

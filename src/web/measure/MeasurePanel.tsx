@@ -127,9 +127,9 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
       <p className={styles.note}>
         {shown.length < measured.length && `${shown.length} of ${measured.length} marks are listed. `}
         {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
-        {others > 0 && `${others} marks on planes or in volumes are not listed here. `}
+        {others > 0 && `${others} marks that this page cannot draw are not listed here. `}
         Statistics include the pixels whose center is inside. SD is the population standard deviation. Marks are saved
-        at once; those on planes are kept in this tab until the server stops.
+        at once; those on a rotating MIP are kept in this tab until the server stops.
       </p>
     </section>
   );

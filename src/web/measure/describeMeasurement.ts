@@ -1,11 +1,13 @@
+import { boxVolumeMl } from '../../shared/coverBox.ts';
 import { formatValue } from '../ui/formatNumbers.ts';
 import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { MeasuredValues, Measurement } from './measurement.ts';
+import type { BoxInPatient, MeasuredValues, Measurement } from './measurement.ts';
 import { chooseScale, type Scale } from './scale.ts';
 
 /** What an arrow says, and the numbers of a measurement, as lines of the label on the image. */
 export function describeMeasurement(item: Measurement): readonly string[] {
+  if (item.box !== undefined) return describeBox(item.box);
   const { quantitiesOf, regionOf, noteOf } = MEASURE_KINDS[item.kind];
   const { text = '' } = item.words ?? {};
   const said = text === '' ? [] : text.split('\n');
@@ -19,8 +21,16 @@ export function describeMeasurement(item: Measurement): readonly string[] {
   return [...values, ...sizes, ...notes.filter((note) => note !== undefined)];
 }
 
+export function describeBox(box: BoxInPatient): readonly string[] {
+  return [
+    `${box.sizeMm.map((length) => Number(length.toFixed(1))).join(' × ')} mm`,
+    `Volume ${formatSize(boxVolumeMl(box.sizeMm))} ml`,
+  ];
+}
+
 function describeQuantity({ name, title, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
-  const ending = item.cut?.isProjected === true ? ' projected' : '';
+  const isProjected = item.cut?.isProjected === true || (item.onPlane?.slabMm ?? 0) > 0;
+  const ending = isProjected ? ' projected' : '';
   if (name === 'angle') return `${value.toFixed(1)}°${ending}`;
   const [shown, shownUnit] = toReadable(value, unit, item.isWhole === true);
   const size = `${formatSize(shown)} ${shownUnit}${SCALE_NOTES[source ?? 'none']}${ending}`;

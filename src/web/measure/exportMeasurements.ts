@@ -7,7 +7,8 @@ import { isMultiFrame } from '../state/stacks.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import type { Measurement } from './measurement.ts';
+import { isStored, type Measurement } from './measurement.ts';
+import { describePlane } from './planeMarks.ts';
 import type { RegionStatistics } from '../../shared/regionStatistics.ts';
 import { chooseScale } from './scale.ts';
 import { findRange } from './throughStack.ts';
@@ -32,11 +33,12 @@ export function formatText(page: Page, measured: readonly MeasuredFile[]): strin
 
 /** The image of a measurement in words that users know. */
 export function describeImage(page: Page, file: FileRecord, item: Measurement): string {
-  const { frame, isWhole, cut } = item;
+  const { frame, isWhole } = item;
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
   if (isWhole === true) return `${name}, whole slide`;
-  if (cut !== undefined) return `${name}, ${cut.name}`;
+  const plane = namePlane(item);
+  if (plane !== undefined) return `${name}, ${plane}`;
   const range = findRange(page, item);
   if (range !== undefined) return `${name}, images ${range.from + 1} to ${range.to + 1} as shown`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
@@ -85,7 +87,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   ['value_unit', ({ numbers }) => numbers?.unit],
   ['value_origin', ({ numbers, channels }) => (numbers ?? channels)?.origin],
   // Points on a plane are pixels of that plane, and the file is the first one of its volume.
-  ['plane', ({ item }) => item.cut?.name],
+  ['plane', ({ item }) => namePlane(item)],
   ['short_axis', ({ quantities }) => findQuantity(quantities, 'short_axis')],
   ['volume_ml', ({ item }) => item.volumeMl],
   ['class', ({ item }) => item.words?.class ?? undefined],
@@ -94,8 +96,14 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => CsvCell])
   ['comment', ({ item }) => item.words?.comment],
 ];
 
-function isOnOneFrame({ isWhole, cut, through }: Measurement): boolean {
-  return isWhole !== true && cut === undefined && through === undefined;
+function isOnOneFrame(item: Measurement): boolean {
+  return item.isWhole !== true && isStored(item) && item.through === undefined;
+}
+
+/** Where it is, if that is no stored frame. */
+function namePlane({ cut, onPlane, box }: Measurement): string | undefined {
+  if (box !== undefined) return '3-D box';
+  return onPlane === undefined ? cut?.name : describePlane(onPlane);
 }
 
 function findQuantity(quantities: readonly Quantity[], wanted: Quantity['name']): number | undefined {

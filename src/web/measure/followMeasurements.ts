@@ -2,7 +2,7 @@ import { roisOf } from '../annotations/roiFiles.ts';
 import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { visibleCells } from '../pictures/shownFrame.ts';
+import { type CutPlace, visibleCells } from '../pictures/shownFrame.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import { toolsOf } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
@@ -19,7 +19,8 @@ import { runInSlices } from '../ui/runInSlices.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
-import { isOnFrame, type MeasuredValues, type Measurement } from './measurement.ts';
+import { frameAddressOf } from './measureGesture.ts';
+import { isOnFrame, isStored, type MeasuredValues, type Measurement } from './measurement.ts';
 import {
   isSameForm,
   listMeasured,
@@ -30,6 +31,7 @@ import {
   setDraft,
 } from './measurements.ts';
 import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
+import { isMeasuredHere } from './planeMarks.ts';
 import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
 
 /**
@@ -72,7 +74,7 @@ export function followMeasurements(page: Page): () => void {
       if (tool !== before.tool && measurementsOf(page).getState().draft !== undefined) setDraft(page, undefined);
     }),
     measurementsOf(page).subscribe((state, before) => selectOnlyOne(page, state, before)),
-    measurementsOf(page).subscribe((state, before) => offerCurve(page, state, before)),
+    followCurveRegion(page),
     roisOf(page).store.subscribe(({ selection }, before) => {
       if (selection !== undefined && selection !== before.selection) selectMeasurement(page, undefined);
     }),
@@ -91,32 +93,50 @@ function selectOnlyOne(page: Page, { selectedId }: MeasureState, before: Measure
 }
 
 /** The mean in the selected region of a plane can be followed over the times of its volume. */
-function offerCurve(page: Page, { items, selectedId }: MeasureState, before: MeasureState): void {
-  if (items === before.items && selectedId === before.selectedId) return;
-  const item = items.find(({ id }) => id === selectedId);
-  const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
-  const { cut } = item ?? {};
-  const form = item && regionOf?.(item.points);
-  const known = curveRegionOf(page).getState().region;
-  if (item === undefined || form === undefined || cut === undefined || item.kind === 'probe') {
-    if (known !== undefined) curveRegionOf(page).setState({ region: undefined });
-    return;
+function followCurveRegion(page: Page): () => void {
+  /** What the curve is of. */
+  let offered: Measurement | undefined;
+  const offer = () => {
+    const { items, selectedId } = measurementsOf(page).getState();
+    const item = selectedId === undefined ? undefined : items.find(({ id }) => id === selectedId);
+    // Only its values are known now, or another time is on the screen.
+    if (item === undefined ? offered === undefined : offered !== undefined && isSameForm(offered, item)) return;
+    const cut = item && findCutOf(page, item);
+    const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
+    const form = item && regionOf?.(item.points);
+    const isOffered = form !== undefined && cut !== undefined && item?.kind !== 'probe';
+    if (!isOffered && offered === undefined) return;
+    offered = isOffered ? item : undefined;
+    curveRegionOf(page).setState({
+      region: isOffered
+        ? {
+            title: title.toLowerCase(),
+            sourceId: cut.sourceId,
+            position: cut.position,
+            async mean(samples, isWanted) {
+              const toValue = (stored: number) => applyModality(samples.modality, stored);
+              const statistics = await runInSlices(gatherStatistics(samples, form, toValue), isWanted);
+              return statistics && (statistics.count === 0 ? null : statistics.mean);
+            },
+          }
+        : undefined,
+    });
+  };
+  // The plane of a mark may come to the screen after the mark was selected.
+  const stops = [measurementsOf(page).subscribe(offer), viewportsOf(page).subscribe(offer)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** The picture on the screen that has the samples of a measurement, if that is no stored frame. */
+function findCutOf(page: Page, item: Measurement): CutPlace | undefined {
+  if (item.onPlane === undefined) return item.cut;
+  for (const cell of visibleCells(page)) {
+    const shown = findMeasuredFrame(page, cell);
+    if (shown?.cut !== undefined && isMeasuredHere(page, item, frameAddressOf(shown))) return shown.cut;
   }
-  const old = before.selectedId === selectedId ? before.items.find(({ id }) => id === selectedId) : undefined;
-  // Only its values are known now.
-  if (old !== undefined && isSameForm(old, item)) return;
-  curveRegionOf(page).setState({
-    region: {
-      title: title.toLowerCase(),
-      sourceId: cut.sourceId,
-      position: cut.position,
-      async mean(samples, isWanted) {
-        const toValue = (stored: number) => applyModality(samples.modality, stored);
-        const statistics = await runInSlices(gatherStatistics(samples, form, toValue), isWanted);
-        return statistics && (statistics.count === 0 ? null : statistics.mean);
-      },
-    },
-  });
+  return undefined;
 }
 
 const LOADER_NAME = 'measure';
@@ -130,9 +150,10 @@ function listShown(page: Page): readonly Shown[] {
   for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
     const shown = findMeasuredFrame(page, cell);
     if (shown === undefined) continue;
-    const place = { fileIndex: shown.file.index, frame: shown.frame, cut: shown.cut };
+    const place = frameAddressOf(shown);
     for (const item of measured) {
-      if (isOnFrame(item, place) && !listed.has(item)) listed.set(item, { item, cell });
+      const isHere = item.onPlane === undefined ? isOnFrame(item, place) : isMeasuredHere(page, item, place);
+      if (isHere && !listed.has(item)) listed.set(item, { item, cell });
     }
   }
   return [...listed.values()];
@@ -146,7 +167,7 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
       const file = findFile(page, item.fileIndex);
       return (
         item.isWhole !== true &&
-        item.cut === undefined &&
+        isStored(item) &&
         measuredRegionOf(item) !== undefined &&
         file !== undefined &&
         !areSamplesShown(file)
@@ -184,17 +205,16 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
     if (region === undefined || !isStale(page, item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(page, item);
     const { loader } = imagingOf(page);
-    const values =
-      item.cut === undefined
-        ? await measureValues({
-            loader,
-            file,
-            frame: item.frame,
-            region,
-            reading: readingOf(page, cell) ?? findReadingFailure(page, cell),
-            isWanted,
-          })
-        : await measureCut(page, { cell, region, isWanted });
+    const values = isStored(item)
+      ? await measureValues({
+          loader,
+          file,
+          frame: item.frame,
+          region,
+          reading: readingOf(page, cell) ?? findReadingFailure(page, cell),
+          isWanted,
+        })
+      : await measureCut(page, { cell, region, isWanted });
     if (values !== undefined) noteFacts(page, item, { values });
     // Abandoned because the measurement has changed; the changed one is measured next.
     if (values !== undefined || !isCurrent(page, item)) return true;
@@ -209,6 +229,7 @@ async function measureCut(
 ): Promise<MeasuredValues | undefined> {
   const { shown } = reportOf(page, cell);
   const samples = findShownSamples(page, cell);
+  const cutKey = findMeasuredFrame(page, cell)?.cut?.key;
   if (shown === undefined || samples === undefined) return undefined;
   const { modality, origin: made } = samples;
   const reading = readingOf(page, cell);
@@ -218,7 +239,7 @@ async function measureCut(
   };
   const statistics = await runInSlices(gatherStatistics(samples, region, toValue), isWanted);
   const { unit = shown.source.unit ?? '', origin = 'Modality values' } = reading ?? {};
-  return statistics && { kind: 'numbers', statistics, unit, origin, made };
+  return statistics && { kind: 'numbers', statistics, unit, origin, made, cutKey };
 }
 
 /** Determines the scale from the slide, and the values from the tiles below it once nothing moves any more. */
@@ -258,10 +279,11 @@ function isCurrent(page: Page, item: Measurement): boolean {
   return listMeasured(measurementsOf(page).getState()).some((one) => isSameForm(one, item));
 }
 
-/** The values are unknown, or the user has switched to another unit since. */
+/** The values are unknown, or the user has switched to another unit or another projection since. */
 function isStale(page: Page, item: Measurement, cell: number): boolean {
   const { values } = item;
   if (values === undefined) return true;
+  if (values.kind === 'numbers' && values.cutKey !== findMeasuredFrame(page, cell)?.cut?.key) return true;
   const reading = readingOf(page, cell);
   return (
     values.kind === 'numbers' &&

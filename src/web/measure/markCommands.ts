@@ -14,7 +14,7 @@ export const MARK_COMMANDS: readonly Command[] = [
   },
   {
     id: 'mark.extend',
-    title: 'Extend selected rectangle, ellipse or polygon through the stack to this image',
+    title: 'Extend selected rectangle, ellipse or polygon to this image; on planes, a rectangle to a 3-D box',
     group: 'Editing',
     keys: ['Alt+E'],
     run: extendSelected,

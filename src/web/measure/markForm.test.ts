@@ -37,6 +37,13 @@ test('a mark that was read is sent back unchanged', () => {
   );
 });
 
+/** Directions that are not exactly of unit length, as other clients may send them. */
+const IN_PATIENT = {
+  frame_of_reference_uid: '1.2.3',
+  position: [-1.5, 2, 3.25],
+  orientation: [0.6, 0.8, 0, 0, 0, -0.9999],
+};
+
 test.each(MARK_KINDS.filter((kind) => kind !== 'brush'))(
   'a mark of kind %s is drawn by the page and sent back unchanged',
   (kind) => {
@@ -46,12 +53,22 @@ test.each(MARK_KINDS.filter((kind) => kind !== 'brush'))(
     for (const place of [
       { type: 'frame' as const, file_index: 1, frame_index: 2 },
       { type: 'slide' as const, file_index: 1, focal_plane_um: null },
+      { type: 'plane' as const, file_index: 1, frame_index: 2, ...IN_PATIENT, spacing: [3, 0.7], slab_mm: 5, time: 2 },
     ]) {
       const given = { kind, place, points, ...words };
       expect(formOf({ ...facts, ...given, slices: [] })).toEqual(given);
     }
   },
 );
+
+test('a box in a volume is drawn by the page and sent back unchanged', () => {
+  const place = { type: 'volume' as const, file_index: 1, frame_index: 2, ...IN_PATIENT, size: [10, 20, 30] };
+  const words = { label: 'a', class: null, text: '', comment: '', author: '', locked: false };
+  const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
+  const wire = { ...facts, kind: 'box' as const, place, points: [], slices: [], ...words };
+  expect(formOf(wire)).toEqual({ kind: 'box', place, points: [], ...words });
+  expect(toMeasurement(wire, 7)?.volumeMl).toBe(6);
+});
 
 test('one request changes many marks if only words have changed that it can change', () => {
   fc.assert(

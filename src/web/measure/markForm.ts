@@ -1,7 +1,11 @@
 import type { MarkBody, MarkKind, MarkSlice, MarksPatch, WireMark } from '../../shared/contract/marks.ts';
+import { boxVolumeMl } from '../../shared/coverBox.ts';
+import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
+import type { PatientGrid } from '../pictures/pictureSource.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
-import { type Measurement, NO_WORDS } from './measurement.ts';
+import { type BoxInPatient, type Measurement, NO_WORDS } from './measurement.ts';
+import { scaleOfPlane } from './planeMarks.ts';
 
 const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
   length: 'length',
@@ -22,7 +26,7 @@ export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
     readonly slices?: MarkSlice[];
   };
 
-/** A measurement on a plane is only in this page, and has no form. */
+/** A measurement on a rotating MIP is only in this page, and has no form. */
 export function toForm(item: Measurement): MarkForm | undefined {
   const { kind, words = NO_WORDS, cut } = item;
   if (cut !== undefined) return undefined;
@@ -30,7 +34,11 @@ export function toForm(item: Measurement): MarkForm | undefined {
   return { kind: KIND_OF[kind], ...toGeometry(item), label, class: key, text, comment, author, locked };
 }
 
-function toGeometry({ fileIndex, frame, points, isWhole, through }: Measurement) {
+function toGeometry({ fileIndex, frame, points, isWhole, through, onPlane, box }: Measurement) {
+  if (box !== undefined) return { place: { ...toAddress({ fileIndex, frame }), ...toVolumePlace(box) }, points: [] };
+  if (onPlane !== undefined) {
+    return { place: { ...toAddress({ fileIndex, frame }), ...toPlanePlace(onPlane) }, points: toPairs(points) };
+  }
   if (through !== undefined) {
     const { from, to, slices } = through;
     return {
@@ -47,6 +55,28 @@ function toGeometry({ fileIndex, frame, points, isWhole, through }: Measurement)
       ? { type: 'slide', file_index: fileIndex, focal_plane_um: null }
       : { type: 'frame', file_index: fileIndex, frame_index: frame };
   return { place, points: toPairs(points) };
+}
+
+function toPlanePlace({ frameOfReferenceUid, plane, slabMm, time }: PatientGrid) {
+  return {
+    type: 'plane' as const,
+    frame_of_reference_uid: frameOfReferenceUid,
+    position: [...plane.position],
+    orientation: [...plane.rowDirection, ...plane.columnDirection],
+    spacing: [plane.rowSpacingMm, plane.columnSpacingMm],
+    slab_mm: slabMm,
+    time,
+  };
+}
+
+function toVolumePlace({ frameOfReferenceUid, corner, rowDirection, columnDirection, sizeMm }: BoxInPatient) {
+  return {
+    type: 'volume' as const,
+    frame_of_reference_uid: frameOfReferenceUid,
+    position: [...corner],
+    orientation: [...rowDirection, ...columnDirection],
+    size: [...sizeMm],
+  };
 }
 
 function toAddress({ fileIndex, frame }: { readonly fileIndex: number; readonly frame: number }) {
@@ -73,10 +103,10 @@ export function toMeasurement(mark: WireMark, id: number): Measurement | undefin
   const geometry = fromGeometry(mark);
   if (kind === undefined || geometry === undefined) return undefined;
   const words = { label, class: key, text, comment, author, locked };
-  return { id, uid, kind, ...geometry, words, scale: undefined, values: undefined };
+  return { id, uid, kind, scale: undefined, ...geometry, words, values: undefined };
 }
 
-/** Where a mark is; undefined for places that the page does not draw on. */
+/** Where a mark is; undefined for one that the page does not draw. */
 export function fromGeometry({ place, points, slices }: Pick<MarkForm, 'place' | 'points' | 'slices'>) {
   if (place.type === 'stack') {
     const drawn = (slices ?? []).map((slice) => ({ ...fromAddress(slice), points: fromPairs(slice.points) }));
@@ -87,8 +117,34 @@ export function fromGeometry({ place, points, slices }: Pick<MarkForm, 'place' |
   if (place.type === 'slide') {
     return { fileIndex: place.file_index, frame: 0, points: fromPairs(points), isWhole: true as const };
   }
-  if (place.type !== 'frame') return undefined;
-  return { ...fromAddress(place), points: fromPairs(points) };
+  if (place.type === 'frame') return { ...fromAddress(place), points: fromPairs(points) };
+  const uid = place.frame_of_reference_uid;
+  const directions = fromOrientation(place.orientation);
+  const position = toTriple(place.position);
+  if (place.type === 'volume') {
+    const box = { frameOfReferenceUid: uid, ...directions, corner: position, sizeMm: toTriple(place.size) };
+    return { ...fromAddress(place), points: NO_POINTS, box, volumeMl: boxVolumeMl(box.sizeMm) };
+  }
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = place.spacing;
+  const plane = { ...directions, position, rowSpacingMm, columnSpacingMm };
+  return {
+    ...fromAddress(place),
+    points: fromPairs(points),
+    onPlane: { frameOfReferenceUid: uid, plane, slabMm: place.slab_mm, time: place.time },
+    scale: scaleOfPlane(plane),
+  };
+}
+
+/** The same for all boxes, because points are compared by identity. */
+const NO_POINTS: readonly Point[] = [];
+
+/** As it is written, because a form must stay the same when it is read and written again. */
+function fromOrientation(orientation: readonly number[]): PlaneOrientation {
+  return { rowDirection: toTriple(orientation), columnDirection: toTriple(orientation.slice(3)) };
+}
+
+function toTriple([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
+  return [x, y, z];
 }
 
 function fromAddress(address: { readonly file_index: number; readonly frame_index: number }) {

@@ -52,7 +52,8 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
     }
     const selected = draftId === undefined ? items.find(({ id }) => id === selectedId) : undefined;
     const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
-    const placed = selected === undefined ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
+    const placed =
+      selected === undefined || selected.isFixed === true ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
     for (const [i, element] of handles.use(placed.length).entries()) {
       setNumbers(element, { cx: placed[i]!.x, cy: placed[i]!.y });
     }

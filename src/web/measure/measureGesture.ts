@@ -8,7 +8,7 @@ import { findMeasureHit, type MeasureHit, toScreen } from './measureHit.ts';
 import type { DrawingPointer } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findScale, type MeasuredFrame } from './measuredFrame.ts';
-import { isOnFrame, type Measurement } from './measurement.ts';
+import type { FramePlace, Measurement } from './measurement.ts';
 import {
   askForText,
   createMeasurement,
@@ -18,7 +18,7 @@ import {
   setDraft,
 } from './measurements.ts';
 import { finishCorners } from './polygonDraft.ts';
-import { listOnFrame } from './throughStack.ts';
+import { draftOnFrame, listOnFrame } from './throughStack.ts';
 
 /** The gesture that a press starts; undefined if the press does not concern measurements. */
 export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | undefined {
@@ -31,7 +31,7 @@ export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | unde
     return by === 'corners' ? cornerGesture(page, press, unfinished) : finishGesture(page, shown, from, unfinished);
   }
   const hit = findHitAt(page, press);
-  if (hit?.item.words?.locked === true) return selectGesture(page, hit.item);
+  if (hit?.item.words?.locked === true || hit?.item.isFixed === true) return selectGesture(page, hit.item);
   if (hit !== undefined) return changeGesture(page, shown, from, hit);
   return isMeasureTool(tool) ? drawGesture(page, shown, from, tool) : undefined;
 }
@@ -123,7 +123,7 @@ function startMeasurement(page: Page, shown: MeasuredFrame, kind: MeasureTool): 
   showNextClass(page);
   return createMeasurement(page, {
     kind,
-    ...frameAddressOf(shown),
+    ...placeOf(shown),
     points: [],
     isWhole: shown.isWhole,
     scale: findScale(shown),
@@ -200,7 +200,7 @@ function selectGesture(page: Page, item: Measurement): MarkGesture {
 /** One that still lacks points, such as the second arm of an angle. */
 function findUnfinished(page: Page, shown: MeasuredFrame): Measurement | undefined {
   const { draft } = measurementsOf(page).getState();
-  return draft !== undefined && isOnFrame(draft, frameAddressOf(shown)) ? draft : undefined;
+  return draft && draftOnFrame(page, draft, frameAddressOf(shown));
 }
 
 function withLastPoint(item: Measurement, to: Point): Measurement {
@@ -219,8 +219,16 @@ function settled(item: Measurement, { screen }: MeasuredFrame): Measurement {
   return settle === undefined ? item : { ...item, points: settle(item.points, screen.image) };
 }
 
-export function frameAddressOf({ file, frame, cut }: MeasuredFrame) {
-  return { fileIndex: file.index, frame, cut };
+export function frameAddressOf({ file, frame, cut, grid }: MeasuredFrame): FramePlace {
+  return { fileIndex: file.index, frame, cut, grid };
+}
+
+/** Where a new measurement is. */
+function placeOf({ file, frame, cut, grid }: MeasuredFrame) {
+  const address = { fileIndex: file.index, frame };
+  if (cut === undefined || grid === undefined) return { ...address, cut };
+  const { frameOfReferenceUid, plane, slabMm, time } = grid;
+  return { ...address, onPlane: { frameOfReferenceUid, plane, slabMm, time } };
 }
 
 /** A line can end on the edge of the image, but a pixel cannot be there. */

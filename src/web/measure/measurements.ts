@@ -4,7 +4,8 @@ import { definePart, type Page, usePage } from '../state/page.ts';
 import { say } from '../state/messages.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import { labelsOf } from './labels.ts';
-import { type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
+import { withSeenForm } from './boxInPatient.ts';
+import { isStored, type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
 import { withDrawnSlice } from './throughStack.ts';
 
 export type MeasureState = {
@@ -89,7 +90,7 @@ export function askForText(page: Page, askedId: number | undefined): void {
 
 /** Adds the measurement or replaces the one with the same id, and selects it. */
 export function keepMeasurement(page: Page, item: Measurement): void {
-  recordChanges(page, [{ before: findMeasurement(page, item.id), after: withDrawnSlice(item) }], item);
+  recordChanges(page, [{ before: findMeasurement(page, item.id), after: withSeenForm(withDrawnSlice(item)) }], item);
   measurementsOf(page).setState({ draft: undefined });
   selectMeasurement(page, item.id);
 }
@@ -154,14 +155,14 @@ function recordChanges(page: Page, changes: readonly Change[], shownAt?: Measure
   const [first] = changes.flatMap(({ before, after }) => after ?? before ?? []);
   const place = shownAt ?? first;
   if (place === undefined) return;
-  const { fileIndex, frame, isWhole, cut } = place;
+  const { fileIndex, frame, isWhole } = place;
   stepsOf(page).record({
     part: 'measurements',
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
     isWhole,
-    isElsewhere: cut === undefined ? undefined : true,
+    isElsewhere: isStored(place) ? undefined : true,
     undo: () => put(page, changes, 'before'),
     redo: () => put(page, changes, 'after'),
   });

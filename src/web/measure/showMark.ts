@@ -1,14 +1,18 @@
 import { cellOf, cellsOf, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
+import { openPlaneOf } from '../pictures/pictureKinds.ts';
 import { showCut, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import type { Measurement } from './measurement.ts';
 import { selectMeasurement } from './measurements.ts';
+import { showBox } from './showBox.ts';
 
 /** Selects a measurement and shows the image that it is on. */
 export function showMark(page: Page, item: Measurement): void {
   selectMeasurement(page, item.id);
-  if (item.cut !== undefined) showCut(page, item.cut);
+  if (item.box !== undefined) showBox(page, item, item.box);
+  else if (item.onPlane !== undefined) void openPlaneOf(page, item, item.onPlane);
+  else if (item.cut !== undefined) showCut(page, item.cut);
   else if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
 }
 

@@ -300,6 +300,8 @@ export function syncMarks(page: Page): () => void {
           ? {
               ...item,
               through: undefined,
+              onPlane: undefined,
+              box: undefined,
               ...fromGeometry(form),
               words: { label, class: key, text, comment, author, locked },
               values: undefined,

@@ -3,17 +3,27 @@ import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import type { Point } from '../state/viewState.ts';
+import { formOfBox, withSeenForm } from './boxInPatient.ts';
 import { findFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
-import { type FramePlace, isOnFrame, type Measurement, type ThroughStack } from './measurement.ts';
+import { type FramePlace, isOnFrame, isStored, type Measurement, type ThroughStack } from './measurement.ts';
+import { findOnPlane } from './planeMarks.ts';
 import { chooseScale } from './scale.ts';
 
-/** The measurements on a frame. Of a shape through a stack, its form on that frame. */
+/** The measurements on a picture, in the form that they have there. */
 export function listOnFrame(page: Page, items: readonly Measurement[], place: FramePlace): readonly Measurement[] {
   return items.flatMap((item) => {
+    if (item.box !== undefined) return formOfBox(page, withSeenForm(item), place) ?? [];
+    if (item.onPlane !== undefined) return findOnPlane(page, item, place)?.form ?? [];
     if (item.through !== undefined) return formOnFrame(page, item, place) ?? [];
     return isOnFrame(item, place) ? item : [];
   });
+}
+
+/** What is being drawn or dragged, in the form that it has on a picture. */
+export function draftOnFrame(page: Page, draft: Measurement, place: FramePlace): Measurement | undefined {
+  if (isStored(draft) || draft.cut !== undefined) return isOnFrame(draft, place) ? draft : undefined;
+  return listOnFrame(page, [draft], place)[0];
 }
 
 /** The shape on one frame of its stack, interpolated where it was not drawn; undefined if it is not on that frame. */
@@ -78,7 +88,7 @@ export function extendTo(
   { fileIndex, frame, cut }: FramePlace,
 ): Measurement | undefined {
   const file = findFile(page, item.fileIndex);
-  const isFlat = item.cut === undefined && cut === undefined && item.isWhole !== true;
+  const isFlat = isStored(item) && cut === undefined && item.isWhole !== true;
   if (file === undefined || !isFlat || !canGoThrough(item)) return undefined;
   const stack = stackOf(page, file);
   const { from, to, slices } = item.through ?? {

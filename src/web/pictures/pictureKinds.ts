@@ -1,9 +1,11 @@
 import { useStore } from 'zustand';
 import { cellOf, useCells } from '../state/cells.ts';
+import type { FrameAddress } from '../api/frames.ts';
 import { useLibrary } from '../state/library.ts';
+import { loadChunk } from '../state/loadChunk.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { volumesOf } from '../state/volumes.ts';
-import type { PictureAddress, PictureKind, PicturePlace, PictureSource } from './pictureSource.ts';
+import type { PatientGrid, PictureAddress, PictureKind, PicturePlace, PictureSource } from './pictureSource.ts';
 import { openPicture, refusalsOf } from './refusals.ts';
 import { documentPictures } from './document/documentPictures.ts';
 import { planePictures } from './plane/planePictures.ts';
@@ -55,4 +57,10 @@ export function locatePicture(page: Page, address: PictureAddress): PicturePlace
     if (place !== undefined) return place;
   }
   return undefined;
+}
+
+/** Shows a plane of the patient through the volume of a frame. */
+export async function openPlaneOf(page: Page, address: FrameAddress, grid: PatientGrid): Promise<void> {
+  const { showPlane } = await loadChunk(page, () => import('./plane/showPlane.ts'));
+  return showPlane(page, address, grid);
 }

@@ -3,6 +3,7 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
+import type { ImagePlane } from '../../shared/geometry.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import type { CellAddress } from '../state/address.ts';
 import type { Page } from '../state/page.ts';
@@ -147,6 +148,17 @@ export type PatientPlane = {
   readonly query: string;
   /** Which of the times of its volume it shows. */
   readonly time: { readonly index: number; readonly count: number };
+};
+
+/** A plane of the patient. */
+export type PatientGrid = {
+  /** Empty if the files do not name one. */
+  readonly frameOfReferenceUid: string;
+  readonly plane: ImagePlane;
+  /** Of the slab that is projected onto the plane; 0 for the plane itself. */
+  readonly slabMm: number;
+  /** Which of the times of its volume. */
+  readonly time: number;
 };
 
 export type TimedPicture = {

@@ -7,9 +7,12 @@ import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
 import { findPosition } from '../state/stacks.ts';
 import { stepsOf, type Step } from '../state/stepHistory.ts';
+import { placesOf } from './carry.ts';
 import { describePosition } from './describePosition.ts';
+import { imagePlaneOf, spaceOf } from './findPositionAt.ts';
 import { keyOf } from './frameLoader.ts';
 import { pictureOf } from './pictureKinds.ts';
+import type { PatientGrid, PictureSource } from './pictureSource.ts';
 import { reconsiderPicture } from './refusals.ts';
 import { scrollTo } from './scroll.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
@@ -24,7 +27,12 @@ export type ShownFrame = {
   readonly screen: ViewportScreen;
   /** Set for a picture that is no stored frame. Its header is that of the frame. */
   readonly cut?: CutPlace | undefined;
+  /** Where its pixels are in the patient; undefined if that is not known, or if it is no single plane. */
+  readonly grid?: ShownGrid | undefined;
 };
+
+/** `stepMm` is the distance to the next picture. */
+export type ShownGrid = PatientGrid & { readonly stepMm: number };
 
 /** A picture that is no stored frame, such as a plane of a volume. */
 export type CutPlace = {
@@ -43,7 +51,13 @@ export function findShownFrame(page: Page, cell: number): ShownFrame | undefined
   const { screen } = reportOf(page, cell);
   return (
     shown &&
-    screen && { file: shown.file, frame: shown.frame.frame, plane: shown.source.planeOf(shown.position), screen }
+    screen && {
+      file: shown.file,
+      frame: shown.frame.frame,
+      plane: shown.source.planeOf(shown.position),
+      screen,
+      grid: gridOf(shown.source, shown.position),
+    }
   );
 }
 
@@ -57,7 +71,37 @@ export function findShownCut(page: Page, cell: number): ShownFrame | undefined {
   const name = [source.caption, source.reservation, describePosition(source, position)].filter(Boolean).join(', ');
   const isProjected = source.reservation !== undefined;
   const cut = { key: keyOf(samples), sourceId: source.id, position, name, isProjected };
-  return { file: header.file, frame: header.frame, plane: source.planeOf(position), screen, cut };
+  // A view that turns has no line in other pictures, and its points have no depth.
+  const grid = source.line && gridOf(source, position);
+  return { file: header.file, frame: header.frame, plane: source.planeOf(position), screen, cut, grid };
+}
+
+/** The distance between pictures of which only one has a place. */
+const USUAL_STEP_MM = 1;
+
+function gridOf(source: PictureSource, position: number): ShownGrid | undefined {
+  const plane = imagePlaneOf(source, position);
+  if (plane === undefined) return undefined;
+  const places = placesOf(source);
+  const placeOf = (at: number) => places?.valueOf(at) ?? NaN;
+  const gaps = [position - 1, position + 1].map((other) => Math.abs(placeOf(other) - placeOf(position)));
+  const steps = gaps.filter((gap) => gap > 0);
+  const space = spaceOf(source) ?? '';
+  return {
+    plane,
+    // Planes of a volume without a frame of reference have the address of the volume instead.
+    frameOfReferenceUid: space.includes('/') ? '' : space,
+    slabMm: source.line?.slabMm ?? 0,
+    time: source.timed?.time ?? 0,
+    stepMm: steps.length === 0 ? USUAL_STEP_MM : Math.min(...steps),
+  };
+}
+
+/** Whether two files, by their indices, are in one stack. */
+export function isSameStack(page: Page, one: number, other: number): boolean {
+  if (one === other) return true;
+  const [a, b] = [findFile(page, one), findFile(page, other)];
+  return a !== undefined && b !== undefined && stackOf(page, a).id === stackOf(page, b).id;
 }
 
 /** Shows a picture that is no stored frame, in a cell that has its source or else in the active one. */

@@ -42,7 +42,10 @@ export function findCrossing(picture: PlacedImage, other: PlacedImage): LineSegm
 }
 
 /** Image coordinates of a point in space. The centre of the first pixel is at (0.5, 0.5). */
-export function toImage({ plane }: PlacedImage, point: Vector3): Point & { readonly distanceMm: number } {
+export function toImage(
+  { plane }: Pick<PlacedImage, 'plane'>,
+  point: Vector3,
+): Point & { readonly distanceMm: number } {
   const { row, column, distanceMm } = patientToPixel(plane, point);
   return { x: column + 0.5, y: row + 0.5, distanceMm };
 }
