@@ -103,7 +103,7 @@ export async function writeCodeCache(dist, file) {
     if (typeof line !== 'string') throw new Error(`the command ended with ${line}`);
     const { base_url: baseUrl } = JSON.parse(line);
     await untilScanned(baseUrl);
-    for (const path of REQUESTS) await (await fetch(`${baseUrl}/api/${path}`)).arrayBuffer();
+    for (const path of REQUESTS) await (await ask(`${baseUrl}/api/${path}`)).arrayBuffer();
   } catch (error) {
     console.warn('warning: the code cache was not written, so threads start more slowly:', error);
   } finally {
@@ -116,10 +116,17 @@ export async function writeCodeCache(dist, file) {
   }
 }
 
+const LONGEST_ANSWER_MS = 30_000;
+
+/** @param {string} url */
+function ask(url) {
+  return fetch(url, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+}
+
 /** @param {string} baseUrl */
 async function untilScanned(baseUrl) {
   for (;;) {
-    const { scan_complete: isComplete } = await (await fetch(`${baseUrl}/api/files`)).json();
+    const { scan_complete: isComplete } = await (await ask(`${baseUrl}/api/files`)).json();
     if (isComplete) return;
     await new Promise((next) => setTimeout(next, 20));
   }

@@ -18,7 +18,11 @@ if (!isMainThread && parentPort) {
   };
   const post = parentPort.postMessage.bind(parentPort);
   parentPort.postMessage = (/** @type {Parameters<typeof post>} */ ...message) => {
-    if (code) write(code);
+    try {
+      if (code) write(code);
+    } catch {
+      // Another build writes there. The answer is sent whatever becomes of the cache.
+    }
     post(...message);
   };
 }
@@ -30,7 +34,7 @@ function write({ path, script }) {
   if (data.length + 4 <= (statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return;
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(data));
-  const draft = `${path}.${threadId}.tmp`;
+  const draft = `${path}.${process.pid}-${threadId}.tmp`;
   writeFileSync(draft, Buffer.concat([data, checksum]));
   renameSync(draft, path);
 }
