@@ -126,7 +126,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   const { page, cell, at, complaints } = await openMeasuring(server);
   const changes: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'PATCH') changes.push(new URL(request.url()).pathname);
+    if (/PATCH|DELETE/.test(request.method())) changes.push(new URL(request.url()).pathname);
   });
   const classes = async () => (await listMarks(server)).map((mark) => mark.class);
   await page.keyboard.press('l');
@@ -183,6 +183,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await page.keyboard.press('Delete');
   await page.getByText('No measurements.').waitFor();
   await expect.poll(classes).toEqual([]);
+  expect(changes).toEqual(['/api/marks', '/api/marks', '/api/marks', '/api/marks']);
   await page.keyboard.press('Control+z');
   await expect.poll(classes).toEqual(['n', 'n', 'n', 'n']);
   expect(complaints).toEqual([]);

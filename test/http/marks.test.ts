@@ -113,6 +113,33 @@ test('many marks change together, or none of them', async () => {
   expect((await list(server)).marks).toMatchObject([{ label: 'x' }, { label: 'x' }]);
 });
 
+test('many marks are deleted together, or none of them', async () => {
+  const server = await serve(image());
+  const made = [
+    await send(server, 'POST', '/marks', LINE),
+    await send(server, 'POST', '/marks', LINE),
+    await send(server, 'POST', '/marks', { ...LINE, locked: true }),
+  ];
+  const [first, second, locked] = made.map(({ body }) => ({ id: body.id, etag: body.etag }));
+  const { revision } = await list(server);
+
+  for (const [marks, status] of [
+    [[first, { ...second, etag: '"old"' }], 412],
+    [[first, { id: 99 }], 404],
+    [[first, locked], 409],
+    [[], 422],
+  ] as const) {
+    expect(await send(server, 'DELETE', '/marks', { marks })).toMatchObject({ status });
+  }
+  expect((await list(server)).marks).toHaveLength(3);
+
+  // A mark that is named twice is deleted once, and one without an ETag whatever it is now.
+  const deleted = await send(server, 'DELETE', '/marks', { marks: [first, first, { id: second!.id }] });
+  expect(deleted).toMatchObject({ status: 200, body: { deleted: [first!.id, second!.id], revision: revision + 2 } });
+  const changes = await list(server, `?since=${revision}`);
+  expect(changes).toMatchObject({ whole: false, marks: [], deleted: [first!.id, second!.id] });
+});
+
 test('ROIs of the specification are listed as marks of their own kind', async () => {
   const server = await serve(image());
   const rois = { num_roi: 1, roi_coords: [[1, 2, 3, 4]], roi_frames: [] };

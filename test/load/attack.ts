@@ -367,6 +367,7 @@ function addressOf(
     replaceMark: mark,
     changeMark: { comment: file.name },
     changeMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }], change: { class: 'nodule' } },
+    deleteMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }] },
     replaceLabels: { classes: [{ key: 'nodule', title: file.name, color: '#ff8800', digit: 1 }] },
     changeView: { file: file.index, frame, window: { center: 40, width: 400 } },
     viewPicture: { overlays: false },

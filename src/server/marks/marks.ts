@@ -2,8 +2,10 @@ import type { ImageBounds } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import {
   type ChangedMarksResponse,
+  type DeletedMarksResponse,
   type LabelClass,
   LabelScheme,
+  MarksDeletion,
   MarksPatch,
   MOST_LABEL_CLASSES,
   type MarksQuery,
@@ -101,6 +103,8 @@ export interface MarkStore {
   /** Changes words of many marks, or of none. */
   changeMany(body: Uint8Array): Promise<ChangedMarksResponse & Pick<ChangedMark, 'durability'>>;
   remove(id: number, wish?: Wish): Promise<{ readonly revision: number } & Pick<ChangedMark, 'durability'>>;
+  /** Deletes all of the marks that the body names, or none. */
+  removeMany(body: Uint8Array): Promise<DeletedMarksResponse & Pick<ChangedMark, 'durability'>>;
   scheme(): ReadScheme;
   replaceScheme(body: Uint8Array, wish?: Wish): Promise<ReadScheme>;
   /** All marks with the files that they name. `delivered` is to be called when the client has all of it. */
@@ -213,6 +217,22 @@ export function createMarks(options: MarksOptions): MarkStore {
     deletions.delete(mark.id);
     tell();
     return [stored, keep(stored)];
+  }
+
+  /** Takes effect immediately, like `put`. The caller tells the listeners. */
+  async function drop(mark: StoredMark): Promise<ChangedMark['durability']> {
+    const { id, uid, bytes } = mark;
+    marks.delete(id);
+    idByUid.delete(uid);
+    hold(-bytes);
+    revision += 1;
+    deletions.set(id, { uid, revision });
+    for (const [oldest, one] of deletions) {
+      if (deletions.size <= MOST_DELETIONS) break;
+      deletions.delete(oldest);
+      forgottenRevision = one.revision;
+    }
+    return (await journal?.remove(id)) === true ? 'kept' : 'memory';
   }
 
   async function keep(mark: StoredMark): Promise<ChangedMark['durability']> {
@@ -392,20 +412,25 @@ export function createMarks(options: MarksOptions): MarkStore {
     async remove(id, wish = {}) {
       const mark = requireMatch(id, wish);
       refuseLocked(mark);
-      marks.delete(id);
-      idByUid.delete(mark.uid);
-      hold(-mark.bytes);
-      revision += 1;
+      const kept = drop(mark);
       const removedAt = revision;
-      deletions.set(id, { uid: mark.uid, revision });
-      for (const [oldest, one] of deletions) {
-        if (deletions.size <= MOST_DELETIONS) break;
-        deletions.delete(oldest);
-        forgottenRevision = one.revision;
-      }
       tell();
-      const isKept = (await journal?.remove(id)) === true;
-      return { revision: removedAt, durability: isKept ? 'kept' : 'memory' };
+      return { revision: removedAt, durability: await kept };
+    },
+
+    async removeMany(body) {
+      const { marks: wanted } = await shape(MarksDeletion, parseBody(body));
+      const chosen = new Map(wanted.map(({ id, etag }) => [id, requireMatch(id, { ifMatch: etag })]));
+      for (const mark of chosen.values()) refuseLocked(mark);
+      const keeping = Array.from(chosen.values(), drop);
+      const removedAt = revision;
+      tell();
+      const kept = await Promise.all(keeping);
+      return {
+        revision: removedAt,
+        deleted: [...chosen.keys()],
+        durability: kept.every((one) => one === 'kept') ? 'kept' : 'memory',
+      };
     },
 
     scheme: () => ({ scheme, etag: schemeTag() }),

@@ -20,6 +20,7 @@ import { AttachmentChoice, AttachmentMatchesResponse, AttachmentsQuery, Attachme
 import {
   ChangedMarksResponse,
   DeletedMarkResponse,
+  DeletedMarksResponse,
   ImportedMarksResponse,
   LabelScheme,
   MarkBody,
@@ -29,6 +30,7 @@ import {
   MarkPatch,
   MarkStatisticsResponse,
   MarkVolumeQuery,
+  MarksDeletion,
   MarksPatch,
   MarksQuery,
   MarksResponse,
@@ -693,6 +695,15 @@ export const ENDPOINTS = {
     body: MarksPatch,
     mediaType: 'application/json',
     response: ChangedMarksResponse,
+    headers: [HEADER.annotationDurability],
+  },
+  deleteMarks: {
+    method: 'DELETE',
+    path: '/marks',
+    summary: 'Deletes many marks at once: all of them, or none; with their ETags, only if none has changed',
+    body: MarksDeletion,
+    mediaType: 'application/json',
+    response: DeletedMarksResponse,
     headers: [HEADER.annotationDurability],
   },
   mark: {

@@ -275,13 +275,16 @@ export type MarksResponse = Static<typeof MarksResponse>;
 export const DeletedMarkResponse = Type.Object({ id: Type.Integer(), revision: Type.Integer() });
 export type DeletedMarkResponse = Static<typeof DeletedMarkResponse>;
 
+/** Several marks. With their ETags, only if none of them has changed. */
+const MarkChoice = Type.Array(
+  Type.Object({ id: Index, etag: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
+  { minItems: 1, maxItems: 10_000 },
+);
+
 /** The same change of words for many marks: all of them change, or none. */
 export const MarksPatch = Type.Object(
   {
-    marks: Type.Array(
-      Type.Object({ id: Index, etag: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
-      { minItems: 1, maxItems: 10_000 },
-    ),
+    marks: MarkChoice,
     change: Type.Object(
       { label: WORDS.label, class: WORDS.class, comment: WORDS.comment, author: WORDS.author, locked: WORDS.locked },
       { additionalProperties: false },
@@ -296,6 +299,17 @@ export const ChangedMarksResponse = Type.Object({
   marks: Type.Array(Type.Object({ id: Type.Integer(), etag: Type.String(), revision: Type.Integer() })),
 });
 export type ChangedMarksResponse = Static<typeof ChangedMarksResponse>;
+
+/** Deletes all of these marks, or none of them. */
+export const MarksDeletion = Type.Object({ marks: MarkChoice }, { additionalProperties: false });
+export type MarksDeletion = Static<typeof MarksDeletion>;
+
+export const DeletedMarksResponse = Type.Object({
+  revision: Type.Integer(),
+  /** Their ids. */
+  deleted: Type.Array(Type.Integer()),
+});
+export type DeletedMarksResponse = Static<typeof DeletedMarksResponse>;
 
 /** A code of a terminology, which exports write. */
 const LabelCode = Type.Object(

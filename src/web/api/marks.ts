@@ -2,6 +2,7 @@ import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import {
   type ChangedMarksResponse,
   type DeletedMarkResponse,
+  type DeletedMarksResponse,
   type ImportedMarksResponse,
   type LabelScheme,
   MARK_KINDS,
@@ -10,6 +11,7 @@ import {
   type MarkImportFormat,
   type MarkJournalResponse,
   type MarkPatch,
+  type MarksDeletion,
   type MarksPatch,
   type MarksResponse,
   type MarkVolumeFormat,
@@ -56,6 +58,11 @@ export function changeMarks(body: MarksPatch, signal: AbortSignal): Promise<Chan
 
 export function deleteMark(id: number, etag: string, signal: AbortSignal): Promise<DeletedMarkResponse> {
   return fetchJson(`api/mark/${id}`, { method: 'DELETE', headers: { 'If-Match': etag }, signal });
+}
+
+/** All of them are deleted, or none. */
+export function deleteMarks(body: MarksDeletion, signal: AbortSignal): Promise<DeletedMarksResponse> {
+  return fetchJson('api/marks', { method: 'DELETE', headers: JSON_BODY, body: JSON.stringify(body), signal });
 }
 
 export type StoredScheme = { readonly scheme: LabelScheme; readonly etag: string };

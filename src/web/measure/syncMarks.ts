@@ -4,6 +4,7 @@ import {
   changeMarks,
   createMark,
   deleteMark,
+  deleteMarks,
   fetchLabels,
   fetchMark,
   fetchMarkJournal,
@@ -189,8 +190,7 @@ export function syncMarks(page: Page): () => void {
     try {
       for (let uid = findJob(); uid !== undefined && !own.aborted; uid = findJob()) {
         try {
-          const together = findTogether(uid);
-          await (together === undefined ? sendOne(uid, own) : sendTogether(together, own));
+          await sendNext(uid, own);
           if (marksOf(page).getState().failure !== undefined) marksOf(page).setState({ failure: undefined });
         } catch (error) {
           if (own.aborted) return;
@@ -205,6 +205,14 @@ export function syncMarks(page: Page): () => void {
     } finally {
       isPushing = false;
     }
+  };
+
+  /** The change or deletion of this mark, with all others that the user has made at the same time. */
+  const sendNext = (uid: string, own: AbortSignal): Promise<void> => {
+    const deleted = findDeletedTogether(uid);
+    if (deleted !== undefined) return deleteTogether(deleted, own);
+    const together = findTogether(uid);
+    return together === undefined ? sendOne(uid, own) : sendTogether(together, own);
   };
 
   /** Marks of a refused request, which are sent one by one to learn which of them is the reason. */
@@ -243,12 +251,37 @@ export function syncMarks(page: Page): () => void {
     }
   };
 
+  /** This deletion and all others: the user has made them at once. Undefined if one request cannot make them. */
+  const findDeletedTogether = (uid: string): readonly (readonly [uid: string, known: Synced])[] | undefined => {
+    const present = new Set(
+      measurementsOf(page)
+        .getState()
+        .items.map((item) => item.uid),
+    );
+    const deleted = [...synced].filter(([one]) => !present.has(one) && !alone.has(one)).slice(0, MOST_AT_ONCE);
+    return deleted.length < 2 || deleted.every(([one]) => one !== uid) ? undefined : deleted;
+  };
+
+  const deleteTogether = async (
+    deleted: readonly (readonly [uid: string, known: Synced])[],
+    own: AbortSignal,
+  ): Promise<void> => {
+    try {
+      await deleteMarks({ marks: deleted.map(([, { id, etag }]) => ({ id, etag })) }, own);
+      for (const [uid] of deleted) synced.delete(uid);
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error;
+      for (const [uid] of deleted) alone.add(uid);
+    }
+  };
+
   const sendOne = async (uid: string, own: AbortSignal): Promise<void> => {
     const item = findItem(uid);
     const known = synced.get(uid);
     const form = item && toForm(item);
     if (form === undefined) {
       if (known !== undefined) await deleteMark(known.id, known.etag, own);
+      alone.delete(uid);
       synced.delete(uid);
       return;
     }

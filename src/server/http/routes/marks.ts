@@ -51,6 +51,12 @@ export function markRoutes(context: ServerContext) {
     return sendJson(c, changed);
   };
 
+  const deleteMarks: Handler = async (c) => {
+    const { durability, ...deleted } = await store.removeMany(await readJsonBody(c));
+    c.setHeader(HEADER.annotationDurability, durability);
+    return sendJson(c, deleted);
+  };
+
   const mark: Handler = async (c) => sendMark(c, await store.read(parsePathNumber(c, 'mark')));
 
   const markStatistics: Handler = async (c) => {
@@ -140,6 +146,7 @@ export function markRoutes(context: ServerContext) {
     marks,
     createMark,
     changeMarks,
+    deleteMarks,
     mark,
     replaceMark,
     changeMark,
