@@ -128,6 +128,62 @@ test(
   PATIENCE_MS + faultRuns(RUNS) * 20_000,
 );
 
+function paintedSlice(file: number, n: number) {
+  const mask = { left: n % 16, top: Math.floor(n / 16) % 16, width: 1, height: 1, runs: [0, 1] };
+  return { file_index: file, frame_index: 0, points: [], mask };
+}
+
+function send(server: Server, method: string, path: string, body: object): Promise<Response> {
+  return fetch(`${server.started.base_url}/api/${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+test(
+  'kill -9 while a mask is painted: every slice is as it was acknowledged, or as it was sent last',
+  async () => {
+    const { folder, start } = await prepare('a.dcm', 'b.dcm', 'c.dcm');
+    const [from, to] = [0, 2].map((file_index) => ({ file_index, frame_index: 0 }));
+    const body = { kind: 'brush', place: { type: 'stack', from, to }, points: [] };
+    for (const { random } of randomFaults(1)) {
+      const server = await start(folder);
+      const [sent, acknowledged] = [
+        [0, 0, 0],
+        [0, 0, 0],
+      ];
+      await send(server, 'POST', 'marks', { ...body, slices: sent.map((n, file) => paintedSlice(file, n)) });
+      const life = { isOver: false };
+      const painting = (async () => {
+        for (let n = 1; !life.isOver; n += 1) {
+          sent[n % 3] = n;
+          const done = await send(server, 'PATCH', 'mark/1', { slices: [paintedSlice(n % 3, n)] }).catch(
+            () => undefined,
+          );
+          if (done?.status === 200) acknowledged[n % 3] = n;
+        }
+      })();
+      await wait(100 + random.below(400));
+      life.isOver = true;
+      await kill(server);
+      await painting;
+
+      const next = await start('--restore', folder);
+      const { marks } = await (await fetch(`${next.started.base_url}/api/marks`)).json();
+      expect(marks).toHaveLength(1);
+      for (const file of [0, 1, 2]) {
+        const possible = [acknowledged[file], sent[file]].map((n) => paintedSlice(file, n ?? 0));
+        expect(possible).toContainEqual(marks[0].slices[file]);
+      }
+      await fetch(`${next.started.base_url}/api/marks/export.json`).then((response) => response.text());
+      next.signal('SIGTERM');
+      await next.exit;
+    }
+  },
+  PATIENCE_MS + faultRuns(1) * 20_000,
+);
+
 describe('after a run that was killed', () => {
   test('the next start on the same files offers its ROIs in the terminal and to the page, and restores them', async () => {
     const { folder, start, listKept } = await prepare('a.dcm', 'b.dcm');

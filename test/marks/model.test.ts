@@ -17,13 +17,17 @@ const SEQUENCES = Number(process.env['NEGATO_SEQUENCES'] ?? 25);
 
 const TABS = 2;
 const WORDS = ['', 'a', 'b'] as const;
+/** Of a new mask: two frames of two files each. */
+const SLICES = 4;
 
 /** What a tab does. Marks are chosen by their place in the list of all uids that were ever made. */
 type Step =
-  | { readonly do: 'create'; readonly tab: number; readonly file: number; readonly x: number }
+  | { readonly do: 'create'; readonly tab: number; readonly file: number; readonly x: number; readonly isMask: boolean }
   | { readonly do: 'label'; readonly tab: number; readonly mark: number; readonly label: string }
   | { readonly do: 'move'; readonly tab: number; readonly mark: number; readonly x: number }
+  | { readonly do: 'paint'; readonly tab: number; readonly mark: number; readonly slice: number; readonly x: number }
   | { readonly do: 'delete'; readonly tab: number; readonly mark: number }
+  | { readonly do: 'deleteAll'; readonly tab: number }
   | { readonly do: 'undelete'; readonly mark: number }
   | { readonly do: 'relabelAll'; readonly label: string }
   | { readonly do: 'read'; readonly tab: number }
@@ -36,10 +40,21 @@ const tab = fc.nat(TABS - 1);
 const label = fc.constantFrom(...WORDS);
 const x = fc.nat(20);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('create'), tab, file: fc.nat(1), x }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('create'), tab, file: fc.nat(1), x, isMask: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('label'), tab, mark, label }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('move'), tab, mark, x }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('paint'),
+      tab,
+      mark,
+      slice: fc.nat(SLICES - 1),
+      x: fc.integer({ min: -1, max: 20 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), tab, mark }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteAll'), tab }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undelete'), mark }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('relabelAll'), label }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('read'), tab }) },
@@ -47,8 +62,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash'), during: fc.boolean() }) },
 );
 
-/** What the store must have: the words and the first x of each mark, by uid. */
-type Expected = Map<string, { label: string; x: number; file: number }>;
+/** What the store must have, by uid: the words, the first x, and of a mask the x of each slice, -1 where there is none. */
+type State = { label: string; x: number; file: number; masks: readonly number[] };
+type Expected = Map<string, State>;
 type Shown = Map<string, { id: number; etag: string }>;
 
 test('after any steps of two tabs, conflicts, undo, exports and crashes, no mark is lost and none is invented', async () => {
@@ -111,8 +127,10 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
       const uid = `2.25.${uids.length + 1}`;
       uids.push(uid);
       // The model changes with the step, because the store does so before anything is awaited.
-      expected.set(uid, { label: '', x: one.x, file: one.file });
-      see(one.tab, await marks.create(toBody(uid, one)));
+      const state = one.isMask ? { x: -1, file: -1, masks: Array<number>(SLICES).fill(one.x) } : { ...one, masks: [] };
+      const { x: at, file, masks } = state;
+      expected.set(uid, { label: '', x: at, file, masks });
+      see(one.tab, await marks.create(toBody(uid, { label: '', x: at, file, masks })));
     } else if (one.do === 'undelete') {
       const uid = uids[one.mark];
       const was = uid === undefined ? undefined : deleted.get(uid);
@@ -137,30 +155,48 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
       if (listed[0] !== listed[1]) wrong.push({ exported: listed });
       await delivered();
       for (const uid of expected.keys()) exported.add(uid);
-    } else if (one.do === 'label' || one.do === 'move' || one.do === 'delete') {
+    } else if (one.do === 'deleteAll') {
+      const shown = tabs[one.tab]!;
+      if (shown.size === 0) return;
+      const current = new Map((await list(marks)).marks.map(({ uid, etag }) => [uid, etag]));
+      const isStale = [...shown].some(([uid, { etag }]) => current.get(uid) !== etag);
+      for (const uid of isStale ? [] : shown.keys()) remove(uid);
+      const refusal = await marks.removeMany(toBytes({ marks: [...shown.values()] })).then(() => undefined, codeOf);
+      checkRefusal(one, isStale, refusal);
+      if (refusal === undefined) shown.clear();
+    } else if (one.do === 'label' || one.do === 'move' || one.do === 'paint' || one.do === 'delete') {
       const uid = uids[one.mark] ?? '';
       const seen = tabs[one.tab]!.get(uid);
       if (seen === undefined) return;
       const current = (await list(marks)).marks.find((other) => other.uid === uid);
       const isStale = current?.etag !== seen.etag;
       const was = expected.get(uid);
+      const next = was === undefined || one.do === 'delete' ? undefined : changed(was, one);
+      // A step that the mark is not for.
+      if (was !== undefined && one.do !== 'delete' && next === undefined) return;
       if (!isStale && was !== undefined) {
         exported.delete(uid);
-        if (one.do === 'delete') {
-          deleted.set(uid, was);
-          expected.delete(uid);
-        } else expected.set(uid, one.do === 'label' ? { ...was, label: one.label } : { ...was, x: one.x });
+        if (next === undefined) remove(uid);
+        else expected.set(uid, next);
       }
       const wish = { ifMatch: seen.etag };
-      const done =
-        one.do === 'delete'
-          ? marks.remove(seen.id, wish)
-          : marks.change(seen.id, toBytes(one.do === 'label' ? { label: one.label } : { points: lineAt(one.x) }), wish);
-      const answer = await done.catch((error: unknown) => (error instanceof ViewerError ? error.code : 'unknown'));
-      const isRefused = answer === 'stale_mark' || answer === 'mark_not_found';
-      if (isRefused !== isStale && answer !== 'shutting_down') wrong.push({ one, isStale, answer });
+      const done = one.do === 'delete' ? marks.remove(seen.id, wish) : marks.change(seen.id, toChange(one), wish);
+      const answer = await done.catch(codeOf);
+      checkRefusal(one, isStale, typeof answer === 'string' ? answer : undefined);
       if (typeof answer === 'object' && 'texts' in answer) see(one.tab, answer);
     }
+  }
+
+  function remove(uid: string): void {
+    const was = expected.get(uid);
+    if (was !== undefined) deleted.set(uid, was);
+    expected.delete(uid);
+    exported.delete(uid);
+  }
+
+  function checkRefusal(one: Step, isStale: boolean, refusal: string | undefined): void {
+    const isRefused = refusal === 'stale_mark' || refusal === 'mark_not_found';
+    if (isRefused !== isStale && refusal !== 'shutting_down') wrong.push({ one, isStale, refusal });
   }
 
   /** A tab knows what it was answered. */
@@ -168,6 +204,33 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
     const { uid, id, etag }: WireMark = JSON.parse([...answer.texts].join(''));
     tabs[of]!.set(uid, { id, etag });
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ViewerError ? error.code : 'unknown';
+}
+
+type Change = Extract<Step, { readonly do: 'label' | 'move' | 'paint' }>;
+
+/** Undefined if the mark is of another kind, or would have nothing left. */
+function changed(was: State, one: Change): State | undefined {
+  if (one.do === 'label') return { ...was, label: one.label };
+  const isMask = was.masks.length > 0;
+  if (isMask !== (one.do === 'paint')) return undefined;
+  if (one.do === 'move') return { ...was, x: one.x };
+  const masks = was.masks.with(one.slice, one.x);
+  return masks.every((at) => at === -1) ? undefined : { ...was, masks };
+}
+
+function toChange(one: Change): Uint8Array {
+  if (one.do === 'label') return toBytes({ label: one.label });
+  return toBytes(one.do === 'move' ? { points: lineAt(one.x) } : { slices: [sliceAt(one.slice, one.x)] });
+}
+
+/** One pixel, or nothing. */
+function sliceAt(slice: number, at: number) {
+  const mask = { left: at, top: slice, width: 1, height: 1, runs: [0, 1] };
+  return { file_index: slice >> 1, frame_index: slice & 1, points: [], ...(at >= 0 && { mask }) };
 }
 
 function refuse(error: unknown): void {
@@ -222,9 +285,12 @@ async function list(marks: MarkStore): Promise<Omit<MarksResponse, 'marks'> & { 
 async function listAll(marks: MarkStore): Promise<Expected> {
   const { marks: listed } = await list(marks);
   return new Map(
-    listed.map(({ uid, label: words, points, place }) => {
+    listed.map(({ uid, label: words, points, place, slices }) => {
       const file = 'file_index' in place ? place.file_index : -1;
-      return [uid, { label: words, x: points[0]?.[0] ?? -1, file }];
+      const masks = Array<number>(slices.length > 0 ? SLICES : 0).fill(-1);
+      for (const { file_index, frame_index, mask: one } of slices)
+        masks[2 * file_index + frame_index] = one?.left ?? -2;
+      return [uid, { label: words, x: points[0]?.[0] ?? -1, file, masks }];
     }),
   );
 }
@@ -249,7 +315,12 @@ function lineAt(at: number): number[][] {
   ];
 }
 
-function toBody(uid: string, { label: words = '', x: at, file }: { label?: string; x: number; file: number }) {
+function toBody(uid: string, { label: words, x: at, file, masks }: State): Uint8Array {
+  if (masks.length > 0) {
+    const [from, to] = [0, 1].map((index) => ({ file_index: index, frame_index: index }));
+    const slices = masks.map((left, slice) => sliceAt(slice, left)).filter((slice) => 'mask' in slice);
+    return toBytes({ uid, kind: 'brush', place: { type: 'stack', from, to }, points: [], slices, label: words });
+  }
   const place = { type: 'frame', file_index: file, frame_index: 0 };
   return toBytes({ uid, kind: 'length', place, points: lineAt(at), label: words });
 }

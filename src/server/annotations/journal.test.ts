@@ -139,3 +139,24 @@ test(
     await journal.close();
   },
 );
+
+test('what a failed attempt has left in the file is gone when the next one succeeds', needs('Linux'), async () => {
+  const folder = join(createTempFolder(), 'state');
+  const journal = createJournal({ format: ROI_FORMAT, folder, retryMs: 60_000 });
+  expect(await journal.keep(0, record('a'))).toBe(true);
+  const lift = limitFiles(4_000);
+  // The first of the two fits, so that there is a whole line of it.
+  const [first, second] = [journal.keep(1, record('b', 100)), journal.keep(2, record('c', 1_000))];
+  expect([await first, await second]).toContain(false);
+  lift();
+
+  void journal.keep(1, record('b'));
+  expect(await journal.keep(2, record('c'))).toBe(true);
+
+  const [name = ''] = readdirSync(folder);
+  const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+  expect(lines.at(-1)).toBe('');
+  expect(lines.slice(1, -1).filter((line) => !/^{.*}\t[0-9a-f]{8}$/.test(line))).toEqual([]);
+  expect(new Set(listWritten(folder))).toEqual(new Set(['a', 'b', 'c']));
+  await journal.close();
+});

@@ -38,6 +38,7 @@ export interface Journal<Record> {
 }
 
 type JournalFile = { readonly handle: FileHandle; readonly path: string; size: number };
+/** `bytes`: the length of the whole record when it was last written. */
 type Entry<Record> = { readonly record: Record; bytes: number; readonly isRemoved: boolean };
 
 const PATIENCE_MS = 10_000;
@@ -54,10 +55,14 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
   const { format, folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
   const path = join(folder, nameJournal('this process', format));
   const entries = new Map<number, Entry<Record>>();
+  /** What a reader of the file finds, by number. */
+  const onDisk = new Map<number, Record>();
   /** Numbers whose current records are not on disk. */
   const unwritten = new Set<number>();
   let waiting: ((isWritten: boolean) => void)[] = [];
   let file: JournalFile | undefined;
+  /** Whether an attempt to append has failed, so that there may be lines behind the end of the file. */
+  let isTorn = false;
   /** Whether the file contains released data, which must be removed. */
   let hasReleased = false;
   /** How often something was released. */
@@ -130,27 +135,45 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     }
     const needed = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     if (file === undefined || hasReleased || file.size > 2 * needed + TOLERATED_BYTES) return writeAnew();
-    const appended = batch.map((number) => [number, entries.get(number)] as const);
-    await append(file, batch);
+    // A line that a failed attempt left behind must not follow the lines of this one.
+    if (isTorn) await file.handle.truncate(file.size);
+    isTorn = true;
+    const written = await append(file, batch, 'changes');
     await file.handle.datasync();
-    for (const [number, entry] of appended) {
-      if (entry?.isRemoved === true && entries.get(number) === entry) entries.delete(number);
+    isTorn = false;
+    for (const [number, entry] of written) {
+      if (!entry.isRemoved) {
+        onDisk.set(number, entry.record);
+        continue;
+      }
+      onDisk.delete(number);
+      if (entries.get(number) === entry) entries.delete(number);
     }
   };
 
-  const append = async (into: JournalFile, batch: Iterable<number>): Promise<void> => {
+  /** `changes`: of a record that is in the file, only what has changed. Returns what was written. */
+  const append = async (
+    into: JournalFile,
+    batch: Iterable<number>,
+    how: 'changes' | 'whole',
+  ): Promise<readonly (readonly [number, Entry<Record>])[]> => {
+    const written: (readonly [number, Entry<Record>])[] = [];
     // The size is only updated at the end, so that the next attempt overwrites what a failed one left behind.
     let end = into.size;
-    for (const index of batch) {
-      const entry = entries.get(index);
+    for (const number of batch) {
+      const entry = entries.get(number);
       if (entry === undefined) continue;
       const start = end;
       const { record, isRemoved } = entry;
-      const texts = isRemoved ? [format.writeRemoval?.(record) ?? 'null'] : format.write(record);
+      const before = how === 'changes' && !isRemoved ? onDisk.get(number) : undefined;
+      const change = before === undefined ? undefined : format.writeChange?.(record, before);
+      const texts = isRemoved ? [format.writeRemoval?.(record) ?? 'null'] : (change ?? format.write(record));
       for (const piece of writeLine(texts)) end += await writeText(into.handle, piece, end);
-      entry.bytes = end - start;
+      if (change === undefined) entry.bytes = end - start;
+      written.push([number, entry]);
     }
     into.size = end;
+    return written;
   };
 
   /** The file is complete at all times: the new file replaces the old one once it is on disk. */
@@ -160,8 +183,9 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     const before = releases;
     for (const [number, { isRemoved }] of entries) if (isRemoved) entries.delete(number);
     const next = await createFile(`${path}.new`, folder, format.header);
+    let written: Awaited<ReturnType<typeof append>>;
     try {
-      await append(next, entries.keys());
+      written = await append(next, entries.keys(), 'whole');
       await next.handle.datasync();
       await rename(next.path, path);
     } catch (error) {
@@ -171,6 +195,9 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     }
     await closeFile();
     file = { ...next, path };
+    isTorn = false;
+    onDisk.clear();
+    for (const [number, { record, isRemoved }] of written) if (!isRemoved) onDisk.set(number, record);
     if (releases === before) hasReleased = false;
     await syncFolder(folder);
   };
@@ -180,6 +207,8 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       await unlink(path);
       await closeFile();
     }
+    isTorn = false;
+    onDisk.clear();
     hasReleased = false;
     // Fails if another process has a journal in the folder.
     await rmdir(folder).catch(() => undefined);
@@ -194,7 +223,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
   return {
     folder,
     keep(number, record) {
-      entries.set(number, { record, bytes: 0, isRemoved: false });
+      entries.set(number, { record, bytes: entries.get(number)?.bytes ?? 0, isRemoved: false });
       unwritten.add(number);
       return flush();
     },
@@ -209,6 +238,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       let hasAny = false;
       for (const index of numbers) {
         unwritten.delete(index);
+        onDisk.delete(index);
         if (entries.delete(index)) hasAny = true;
       }
       if (!hasAny) return;

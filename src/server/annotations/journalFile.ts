@@ -25,8 +25,17 @@ export type JournalFormat<Record> = {
   readonly name: string;
   /** The first line. Other versions of the format have a different one, and their files are left alone. */
   readonly header: string;
+  /** First lines of older versions of the format, which are still read. */
+  readonly olderHeaders?: readonly string[];
   /** One JSON value. */
   readonly write: (record: Record) => Iterable<string>;
+  /**
+   * One JSON value that says what has changed since `before`, which is in the file; undefined if the whole record is to
+   * be written. A format without it has no such values.
+   */
+  readonly writeChange?: (record: Record, before: Record) => Iterable<string> | undefined;
+  /** The record after changes that followed it in the file, in their order; undefined if they do not fit. */
+  readonly applyChanges?: (record: Record, changes: readonly Record[]) => Record | undefined;
   /** One JSON value that says that the record was removed; a format without it has no such records. */
   readonly writeRemoval?: (record: Record) => string;
   /** A later record replaces an earlier one with the same key. */
@@ -156,29 +165,43 @@ export function readRoiJournal(input: { readonly path: string }, context: TaskCo
   return readJournal(ROI_FORMAT, parseRoiRecord, input, context);
 }
 
+/** What a line says: a record, a change of an earlier one, or that one was removed. */
+export type JournalLine<Record> = Record | { readonly change: Record } | { readonly removed: string };
+
 /**
- * A line that was truncated when its process ended is left out. Undefined if the file is not a journal of this version.
+ * A line that was truncated when its process ended is left out. Undefined if the file is not a journal of a version that
+ * is read.
  */
 export async function readJournal<Record extends object>(
-  { header: firstLine, keyOf }: Pick<JournalFormat<Record>, 'header' | 'keyOf'>,
-  parse: (value: unknown) => Record | { readonly removed: string } | undefined,
+  format: Pick<JournalFormat<Record>, 'header' | 'olderHeaders' | 'keyOf' | 'applyChanges'>,
+  parse: (value: unknown) => JournalLine<Record> | undefined,
   { path }: { readonly path: string },
   context: TaskContext,
 ): Promise<KeptRecords<Record> | undefined> {
   const bytes = await readOwnFile(path);
-  const header = Buffer.from(firstLine);
-  if (bytes === undefined || !bytes.subarray(0, header.length).equals(header)) return undefined;
-  const latest = new Map<string, Record>();
+  const header = [format.header, ...(format.olderHeaders ?? [])].find((one) =>
+    bytes?.subarray(0, one.length).equals(Buffer.from(one)),
+  );
+  if (bytes === undefined || header === undefined) return undefined;
+  const latest = new Map<string, { readonly record: Record; readonly changes: Record[] }>();
   for (let start = header.length; start < bytes.length;) {
     context.throwIfCancelled();
     const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
-    const record = parse(parseLine(bytes.toString('utf8', start, end)));
-    if (record !== undefined && 'removed' in record) latest.delete(record.removed);
-    else if (record !== undefined) latest.set(keyOf(record), record);
+    const line = parse(parseLine(bytes.toString('utf8', start, end)));
+    if (line !== undefined) {
+      if ('removed' in line) latest.delete(line.removed);
+      else if ('change' in line) latest.get(format.keyOf(line.change))?.changes.push(line.change);
+      else latest.set(format.keyOf(line), { record: line, changes: [] });
+    }
     start = end + 1;
   }
-  return { records: [...latest.values()] };
+  return {
+    records: Array.from(latest.values(), ({ record, changes }) => {
+      context.throwIfCancelled();
+      return changes.length === 0 ? record : (format.applyChanges?.(record, changes) ?? record);
+    }),
+  };
 }
 
 /** Undefined for a link, for anything but a regular file, for a file of another user, and for one that is too large. */

@@ -90,31 +90,72 @@ export function* listSlices(slices: PackedSlices): Generator<SliceView> {
   }
 }
 
-/** The slices of `base` with those of `changed` in their places. A changed slice without points and mask is left out. */
-export function mergeSlices(base: PackedSlices, changed: PackedSlices): PackedSlices {
-  const byFrame = new Map<string, SliceView>();
-  for (const slice of [...listSlices(base), ...listSlices(changed)]) {
-    byFrame.set(`${slice.fileIndex} ${slice.frame}`, slice);
+/** The slices of all versions. Of several on one frame, the last counts, and none if that has neither points nor mask. */
+export function mergeSlices(versions: readonly PackedSlices[]): PackedSlices {
+  return packViews(lastOfEachFrame(versions).filter((slice) => !isEmpty(slice)));
+}
+
+/** What `mergeSlices` needs to make `after` of `before`: the slices that differ, and empty ones for those that are gone. */
+export function diffSlices(before: PackedSlices, after: PackedSlices): PackedSlices {
+  const gone = new Map(Array.from(listSlices(before), (slice) => [frameKey(slice), slice]));
+  const changed: SliceView[] = [];
+  for (const slice of listSlices(after)) {
+    const was = gone.get(frameKey(slice));
+    gone.delete(frameKey(slice));
+    if (was === undefined || !isSameSlice(was, slice)) changed.push(slice);
   }
-  const kept = [...byFrame.values()]
-    .filter(({ points, rectangle }) => points.length > 0 || (rectangle[2] ?? 0) > 0)
-    .toSorted((a, b) => a.fileIndex - b.fileIndex || a.frame - b.frame);
-  const points = new Float64Array(kept.reduce((sum, slice) => sum + slice.points.length, 0));
-  const runs = new Uint32Array(kept.reduce((sum, slice) => sum + slice.runs.length, 0));
-  const pointStarts = startsOf(kept.map((slice) => slice.points.length));
-  const runStarts = startsOf(kept.map((slice) => slice.runs.length));
-  for (const [n, slice] of kept.entries()) {
+  const nothing = { points: new Float64Array(0), rectangle: new Uint32Array(4), runs: new Uint32Array(0) };
+  return packViews([...changed, ...Array.from(gone.values(), (slice) => ({ ...slice, ...nothing }))]);
+}
+
+function frameKey({ fileIndex, frame }: SliceView): string {
+  return `${fileIndex} ${frame}`;
+}
+
+function isEmpty({ points, rectangle }: SliceView): boolean {
+  return points.length === 0 && (rectangle[2] ?? 0) === 0;
+}
+
+function isSameSlice(a: SliceView, b: SliceView): boolean {
+  return isSameArray(a.rectangle, b.rectangle) && isSameArray(a.runs, b.runs) && isSameArray(a.points, b.points);
+}
+
+function isSameArray(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let n = 0; n < a.length; n += 1) if (a[n] !== b[n]) return false;
+  return true;
+}
+
+function lastOfEachFrame(versions: readonly PackedSlices[]): readonly SliceView[] {
+  const byFrame = new Map<string, SliceView>();
+  for (const slices of versions) for (const slice of listSlices(slices)) byFrame.set(frameKey(slice), slice);
+  return [...byFrame.values()];
+}
+
+function packViews(given: readonly SliceView[]): PackedSlices {
+  if (given.length === 0) return NO_SLICES;
+  const slices = given.toSorted((a, b) => a.fileIndex - b.fileIndex || a.frame - b.frame);
+  const points = new Float64Array(slices.reduce((sum, slice) => sum + slice.points.length, 0));
+  const runs = new Uint32Array(slices.reduce((sum, slice) => sum + slice.runs.length, 0));
+  const pointStarts = startsOf(slices.map((slice) => slice.points.length));
+  const runStarts = startsOf(slices.map((slice) => slice.runs.length));
+  for (const [n, slice] of slices.entries()) {
     points.set(slice.points, pointStarts[n]);
     runs.set(slice.runs, runStarts[n]);
   }
   return {
-    frames: Uint32Array.from(kept.flatMap(({ fileIndex, frame }) => [fileIndex, frame])),
+    frames: Uint32Array.from(slices.flatMap(({ fileIndex, frame }) => [fileIndex, frame])),
     pointStarts,
     points,
-    rectangles: Uint32Array.from(kept.flatMap(({ rectangle }) => [...rectangle])),
+    rectangles: Uint32Array.from(slices.flatMap(({ rectangle }) => [...rectangle])),
     runStarts,
     runs,
   };
+}
+
+/** Numbers that the slices hold, as a measure of their length in a file. */
+export function countSliceNumbers({ frames, points, rectangles, runs }: PackedSlices): number {
+  return frames.length + points.length + rectangles.length + runs.length;
 }
 
 /** Every file that the mark names, each once, in ascending order. */
@@ -131,9 +172,25 @@ export function renumberFiles<Content extends MarkContent>(content: Content, num
   const { place, slices } = content;
   if (slices === NO_SLICES) return { ...content, place: renumberPlace(place, numberOf) };
   const frames = slices.frames.map((value, n) => (n % 2 === 0 ? numberOf(value) : value));
-  // The order of the files may differ.
-  const sorted = mergeSlices({ ...slices, frames }, NO_SLICES);
+  const renumbered = { ...slices, frames };
+  // If the order of the files is the same, the other arrays are shared: those of a large mask take megabytes.
+  const sorted = isInOrder(frames) ? renumbered : packViews(lastOfEachFrame([renumbered]));
   return { ...content, place: renumberPlace(place, numberOf), slices: sorted };
+}
+
+function isInOrder(frames: Uint32Array): boolean {
+  for (let n = 2; n < frames.length; n += 2) {
+    const [file = 0, frame = 0, nextFile = 0, nextFrame = 0] = frames.subarray(n - 2, n + 2);
+    if (nextFile < file || (nextFile === file && nextFrame <= frame)) return false;
+  }
+  return true;
+}
+
+/** The mark with places in a list of the files that it names in place of their numbers, and that list. */
+export function listFilesOfMark<Content extends MarkContent, File>(content: Content, fileOf: (file: number) => File) {
+  const named = filesOfMark(content);
+  const placeOfFile = new Map(named.map((file, place) => [file, place]));
+  return { files: named.map(fileOf), content: renumberFiles(content, (file) => placeOfFile.get(file) ?? 0) };
 }
 
 function renumberPlace(place: MarkPlace, numberOf: (file: number) => number): MarkPlace {

@@ -1,11 +1,28 @@
-import type { ImageBounds } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { LabelClass, MarkBody } from '../../shared/contract/marks.ts';
 import type { TSchema } from '../../shared/contract/schema.ts';
-import { isRecordedFile, type JournalFormat, readJournal, type RecordedFile } from '../annotations/journalFile.ts';
+import {
+  isRecordedFile,
+  type JournalFormat,
+  type JournalLine,
+  readJournal,
+  type RecordedFile,
+} from '../annotations/journalFile.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { checkMark } from './checkMark.ts';
-import { type MarkContent, packPoints, packMarkSlices, writeContent } from './markContent.ts';
+import {
+  countSliceNumbers,
+  countSlices,
+  diffSlices,
+  filesOfMark,
+  listFilesOfMark,
+  type MarkContent,
+  mergeSlices,
+  packPoints,
+  packMarkSlices,
+  renumberFiles,
+  writeContent,
+} from './markContent.ts';
 import { toContent } from './parseMark.ts';
 
 /** One mark in the journal and in exports. The numbers of files in its content are places in `files`. */
@@ -24,8 +41,12 @@ type Check = (schema: TSchema, value: unknown) => boolean;
 
 export const MARK_FORMAT: JournalFormat<MarkRecord> = {
   name: 'marks',
-  header: 'negato mark journal 1\n',
+  header: 'negato mark journal 2\n',
+  // Version 1 has whole records only.
+  olderHeaders: ['negato mark journal 1\n'],
   write: writeMarkRecord,
+  writeChange: writeMarkChange,
+  applyChanges: applyMarkChanges,
   writeRemoval: ({ uid }) => JSON.stringify({ removed: uid }),
   keyOf: ({ uid }) => uid,
   filesOf: ({ files }) => files,
@@ -34,15 +55,41 @@ export const MARK_FORMAT: JournalFormat<MarkRecord> = {
 };
 
 export function* writeMarkRecord(record: MarkRecord): Generator<string> {
+  yield '{';
+  yield* writeMembers(record);
+  yield '}';
+}
+
+/**
+ * The mark with the slices that differ from those of `before`, so that a stroke of the brush writes one slice and not all
+ * of a large mask. Slices without points and mask are gone. The files are those that this line names.
+ */
+function writeMarkChange(record: MarkRecord, before: MarkRecord): Iterable<string> | undefined {
+  if (countSlices(before.content.slices) === 0) return undefined;
+  const number = createFileNumbers();
+  const [is, was] = [number.renumber(record), number.renumber(before)];
+  const slices = diffSlices(was.slices, is.slices);
+  if (2 * countSliceNumbers(slices) > countSliceNumbers(is.slices)) return undefined;
+  const named = listFilesOfMark({ ...is, slices }, number.fileOf);
+  return writePartialRecord({ ...record, ...named });
+}
+
+function* writePartialRecord(record: MarkRecord): Generator<string> {
+  yield '{"partial":true,';
+  yield* writeMembers(record);
+  yield '}';
+}
+
+function* writeMembers(record: MarkRecord): Generator<string> {
   const { uid, createdAtMs, modifiedAtMs, files, labelClass, content } = record;
   const times = { created_at_ms: createdAtMs, modified_at_ms: modifiedAtMs };
-  yield `${JSON.stringify({ uid, ...times, files, label_class: labelClass }).slice(0, -1)},"mark":{`;
+  yield `${JSON.stringify({ uid, ...times, files, label_class: labelClass }).slice(1, -1)},"mark":{`;
   yield* writeContent(content);
-  yield '}}';
+  yield '}';
 }
 
 /** Whatever the file says is checked as if a client had sent it. */
-function parseMarkRecord(value: unknown, check: Check): MarkRecord | { readonly removed: string } | undefined {
+function parseMarkRecord(value: unknown, check: Check): JournalLine<MarkRecord> | undefined {
   const found: Record<string, unknown> = Object(value);
   if (typeof found['removed'] === 'string') return { removed: found['removed'] };
   const { uid, created_at_ms: createdAtMs, modified_at_ms: modifiedAtMs, files, label_class: given, mark } = found;
@@ -50,12 +97,51 @@ function parseMarkRecord(value: unknown, check: Check): MarkRecord | { readonly 
   if (!Array.isArray(files) || !files.every(isRecordedFile) || !isBody(mark, check)) return undefined;
   const { points, slices = [], ...words } = mark;
   const content = toContent({ ...words, points: packPoints(points), slices: packMarkSlices(slices) });
-  try {
-    checkMark(content, (file) => boundsIn(files, file));
-  } catch {
-    return undefined;
+  const labelClass = isClass(given, check) ? given : null;
+  const record: MarkRecord = { uid, createdAtMs, modifiedAtMs, files, content, labelClass };
+  // A change is checked together with what it changes.
+  if (found['partial'] === true) {
+    return filesOfMark(content).every((file) => file < files.length) ? { change: record } : undefined;
   }
-  return { uid, createdAtMs, modifiedAtMs, files, content, labelClass: isClass(given, check) ? given : null };
+  return isRight(record) ? record : undefined;
+}
+
+/** The mark as the last change says, with the slices of all of them. */
+function applyMarkChanges(record: MarkRecord, changes: readonly MarkRecord[]): MarkRecord | undefined {
+  const number = createFileNumbers();
+  const base = number.renumber(record);
+  const later = changes.map((change) => number.renumber(change));
+  const last = later.at(-1) ?? base;
+  const slices = mergeSlices([base, ...later].map((content) => content.slices));
+  const named = listFilesOfMark({ ...last, slices }, number.fileOf);
+  const changed: MarkRecord = { ...(changes.at(-1) ?? record), ...named };
+  return isRight(changed) ? changed : undefined;
+}
+
+/** Numbers files of several records, so that the same file has one number. */
+function createFileNumbers() {
+  const files: RecordedFile[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (file: RecordedFile): number => {
+    const key = JSON.stringify([file.path, file.realPath, file.sopInstanceUid]);
+    const number = numbers.get(key) ?? files.push(file) - 1;
+    numbers.set(key, number);
+    return number;
+  };
+  const renumber = ({ files: named, content }: MarkRecord): MarkContent => {
+    const own = named.map(numberOf);
+    return renumberFiles(content, (place) => own[place] ?? 0);
+  };
+  return { renumber, fileOf: (number: number) => fileIn(files, number) };
+}
+
+function isRight({ content, files }: MarkRecord): boolean {
+  try {
+    checkMark(content, (file) => fileIn(files, file));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isBody(value: unknown, check: Check): value is MarkBody {
@@ -66,10 +152,10 @@ function isClass(value: unknown, check: Check): value is LabelClass {
   return check(LabelClass, value);
 }
 
-function boundsIn(files: readonly RecordedFile[], file: number): ImageBounds {
-  const bounds = files[file];
-  if (bounds === undefined) throw new ViewerError('not_found', `the record has no file ${file}`);
-  return bounds;
+function fileIn(files: readonly RecordedFile[], file: number): RecordedFile {
+  const found = files[file];
+  if (found === undefined) throw new ViewerError('not_found', `the record has no file ${file}`);
+  return found;
 }
 
 /** The handler of `readMarkJournalTask`. */

@@ -30,7 +30,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { checkMark } from './checkMark.ts';
 import { createUid } from './createUid.ts';
 import { addClasses, checkScheme } from './labels.ts';
-import { filesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
+import { listFilesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
 import { MARK_FORMAT, type MarkRecord } from './markFormat.ts';
 import { parseMarkTask, readMarkJournalTask } from './markTasks.ts';
 import { type ParsedMark, parseMark, shape, toContent } from './parseMark.ts';
@@ -186,17 +186,10 @@ export function createMarks(options: MarksOptions): MarkStore {
   };
 
   function toRecord(mark: StoredMark): MarkRecord {
-    const { content, uid, createdAtMs, modifiedAtMs } = mark;
-    const named = filesOfMark(content);
-    const placeOfFile = new Map(named.map((file, place) => [file, place]));
-    return {
-      uid,
-      createdAtMs,
-      modifiedAtMs,
-      files: named.map((file) => toRecordedFile(files.get(file))),
-      content: renumberFiles(content, (file) => placeOfFile.get(file) ?? 0),
-      labelClass: classOf(content.class) ?? null,
-    };
+    const { uid, createdAtMs, modifiedAtMs } = mark;
+    const labelClass = classOf(mark.content.class) ?? null;
+    const named = listFilesOfMark(mark.content, (file) => toRecordedFile(files.get(file)));
+    return { uid, createdAtMs, modifiedAtMs, labelClass, ...named };
   }
 
   /** Takes effect immediately. The promise settles when it has been written to the journal or could not be. */
@@ -381,7 +374,7 @@ export function createMarks(options: MarksOptions): MarkStore {
       const mark = requireMatch(id, wish);
       const isUnlocking = changed.locked === false && Object.keys(changed).length === 1 && slices === undefined;
       if (!isUnlocking) refuseLocked(mark);
-      const merged = slices === undefined ? mark.content.slices : mergeSlices(mark.content.slices, slices);
+      const merged = slices === undefined ? mark.content.slices : mergeSlices([mark.content.slices, slices]);
       const content: MarkContent = { ...mark.content, ...changed, slices: merged };
       checkMark(content, boundsOf);
       return settle(put({ ...mark, content, modifiedAtMs: Date.now() }));
