@@ -41,6 +41,7 @@ import { measureMarkTask } from './marks/statistics/statisticsTasks.ts';
 import {
   cutSegmentsTask,
   paintLabelsTask,
+  readLabelsTask,
   writeLabelsTask,
   writeSegmentationTask,
 } from './marks/volumes/markVolumeTasks.ts';
@@ -270,6 +271,7 @@ const TASKS = [
   taskHandler(paintLabelsTask, async () => (await import('./marks/volumes/drawMarks.ts')).paintLabels),
   taskHandler(cutSegmentsTask, async () => (await import('./marks/volumes/drawMarks.ts')).cutSegments),
   taskHandler(writeLabelsTask, async () => (await import('./marks/volumes/writeLabels.ts')).writeLabels),
+  taskHandler(readLabelsTask, async () => (await import('./marks/volumes/readLabels.ts')).readLabels),
   taskHandler(
     writeSegmentationTask,
     async () => (await import('./marks/volumes/writeSegmentation.ts')).writeSegmentation,

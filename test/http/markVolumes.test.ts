@@ -163,6 +163,121 @@ test('a DICOM segmentation lies over its images, with a segment for each mark', 
   expect(JSON.stringify(tracking)).toContain('2.25.4711');
 });
 
+test('a label volume that was saved comes back as masks with the same classes and pixels, whichever way its axes run', async () => {
+  const server = await serveMarked();
+  const saved = await Promise.all(
+    ['nii.gz', 'nii', 'nrrd'].map(async (format) => {
+      const { bytes } = await fetchBytes(server, `/api/file/0/volume/marks?format=${format}`);
+      return { format: format === 'nrrd' ? 'nrrd' : 'nifti', bytes };
+    }),
+  );
+  const unpacked = gunzipSync(saved[0]!.bytes);
+
+  for (const { format, bytes } of [...saved, { format: 'nifti', bytes: turnNifti(unpacked) }]) {
+    const other = await serve(...writeSlices());
+    const answer = await importVolume(other, bytes, `format=${format}&file=2`);
+    expect(answer).toMatchObject({ status: 200, body: { imported: 3, refused: 0, left_out: [] } });
+
+    // The other server has no classes but those of the file, in the order of their labels.
+    const { bytes: again } = await fetchBytes(other, '/api/file/0/volume/marks?format=nii');
+    expect(Buffer.compare(again.subarray(again.readFloatLE(108)), expectedLabels())).toBe(0);
+    const { marks } = await (await other.request('/api/marks')).json();
+    expect(marks).toMatchObject([
+      { kind: 'brush', class: 'b', label: '', place: { type: 'stack', from: at(3), to: at(3) } },
+      { kind: 'brush', class: 'a', label: '', place: { type: 'stack', from: at(0), to: at(2) } },
+      { kind: 'brush', class: null, place: { type: 'stack', from: at(1), to: at(1) } },
+    ]);
+    expect(marks[0].slices).toEqual([
+      { ...at(3), points: [], mask: { left: 28, top: 18, width: 2, height: 2, runs: [1, 3] } },
+    ]);
+  }
+});
+
+test('a volume of other programs has its names as classes; what is no label volume of these images is refused', async () => {
+  const server = await serve(...writeSlices());
+  // The last column and row of slices 2 and 3, and a voxel beside of the images. Columns run to the left (0.5 mm), rows to
+  // the back (2 mm) and slices to the head (2 mm); the corner is at 14.5, 38, 4 mm.
+  const space = ['space directions: (-0.5,0,0) (0,-2,0) (0,0,2)', 'space origin: (-14.5,-38,4)', 'sizes: 2 1 2'];
+  const names = ['Segment0_ID:=Segment_1', 'Segment0_Name:=Liver', 'Segment0_LabelValue:=7', 'Segment0_Color:=1 0 0'];
+
+  const small = writeNrrd('uchar', [...space, ...names], Uint8Array.of(7, 7, 7, 9));
+  const answer = await importVolume(server, small, 'format=nrrd&file=0');
+  expect(answer).toMatchObject({ status: 200, body: { imported: 1, left_out: ['voxels outside of the images: 2'] } });
+  const { marks } = await (await server.request('/api/marks')).json();
+  const corner = { left: 29, top: 19, width: 1, height: 1, runs: [0, 1] };
+  expect(marks).toMatchObject([
+    { class: 'Liver', color: [255, 0, 0], slices: [2, 3].map((n) => ({ ...at(n), points: [], mask: corner })) },
+  ]);
+
+  const half = Buffer.alloc(16);
+  half.writeFloatLE(0.5, 4);
+  const moved = ['space directions: (-0.5,0,0) (0,-2,0) (0,0,2)', 'space origin: (-14.25,-38,4)', 'sizes: 2 1 2'];
+  for (const [bytes, query, status, reason] of [
+    [writeNrrd('float', space, half), 'format=nrrd&file=0', 422, 'the value 0.5 is no label'],
+    [
+      writeNrrd('uchar', moved, Uint8Array.of(1, 1, 1, 1)),
+      'format=nrrd&file=0',
+      422,
+      'its voxels are not those of the images',
+    ],
+    [writeNrrd('uchar', ['sizes: 2 1 2'], Uint8Array.of(1, 1, 1, 1)), 'format=nrrd&file=0', 422, 'where it lies'],
+    [writeNrrd('uchar', space, Uint8Array.of(1)), 'format=nrrd&file=0', 422, 'declares 4 bytes'],
+    [Buffer.from('x'), 'format=nifti&file=0', 422, 'no NIfTI header'],
+    [small, 'format=nrrd', 400, 'file must name an image'],
+  ] as const) {
+    const refused = await importVolume(server, bytes, query);
+    expect(refused).toMatchObject({ status, body: { error: expect.stringContaining(reason) } });
+  }
+  expect((await (await server.request('/api/marks')).json()).marks).toHaveLength(1);
+});
+
+function writeNrrd(type: string, lines: readonly string[], samples: Uint8Array): Buffer {
+  const fixed = ['NRRD0005', 'dimension: 3', 'space: RAS', 'endian: little', 'encoding: raw', `type: ${type}`];
+  return Buffer.concat([Buffer.from([...fixed, ...lines, '', ''].join('\n')), samples]);
+}
+
+async function importVolume(server: TestServer, bytes: Buffer, query: string) {
+  const response = await server.request(`/api/marks/import?${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The same voxels in the order k, i, j, each from its other end. */
+function turnNifti(file: Buffer): Buffer {
+  const start = file.readFloatLE(108);
+  const turned = Buffer.from(file);
+  const sizes = [0, 1, 2].map((axis) => file.readInt16LE(42 + 2 * axis));
+  const [columns = 0, rows = 0, slices = 0] = sizes;
+  const order = [2, 0, 1];
+  for (const [axis, from] of order.entries()) {
+    turned.writeInt16LE(sizes[from]!, 42 + 2 * axis);
+    for (let row = 0; row < 3; row += 1)
+      turned.writeFloatLE(-file.readFloatLE(280 + 16 * row + 4 * from), 280 + 16 * row + 4 * axis);
+  }
+  for (let row = 0; row < 3; row += 1) {
+    const rowAt = 280 + 16 * row;
+    const last = sizes.reduce((sum, size, axis) => sum + (size - 1) * file.readFloatLE(rowAt + 4 * axis), 0);
+    turned.writeFloatLE(file.readFloatLE(rowAt + 12) + last, rowAt + 12);
+  }
+  // The sform counts alone.
+  turned.writeInt16LE(0, 252);
+  for (let k = 0; k < slices; k += 1) {
+    for (let i = 0; i < columns; i += 1) {
+      for (let j = 0; j < rows; j += 1) {
+        const [to, from] = [
+          (j * columns + i) * slices + k,
+          (slices - 1 - k) * columns * rows + (rows - 1 - j) * columns + columns - 1 - i,
+        ];
+        turned[start + to] = file[start + from]!;
+      }
+    }
+  }
+  return turned;
+}
+
 test('what such a volume cannot hold is named, and a segmentation of nothing is refused', async () => {
   const server = await serveMarked();
   const box = { kind: 'box', class: 'b', place: { type: 'frame', ...at(0) }, points: CORNERS };

@@ -49,6 +49,8 @@ export type NamedLabel = {
   readonly value: number;
   readonly name: string | undefined;
   readonly color: Rgb | undefined;
+  /** What writers add, such as `Segmentation.Status:inprogress|`. */
+  readonly tags?: string | undefined;
 };
 
 export type ArrayWarning = { readonly code: string; readonly message: string };

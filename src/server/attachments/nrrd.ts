@@ -263,6 +263,7 @@ function listSegments(pairs: ReadonlyMap<string, string>): readonly NamedLabel[]
       value: Number(of('LabelValue') ?? 1),
       name: name?.slice(0, 256),
       color: toColor(of('Color')),
+      tags: of('Tags'),
     });
   }
   return labels.filter(({ channel, value }) => Number.isInteger(channel) && Number.isInteger(value));

@@ -375,8 +375,12 @@ export type MarkJournalResponse = Static<typeof MarkJournalResponse>;
 export const MARK_EXPORT_FORMATS = ['csv', 'coco', 'geojson', 'sr'] as const;
 export type MarkExportFormat = (typeof MARK_EXPORT_FORMATS)[number];
 
+/** Label volumes that become masks. */
+export const MARK_VOLUME_IMPORTS = ['nifti', 'nrrd'] as const;
+export type MarkVolumeImport = (typeof MARK_VOLUME_IMPORTS)[number];
+
 /** Formats from which marks come back; `json` is that of GET /marks/export.json. */
-export const MARK_IMPORT_FORMATS = ['json', 'csv', 'coco', 'geojson'] as const;
+export const MARK_IMPORT_FORMATS = ['json', 'csv', 'coco', 'geojson', ...MARK_VOLUME_IMPORTS] as const;
 export type MarkImportFormat = (typeof MARK_IMPORT_FORMATS)[number];
 
 const { since: _, ...FILTERS } = MarksQuery.properties;
@@ -392,7 +396,7 @@ export type MarkExportQuery = Static<typeof MarkExportQuery>;
 
 export const MarkImportQuery = Type.Object({
   format: Type.Enum([...MARK_IMPORT_FORMATS]),
-  /** The file that marks are on if the format does not name one, as those of other programs. */
+  /** The file that marks are on if the format does not name one, as those of other programs; of a volume, any of its series. */
   file: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type MarkImportQuery = Static<typeof MarkImportQuery>;

@@ -21,6 +21,7 @@ import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
+const BYTES_BODY = { 'Content-Type': 'application/octet-stream' };
 
 /** Marks without the ROIs of the specification, which the page holds elsewhere. */
 export type MarkChanges = Omit<MarksResponse, 'marks'> & { readonly marks: readonly WireMark[] };
@@ -101,8 +102,12 @@ export function importMarks(
   fileIndex: number | undefined,
 ): Promise<ImportedMarksResponse> {
   const on = fileIndex === undefined ? '' : `&file=${fileIndex}`;
-  const headers = format === 'csv' ? { 'Content-Type': 'text/csv' } : JSON_BODY;
+  const headers = format === 'csv' ? { 'Content-Type': 'text/csv' } : isVolume(format) ? BYTES_BODY : JSON_BODY;
   return fetchJson(`api/marks/import?format=${format}${on}`, { method: 'POST', headers, body: file });
+}
+
+function isVolume(format: MarkImportFormat): boolean {
+  return format === 'nifti' || format === 'nrrd';
 }
 
 /** A file, and what its format cannot hold; empty if that is nothing. */

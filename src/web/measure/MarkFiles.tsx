@@ -77,7 +77,7 @@ export function MarkFiles() {
         type="file"
         hidden
         aria-label="File of marks"
-        accept=".json,.csv,.geojson,application/json,text/csv,application/geo+json"
+        accept=".json,.csv,.geojson,.nii,.gz,.nrrd,application/json,text/csv,application/geo+json,application/gzip"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file !== undefined) void sayOutcome(page, () => readFile(page, file));
@@ -122,6 +122,8 @@ async function readFile(page: Page, file: File): Promise<string> {
 async function findFormat(file: File): Promise<MarkImportFormat> {
   if (/\.csv$/i.test(file.name)) return 'csv';
   if (/\.geojson$/i.test(file.name)) return 'geojson';
+  if (/\.nii(\.gz)?$/i.test(file.name)) return 'nifti';
+  if (/\.nrrd$/i.test(file.name)) return 'nrrd';
   const value: unknown = JSON.parse(await file.text());
   const { annotations, format }: Record<string, unknown> = Object(value);
   if (Array.isArray(annotations)) return 'coco';

@@ -120,12 +120,15 @@ export function markRoutes(context: ServerContext) {
     const bytes = Math.min(Number(c.header('content-length') ?? MOST_IMPORTED_BYTES), MOST_IMPORTED_BYTES);
     const reservation = { bytes, isUpperBound: true, signal: c.signal };
     const { durability, ...imported } = await memory.answers.reserve(reservation, async () => {
-      const isCsv = query.format === 'csv';
-      if (isCsv && !/^text\/csv\b/i.test(c.header('content-type') ?? '')) {
-        throw new ViewerError('unsupported_media_type', 'the body must be text/csv');
+      const { format, file } = query;
+      if (format === 'nifti' || format === 'nrrd') {
+        requireMediaType(c, /^application\/(octet-stream|gzip)\b/i, 'application/octet-stream');
+        if (file === undefined) throw new ViewerError('invalid_query', 'file must name an image of the series');
+        return volumes.read(file, format, await readBody(c, MOST_IMPORTED_BYTES), new RequestOptions(c));
       }
-      const body = isCsv ? await readBody(c, MOST_IMPORTED_BYTES) : await readJsonBody(c, MOST_IMPORTED_BYTES);
-      return formats.read(query, body, new RequestOptions(c));
+      if (format === 'csv') requireMediaType(c, /^text\/csv\b/i, 'text/csv');
+      const body = await (format === 'csv' ? readBody : readJsonBody)(c, MOST_IMPORTED_BYTES);
+      return formats.read(format, file, body, new RequestOptions(c));
     });
     c.setHeader(HEADER.annotationDurability, durability);
     return sendJson(c, imported satisfies ImportedMarksResponse);
@@ -161,6 +164,12 @@ export function markRoutes(context: ServerContext) {
     labels,
     replaceLabels,
   };
+}
+
+/** Pages of other origins cannot send these types without being asked first. */
+function requireMediaType(c: Exchange, types: RegExp, name: string): void {
+  if (types.test(c.header('content-type') ?? '')) return;
+  throw new ViewerError('unsupported_media_type', `the body must be ${name}`);
 }
 
 function wishOf(c: Exchange) {

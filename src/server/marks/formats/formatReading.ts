@@ -1,8 +1,9 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { MarkBody } from '../../../shared/contract/marks.ts';
 import type { Static, TSchema } from '../../../shared/contract/schema.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
 import { packMarkSlices, packPoints } from '../markContent.ts';
-import { refuseRepeatedSlices } from '../parseMark.ts';
+import { refuseRepeatedSlices, transferSlices } from '../parseMark.ts';
 import {
   type FileInFormat,
   type LargeMark,
@@ -109,6 +110,21 @@ export class FormatReading {
       leftOut: Array.from(this.#leftOut, ([what, count]) => `${what}: ${count}`),
     };
   }
+}
+
+/** What was read, for another thread. */
+export function transferReading(reading: FormatReading, { transfer }: Pick<TaskContext, 'transfer'>): ReadFormatOutput {
+  const { texts, starts, large, ...rest } = reading.finish();
+  return {
+    ...rest,
+    texts: transfer(texts),
+    starts: transfer(starts),
+    large: large.map(({ mark, points, slices }) => ({
+      mark,
+      points: transfer(points),
+      slices: transferSlices(slices, transfer),
+    })),
+  };
 }
 
 /** A text, else an empty one. */

@@ -1,4 +1,10 @@
-import type { LabelClass, MarkBody, MarkExportFormat, MarkImportFormat } from '../../../shared/contract/marks.ts';
+import type {
+  LabelClass,
+  MarkBody,
+  MarkExportFormat,
+  MarkImportFormat,
+  MarkVolumeImport,
+} from '../../../shared/contract/marks.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { MarkContent } from '../markContent.ts';
 
@@ -70,7 +76,10 @@ export type ReadMark = {
 
 export type RefusedMark = { readonly mark: string; readonly reason: string };
 
-export type ReadFormatInput = { readonly format: MarkImportFormat; readonly body: Uint8Array };
+/** Formats that are texts; the others are volumes. */
+export type MarkTextImport = Exclude<MarkImportFormat, MarkVolumeImport>;
+
+export type ReadFormatInput = { readonly format: MarkTextImport; readonly body: Uint8Array };
 
 /** The coordinates of a mark, by its place in the texts. */
 export type LargeMark = Pick<MarkContent, 'points' | 'slices'> & { readonly mark: number };

@@ -1,10 +1,16 @@
-import type { LabelScheme, MarkPlace } from '../../../shared/contract/marks.ts';
+import type { ImportedMarksResponse, LabelScheme, MarkPlace } from '../../../shared/contract/marks.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { WorkInTurns } from '../../workers/doInTurns.ts';
 import { filesOfMark, packMarkSlices, packPoints, renumberFiles } from '../markContent.ts';
-import type { FoundMark } from '../marks.ts';
+import type { FoundMark, MarkStore } from '../marks.ts';
 import { toContent } from '../parseMark.ts';
-import type { FileInFormat, ReadFormatOutput, ReadMark, RefusedMark } from './formatTasks.ts';
+import {
+  type FileInFormat,
+  MOST_REASONS,
+  type ReadFormatOutput,
+  type ReadMark,
+  type RefusedMark,
+} from './formatTasks.ts';
 
 /** The open file that each name means; undefined if there is none, or if the name is not of one file alone. */
 export function* findNamedFiles(
@@ -68,7 +74,7 @@ type Matches = {
 };
 
 /** The marks of an import, each with the numbers of open files. The event loop gets a turn now and then. */
-export async function* listFoundMarks(
+async function* listFoundMarks(
   { texts, starts, large, files: named }: ReadFormatOutput,
   { indices, files, unplaced, scheme }: Matches,
 ): AsyncGenerator<FoundMark, void> {
@@ -125,4 +131,32 @@ function explainMissing(named: FileInFormat | undefined): string {
 
 function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? '';
+}
+
+export type ImportedMarks = ImportedMarksResponse & { readonly durability: 'kept' | 'memory' };
+
+type AdoptContext = {
+  readonly marks: Pick<MarkStore, 'adopt' | 'scheme'>;
+  readonly files: readonly DicomFile[];
+  /** The open file that each named file is. */
+  readonly indices: readonly (number | undefined)[];
+};
+
+/** Makes the marks that were found in a file. Those that cannot be made are listed. */
+export async function adoptFoundMarks(
+  found: ReadFormatOutput,
+  { marks, files, indices }: AdoptContext,
+): Promise<ImportedMarks> {
+  const unplaced: RefusedMark[] = [];
+  const { refused, durability, ...adopted } = await marks.adopt(
+    listFoundMarks(found, { indices, files, unplaced, scheme: marks.scheme().scheme }),
+  );
+  const reasons = [...found.reasons, ...unplaced, ...refused];
+  return {
+    ...adopted,
+    durability,
+    refused: found.refused + unplaced.length + refused.length,
+    reasons: reasons.slice(0, MOST_REASONS),
+    left_out: [...found.leftOut],
+  };
 }

@@ -1,9 +1,7 @@
 import {
-  type ImportedMarksResponse,
   type LabelScheme,
   type MarkExportFormat,
   type MarkExportQuery,
-  type MarkImportQuery,
   type MarkKind,
   type MarkPlaceType,
 } from '../../../shared/contract/marks.ts';
@@ -26,14 +24,13 @@ import { writeCocoCategory, writeCocoImage } from './cocoFormat.ts';
 import {
   type MarkedFile,
   type MarkTextFormat,
+  type MarkTextImport,
   type MarkToWrite,
-  MOST_REASONS,
   readFormatTask,
-  type RefusedMark,
   writeFormatTask,
 } from './formatTasks.ts';
 import { writeMarkReportTask } from '../report/markReportTask.ts';
-import { findNamedFiles, listFoundMarks } from './foundMarks.ts';
+import { adoptFoundMarks, findNamedFiles, type ImportedMarks } from './foundMarks.ts';
 import { MOST_MASK_PIXELS } from './maskRuns.ts';
 import { createMarkPlaces, type MarkFrames } from './markPlaces.ts';
 
@@ -44,14 +41,17 @@ export type WrittenMarks = {
   readonly leftOut: readonly string[];
 };
 
-export type ImportedMarks = ImportedMarksResponse & { readonly durability: 'kept' | 'memory' };
-
 /** Marks in the formats of other programs. The files of marks are never written. */
 export interface MarkFormats {
   /** Written while it is sent. */
   write(query: MarkExportQuery, options: FrameOptions): Promise<WrittenMarks>;
   /** Throws `invalid_json` if the body is not of the format. Marks that cannot be made are listed. */
-  read(query: MarkImportQuery, body: Uint8Array, options: FrameOptions): Promise<ImportedMarks>;
+  read(
+    format: MarkTextImport,
+    file: number | undefined,
+    body: Uint8Array,
+    options: FrameOptions,
+  ): Promise<ImportedMarks>;
 }
 
 export type MarkFormatsContext = {
@@ -214,7 +214,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       };
     },
 
-    async read({ format, file }, body, { signal }) {
+    async read(format, file, body, { signal }) {
       const chosen = file === undefined ? undefined : catalog.get(file).index;
       const memory = { bytes: body.length * READ_FACTOR + MOST_MASK_PIXELS, isUpperBound: true };
       const { copy, buffer } = await copyInTurns(body);
@@ -226,18 +226,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       };
       const found = await tasks.run(readFormatTask, { format, body: copy }, options);
       const indices = await doInTurns(findNamedFiles(found.files, catalog.files, chosen));
-      const unplaced: RefusedMark[] = [];
-      const { refused, durability, ...adopted } = await store.adopt(
-        listFoundMarks(found, { indices, files: catalog.files, unplaced, scheme: store.scheme().scheme }),
-      );
-      const reasons = [...found.reasons, ...unplaced, ...refused];
-      return {
-        ...adopted,
-        durability,
-        refused: found.refused + unplaced.length + refused.length,
-        reasons: reasons.slice(0, MOST_REASONS),
-        left_out: [...found.leftOut],
-      };
+      return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },
   };
 }

@@ -1,8 +1,9 @@
-import type { LabelClass } from '../../../shared/contract/marks.ts';
+import type { LabelClass, MarkVolumeImport } from '../../../shared/contract/marks.ts';
 import type { NiftiGrid } from '../../exports/nifti/niftiGrid.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { MarkContent } from '../markContent.ts';
+import type { ReadFormatOutput } from '../formats/formatTasks.ts';
 import type { MarkFrames } from '../formats/markPlaces.ts';
 
 /** An area to draw. The numbers of files are those of the catalog. */
@@ -86,8 +87,20 @@ export type WriteSegmentationInput = Pick<DrawnFrames, 'rows' | 'columns'> & {
   readonly software: { readonly name: string; readonly version: string };
 };
 
+/** A label volume of a client, and the grid that it must lie on. */
+export type ReadLabelsInput = {
+  readonly format: MarkVolumeImport;
+  readonly body: Uint8Array;
+  readonly grid: NiftiGrid;
+  /** File and frame of each slice of the grid. The numbers of files are places in a list of the caller. */
+  readonly frames: Uint32Array<ArrayBuffer>;
+  /** The place of each slice in the order in which the stack is shown. */
+  readonly ranks: Uint32Array<ArrayBuffer>;
+};
+
 export const paintLabelsTask = defineTask<PaintLabelsInput, PaintedLabels>('marks.paintLabels');
 export const writeLabelsTask = defineTask<WriteLabelsInput, Uint8Array<ArrayBuffer>>('marks.writeLabels');
+export const readLabelsTask = defineTask<ReadLabelsInput, ReadFormatOutput>('marks.readLabels');
 export const cutSegmentsTask = defineTask<CutSegmentsInput, CutSegments>('marks.cutSegments');
 export const writeSegmentationTask = defineTask<WriteSegmentationInput, Uint8Array<ArrayBuffer>>(
   'marks.writeSegmentation',

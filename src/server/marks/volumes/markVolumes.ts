@@ -1,5 +1,11 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { LabelScheme, MarkKind, MarkVolumeFormat, MarkVolumeQuery } from '../../../shared/contract/marks.ts';
+import type {
+  LabelScheme,
+  MarkKind,
+  MarkVolumeFormat,
+  MarkVolumeImport,
+  MarkVolumeQuery,
+} from '../../../shared/contract/marks.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
@@ -8,8 +14,10 @@ import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
+import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
+import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
 import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
 import { rgbOfHex } from '../labels.ts';
 import { filesOfMark, sizeOfMark } from '../markContent.ts';
@@ -21,6 +29,7 @@ import {
   type DrawnFrames,
   type MarkToDraw,
   paintLabelsTask,
+  readLabelsTask,
   type SegmentedFrame,
   type SegmentToWrite,
   type VolumeLabel,
@@ -41,6 +50,11 @@ export type WrittenMarkVolume = {
 /** The marks of a stack as pixels: segmentations and label volumes. */
 export interface MarkVolumes {
   write(address: MarkVolumeAddress, query: MarkVolumeQuery, options: FrameOptions): Promise<WrittenMarkVolume>;
+  /**
+   * Makes a mask of each label of a volume, which lies on the grid of the stack of a file. Throws
+   * `attachment_unreadable` if it does not, or is no label volume.
+   */
+  read(fileIndex: number, format: MarkVolumeImport, body: Uint8Array, options: FrameOptions): Promise<ImportedMarks>;
 }
 
 export type MarkVolumesContext = {
@@ -49,7 +63,7 @@ export type MarkVolumesContext = {
   readonly exports: Pick<Exports, 'nifti'>;
   readonly tasks: TaskRunner;
   readonly memory: Pick<MemoryAccount, 'tasks'>;
-  readonly marks: Pick<MarkStore, 'select'>;
+  readonly marks: Pick<MarkStore, 'select' | 'adopt' | 'scheme'>;
   /** Name and version of this program, for the files. */
   readonly software: { readonly name: string; readonly version: string };
 };
@@ -58,6 +72,8 @@ const AREAS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush'];
 /** What one task draws. It is copied to the thread, so that more would block the event loop. */
 const BATCH = { marks: 100, bytes: 2 ** 20, frames: 10_000 };
 const DRAW_TIMEOUT_MS = 60_000;
+/** Masks while they are read, as lists of numbers and as text. */
+const READ_BYTES = 128 * 2 ** 20;
 
 export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   const { catalog, series, exports, tasks, memory, marks: store, software } = context;
@@ -205,6 +221,39 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       return format === 'seg'
         ? writeSegmentation(address, query, options)
         : writeLabels(address, { ...query, format }, options);
+    },
+    async read(fileIndex, format, body, options) {
+      const { signal } = options;
+      const { grid, frames } = await exports.nifti.place({ fileIndex }, {}, options);
+      const stack = await series.findStack(frames[0] ?? fileIndex, frames[1] ?? 0);
+      const shown = new Map<string, number>();
+      if (stack !== undefined && stack.kind !== 'too_many_frames') {
+        for (let n = 0; n < stack.length; n += 1) shown.set(`${stack.fileIndices[n]} ${stack.frameIndices[n]}`, n);
+      }
+      const indices: number[] = [];
+      const places = new Map<number, number>();
+      const numbered = frames.map((value, n) => {
+        if (n % 2 === 1) return value;
+        const place = places.get(value) ?? indices.push(value) - 1;
+        places.set(value, place);
+        return place;
+      });
+      const ranks = Uint32Array.from({ length: frames.length / 2 }, (_, n) => {
+        return shown.get(`${frames[2 * n]} ${frames[2 * n + 1]}`) ?? n;
+      });
+      const [columns, rows, slices] = grid.size;
+      const { copy, buffer } = await copyInTurns(body);
+      const found = await tasks.run(
+        readLabelsTask,
+        { format, body: copy, grid, frames: numbered, ranks },
+        {
+          timeoutMs: DRAW_TIMEOUT_MS,
+          memory: { bytes: 2 * columns * rows * slices + body.length + READ_BYTES, isUpperBound: true },
+          transfer: [buffer],
+          ...(signal !== undefined && { signal }),
+        },
+      );
+      return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeNiftiHeader } from '../../exports/nifti/writeNiftiHeader.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
+import { writeClassTag } from './classTag.ts';
 import type { VolumeLabel, WriteLabelsInput } from './markVolumeTasks.ts';
 
 /** Labels pack well at any level. */
@@ -92,7 +93,7 @@ function writeSegmentFields(
     `${prefix}LabelValue:=${value}`,
     `${prefix}Layer:=0`,
     `${prefix}Extent:=0 ${i - 1} 0 ${j - 1} 0 ${k - 1}`,
-    `${prefix}Tags:=`,
+    `${prefix}Tags:=${writeClassTag(key)}`,
   ];
 }
 
