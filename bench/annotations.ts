@@ -12,6 +12,7 @@ import { withFolder } from './support/folder.ts';
 import { toTimes } from './support/measure.ts';
 import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.ts';
 import { mb, ms, type Report, runBenchmark, SUITE_OPTIONS, target } from './support/report.ts';
+import { watchFrames } from './support/watchFrames.ts';
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, count: { type: 'string', default: '1000000' } } });
 const count = Number(options.count);
@@ -167,27 +168,10 @@ async function panAround(page: BenchViewer['page']): Promise<number[]> {
   const cell = page.locator('[data-cell="0"]');
   const box = await cell.boundingBox();
   const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
-  const watching = page.evaluate(
-    () =>
-      new Promise<number[]>((settle) => {
-        const took: number[] = [];
-        document.addEventListener('bench-end', () => settle(took), { once: true });
-        const look = () => {
-          const start = performance.now();
-          // What was scheduled for this animation frame has run when the message arrives.
-          const channel = new MessageChannel();
-          channel.port1.addEventListener('message', () => took.push(performance.now() - start));
-          channel.port1.start();
-          channel.port2.postMessage(undefined);
-          requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-      }),
-  );
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  for (let step = 1; step <= 60; step += 1) await page.mouse.move(x + (step % 30) * 3, y + (step % 20) * 2);
-  await page.mouse.up();
-  await page.evaluate(() => document.dispatchEvent(new Event('bench-end')));
-  return watching;
+  return watchFrames(page, async () => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (let step = 1; step <= 60; step += 1) await page.mouse.move(x + (step % 30) * 3, y + (step % 20) * 2);
+    await page.mouse.up();
+  });
 }

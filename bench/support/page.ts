@@ -5,8 +5,12 @@ import { type BenchServer, startServer } from './server.ts';
 /** The viewer on the files of a folder: a server, a browser without a GPU, and an empty page. */
 export type BenchViewer = { readonly page: Page; readonly browser: BenchBrowser; readonly server: BenchServer };
 
-export async function withViewer(folder: string, use: (viewer: BenchViewer) => Promise<void>): Promise<void> {
-  const server = await startServer(folder);
+export async function withViewer(
+  folder: string,
+  use: (viewer: BenchViewer) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const server = await startServer(folder, { env });
   try {
     const browser = await launchBrowser({ gpu: false });
     try {

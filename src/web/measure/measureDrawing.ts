@@ -33,6 +33,8 @@ const LETTER_WIDTH = 6.8;
 export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene | undefined) => void {
   const outlines = createSvgPool(svg, createItemElement);
   const handles = createSvgPool(svg, createHandleElement);
+  /** What each outline shows. */
+  const drawn = new WeakMap<SVGGElement, readonly unknown[]>();
   return (scene) => {
     const { items = [], selectedId, chosenIds, draftId, imageToScreen, screen, colorOf, nameOf } = scene ?? {};
     if (imageToScreen === undefined || screen === undefined || nameOf === undefined) {
@@ -42,10 +44,15 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
     }
     for (const [i, element] of outlines.use(items.length).entries()) {
       const item = items[i]!;
-      element.dataset['measure'] = item.kind;
       const isActive = item.id === draftId || (chosenIds?.has(item.id) ?? false);
       // The selected mark has the color of the selection.
-      element.style.color = isActive ? '' : (colorOf?.(item) ?? '');
+      const color = isActive ? '' : (colorOf?.(item) ?? '');
+      const look = [item, imageToScreen, screen.width, screen.height, isActive, color, nameOf(item)];
+      // While one of thousands is dragged, the others are as they were.
+      if (drawn.get(element)?.every((part, n) => part === look[n]) === true) continue;
+      drawn.set(element, look);
+      element.dataset['measure'] = item.kind;
+      element.style.color = color;
       element.classList.toggle(styles.selected ?? '', isActive);
       element.classList.toggle(styles.interpolated ?? '', item.isInterpolated === true);
       placeItem(element, item, { imageToScreen, screen, nameOf });
