@@ -15,7 +15,7 @@ import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
 import { applyModality } from '../../shared/modality.ts';
 import type { Region } from '../../shared/region.ts';
 import { gatherStatistics } from '../../shared/regionStatistics.ts';
-import { runInSlices } from '../ui/runInSlices.ts';
+import { nextTurn, runInSlices } from '../ui/runInSlices.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
@@ -44,7 +44,7 @@ export function followMeasurements(page: Page): () => void {
   let isBusy = false;
   let isAsked = false;
 
-  /** Works on one measurement after the other, until nothing more can be determined. */
+  /** Works until nothing more can be determined. */
   const work = async () => {
     wantSamples();
     isAsked = true;
@@ -53,7 +53,7 @@ export function followMeasurements(page: Page): () => void {
     try {
       while (isAsked) {
         isAsked = false;
-        while (await learnOne(page, run.signal));
+        while (await learnSome(page, run.signal));
       }
     } finally {
       isBusy = false;
@@ -185,21 +185,35 @@ function measuredRegionOf({ kind, points, through }: Measurement): Region | unde
   return through === undefined ? MEASURE_KINDS[kind].regionOf?.(points) : undefined;
 }
 
-/** Determines one missing fact; false if there is none. */
-async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
+/** Facts of thousands of marks are told in one change after this time, and the page gets its turn. */
+const SLICE_MS = 5;
+
+/** Determines some of the missing facts; false if there are none. */
+async function learnSome(page: Page, signal: AbortSignal): Promise<boolean> {
+  const learned = new Map<Measurement, Partial<Pick<Measurement, 'scale' | 'values'>>>();
+  const scales = new Map<string, Measurement['scale']>();
+  let hasChanged = false;
+  const endMs = performance.now() + SLICE_MS;
   for (const { item, cell } of listShown(page)) {
+    if (hasChanged || (learned.size > 0 && performance.now() >= endMs)) break;
     const file = findFile(page, item.fileIndex);
     if (file === undefined) continue;
     const { tiles } = reportOf(page, cell);
     if (tiles !== undefined) {
-      if (await learnOnSlide(page, { item, cell }, tiles, signal)) return true;
+      hasChanged = await learnOnSlide(page, { item, cell }, tiles, signal);
       continue;
     }
     if (item.scale === undefined) {
       const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
-      const scale = await loadFrameScale(file, frameOnScreen(page, cell)?.frame.plane, signal).catch(() => unknown);
-      if (!signal.aborted) noteFacts(page, item, { scale });
-      return !signal.aborted;
+      // A cell shows one frame, so that all marks of its file have the same scale.
+      const shownFile = `${cell} ${item.fileIndex}`;
+      const scale =
+        scales.get(shownFile) ??
+        (await loadFrameScale(file, frameOnScreen(page, cell)?.frame.plane, signal).catch(() => unknown));
+      if (signal.aborted) return false;
+      scales.set(shownFile, scale);
+      learned.set(item, { scale });
+      continue;
     }
     const region = measuredRegionOf(item);
     if (region === undefined || !isStale(page, item, cell)) continue;
@@ -215,11 +229,13 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
           isWanted,
         })
       : await measureCut(page, { cell, region, isWanted });
-    if (values !== undefined) noteFacts(page, item, { values });
+    if (values !== undefined) learned.set(item, { values });
     // Abandoned because the measurement has changed; the changed one is measured next.
-    if (values !== undefined || !isCurrent(page, item)) return true;
+    else if (!isCurrent(page, item)) hasChanged = true;
   }
-  return false;
+  if (learned.size > 0) noteFacts(page, learned);
+  if (learned.size > 1) await nextTurn();
+  return hasChanged || learned.size > 0;
 }
 
 /** Modality values of a picture that is no stored frame, whose samples are on the screen. */
@@ -251,7 +267,7 @@ async function learnOnSlide(
 ): Promise<boolean> {
   const shown = findMeasuredFrame(page, cell);
   if (item.scale === undefined && shown !== undefined) {
-    noteFacts(page, item, { scale: findScale(shown) });
+    noteFacts(page, new Map([[item, { scale: findScale(shown) }]]));
     return true;
   }
   const region = measuredRegionOf(item);
@@ -265,7 +281,7 @@ async function learnOnSlide(
     reason: error instanceof Error ? error.message : String(error),
     origin: describeSlideOrigin({ tiles, region }),
   }));
-  if (values !== undefined && isWanted()) noteFacts(page, item, { values });
+  if (values !== undefined && isWanted()) noteFacts(page, new Map([[item, { values }]]));
   return values !== undefined || !isCurrent(page, item);
 }
 

@@ -129,9 +129,16 @@ export function createMarkUid(): string {
   return `2.25.${(high << 64n) | low}`;
 }
 
-/** Adds facts that were determined later; this is not an undoable step. */
-export function noteFacts(page: Page, item: Measurement, facts: Partial<Pick<Measurement, 'scale' | 'values'>>): void {
-  const learn = (one: Measurement) => (isSameForm(one, item) ? { ...one, ...facts } : one);
+/** What was determined of measurements later. */
+export type LearnedFacts = ReadonlyMap<Measurement, Partial<Pick<Measurement, 'scale' | 'values'>>>;
+
+/** Adds facts of many at once, so that those who follow see one change; this is not an undoable step. */
+export function noteFacts(page: Page, learned: LearnedFacts): void {
+  const byId = new Map(Array.from(learned, ([item, facts]) => [item.id, { item, facts }]));
+  const learn = (one: Measurement) => {
+    const known = byId.get(one.id);
+    return known !== undefined && isSameForm(one, known.item) ? { ...one, ...known.facts } : one;
+  };
   measurementsOf(page).setState(({ items, draft, roi }) => ({
     items: items.map(learn),
     draft: draft && learn(draft),

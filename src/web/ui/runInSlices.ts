@@ -35,7 +35,7 @@ export function runSlice<T>(work: Sliced<T>, now = () => performance.now()): Ite
 }
 
 /** Input and drawing come first. A timer would wait for 4 ms each time; not every browser has something better. */
-async function nextTurn(): Promise<void> {
+export async function nextTurn(): Promise<void> {
   if ('scheduler' in globalThis) await scheduler.postTask(() => undefined);
   else await new Promise((resume) => setTimeout(resume));
 }
