@@ -36,6 +36,8 @@ async function measureMarks({ page, server }: BenchViewer, report: Report): Prom
   const table = report.table(`${count.toLocaleString('en')} marks on one image`);
   await page.goto(server.url);
   await waitUntilComplete(page);
+  // The marks are on the first image.
+  await page.keyboard.press('Home');
   const measured = async (name: string, path: Path, goal: number | undefined) => {
     await delay(500);
     await addFrames(table, name, () => watchFrames(page, () => dragAlong(page, path)), goal);
@@ -45,10 +47,8 @@ async function measureMarks({ page, server }: BenchViewer, report: Report): Prom
   await measured('a new length is dragged, no other marks', path, DRAG_MS);
   for (let n = 0; n < count; n += 1) await post(server.url, 'marks', toMark(n));
   await page.waitForFunction((many) => document.querySelectorAll('[data-measure]').length > many, count);
-  // Until all of them have their numbers.
-  await page.waitForFunction(
-    () => document.querySelector('[data-layer="measure"]')?.textContent.includes('…') !== true,
-  );
+  // Most of them have their numbers then.
+  await delay(10_000);
   await measured('a new length is dragged', path, DRAG_MS);
   // The end of the length that was drawn last.
   const [x, y] = path.at(-1)!;
