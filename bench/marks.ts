@@ -61,7 +61,7 @@ async function measureMarks({ page, server }: BenchViewer, report: Report): Prom
   await measured('the view is moved', path, undefined);
 }
 
-async function measureBrush({ page, server }: BenchViewer, report: Report, state: string): Promise<void> {
+async function measureBrush({ browser, server }: BenchViewer, report: Report, state: string): Promise<void> {
   const table = report.table(`a mask of ${SIDE} x ${SIDE} x ${SLICES}`);
   const { marks }: { marks: readonly { id: number; etag: string }[] } = await (
     await fetch(`${server.url}/api/marks`)
@@ -74,7 +74,9 @@ async function measureBrush({ page, server }: BenchViewer, report: Report, state
   const place = { type: 'stack', from: files[0], to: files.at(-1) };
   const { id } = await post(server.url, 'marks', { kind: 'brush', place, points: [], slices: first });
   for (const part of parts) await send(`${server.url}/api/mark/${id}`, 'PATCH', { slices: part });
-  await page.reload({ waitUntil: 'commit' });
+  // A new page: the first one asks before it is left.
+  const page = await browser.newPage();
+  await page.goto(server.url);
   await waitUntilComplete(page);
   await page.keyboard.press('Shift+B');
   await delay(1_000);
