@@ -14,6 +14,7 @@ import {
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
+import { MARK_EXPORT_FORMATS, MARK_IMPORT_FORMATS, MARK_VOLUME_FORMATS } from '../../src/shared/contract/marks.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
@@ -351,6 +352,9 @@ function addressOf(
     layerRegion: `file=${other.index}&x=0&y=0&width=4000&height=4000&pixel=4`,
     dvh: `dose=${other.index}`,
     registrations: `frame_of_reference=${other.space}`,
+    markVolume: `format=${pickBy(other, MARK_VOLUME_FORMATS)}`,
+    convertMarks: `format=${pickBy(other, MARK_EXPORT_FORMATS)}`,
+    importMarks: `format=${pickBy(other, MARK_IMPORT_FORMATS)}&file=${file.index}`,
   };
   const mark = {
     kind: 'length',
@@ -368,6 +372,7 @@ function addressOf(
     changeMark: { comment: file.name },
     changeMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }], change: { class: 'nodule' } },
     deleteMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }] },
+    importMarks: { marks: [mark], type: 'FeatureCollection', features: [FEATURE], annotations: [], images: [] },
     replaceLabels: { classes: [{ key: 'nodule', title: file.name, color: '#ff8800', digit: 1 }] },
     changeView: { file: file.index, frame, window: { center: 40, width: 400 } },
     viewPicture: { overlays: false },
@@ -376,11 +381,32 @@ function addressOf(
   };
   const path = ENDPOINTS[endpoint].path
     .replace(/:(?:index|layer)/, String(file.index))
-    .replace(/:(?:frame|group|spectrum)/, String(frame))
+    .replace(/:(?:frame|group|spectrum|medium)/, String(frame))
     .replace(/:mark|:request/, String(1 + (other.index % 99)));
   const url = `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
   const { body }: Endpoint = ENDPOINTS[endpoint];
   return { url, body: body && (bodies[endpoint] ?? BOX) };
+}
+
+const FEATURE = {
+  type: 'Feature',
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [0, 0],
+        [9, 0],
+        [9, 9],
+        [0, 0],
+      ],
+    ],
+  },
+  properties: { classification: { name: 'nodule' } },
+};
+
+/** One of several, a different one for different files. */
+function pickBy<Value>({ index }: Named, values: readonly Value[]): Value {
+  return values[index % values.length]!;
 }
 
 function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): string {

@@ -34,7 +34,7 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
 export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
   return Promise.all(
     ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
-      const address = path.replace(/:index|:layer/, String(index)).replace(/:frame|:group|:spectrum/, '0');
+      const address = path.replace(/:index|:layer/, String(index)).replace(/:frame|:group|:spectrum|:medium/, '0');
       return askOne(endpoint, `${baseUrl}/api${address}${QUERIES[endpoint] ?? ''}`);
     }),
   );
