@@ -405,8 +405,8 @@ const FEATURE = {
 };
 
 /** One of several, a different one for different files. */
-function pickBy<Value>({ index }: Named, values: readonly Value[]): Value {
-  return values[index % values.length]!;
+function pickBy<Value>({ index }: Named, choices: readonly Value[]): Value {
+  return choices[index % choices.length]!;
 }
 
 function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): string {
