@@ -68,7 +68,7 @@ const OPTIONS = [
     flag: '--cache-dir',
     value: 'DIR',
     group: 'Files',
-    help: 'keep what was read of other machines in DIR (default: in memory only)',
+    help: 'keep what was read of other machines in DIR (default: in memory)',
   },
   { flag: '--cache-size', value: 'SIZE', group: 'Files', help: 'most that DIR may take (default 10G)' },
   { flag: '--insecure-http', group: 'Trust', help: 'allow http:// to other machines, which the network can read' },
