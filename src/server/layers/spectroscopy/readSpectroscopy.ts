@@ -43,9 +43,10 @@ function collectVolumes(root: DataSet, { places, leaveOut, add }: RegionCollecto
   const found: { readonly label: string; readonly walls: readonly Wall[] }[] = [];
   const slabs = readSlabs(root);
   const box = crossSlabs(slabs);
-  if (box !== undefined) found.push({ label: 'Selected volume', walls: box });
   const grid = readGrid(root);
+  // What comes later is drawn over what comes before: the walls of the volume are often lines of the grid.
   if (grid !== undefined) found.push(grid);
+  if (box !== undefined) found.push({ label: 'Selected volume', walls: box });
   if (found.length === 0) {
     leaveOut(
       undefined,
