@@ -185,6 +185,21 @@ describe('a search', () => {
   });
 });
 
+test('an instance that cannot be read whole is refused alone, and its study has what is outside of its sequences', async () => {
+  let nested: DataSetInput = { CodeValue: 'deepest' };
+  for (let level = 0; level < 200; level += 1) nested = { ContentSequence: [nested] };
+  const { request } = await serveWith({ inputs: [ct(1), ct(2, nested), ct(3)], dicomweb: true });
+
+  const all: Record<string, unknown>[] = await (await request(`/dicomweb/studies/${CT_STUDY}/metadata`)).json();
+  const alone = await request(`/dicomweb${CT}/instances/1.2.3.2/metadata`);
+
+  expect(all.map((instance) => instance['00080018'])).toEqual(
+    ['1.2.3.1', '1.2.3.2', '1.2.3.3'].map((uid) => ({ vr: 'UI', Value: [uid] })),
+  );
+  expect(all.map((instance) => '0040A730' in instance)).toEqual([false, false, false]);
+  expect([alone.status, (await alone.json()).code]).toEqual([422, 'document_too_large']);
+});
+
 describe('metadata', () => {
   test('of a series are its instances in DICOM JSON, with addresses of long values', async () => {
     const answer = await ask(`${CT}/metadata`, { Accept: 'application/dicom+json' });

@@ -111,7 +111,10 @@ export function createDicomweb({
     async *metadata(files, { root, signal }) {
       const write = (from: number) => {
         const batch = files.slice(from, from + BATCH);
-        const input = { files: batch.map((file): InstanceFile => toInstanceFile(file, root)) };
+        const input = {
+          files: batch.map((file): InstanceFile => toInstanceFile(file, root)),
+          isOne: files.length === 1,
+        };
         const most = Math.max(...batch.map((file) => readMemoryOf(file).bytes));
         const memory = { bytes: most + TEXT_BYTES, isUpperBound: true };
         return tasks.run(writeMetadataTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });

@@ -20,7 +20,11 @@ export type RecordsInput = {
 /** For each file the JSON of its attributes; undefined if it does not match. */
 export const readRecordsTask = defineTask<RecordsInput, (string | undefined)[]>('dicomweb.readRecords');
 
-export type MetadataInput = { readonly files: readonly InstanceFile[] };
+export type MetadataInput = {
+  readonly files: readonly InstanceFile[];
+  /** Whether only one instance is asked for; otherwise one that cannot be read whole must not hold up the others. */
+  readonly isOne: boolean;
+};
 
 /** The JSON of the first of these files, separated by commas, and how many they are: as many as fit into one piece. */
 export type MetadataPiece = { readonly json: Uint8Array<ArrayBuffer>; readonly count: number };

@@ -76,14 +76,17 @@ function matchesDataSet(dataSet: DataSet, match: AttributeMatch): boolean {
 const PIECE_BYTES = 512 * 1024;
 
 /** Implements `writeMetadataTask`. */
-export function writeMetadata({ files }: MetadataInput, { transfer, throwIfCancelled }: TaskContext): MetadataPiece {
+export function writeMetadata(
+  { files, isOne }: MetadataInput,
+  { transfer, throwIfCancelled }: TaskContext,
+): MetadataPiece {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   let count = 0;
   for (const file of files) {
     throwIfCancelled();
     const json = withSame(file.source, (source) => {
-      const { dataSet } = readWhole(source, {});
+      const { dataSet } = isOne ? readWhole(source, {}) : readAmongOthers(source);
       return encodeTexts(writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path) }));
     });
     pieces.push(json);
@@ -114,10 +117,23 @@ function toBulkUri({ address }: InstanceFile, path: string): string {
 /** An object of which the reader had to leave out a part is refused, because clients would take the rest for all. */
 function readWhole(source: ByteSource, options: ReadOptions): DicomObject {
   const object = readDicom(source, options);
-  if (object.dataSet.omitted !== undefined || object.flags.some(({ code }) => LIMITS.has(code))) {
+  if (isCutShort(object)) {
     throw new ViewerError('document_too_large', 'the object has more elements than can be read');
   }
   return object;
+}
+
+/** Of an object that cannot be read whole, the elements outside of sequences: the others of its study are sent as well. */
+function readAmongOthers(source: ByteSource): DicomObject {
+  const object = readDicom(source);
+  if (!isCutShort(object)) return object;
+  return readDicom(source, {
+    filter: { element: (depth, tag) => depth === 0 && dictionaryVr(tag) !== 'SQ', item: () => false },
+  });
+}
+
+function isCutShort({ dataSet, flags }: DicomObject): boolean {
+  return dataSet.omitted !== undefined || flags.some(({ code }) => LIMITS.has(code));
 }
 
 const LIMITS: ReadonlySet<string> = new Set(['element_limit', 'byte_limit', 'depth_limited', 'fragment_limit']);
