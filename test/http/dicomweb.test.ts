@@ -188,10 +188,10 @@ describe('a search', () => {
 test('an instance that cannot be read whole is refused alone, and its study has what is outside of its sequences', async () => {
   let nested: DataSetInput = { CodeValue: 'deepest' };
   for (let level = 0; level < 200; level += 1) nested = { ContentSequence: [nested] };
-  const { request } = await serveWith({ inputs: [ct(1), ct(2, nested), ct(3)], dicomweb: true });
+  const server = await serveWith({ inputs: [ct(1), ct(2, nested), ct(3)], dicomweb: true });
 
-  const all: Record<string, unknown>[] = await (await request(`/dicomweb/studies/${CT_STUDY}/metadata`)).json();
-  const alone = await request(`/dicomweb${CT}/instances/1.2.3.2/metadata`);
+  const all: Record<string, unknown>[] = await (await server.request(`/dicomweb/studies/${CT_STUDY}/metadata`)).json();
+  const alone = await server.request(`/dicomweb${CT}/instances/1.2.3.2/metadata`);
 
   expect(all.map((instance) => instance['00080018'])).toEqual(
     ['1.2.3.1', '1.2.3.2', '1.2.3.3'].map((uid) => ({ vr: 'UI', Value: [uid] })),
