@@ -33,7 +33,7 @@ test('a plane of a part of a volume, sampled as a whole or part by part, is the 
         expect(samplePlane({ ...volume, samples: cut(volume.samples, box), box }, grid, sampling)).toEqual(expected);
 
         const buffer = new SharedArrayBuffer(bytesOfSums(grid, sampling));
-        const parts = [...finder.list((placed) => countSamples(placed.box) <= most)];
+        const parts = [...finder.divide(wholePart(grid, slab), { fits: (placed) => countSamples(placed.box) <= most })];
         for (const [number, { part, box: ofPart }] of parts.entries()) {
           const there = { ...volume, samples: cut(volume.samples, ofPart), box: ofPart };
           samplePart(there, grid, sampling, { part, buffer, isFirst: number === 0 }, () => undefined);
@@ -60,15 +60,7 @@ test('a plane of a part of a volume, sampled as a whole or part by part, is the 
 
 test('a plane that crosses the slices at an angle needs some rows of each, and not the rows between those', () => {
   const side = 128;
-  const table = createTable({
-    ...AXIAL,
-    rows: side,
-    columns: side,
-    rowSpacingMm: 1,
-    columnSpacingMm: 1,
-    origin: [0, 0, 0],
-    offsetsMm: Array.from({ length: side }, (_, place) => place),
-  });
+  const table = createCube(side);
   // Row k of the plane is at height k and row k of the volume, one step in each.
   const half = Math.SQRT1_2;
   const grid: PlaneGrid = {
@@ -90,6 +82,44 @@ test('a plane that crosses the slices at an angle needs some rows of each, and n
     expect.closeTo(61, -0.5),
   ]);
 });
+
+test('what needs much more than it shows is divided only if its pieces need less', () => {
+  const side = 128;
+  const table = createCube(side);
+  const shape = { rowSpacingMm: 1, columnSpacingMm: 1, rows: side, columns: side };
+  const countPieces = (grid: PlaneGrid, slabMm: number) => {
+    const slab = findSlab(table, grid, { slabMm });
+    const pieces = createBoxFinder(table, grid, slab).divide(wholePart(grid, slab), {
+      fits: () => true,
+      isSparse: ({ box }) => countSamples(box) > side * side,
+    });
+    return [...pieces].length;
+  };
+  // A slab along the slices needs all of the volume, and its halves together as much.
+  const straight: PlaneGrid = { ...shape, rowDirection: [1, 0, 0], columnDirection: [0, 1, 0], position: [0, 0, 64] };
+  expect(countPieces(straight, 2 * side)).toBe(1);
+  // A plane that is turned around two axes passes through a quarter of the boxes around its quarters.
+  const third = Math.sqrt(1 / 3);
+  const turned: PlaneGrid = {
+    ...shape,
+    rowDirection: [Math.SQRT1_2, -Math.SQRT1_2, 0],
+    columnDirection: [third * Math.SQRT1_2, third * Math.SQRT1_2, -2 * third * Math.SQRT1_2],
+    position: [0, 128, 128],
+  };
+  expect(countPieces(turned, 0)).toBeGreaterThanOrEqual(4);
+});
+
+function createCube(count: number): PositionTable {
+  return createTable({
+    ...AXIAL,
+    rows: count,
+    columns: count,
+    rowSpacingMm: 1,
+    columnSpacingMm: 1,
+    origin: [0, 0, 0],
+    offsetsMm: Array.from({ length: count }, (_, place) => place),
+  });
+}
 
 const NOTHING = straightBox({ first: 0, last: -1 }, { first: 0, last: -1 }, { first: 0, last: -1 });
 

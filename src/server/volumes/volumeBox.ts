@@ -8,14 +8,23 @@ export interface BoxFinder {
   /** Undefined if the part lies beside the volume. */
   find(part: PlanePart): VolumeBox | undefined;
   /**
-   * The parts of the plane that touch the volume, as few as fit with what they need. The sheets of a sample come in
-   * ascending order. A part that consists of one sample is returned also if it does not fit.
+   * The pieces of a part that touch the volume, as few as fit with what they need: the part itself if it does. The sheets
+   * of a sample come in ascending order. A piece that consists of one sample is returned also if it does not fit.
    */
-  list(fits: (placed: PlacedPart) => boolean): Generator<PlacedPart, void>;
+  divide(part: PlanePart, rules: PartRules): Generator<PlacedPart, void>;
 }
+
+export type PartRules = {
+  /** A part that does not fit is divided. */
+  readonly fits: (placed: PlacedPart) => boolean;
+  /** A part that needs much more than it shows is divided if its halves need less. */
+  readonly isSparse?: (placed: PlacedPart) => boolean;
+};
 
 /** Rows and columns on each side beyond those that a plane passes through: its neighbours, and one for rounding. */
 const SPARE = 2;
+/** Halves are worth the second reading if they need at most this part of what the whole needs. */
+const MOST_OF_HALVES = 0.8;
 /** A part of the distance of slices that is more than the error of arithmetic with coordinates. */
 const ROUNDING = 1e-4;
 /** A straight part may have this many times the samples of one that follows the plane: it is read and used more quickly. */
@@ -70,15 +79,26 @@ export function createBoxFinder(table: PositionTable, grid: PlaneGrid, slab: Sla
     return joinRectangles(reached, first, table);
   }
 
-  function* divide(part: PlanePart, fits: (placed: PlacedPart) => boolean): Generator<PlacedPart, void> {
+  function* divide(part: PlanePart, rules: PartRules): Generator<PlacedPart, void> {
     const box = find(part);
     if (box === undefined) return;
-    const halves = fits({ part, box }) ? undefined : halve(part, grid, slab);
-    if (halves === undefined) yield { part, box };
-    else for (const half of halves) yield* divide(half, fits);
+    const placed = { part, box };
+    const fits = rules.fits(placed);
+    const halves = fits && rules.isSparse?.(placed) !== true ? undefined : chooseHalves(part);
+    const isWorthIt = halves !== undefined && (!fits || halves.samples <= MOST_OF_HALVES * countSamples(box));
+    if (isWorthIt) for (const half of halves.parts) yield* divide(half, rules);
+    else yield placed;
   }
 
-  return { find, list: (fits) => divide(wholePart(grid, slab), fits) };
+  /** The halves that need least of the volume, across the longest side if there are several; none of a single sample. */
+  function chooseHalves(part: PlanePart) {
+    const [best] = listHalves(part, grid, slab)
+      .map((parts) => ({ parts, samples: parts.reduce((sum, half) => sum + samplesOf(find(half)), 0) }))
+      .toSorted((a, b) => a.samples - b.samples);
+    return best;
+  }
+
+  return { find, divide };
 }
 
 /** All rows, columns and sheets of a plane. */
@@ -194,23 +214,28 @@ function unite(ranges: readonly PlaceRange[]): PlaceRange {
   }));
 }
 
-/** Two halves across the longest side; undefined for a single sample. */
-function halve(part: PlanePart, grid: PlaneGrid, slab: Slab): readonly [PlanePart, PlanePart] | undefined {
+/** The two halves across each side that has any, the longest side first. */
+function listHalves(part: PlanePart, grid: PlaneGrid, slab: Slab): readonly (readonly PlanePart[])[] {
   const sides = [
     { name: 'rows', stepMm: grid.rowSpacingMm },
     { name: 'columns', stepMm: grid.columnSpacingMm },
     { name: 'sheets', stepMm: slab.stepMm },
   ] as const;
-  const [longest] = sides
+  return sides
     .filter(({ name }) => part[name].last > part[name].first)
-    .toSorted((a, b) => lengthOfRange(part[b.name]) * b.stepMm - lengthOfRange(part[a.name]) * a.stepMm);
-  if (longest === undefined) return undefined;
-  const { first, last } = part[longest.name];
-  const middle = Math.floor((first + last) / 2);
-  return [
-    { ...part, [longest.name]: { first, last: middle } },
-    { ...part, [longest.name]: { first: middle + 1, last } },
-  ];
+    .toSorted((a, b) => lengthOfRange(part[b.name]) * b.stepMm - lengthOfRange(part[a.name]) * a.stepMm)
+    .map(({ name }) => {
+      const { first, last } = part[name];
+      const middle = Math.floor((first + last) / 2);
+      return [
+        { ...part, [name]: { first, last: middle } },
+        { ...part, [name]: { first: middle + 1, last } },
+      ];
+    });
+}
+
+function samplesOf(box: VolumeBox | undefined): number {
+  return box === undefined ? 0 : countSamples(box);
 }
 
 function pointAt({ points }: PositionTable, place: number): Vector3 {

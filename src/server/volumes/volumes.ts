@@ -152,7 +152,7 @@ const MOST_PACKING = 16;
 const MOST_BOX_BYTES = 64 * MIB;
 /**
  * A plane that crosses a packed volume at an angle needs few of the bricks around it, so it is divided further into parts,
- * until these are small or need not much more than they show.
+ * until these are small, need not much more than they show, or need no less when they are divided.
  */
 const SMALL_BOX_BYTES = MIB;
 /** Rows that a thread reads of one slice. */
@@ -381,14 +381,14 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     const { priority = 'interactive', signal } = options;
     const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority, signal } as const;
     const areRowsRead = isReadable(volume);
-    const fits = ({ box, part }: PlacedPart) => {
-      const samples = countSamples(box);
-      const bytes = samples * bytesOfSample(volume.sample.storage);
-      const shown = lengthOfRange(part.rows) * lengthOfRange(part.columns) * lengthOfRange(part.sheets);
-      if (bytes > Math.min(MOST_BOX_BYTES, budgetBytes / 2)) return false;
+    const bytesOf = (box: VolumeBox) => countSamples(box) * bytesOfSample(volume.sample.storage);
+    const fits = ({ box }: PlacedPart) =>
+      bytesOf(box) <= Math.min(MOST_BOX_BYTES, budgetBytes / 2) &&
       // Rows are read as a whole, so fewer columns of them save nothing.
-      if (areRowsRead) return 4 * box.rows * volume.table.columns <= MOST_READ_BYTES;
-      return bytes <= SMALL_BOX_BYTES || samples <= MOST_SPARSE * shown;
+      (!areRowsRead || 4 * box.rows * volume.table.columns <= MOST_READ_BYTES);
+    const isSparse = ({ box, part }: PlacedPart) => {
+      const shown = lengthOfRange(part.rows) * lengthOfRange(part.columns) * lengthOfRange(part.sheets);
+      return !areRowsRead && bytesOf(box) > SMALL_BOX_BYTES && countSamples(box) > MOST_SPARSE * shown;
     };
     const inputOf = (part: BoxSamples) => toPlaneInput(volume, time, { grid, sampling, ...part });
     const part = wholePart(grid, slab);
@@ -398,7 +398,9 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
       return explain(tasks.run(task, input, { ...taskOptions, memory: { bytes: planeBytes } }));
     }
     const wanted = { volume, time, planePlaces: box.places, planeBytes, tooLarge };
-    if (fits({ part, box })) {
+    const pieces = () => finder.divide(part, { fits, isSparse });
+    const [first] = pieces();
+    if (first?.part === part) {
       return withBox({ ...wanted, box, isLikelyAgain: true }, options, (read) =>
         explain(tasks.run(task, { ...inputOf(read), ...more }, taskOptions)),
       );
@@ -408,7 +410,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
       signal.throwIfAborted();
       const damages: FrameDamage[] = [];
       let sums: SharedArrayBuffer | undefined;
-      for (const placed of finder.list(fits)) {
+      for (const placed of pieces()) {
         await withBox({ ...wanted, box: placed.box, isLikelyAgain: false }, options, async (read) => {
           const isFirst = sums === undefined;
           sums ??= new SharedArrayBuffer(bytesOfSums(grid, sampling));
