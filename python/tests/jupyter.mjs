@@ -1,7 +1,8 @@
-// A real JupyterLab below a base URL, in a real browser: PYTHON=VENV/bin/python node python/tests/jupyter.mjs [--direct]
+// A real JupyterLab below a base URL, in a real browser: PYTHON=VENV/bin/python node python/tests/jupyter.mjs [--direct | --tile]
 //
 // Needs `npm run build`, and a Python with jupyterlab, jupyter-server-proxy and pandas. It runs cells as a user does, and ends
-// with an error at the first thing that is not as it should be. With --direct the viewer is framed from its own port.
+// with an error at the first thing that is not as it should be. With --direct the viewer is framed from its own port. With
+// --tile it opens the viewer from the launcher instead; for this, the wheel must be installed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +44,11 @@ const jupyter = spawn(
     `--IdentityProvider.token=${TOKEN}`,
     `--ServerApp.root_dir=${folder}`,
   ],
-  { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PYTHONPATH: packages, HOME: path('home') } },
+  {
+    cwd: path('study'),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PYTHONPATH: packages, HOME: path('home') },
+  },
 );
 let log = '';
 jupyter.stderr.on('data', (bytes) => (log = (log + bytes).slice(-4000)));
@@ -57,6 +62,45 @@ try {
   browser = await chromium.launch({ executablePath: findChromium(), args: [...sandbox, '--disable-gpu'] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
   page.setDefaultTimeout(PATIENCE_MS);
+  await (process.argv.includes('--tile') ? openTile(page) : runNotebook(page));
+  if (process.argv.includes('--keep')) console.log(folder);
+} catch (error) {
+  console.error(log);
+  await browser
+    ?.contexts()[0]
+    ?.pages()[0]
+    ?.screenshot({ path: join(tmpdir(), 'negato-jupyter-failure.png') })
+    .catch(() => undefined);
+  throw error;
+} finally {
+  await browser?.close();
+  jupyter.kill('SIGTERM');
+  await delay(1_000);
+  if (!process.argv.includes('--keep')) rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+/** The tile opens the folder of JupyterLab in another tab, over a socket file that has no port. */
+async function openTile(page) {
+  await page.goto(`${base}lab?token=${TOKEN}`);
+  const [viewer] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.locator('.jp-LauncherCard', { hasText: 'negato (DICOM)' }).click(),
+  ]);
+  viewer.setDefaultTimeout(PATIENCE_MS);
+  await viewer.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
+  await viewer.screenshot({ path: path('tile.png') });
+  // The series of the study, as the fixtures name it.
+  if (!viewer.url().startsWith(`${base}negato/#cell=2.25.100`)) throw new Error(`the tile opened ${viewer.url()}`);
+  const { files } = await (await fetch(`${base}negato/api/files`, AUTHORIZED)).json();
+  if (files.length !== 3) throw new Error(`the tile shows ${files.length} files`);
+  told('the tile of the launcher opens the folder', viewer.url());
+  const stranger = await fetch(`${base}negato/api/files`, { redirect: 'manual' });
+  if (stranger.ok) throw new Error('the files are open to clients without the token of JupyterLab');
+  told('without the token of JupyterLab it answers nothing', String(stranger.status));
+}
+
+async function runNotebook(page) {
   await page.goto(`${base}lab/tree/view.ipynb?token=${TOKEN}`);
   await runCell(page, 0);
   const frame = await until('the cell shows a frame with the viewer', () =>
@@ -125,22 +169,7 @@ try {
     .evaluateAll((frames) => frames.map((one) => one.clientHeight));
   if (dead.some((height) => height > 0)) throw new Error('a dead frame is shown');
   told('the notebook, opened again, says that the viewer has ended');
-  if (process.argv.includes('--keep')) console.log(folder);
-} catch (error) {
-  console.error(log);
-  await browser
-    ?.contexts()[0]
-    ?.pages()[0]
-    ?.screenshot({ path: join(tmpdir(), 'negato-jupyter-failure.png') })
-    .catch(() => undefined);
-  throw error;
-} finally {
-  await browser?.close();
-  jupyter.kill('SIGTERM');
-  await delay(1_000);
-  if (!process.argv.includes('--keep')) rmSync(folder, { recursive: true, force: true });
 }
-process.exit(0);
 
 function OPEN_CELL() {
   const direct = isDirect ? 'import negato._notebook; negato._notebook._has_proxy = lambda: False\n' : '';
