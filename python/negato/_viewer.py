@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -158,14 +159,14 @@ class Viewer:
     def is_running(self) -> bool:
         return self._process.is_running()
 
-    def files(self):
-        """One row for each file, with the fields of `/api/files`."""
-        return _to_table(self._all_files()["files"])
+    def files(self, *, wait: bool = True):
+        """One row for each file, with the fields of `/api/files`, after the scan; with `wait=False` those found so far."""
+        return _to_table(self._all_files(wait)["files"])
 
-    def series(self):
-        """One row for each stack of images: its series, and how many images it has."""
+    def series(self, *, wait: bool = True):
+        """One row for each stack of images: its series, and how many images it has. `wait` is as in `files`."""
         rows = []
-        for series in self._get_json("/series")["series"]:
+        for series in self._wait_for_series() if wait else self._get_json("/series")["series"]:
             own = {name: value for name, value in series.items() if not isinstance(value, (list, dict))}
             for stack in series["stacks"]:
                 plain = {name: value for name, value in stack.items() if not isinstance(value, (list, dict))}
@@ -182,7 +183,10 @@ class Viewer:
 
     def frame(self, file: int = 0, frame: int = 0) -> "numpy.ndarray":
         """The stored samples of one frame: (rows, columns), or (rows, columns, samples) for color, to the bit."""
-        import numpy
+        try:
+            import numpy
+        except ImportError as error:
+            raise ImportError("frame() returns a numpy array: pip install numpy") from error
 
         answer = self._client.request("GET", f"/file/{int(file)}/frame/{int(frame)}/raw")
         number = lambda name: int(answer.headers[f"X-Frame-{name}"])  # noqa: E731
@@ -444,9 +448,9 @@ class Viewer:
             time.sleep(pause)
             pause = min(0.2, pause * 1.5)
 
-    def not_shown(self):
-        """What was found and is not shown, with the reason."""
-        return _to_table(self._all_files()["discovery"])
+    def not_shown(self, *, wait: bool = True):
+        """What was found and is not shown, with the reason. `wait` is as in `files`."""
+        return _to_table(self._all_files(wait)["discovery"])
 
     def show(self, height: int = 640, width: str = "100%") -> None:
         """Shows the viewer below the current cell of a notebook."""
@@ -482,8 +486,11 @@ class Viewer:
     def __repr__(self) -> str:
         return f"<negato.Viewer at {self.base_url}{'' if self.is_running else ', ended'}>"
 
-    def _all_files(self) -> "dict[str, Any]":
-        """All pages of the list of files."""
+    def _all_files(self, wait: bool = True) -> "dict[str, Any]":
+        """All pages of the list of files: of a list that is complete, unless the caller does not want to wait."""
+        if wait:
+            with contextlib.suppress(NoFiles):
+                self.wait("scan")
         first = self._get_json("/files")
         page = first
         while page.get("more"):

@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from conftest import pixel_rows
+from conftest import pixel_rows, write_image
 
 import negato
 
@@ -34,8 +34,23 @@ def test_tables_are_data_frames_if_pandas_is_installed(viewer):
     assert hasattr(viewer.files(), "to_dict") == HAS_PANDAS
 
 
+def test_tables_are_complete_also_if_they_are_asked_for_before_the_end_of_the_scan(tmp_path):
+    for number in range(300):
+        write_image(tmp_path / f"{number}.dcm", number=number, columns=2, samples=[1, 2])
+    with negato.view(tmp_path, browser=False, wait="server") as viewer:
+        assert len(rows_of(viewer.files())) == 300
+    with negato.view(tmp_path, browser=False, wait="server") as viewer:
+        assert [one["frames"] for one in rows_of(viewer.series())] == [300]
+
+
 def test_a_series_is_one_row_for_each_stack(viewer):
     assert [one["frames"] for one in rows_of(viewer.series())] == [2]
+
+
+@pytest.mark.skipif(HAS_NUMPY, reason="numpy is installed")
+def test_a_frame_without_numpy_says_what_to_install(viewer):
+    with pytest.raises(ImportError, match="pip install numpy"):
+        viewer.frame(1)
 
 
 @pytest.mark.skipif(not HAS_NUMPY, reason="numpy is not installed")
