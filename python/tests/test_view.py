@@ -168,7 +168,9 @@ def test_a_missing_node_is_told_with_the_command_that_installs_it(folder, monkey
 
 
 CHILD = """
-import sys, time, negato
+import signal, sys, time, negato
+# A shell starts what runs in the background with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 viewer = negato.view(sys.argv[1], browser=False, wait="server")
 print(viewer.pid, flush=True)
 time.sleep(600)
