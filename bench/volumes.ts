@@ -2,7 +2,8 @@
 // page, over loopback and over a slow link: `npm run bench -- volumes [--rounds 5]`. See README.md beside this file.
 import { parseArgs } from 'node:util';
 import { samplePlane, type SampledPlane } from '../src/server/volumes/samplePlane.ts';
-import type { PlaneGrid, PlaneSampling } from '../src/shared/planeGrid.ts';
+import { normalOf } from '../src/shared/geometry.ts';
+import { findSlab, type PlaneGrid, type PlaneSampling } from '../src/shared/planeGrid.ts';
 import { coarsen } from '../src/web/pictures/plane/cutVolume.ts';
 import { gridOfMip } from '../src/web/pictures/plane/mipGrid.ts';
 import { createTable, AXIAL } from '../test/support/rampVolume.ts';
@@ -15,7 +16,15 @@ import { mb, ms, type Report, runBenchmark, SUITE_OPTIONS, target } from './supp
 import { startServer } from './support/server.ts';
 import { type Link, startShapingProxy } from './support/shapingProxy.ts';
 import { writeSlices } from './support/slices.ts';
-import { measurePeers, type PeerResult } from './support/volumePeers.ts';
+import type { PeerPlane, PeerWork } from './support/peerWork.ts';
+import {
+  comparePictures,
+  measurePeers,
+  type Peer,
+  type PeerResult,
+  PEERS,
+  readPicture,
+} from './support/volumePeers.ts';
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { type: 'string', default: '5' } } });
 const rounds = Number(options.rounds);
@@ -71,10 +80,10 @@ type Row = {
   readonly grid: PlaneGrid;
   readonly sampling: PlaneSampling;
   readonly how: SampledPlane['sampling'];
-  /** Undefined if none has the same picture. */
-  readonly peer?: 'simpleItk' | 'numpy';
-  /** At most this part of the time of the peer. */
-  readonly most?: number;
+  /** No peer is asked for the same picture. */
+  readonly isOwn?: boolean;
+  /** At most these parts of the time of peers. */
+  readonly marks?: Partial<Readonly<Record<Peer, number>>>;
 };
 
 /** As the page asks for it: the view from 30 degrees beside the front, at rest and while it turns. */
@@ -85,32 +94,23 @@ const TURNING_MIP: PlaneSampling = { ...NEAREST, slabMm: MIP.slabMm, sheetMm: 2 
 const LINK: Link = { latencyMs: 50, megabits: 20 };
 
 const ROWS: readonly Row[] = [
-  { name: 'coronal, on the grid', key: 'coronal', grid: CORONAL, sampling: LINEAR, how: 'stored', peer: 'simpleItk' },
+  { name: 'coronal, on the grid', key: 'coronal', grid: CORONAL, sampling: LINEAR, how: 'stored' },
   {
     name: 'sagittal, on the grid',
     key: 'sagittal',
     grid: SAGITTAL,
     sampling: LINEAR,
     how: 'stored',
-    peer: 'simpleItk',
-    most: 0.2,
+    marks: { simpleItk: 0.2 },
   },
-  {
-    name: 'oblique, nearest',
-    key: 'obliqueNearest',
-    grid: OBLIQUE,
-    sampling: NEAREST,
-    how: 'nearest',
-    peer: 'simpleItk',
-  },
+  { name: 'oblique, nearest', key: 'obliqueNearest', grid: OBLIQUE, sampling: NEAREST, how: 'nearest' },
   {
     name: 'oblique, linear',
     key: 'oblique',
     grid: OBLIQUE,
     sampling: LINEAR,
     how: 'linear',
-    peer: 'simpleItk',
-    most: 1.1,
+    marks: { simpleItk: 1.1, vtk: 1.1 },
   },
   {
     name: 'MIP slab, coronal, on the grid',
@@ -118,8 +118,7 @@ const ROWS: readonly Row[] = [
     grid: CORONAL,
     sampling: SLAB,
     how: 'stored',
-    peer: 'numpy',
-    most: 1.5,
+    marks: { numpy: 1.5 },
   },
   {
     name: 'MIP slab, sagittal, on the grid',
@@ -127,8 +126,7 @@ const ROWS: readonly Row[] = [
     grid: SAGITTAL,
     sampling: SLAB,
     how: 'stored',
-    peer: 'numpy',
-    most: 0.6,
+    marks: { numpy: 0.6 },
   },
   {
     name: 'MIP slab, oblique, linear',
@@ -136,22 +134,41 @@ const ROWS: readonly Row[] = [
     grid: OBLIQUE,
     sampling: SLAB,
     how: 'linear',
-    peer: 'simpleItk',
-    most: 0.6,
+    marks: { simpleItk: 0.6, vtk: 0.75 },
   },
-  { name: 'rotating MIP, at rest', key: 'mip', grid: MIP.grid, sampling: MIP_AT_REST, how: 'linear' },
+  { name: 'rotating MIP, at rest', key: 'mip', grid: MIP.grid, sampling: MIP_AT_REST, how: 'linear', isOwn: true },
   {
     name: 'rotating MIP, while it turns',
     key: 'turningMip',
     grid: coarsen(MIP.grid),
     sampling: TURNING_MIP,
     how: 'nearest',
+    isOwn: true,
   },
 ];
 
+/** What the peers are asked for. */
+const PLANES = ROWS.filter(({ isOwn }) => isOwn !== true).map(({ key, grid, sampling }): PeerPlane => {
+  const { stepMm, count } = findSlab(table, grid, sampling);
+  return {
+    ...grid,
+    key,
+    normal: normalOf(grid),
+    isLinear: sampling.interpolation === 'linear',
+    sheets: count,
+    sheetMm: stepMm,
+  };
+});
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
+const PEER_KEYS = Object.keys(PEERS) as Peer[];
+/** A picture of which more samples differ is another picture. */
+const MOST_OTHERS = 0.01;
+
 await runBenchmark('volumes', (report) =>
-  withFolder(async (folder) => {
+  withFolders(async (folder, pictures) => {
     writeSlices(folder, PLACES);
+    const work: PeerWork = { folder, planes: PLANES, pictures };
     const ours = new Map<string, number[]>();
     const loads: Load[] = [];
     const peers: PeerResult[] = [];
@@ -163,29 +180,13 @@ await runBenchmark('volumes', (report) =>
           for (const { key, ...row } of ROWS) ours.set(key, [...(ours.get(key) ?? []), timePlane(samples, row)]);
         },
         async () => void loads.push(await load(folder)),
-        async () => void peers.push(measurePeers(folder)),
+        async () => void peers.push(measurePeers(work)),
       ];
       for (const [turn] of contenders.entries()) await contenders[(round + turn) % contenders.length]!();
     }
-    const planes = report.table('Processor time of one thread');
-    for (const { name, key, peer, most } of ROWS) {
-      const own = median(ours.get(key) ?? []);
-      const theirs = median(peers.flatMap((result) => (peer && result[peer]?.[key]) ?? []));
-      const isMeasured = Number.isFinite(theirs);
-      planes.row(name, {
-        negato: ms(own),
-        peer: isMeasured
-          ? `${peer === 'numpy' ? 'numpy' : 'SimpleITK'} ${ms(theirs)}`
-          : peer === undefined
-            ? ''
-            : 'absent',
-        'part of the peer': isMeasured ? (own / theirs).toFixed(2) : '',
-        mark:
-          most === undefined ? '' : isMeasured ? target(`at most ${most}`, own <= most * theirs) : `at most ${most}`,
-      });
-    }
+    tellPlanes(ours, { peers, refused: tellDifferences(samples, work, report) }, report);
     const clock = report.table('Load of 600 uncompressed files, in the page cache');
-    const reader = median(peers.flatMap(({ simpleItk }) => simpleItk?.['loadClock'] ?? []));
+    const reader = median(timesOf(peers, 'simpleItk', 'loadClock'));
     const described = median(loads.map(({ describedMs }) => describedMs));
     const first = median(loads.map(({ planeMs }) => planeMs));
     const isMeasured = Number.isFinite(reader);
@@ -204,6 +205,69 @@ await runBenchmark('volumes', (report) =>
     await measureDrags(folder, report);
   }),
 );
+
+function withFolders(use: (folder: string, pictures: string) => Promise<void>): Promise<void> {
+  return withFolder((folder) => withFolder((pictures) => use(folder, pictures)));
+}
+
+function timesOf(results: readonly PeerResult[], peer: Peer, key: string): number[] {
+  return results.flatMap((result) => result[peer]?.[key] ?? []);
+}
+
+/** How far the pictures of the peers are from ours. Returns those that are other pictures, whose times say nothing. */
+function tellDifferences(samples: Int16Array, work: PeerWork, report: Report): ReadonlySet<string> {
+  const differences = report.table('Largest difference of a sample from ours');
+  const refused = new Set<string>();
+  for (const { name, key, grid, sampling, isOwn } of ROWS) {
+    if (isOwn === true) continue;
+    const { values } = samplePlane({ table, samples }, grid, sampling);
+    const cells = PEER_KEYS.flatMap((peer) => {
+      const picture = readPicture(work, peer, key);
+      if (picture === undefined) return [];
+      const { largest, others } = comparePictures(values, picture);
+      if (others > MOST_OTHERS * values.length) refused.add(`${peer} ${key}`);
+      const cell = `${largest.toFixed(2)}${others === 0 ? '' : `, ${others} other samples`}`;
+      return [[PEERS[peer], cell] as const];
+    });
+    if (cells.length > 0) differences.row(name, Object.fromEntries(cells));
+  }
+  return refused;
+}
+
+/** Our times beside those of the peers that have made the same picture. */
+function tellPlanes(
+  ours: ReadonlyMap<string, number[]>,
+  { peers, refused }: { readonly peers: readonly PeerResult[]; readonly refused: ReadonlySet<string> },
+  report: Report,
+): void {
+  const planes = report.table('Processor time of one thread');
+  for (const { name, key, marks = {} } of ROWS) {
+    const own = median(ours.get(key) ?? []);
+    const cells = PEER_KEYS.map((peer) => {
+      const isRefused = refused.has(`${peer} ${key}`);
+      const theirs = isRefused ? NaN : median(timesOf(peers, peer, key));
+      const most = marks[peer];
+      const isMeasured = Number.isFinite(theirs);
+      const wish = `at most ${most} of ${PEERS[peer]}`;
+      return {
+        column: PEERS[peer],
+        cell: isMeasured
+          ? `${ms(theirs)} (${(own / theirs).toFixed(2)})`
+          : isRefused
+            ? 'another picture'
+            : most === undefined
+              ? ''
+              : 'absent',
+        mark: most === undefined ? [] : [isMeasured ? target(wish, own <= most * theirs) : wish],
+      };
+    });
+    planes.row(name, {
+      negato: ms(own),
+      ...Object.fromEntries(cells.map(({ column, cell }) => [column, cell])),
+      mark: cells.flatMap(({ mark }) => mark).join(', '),
+    });
+  }
+}
 
 /** The crosshair is dragged through the axial plane, and the other two follow. A new server and page each time. */
 async function measureDrags(folder: string, report: Report): Promise<void> {
