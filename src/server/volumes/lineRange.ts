@@ -34,6 +34,20 @@ export function findInner(line: SliceLine | VolumeLine, length: number): LineRan
   return { first, end: Math.max(first, Math.min(length, inZ?.end ?? length, inY.end, inX.end)) };
 }
 
+/** Those that may be inside: all others are outside by more than `margin` samples, or by more than one slice. */
+export function findNear(
+  { places, rows, columns, zStart, zStep, yStart, yStep, xStart, xStep }: VolumeLine,
+  length: number,
+  margin: number,
+): LineRange {
+  const least = -0.5 - margin;
+  const inZ = findBetween(zStart, zStep, -1.5, places + 0.5);
+  const inY = findBetween(yStart, yStep, least, rows - least - 1);
+  const inX = findBetween(xStart, xStep, least, columns - least - 1);
+  const first = Math.max(0, inZ.first, inY.first, inX.first);
+  return { first, end: Math.max(first, Math.min(length, inZ.end, inY.end, inX.end)) };
+}
+
 /** Where an index is at least `least` and less than `most`. */
 function findBetween(start: number, step: number, least: number, most: number): LineRange {
   if (Math.abs(step) < 1e-12)

@@ -185,6 +185,41 @@ describe('a plane of a volume', () => {
     );
   });
 
+  test('of whole numbers has the samples of the same numbers as floats, also far beside the volume and its tilt', () => {
+    const tilted = fc.tuple(angles, fc.integer({ min: 2, max: 6 }), gap, shift, shift);
+    fc.assert(
+      fc.property(tilted, angles, ([[a, b, c], count, gapMm, along, down], turned) => {
+        const places = Array.from({ length: count }, (_, place) => place);
+        const table = createTable({
+          ...turn(a, b, c),
+          rows: 5,
+          columns: 7,
+          rowSpacingMm: 0.5,
+          columnSpacingMm: 0.6,
+          origin: [-20, 35, 110],
+          offsetsMm: places.map((place) => place * gapMm),
+          shiftsMm: places.map((place) => [place * along, place * down]),
+        });
+        const floats = fillVolume(table, () => 0).map((_, at) => Math.imul(at, 2_654_435_761) >>> 22);
+        const samples = Int16Array.from(floats);
+        const near = planeThrough(table, turned);
+        // 40 rows and 60 columns around the plane through the volume.
+        const grid = { ...near, rows: 49, columns: 71, position: pixelToPatient(near, { row: -20, column: -30 }) };
+        const { values } = samplePlane({ table, samples }, grid, LINEAR);
+        const careful = samplePlane({ table, samples: floats }, grid, LINEAR).values;
+        expect(values.findIndex((value, at) => Number.isNaN(value) !== Number.isNaN(careful[at]))).toBe(-1);
+        expect(values.some((value) => !Number.isNaN(value))).toBe(true);
+        // Indices are whole within a millionth of a step, over which numbers below 1024 change by less than 0.01.
+        const differences = Array.from(values, (value, at) => (value === value ? Math.abs(value - careful[at]!) : 0));
+        expect(Math.max(...differences)).toBeLessThan(0.01);
+        // Where each slice is said, nothing is known of the slices beside it.
+        const { values: unaware } = samplePlane({ table, samples, slots: Int32Array.from(places) }, grid, LINEAR);
+        expect(Buffer.from(unaware.buffer).equals(Buffer.from(values.buffer))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test('of the nearest samples has the sample that each point lies in', () => {
     fc.assert(
       fc.property(anyTable, angles, (table, turned) => {

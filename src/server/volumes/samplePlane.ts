@@ -8,7 +8,7 @@ import {
   type TableSegment,
 } from '../../shared/positionTable.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
-import { findInner, type LineRange, type VolumeLine } from './lineRange.ts';
+import { findInner, findNear, type LineRange, type VolumeLine } from './lineRange.ts';
 import { type StridedLayout, type GridPlane, type GridSteps, projectGrid } from './projectGrid.ts';
 import { projectLevel } from './projectLevel.ts';
 import type { PlanePart, VolumeBox } from './volume.ts';
@@ -59,7 +59,8 @@ export function samplePlane(
   if (steps !== undefined && projectStored(volume, { ...plane, steps }, sums.values, onProgress)) {
     return { values: sums.values, sampling: 'stored', slab };
   }
-  begin(sums, plane);
+  // Without sheets to combine, every sample is written once.
+  if (slab.count > 1) begin(sums, plane);
   addPart(volume, plane, { sums, part: wholePart(grid, slab) }, onProgress);
   return finish(sums, plane);
 }
@@ -450,9 +451,10 @@ function createInterpolator(
 
   // Only where samples are numbers without padding and without a rescale of their own.
   const regular = valueOf === undefined && samples.length < MOST_COUNTED ? findRegular(table) : undefined;
-  const fillInner = isLinear ? interpolateInner : copyInner;
+  const isWhole = volume.slots === undefined && volume.box === undefined;
+  const fillInner = isLinear ? (isWhole ? interpolateWhole : interpolateInner) : copyInner;
 
-  let near = 0;
+  let nearest = 0;
   return (row, sheet, line, { first, end } = { first: 0, end: line.length }) => {
     const down = row * grid.rowSpacingMm;
     const aside = sheet * stepMm;
@@ -483,14 +485,19 @@ function createInterpolator(
     };
     // What is an edge is decided by the whole row, because it is rounded otherwise.
     const inner = findInner(volumeLine, line.length);
-    const innerFirst = Math.min(Math.max(inner.first, first), end);
-    const innerEnd = Math.min(Math.max(inner.end, innerFirst), end);
-    sampleAny(first, innerFirst);
+    const near = findNear(volumeLine, line.length, 1 + Math.abs(regular.rowShift) + Math.abs(regular.columnShift));
+    const nearFirst = Math.min(Math.max(near.first, first), end);
+    const nearEnd = Math.min(Math.max(near.end, nearFirst), end);
+    const innerFirst = Math.min(Math.max(inner.first, nearFirst), nearEnd);
+    const innerEnd = Math.min(Math.max(inner.end, innerFirst), nearEnd);
+    line.fill(NaN, first, nearFirst);
+    sampleAny(nearFirst, innerFirst);
     fillInner(samples, { stride, bases }, volumeLine, line, { first: innerFirst, end: innerEnd });
-    sampleAny(innerEnd, end);
+    sampleAny(innerEnd, nearEnd);
+    line.fill(NaN, nearEnd, end);
 
     function sampleAny(from: number, to: number): void {
-      let segment: TableSegment = segments[near]!;
+      let segment: TableSegment = segments[nearest]!;
       let startMm = Infinity;
       let endMm = -Infinity;
       let [y0, yStep, x0, xStep] = [0, 0, 0, 0];
@@ -498,11 +505,11 @@ function createInterpolator(
       for (let i = from; i < to; i++) {
         const z = zStart + i * zPerColumn;
         if (!(z >= startMm && z < endMm)) {
-          near =
-            z >= endMm && near + 1 < segments.length
-              ? findSegment(segments, z, near + 1)
-              : findSegment(segments, z, near);
-          segment = segments[near]!;
+          nearest =
+            z >= endMm && nearest + 1 < segments.length
+              ? findSegment(segments, z, nearest + 1)
+              : findSegment(segments, z, nearest);
+          segment = segments[nearest]!;
           ({ startMm, endMm } = segment);
           y0 = rowOfStart - segment.rowStart - segment.rowStep * zStart;
           yStep = rowPerColumn - segment.rowStep * zPerColumn;
@@ -588,6 +595,47 @@ function interpolateInner(
     const f = samples[above + right]!;
     const g = samples[above + below]!;
     const h = samples[above + below + right]!;
+    const top = a + partX * (b - a);
+    const value = top + partY * (c + partX * (d - c) - top);
+    const topAbove = e + partX * (f - e);
+    line[i] = value + partZ * (topAbove + partY * (g + partX * (h - g) - topAbove) - value);
+  }
+}
+
+/**
+ * The same in a volume of which all slices are in memory, one after the other, so that neighbours without weight may be
+ * read. This gives the same values.
+ */
+function interpolateWhole(
+  samples: NumberSamples,
+  { stride, bases }: SampleLayout,
+  { zStart, zStep, yStart, yStep, xStart, xStep }: VolumeLine,
+  line: Float64Array,
+  { first, end }: LineRange,
+): void {
+  const slice = bases[1]! | 0;
+  for (let i = first; i < end; i++) {
+    const z = zStart + i * zStep;
+    const y = yStart + i * yStep;
+    const x = xStart + i * xStep;
+    const wholeZ = (z + INDEX_TOLERANCE) | 0;
+    const wholeY = (y + INDEX_TOLERANCE) | 0;
+    const wholeX = (x + INDEX_TOLERANCE) | 0;
+    const partZ = z - wholeZ < INDEX_TOLERANCE ? 0 : z - wholeZ;
+    const partY = y - wholeY < INDEX_TOLERANCE ? 0 : y - wholeY;
+    const partX = x - wholeX < INDEX_TOLERANCE ? 0 : x - wholeX;
+    const at = (Math.imul(wholeZ, slice) + Math.imul(wholeY, stride) + wholeX) | 0;
+    const below = (at + stride) | 0;
+    const above = (at + slice) | 0;
+    const belowAbove = (above + stride) | 0;
+    const a = samples[at]!;
+    const b = samples[at + 1]!;
+    const c = samples[below]!;
+    const d = samples[below + 1]!;
+    const e = samples[above]!;
+    const f = samples[above + 1]!;
+    const g = samples[belowAbove]!;
+    const h = samples[belowAbove + 1]!;
     const top = a + partX * (b - a);
     const value = top + partY * (c + partX * (d - c) - top);
     const topAbove = e + partX * (f - e);
