@@ -185,8 +185,10 @@ function listCrossings({ lines }: FlatLevel, { rows, box, acrossMm, downMm }: Ce
 
 /** Adds the parts of cells between two places. */
 function cover(weights: Float64Array, from: number, to: number): void {
+  const first = Math.max(0, Math.floor(from));
   const last = Math.min(weights.length - 1, Math.floor(to));
-  for (let column = Math.max(0, Math.floor(from)); column <= last; column += 1) {
-    weights[column]! += Math.max(0, Math.min(to, column + 1) - Math.max(from, column));
+  for (let column = first; column <= last; column += 1) {
+    const isWhole = column > first && column < last;
+    weights[column]! += isWhole ? 1 : Math.max(0, Math.min(to, column + 1) - Math.max(from, column));
   }
 }

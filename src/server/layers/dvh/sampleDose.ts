@@ -1,15 +1,18 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { pixelToPatient } from '../../../shared/geometry.ts';
-import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import type { PlaneGrid, PlaneSampling } from '../../../shared/planeGrid.ts';
+import { isFloatSamples } from '../../../shared/sampleArray.ts';
 import { samplePlane } from '../../volumes/samplePlane.ts';
 import { viewSamples } from '../../volumes/sampleView.ts';
 import type { LoadedSamples } from '../../volumes/volumeTasks.ts';
+import { createLevelSampler } from './sampleLevel.ts';
 
 /** The longest distance of samples, and its part of the distance of the samples of the dose. */
 const MOST_STEP_MM = 1;
 const STEPS_PER_SAMPLE = 3;
 /** Samples that are made at once. */
 const BAND_SAMPLES = 2 ** 18;
+const LINEAR: PlaneSampling = { interpolation: 'linear', projection: 'max', slabMm: 0 };
 
 /** Reads a dose in planes that are wider than memory should hold at once. */
 export interface DoseSampler {
@@ -17,15 +20,28 @@ export interface DoseSampler {
   readonly stepMm: number;
   /**
    * Calls back with bands of rows of a plane: the doses in Gray, row by row, NaN where there is none, and the first row.
+   * The doses are valid until the call ends.
    */
   eachBand(plane: PlaneGrid, take: (doses: Float64Array, firstRow: number, rows: number) => void): void;
 }
 
 export function createDoseSampler(dose: LoadedSamples, throwIfCancelled: () => void): DoseSampler {
   const { table, sample, buffer, rescales, paddings } = dose;
-  const volume = { table, samples: viewSamples(sample.storage, buffer), rescales, paddings };
+  const samples = viewSamples(sample.storage, buffer);
+  const volume = { table, samples, rescales, paddings };
+  const isPlain = rescales === undefined && paddings === undefined && !isFloatSamples(samples);
   const { slope, intercept } = rescaleOf(dose);
+  const sampleLevel = isPlain ? createLevelSampler(table, samples, { slope, intercept }) : () => undefined;
   const spacingMm = Math.min(table.rowSpacingMm, table.columnSpacingMm);
+
+  function sampleAny(grid: PlaneGrid): Float64Array {
+    const { values } = samplePlane(volume, grid, LINEAR);
+    if (slope !== 1 || intercept !== 0) {
+      for (let at = 0; at < values.length; at += 1) values[at] = values[at]! * slope + intercept;
+    }
+    return values;
+  }
+
   return {
     stepMm: Math.min(MOST_STEP_MM, spacingMm / STEPS_PER_SAMPLE),
     eachBand(plane, take) {
@@ -34,11 +50,7 @@ export function createDoseSampler(dose: LoadedSamples, throwIfCancelled: () => v
         throwIfCancelled();
         const rows = Math.min(most, plane.rows - row);
         const grid = { ...plane, rows, position: pixelToPatient(plane, { row, column: 0 }) };
-        const { values } = samplePlane(volume, grid, { interpolation: 'linear', projection: 'max', slabMm: 0 });
-        if (slope !== 1 || intercept !== 0) {
-          for (let at = 0; at < values.length; at += 1) values[at] = values[at]! * slope + intercept;
-        }
-        take(values, row, rows);
+        take(sampleLevel(grid) ?? sampleAny(grid), row, rows);
       }
     },
   };
