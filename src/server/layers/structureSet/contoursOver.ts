@@ -2,7 +2,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { ContourItem, ContourSource } from '../../../shared/contourPacket.ts';
 import { dot, type ImagePlane, inPlaneAxes, normalOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
 import { centreOf, contourNormal, pointsOf, reachAlong } from './measureContours.ts';
-import { type ContourColumns, isClosed, isPoint } from './structureSetRecord.ts';
+import { type ContourColumns, isClosed, isPoint, SHAPE_NUMBERS } from './structureSetRecord.ts';
 
 /** A contour that lies in a plane, or near it, or is cut by it. */
 export type PlacedContour = { readonly contour: number; readonly how: ContourSource; readonly distanceMm: number };
@@ -105,13 +105,13 @@ function listWithin({ contours, lows, highs, longest }: SortedRanges, position: 
 
 /** How far from its centre along the normal of a plane a contour may be shown. */
 function reachOf(contours: ContourColumns, contour: number, normal: Vector3): number {
-  const { half, tolerance } = slabOf(contours, contour);
-  return reachAlong(contours.shapes, contour, normal) + Math.max(half, tolerance) + TIE_MM;
+  const half = contours.reaches[contour]!;
+  return reachAlong(contours.shapes, contour, normal) + Math.max(half, toleranceOf(half)) + TIE_MM;
 }
 
-function slabOf({ reaches }: ContourColumns, contour: number) {
-  const half = reaches[contour]!;
-  return { half, tolerance: Math.max(LEAST_TOLERANCE_MM, 2 * half * TOLERANCE_OF_SPACING) };
+/** How far from a plane a contour lies that belongs to it, by half the distance of contours. */
+function toleranceOf(halfMm: number): number {
+  return Math.max(LEAST_TOLERANCE_MM, 2 * halfMm * TOLERANCE_OF_SPACING);
 }
 
 function judgeContours(
@@ -121,17 +121,25 @@ function judgeContours(
   flatMm: number,
 ): PlacedContour[] {
   const normal = normalOf(plane);
+  const [nx, ny, nz] = normal;
   const origin = dot(normal, plane.position);
+  const { shapes, reaches } = contours;
   const found: PlacedContour[] = [];
   const nearest = new Map<number, PlacedContour[]>();
   const hasStored = new Set<number>();
   for (const contour of near) {
+    // In numbers only: nearly all contours of an object are left out here, for each image.
+    const at = SHAPE_NUMBERS * contour;
+    const away = nx * shapes[at]! + ny * shapes[at + 1]! + nz * shapes[at + 2]! - origin;
+    const half = reaches[contour]!;
+    const tolerance = toleranceOf(half);
+    const alongMm = reachAlong(shapes, contour, normal);
+    const reachMm = alongMm + Math.max(half, tolerance) + TIE_MM;
+    if (Math.abs(away) > reachMm + flatMm) continue;
     const roi = contours.roiOf[contour]!;
-    const away = dot(normal, centreOf(contours.shapes, contour)) - origin;
-    if (Math.abs(away) > reachOf(contours, contour, normal) + flatMm) continue;
-    const { half, tolerance } = slabOf(contours, contour);
-    const across = reachAcross(pointsOf(contours, contour), normal, origin + away);
-    const own = contourNormal(contours.shapes, contour);
+    // Within its shape no point is farther away, so the points need not be looked at if that is little.
+    const across = alongMm <= PLANAR_MM ? alongMm : reachAcross(pointsOf(contours, contour), normal, origin + away);
+    const own = contourNormal(shapes, contour);
     const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;
     if (isAlong && across <= Math.max(PLANAR_MM, tolerance) && Math.abs(away) <= Math.max(tolerance, flatMm)) {
       found.push({ contour, how: 'stored', distanceMm: away });
@@ -142,7 +150,7 @@ function judgeContours(
       const known = nearest.get(roi);
       if (known === undefined) nearest.set(roi, [placed]);
       else known.push(placed);
-    } else if (!isPoint(contours.types[contour]!) && Math.abs(away) <= reachOf(contours, contour, normal))
+    } else if (!isPoint(contours.types[contour]!) && Math.abs(away) <= reachMm)
       found.push({ contour, how: 'cut', distanceMm: 0 });
   }
   for (const [roi, placed] of nearest) if (!hasStored.has(roi)) found.push(...keepNearest(placed));

@@ -28,7 +28,9 @@ export function fitPlane(points: Float32Array): FittedPlane {
   const centre: Vector3 = [sumX / count, sumY / count, sumZ / count];
   let [xx, xy, xz, yy, yz, zz, farthest] = [0, 0, 0, 0, 0, 0, 0];
   for (let at = 0; at < points.length; at += 3) {
-    const [x, y, z] = [points[at]! - centre[0], points[at + 1]! - centre[1], points[at + 2]! - centre[2]];
+    const x = points[at]! - centre[0];
+    const y = points[at + 1]! - centre[1];
+    const z = points[at + 2]! - centre[2];
     xx += x * x;
     xy += x * y;
     xz += x * z;
@@ -69,15 +71,18 @@ function findLeastAxis(m: number[]): Vector3 {
       const c = 1 / Math.hypot(t, 1);
       const s = t * c;
       for (let k = 0; k < 3; k += 1) {
-        const [a, b] = [m[3 * k + p]!, m[3 * k + q]!];
+        const a = m[3 * k + p]!;
+        const b = m[3 * k + q]!;
         m[3 * k + p] = c * a - s * b;
         m[3 * k + q] = s * a + c * b;
       }
       for (let k = 0; k < 3; k += 1) {
-        const [a, b] = [m[3 * p + k]!, m[3 * q + k]!];
+        const a = m[3 * p + k]!;
+        const b = m[3 * q + k]!;
         m[3 * p + k] = c * a - s * b;
         m[3 * q + k] = s * a + c * b;
-        const [x, y] = [v[3 * k + p]!, v[3 * k + q]!];
+        const x = v[3 * k + p]!;
+        const y = v[3 * k + q]!;
         v[3 * k + p] = c * x - s * y;
         v[3 * k + q] = s * x + c * y;
       }

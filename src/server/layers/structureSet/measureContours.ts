@@ -1,4 +1,4 @@
-import { cross, dot, lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
+import { dot, lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
 import { fitPlane } from './fitPlane.ts';
 import {
   CONTOUR_TYPES,
@@ -150,13 +150,22 @@ function measureVolume({ normal, levels, spacingMm }: RoiStack, contours: Points
 
 /** By Newell's method, which needs no axes. */
 function areaOf(points: Float32Array): number {
-  let sum: Vector3 = [0, 0, 0];
-  const first = vectorAt(points, 0);
+  const [x, y, z] = [points[0]!, points[1]!, points[2]!];
+  let sumX = 0;
+  let sumY = 0;
+  let sumZ = 0;
   for (let at = 3; at + 3 < points.length; at += 3) {
-    const part = cross(subtract(vectorAt(points, at), first), subtract(vectorAt(points, at + 3), first));
-    sum = [sum[0] + part[0], sum[1] + part[1], sum[2] + part[2]];
+    const ax = points[at]! - x;
+    const ay = points[at + 1]! - y;
+    const az = points[at + 2]! - z;
+    const bx = points[at + 3]! - x;
+    const by = points[at + 4]! - y;
+    const bz = points[at + 5]! - z;
+    sumX += ay * bz - az * by;
+    sumY += az * bx - ax * bz;
+    sumZ += ax * by - ay * bx;
   }
-  return lengthOf(sum) / 2;
+  return lengthOf([sumX, sumY, sumZ]) / 2;
 }
 
 /** Whether a contour begins inside another one of the same plane. */
@@ -186,13 +195,11 @@ export function radiusOf(shapes: Float64Array, contour: number): number {
 /** How far a contour reaches beyond its centre along a direction, at most. */
 export function reachAlong(shapes: Float64Array, contour: number, direction: Vector3): number {
   const radius = radiusOf(shapes, contour);
-  const cosine = dot(contourNormal(shapes, contour), direction);
+  // Without a vector of its own: this is asked for each contour and image.
+  const at = SHAPE_NUMBERS * contour + 4;
+  const cosine = shapes[at]! * direction[0] + shapes[at + 1]! * direction[1] + shapes[at + 2]! * direction[2];
   if (Number.isNaN(cosine)) return radius;
   return radius * Math.sqrt(Math.max(0, 1 - cosine * cosine)) + shapes[SHAPE_NUMBERS * contour + 7]!;
-}
-
-function vectorAt(points: Float32Array, at: number): Vector3 {
-  return [points[at]!, points[at + 1]!, points[at + 2]!];
 }
 
 function medianOf(values: readonly number[]): number | undefined {
