@@ -24,8 +24,11 @@ export type ListedPlanes = {
 
 /** Where images lie, for layers that find their targets by position. */
 export interface ImagePlanes {
-  /** The planes of all frames of these images, up to `MOST_PLANES`. */
-  listPlanes(images: readonly DicomFile[], options: LayerOptions): Promise<ListedPlanes>;
+  /**
+   * The planes of all frames of these images, up to `MOST_PLANES`. With a key, which is another one for other images, they
+   * are kept.
+   */
+  listPlanes(images: readonly DicomFile[], options: LayerOptions, key?: string): Promise<ListedPlanes>;
   /** The plane of a target; undefined if it does not declare one. */
   findPlane(target: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined>;
   /** Where the frames of any image lie, on slides too; undefined if it cannot be read. */
@@ -37,6 +40,9 @@ const READ_TIMEOUT_MS = 60_000;
 const READING_MS = 6_000;
 /** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
 const MOST_PLANES = 2 ** 18;
+
+/** Of a listed frame, with its plane. */
+const PLACED_BYTES = 400;
 
 /** Without the order of the frames, which is large; undefined if the file does not say where its frames lie, or cannot be read. */
 type Kept = FrameGeometry | undefined;
@@ -50,7 +56,7 @@ export function createImagePlanes({
   readonly memory: MemoryAccount;
   readonly clock?: Clock;
 }): ImagePlanes {
-  const cache = memory.cache<{ readonly geometry: Kept }>('imagePlanes');
+  const cache = memory.cache<{ readonly geometry: Kept } | ListedPlanes>('imagePlanes');
 
   /** Where the frames of an image with more than one plane lie. */
   async function readFrames(file: DicomFile, options: LayerOptions): Promise<Kept> {
@@ -60,7 +66,7 @@ export function createImagePlanes({
   async function readGeometry(file: DicomFile, { signal }: LayerOptions): Promise<Kept> {
     const key = String(file.index);
     const known = cache.get(key);
-    if (known !== undefined) return known.geometry;
+    if (known !== undefined && 'geometry' in known) return known.geometry;
     const input = { source: file.source, frameCount: file.frameCount };
     const geometry = await tasks
       .run(readFrameGeometryTask, input, {
@@ -77,27 +83,23 @@ export function createImagePlanes({
 
   return {
     findGeometry: readGeometry,
-    async listPlanes(images, options) {
-      const listed: DicomFile[] = [];
-      let frames = 0;
-      for (const file of images) {
-        if (file.placement?.slide !== undefined || frames + file.frameCount > MOST_PLANES) continue;
-        frames += file.frameCount;
-        listed.push(file);
-      }
+    async listPlanes(images, options, key) {
+      const place = `listed ${key}`;
+      const known = key === undefined ? undefined : cache.get(place);
+      if (known !== undefined && 'placed' in known) return known;
+      const { listed, leftOut, places, unplaced } = await doInTurns(findKnownPlaces(images));
       const limit = createTimeLimit(READING_MS, clock);
       let unread = 0;
-      const places = await mapInLanes(listed, async (file) => {
-        const known = findKnownPlace(file);
-        if (known !== undefined) return known;
-        const read = await limit.wait(async () => ({ geometry: await readFrames(file, options) }));
+      await mapInLanes(unplaced, async (at) => {
+        const read = await limit.wait(async () => ({ geometry: await readGeometry(listed[at]!, options) }));
         if (read === undefined) unread += 1;
-        return read?.geometry;
+        places[at] = read?.geometry;
       });
-      const placed: PlacedFrame[] = [];
-      await doInTurns(placeFrames(listed, places, placed));
-      const leftOut = images.filter(({ placement }) => placement?.slide === undefined).length - listed.length;
-      return { placed, warnings: [...warnOfLeftOut(leftOut), ...warnOfUnread(unread)], isFinal: unread === 0 };
+      const placed = await doInTurns(placeFrames(listed, places));
+      const warnings = [...warnOfLeftOut(leftOut), ...warnOfUnread(unread)];
+      const result = { placed, warnings, isFinal: unread === 0 };
+      if (key !== undefined && result.isFinal) cache.set(place, result, PLACED_BYTES * placed.length);
+      return result;
     },
     async findPlane({ file, frame }, options) {
       const known = findKnownPlace(file);
@@ -109,11 +111,41 @@ export function createImagePlanes({
   };
 }
 
+/** In one turn, the files of a large study would take longer than other requests may wait. */
+function* findKnownPlaces(images: readonly DicomFile[]): WorkInTurns<{
+  readonly listed: readonly DicomFile[];
+  readonly leftOut: number;
+  /** Of each listed file, if it is known without reading the file. */
+  readonly places: (KnownPlace | FrameGeometry | undefined)[];
+  /** The listed files that have to be read, by number in the list. */
+  readonly unplaced: readonly number[];
+}> {
+  const listed: DicomFile[] = [];
+  const places: (KnownPlace | undefined)[] = [];
+  const unplaced: number[] = [];
+  let [frames, leftOut] = [0, 0];
+  for (const file of images) {
+    yield;
+    const { placement, frameCount } = file;
+    if (placement?.slide !== undefined) continue;
+    if (frames + frameCount > MOST_PLANES) {
+      leftOut += 1;
+      continue;
+    }
+    frames += frameCount;
+    const known = findKnownPlace(file);
+    if (known === undefined && placement?.hasFrameGeometry === true) unplaced.push(listed.length);
+    listed.push(file);
+    places.push(known);
+  }
+  return { listed, leftOut, places, unplaced };
+}
+
 function* placeFrames(
   files: readonly DicomFile[],
   places: readonly (KnownPlace | FrameGeometry | undefined)[],
-  placed: PlacedFrame[],
-): WorkInTurns<void> {
+): WorkInTurns<readonly PlacedFrame[]> {
+  const placed: PlacedFrame[] = [];
   for (const [at, file] of files.entries()) {
     const place = places[at];
     if (place === undefined) continue;
@@ -123,6 +155,7 @@ function* placeFrames(
       yield;
     }
   }
+  return placed;
 }
 
 function warnOfLeftOut(files: number): LayerWarning[] {

@@ -9,12 +9,15 @@ export interface LayerFiles {
   withLayer(): Promise<readonly DicomFile[]>;
   /** The images of a frame of reference. */
   imagesIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
+  /** Those of them that are layers, too: their values may lie over other images. */
+  fieldsIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
 }
 
 /** Looks at every file once, a few milliseconds in each turn. */
 export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles {
   const layers: DicomFile[] = [];
   const images = new Map<string, DicomFile[]>();
+  const fields = new Map<string, DicomFile[]>();
   let taken = 0;
 
   function* take(): WorkInTurns<void> {
@@ -24,9 +27,8 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
       const name = findLayerName(file);
       if (name !== undefined && !LAYER_OBJECTS[name].isImage) layers.push(file);
       else if (file.hasPixels && file.frameOfReferenceUid !== undefined) {
-        const known = images.get(file.frameOfReferenceUid);
-        if (known === undefined) images.set(file.frameOfReferenceUid, [file]);
-        else known.push(file);
+        addTo(images, file.frameOfReferenceUid, file);
+        if (name !== undefined) addTo(fields, file.frameOfReferenceUid, file);
       }
     }
   }
@@ -40,7 +42,17 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
       await doInTurns(take());
       return images.get(frameOfReferenceUid) ?? [];
     },
+    async fieldsIn(frameOfReferenceUid) {
+      await doInTurns(take());
+      return fields.get(frameOfReferenceUid) ?? [];
+    },
   };
+}
+
+function addTo(lists: Map<string, DicomFile[]>, key: string, file: DicomFile): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [file]);
+  else known.push(file);
 }
 
 /** The sort of layer that a file has; undefined if it has none, or nothing to draw. */

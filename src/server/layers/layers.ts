@@ -11,6 +11,7 @@ import type { Attachment } from '../attachments/attachments.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import { createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
@@ -107,20 +108,32 @@ export function createLayers(input: LayersInput): Layers {
   const { files, registrations } = context;
   const providers = createProviders(context);
 
+  /** The fields over stacks, by registrations: finding them takes as many looks at stacks as there are fields. */
+  const knownFields = new WeakMap<RegistrationGraph, Map<string, readonly DicomFile[]>>();
+
   /** The first file of each other stack in the frame of reference of a target, or registered with it. */
   async function listFields(
     { file }: LayerTarget,
-    own: StackFrames,
+    { frames, key }: FoundFrames,
     graph: RegistrationGraph,
   ): Promise<readonly DicomFile[]> {
     if (file.frameOfReferenceUid === undefined) return [];
+    const ofGraph = knownFields.get(graph) ?? new Map<string, readonly DicomFile[]>();
+    knownFields.set(graph, ofGraph);
+    const place = `${series.version()} ${file.frameOfReferenceUid} ${key}`;
+    const known = ofGraph.get(place);
+    if (known !== undefined) return known;
+    const fields = await findFields(file.frameOfReferenceUid, frames, graph);
+    const [oldest] = ofGraph.keys();
+    if (ofGraph.size >= MOST_KNOWN_STACKS && oldest !== undefined) ofGraph.delete(oldest);
+    if (key !== undefined) ofGraph.set(place, fields);
+    return fields;
+  }
+
+  async function findFields(own: string, frames: StackFrames, graph: RegistrationGraph): Promise<readonly DicomFile[]> {
     const left = new Map<number, DicomFile>();
-    for (const space of [file.frameOfReferenceUid, ...graph.listReachable(file.frameOfReferenceUid)]) {
-      for (const image of await files.imagesIn(space)) {
-        const name = findLayerName(image);
-        const isField = name !== undefined && LAYER_OBJECTS[name].isImage;
-        if (!own.has(image.index) && isField) left.set(image.index, image);
-      }
+    for (const space of [own, ...graph.listReachable(own)]) {
+      await doInTurns(addOthers(await files.fieldsIn(space), frames, left));
     }
     const fields: DicomFile[] = [];
     for (const image of left.values()) {
@@ -170,11 +183,11 @@ export function createLayers(input: LayersInput): Layers {
 
   /** What may lie over a target, which need not have been read. */
   async function findSources(target: LayerTarget, options: LayerOptions) {
-    const stack = await findStackFrames(series, target);
+    const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
     const sources = await listSources(target, graph);
-    const fields = (await listFields(target, stack, graph)).map((file) => ({ file, name: 'field' }) as const);
-    return { stack, graph, sources, fields };
+    const fields = (await listFields(target, found, graph)).map((file) => ({ file, name: 'field' }) as const);
+    return { stack: found.frames, graph, sources, fields };
   }
 
   async function listSources(target: LayerTarget, graph: RegistrationGraph): Promise<readonly LayerSource[]> {
@@ -273,6 +286,8 @@ const UNREAD = 'reading all layers of the study takes long, and this one has not
 
 /** More stacks in one frame of reference are not offered. */
 const MOST_FIELDS = 64;
+/** Stacks whose fields are remembered: a few addresses each. */
+const MOST_KNOWN_STACKS = 64;
 
 /** The names of the objects that are DICOM files; no file is an attachment. */
 const FILE_LAYER_NAMES = LAYER_NAMES.flatMap((name): FileLayerName[] => (isFileName(name) ? [name] : []));
@@ -316,19 +331,34 @@ function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
 /** The frames (from 0) of a stack, by file. */
 type StackFrames = ReadonlyMap<number, ReadonlySet<number>>;
 
+/** `key`: the same for the same stack; undefined if the frame is in none that is known whole. */
+type FoundFrames = { readonly frames: StackFrames; readonly key: string | undefined };
+
 async function findStackFrames(
   { findStack }: LayersInput['series'],
   { file, frame }: LayerTarget,
-): Promise<StackFrames> {
+): Promise<FoundFrames> {
   const stack = await findStack(file.index, frame);
   const frames = new Map<number, Set<number>>([[file.index, new Set([frame])]]);
-  if (stack === undefined || !('fileIndices' in stack)) return frames;
+  if (stack === undefined || !('fileIndices' in stack)) return { frames, key: undefined };
   for (const [at, index] of stack.fileIndices.entries()) {
     const known = frames.get(index);
     if (known === undefined) frames.set(index, new Set([stack.frameIndices[at]!]));
     else known.add(stack.frameIndices[at]!);
   }
-  return frames;
+  return { frames, key: stack.isPending ? undefined : stack.key };
+}
+
+/** Adds the files that have no frame in a stack, by index. */
+function* addOthers(
+  files: readonly DicomFile[],
+  stack: StackFrames,
+  others: Map<number, DicomFile>,
+): WorkInTurns<void> {
+  for (const file of files) {
+    yield;
+    if (!stack.has(file.index)) others.set(file.index, file);
+  }
 }
 
 /** Layers of the same study are listed even if they cannot lie there, with the reason. */

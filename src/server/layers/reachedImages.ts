@@ -3,16 +3,17 @@ import type { PositionTable } from '../../shared/positionTable.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import type { ImagePlanes, PlacedFrame } from './imagePlanes.ts';
+import type { ImagePlanes, ListedPlanes, PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
 import { toRefusal } from '../workers/passingFailure.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
-import { createPlaneColumns, PLANE_NUMBERS, putPlane } from './planeColumns.ts';
+import { packPlaced } from './placedColumns.ts';
+import { PLANE_NUMBERS } from './planeColumns.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
 import { listSlidePlanes, pictureSizeOf } from './slidePlaces.ts';
-import { createMeeting } from './volumeExtent.ts';
+import { createMeeting, createPictureColumns, type PictureColumns, putPicture } from './volumeExtent.ts';
 
 const TIMEOUT_MS = 60_000;
 const MIB = 2 ** 20;
@@ -52,6 +53,28 @@ export type FindReached = (
 
 /** Finds the images that the slices of layers reach, in their own frame of reference and over registrations. */
 export function createReach({ tasks, files, registrations, imagePlanes }: Context): FindReached {
+  /** Of all layers of one answer, which look for images within the same files. */
+  const ofAnswers = new WeakMap<ReadonlyMap<number, unknown>, Map<string, Promise<ImagesOfSpace>>>();
+
+  /** The images of a frame of reference; those of one answer are looked for once. */
+  function findImages(space: string, { within, ...options }: WithinOptions): Promise<ImagesOfSpace> {
+    if (within === undefined) return list(space, options);
+    const known = ofAnswers.get(within) ?? new Map<string, Promise<ImagesOfSpace>>();
+    ofAnswers.set(within, known);
+    const images = known.get(space) ?? list(space, { ...options, within });
+    known.set(space, images);
+    return images;
+  }
+
+  async function list(space: string, { within, ...options }: WithinOptions): Promise<ImagesOfSpace> {
+    const all = await files.imagesIn(space);
+    const { images, slides } = await doInTurns(chooseImages(all, within));
+    const key = within === undefined ? `${space} ${images.length}` : undefined;
+    const listed = await imagePlanes.listPlanes(images, options, key);
+    const pictures = within && (await doInTurns(packPictures([...listed.placed, ...slides])));
+    return { ...listed, count: images.length, slides, pictures };
+  }
+
   return async (
     { own, tables },
     { isElsewhere = false, isOnSlides = false, isLeftOut = () => false, within, ...options },
@@ -63,15 +86,13 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
     const refusals: string[] = [];
     for (const space of [...(isElsewhere ? [] : [own]), ...graph.listReachable(own)]) {
       const placement = placeInFrameOfReference(own, space, graph);
-      const all = isPlaced(placement) ? await files.imagesIn(space) : [];
-      const images = within === undefined ? all : all.filter(({ index }) => within.has(index));
-      if (!isPlaced(placement) || (images.length === 0 && space !== own)) continue;
-      const { placed: frames, warnings: aboutImages } = await imagePlanes.listPlanes(images, options);
-      const placed = isOnSlides ? [...frames, ...listSlidePlanes(images)] : frames;
-      warnings.push(...aboutImages);
-      const others = placed.filter(({ file, frame }) => !isLeftOut(file.index, frame));
+      if (!isPlaced(placement)) continue;
+      const images = await findImages(space, { ...options, within });
+      if (images.count === 0 && space !== own) continue;
+      warnings.push(...images.warnings);
+      const frames = await doInTurns(leaveOut(images, { isOnSlides, isLeftOut }));
       // A registration that cannot be used places nothing, but the layer lies over its own images.
-      const found = await reach(tasks, { tables, placed: others, placement }, options).catch(toRefusal);
+      const found = await reach(tasks, { tables, ...frames, placement }, options).catch(toRefusal);
       if (found instanceof ViewerError) {
         refusals.push(found.message);
         continue;
@@ -84,30 +105,86 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
   };
 }
 
+type WithinOptions = LayerOptions & { readonly within?: ReadonlyMap<number, unknown> | undefined };
+
+type ImagesOfSpace = ListedPlanes & {
+  /** Number of images, placed or not. */
+  readonly count: number;
+  readonly slides: readonly PlacedFrame[];
+  /** Of the placed frames and then the slides, for an answer about many layers. */
+  readonly pictures: PictureColumns | undefined;
+};
+
+function* packPictures(placed: readonly PlacedFrame[]): WorkInTurns<PictureColumns> {
+  const pictures = createPictureColumns(placed.length);
+  for (const [at, { file, plane }] of placed.entries()) {
+    yield;
+    putPicture(pictures, at, { ...plane, ...pictureSizeOf(file) });
+  }
+  return pictures;
+}
+
+function* chooseImages(
+  all: readonly DicomFile[],
+  within: ReadonlyMap<number, unknown> | undefined,
+): WorkInTurns<{ readonly images: readonly DicomFile[]; readonly slides: readonly PlacedFrame[] }> {
+  const images: DicomFile[] = [];
+  const slides: PlacedFrame[] = [];
+  for (const file of all) {
+    yield;
+    if (within?.has(file.index) === false) continue;
+    images.push(file);
+    slides.push(...listSlidePlanes([file]));
+  }
+  return { images, slides };
+}
+
+function* leaveOut(
+  { placed, slides, pictures }: ImagesOfSpace,
+  {
+    isOnSlides,
+    isLeftOut,
+  }: { readonly isOnSlides: boolean; readonly isLeftOut: (file: number, frame: number) => boolean },
+): WorkInTurns<Pick<PlacedImages, 'placed' | 'numbers' | 'pictures'>> {
+  const others: PlacedFrame[] = [];
+  const numbers: number[] = [];
+  let number = 0;
+  for (const frames of isOnSlides ? [placed, slides] : [placed]) {
+    for (const one of frames) {
+      yield;
+      if (!isLeftOut(one.file.index, one.frame)) {
+        others.push(one);
+        numbers.push(number);
+      }
+      number += 1;
+    }
+  }
+  return { placed: others, numbers, pictures };
+}
+
 type PlacedImages = {
   readonly tables: readonly PositionTable[];
   readonly placed: readonly PlacedFrame[];
+  /** The pictures of the placed frames, and the number of each among them; undefined if they are not known. */
+  readonly pictures: PictureColumns | undefined;
+  readonly numbers: readonly number[];
   /** Of the layer in the frame of reference of the images. */
   readonly placement: LayerPlacement;
 };
 
 async function reach(
   tasks: TaskRunner,
-  { tables, placed, placement }: PlacedImages,
+  images: PlacedImages,
   { signal }: LayerOptions,
 ): Promise<readonly TargetFrames[]> {
+  const { tables, placed, placement } = images;
   const [first] = placed;
   if (first === undefined) return [];
   if (placement.steps === undefined || planeInLayer(first.plane, placement) !== undefined) {
-    return doInTurns(listMet(tables, placed, placement));
+    return doInTurns(listMet(images));
   }
-  const planes = createPlaneColumns(placed.length);
-  const sizes = new Uint32Array(2 * placed.length);
-  for (const [at, { plane, file }] of placed.entries()) {
-    putPlane(planes, at, plane);
-    const { rows, columns } = pictureSizeOf(file);
-    sizes.set([rows, columns], 2 * at);
-  }
+  const { planes } = await doInTurns(packPlaced(placed));
+  const sizes = await doInTurns(listSizes(placed));
   const { steps, bytes } = wayBack(placement);
   const reached = await tasks.run(
     reachPlanesTask,
@@ -121,18 +198,37 @@ async function reach(
   return groupByFile(placed.filter((_, at) => reached[at] === 1));
 }
 
-function* listMet(
-  tables: readonly PositionTable[],
-  placed: readonly PlacedFrame[],
-  placement: LayerPlacement,
-): WorkInTurns<readonly TargetFrames[]> {
+function* listSizes(placed: readonly PlacedFrame[]): WorkInTurns<Uint32Array<ArrayBuffer>> {
+  const sizes = new Uint32Array(2 * placed.length);
+  for (const [at, { file }] of placed.entries()) {
+    yield;
+    const { rows, columns } = pictureSizeOf(file);
+    sizes.set([rows, columns], 2 * at);
+  }
+  return sizes;
+}
+
+function* listMet({
+  tables,
+  placed,
+  numbers,
+  pictures,
+  placement,
+}: PlacedImages): WorkInTurns<readonly TargetFrames[]> {
   const met: PlacedFrame[] = [];
   const meetings = tables.map(createMeeting);
-  for (const one of placed) {
+  const isDirect = placement.steps === undefined;
+  const single = createPictureColumns(1);
+  for (const [at, one] of placed.entries()) {
     yield;
-    const { rows, columns } = pictureSizeOf(one.file);
-    const plane = planeInLayer(one.plane, placement);
-    if (plane !== undefined && meetings.some((meets) => meets({ ...plane, rows, columns }))) met.push(one);
+    let [columns, index] = [single, 0];
+    if (isDirect && pictures !== undefined) [columns, index] = [pictures, numbers[at]!];
+    else {
+      const plane = planeInLayer(one.plane, placement);
+      if (plane === undefined) continue;
+      putPicture(single, 0, { ...plane, ...pictureSizeOf(one.file) });
+    }
+    if (meetings.some((meets) => meets(columns, index))) met.push(one);
   }
   return groupByFile(met);
 }

@@ -257,18 +257,19 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     const refused = refuseFile(file);
     if (refused !== undefined) return { places: undefined, ...refused };
     const { fileIndex, frame, takesSingle = false } = address;
+    const place = `${fileIndex} ${frame}`;
+    const keyOf = (stackKey: string) => `places ${stackKey} ${place} ${takesSingle}`;
+    const remembered = stackKeys.get(place);
+    const known = remembered?.version === series.version() ? records.find(keyOf(remembered.key)) : undefined;
+    if (known !== undefined && 'places' in known) return known;
     const { stack, key } = await findStack(address);
-    const { value } = await records.get(
-      `places ${key} ${fileIndex} ${frame} ${takesSingle}`,
-      options,
-      async (signal) => {
-        const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
-        const packed = await doInTurns(packList(listVolumeFiles(indices, files)));
-        const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
-        const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
-        return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
-      },
-    );
+    const { value } = await records.get(keyOf(key), options, async (signal) => {
+      const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
+      const packed = await doInTurns(packList(listVolumeFiles(indices, files)));
+      const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
+      const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
+      return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
+    });
     if (!('places' in value)) throw new Error('places have a key of their own');
     return value;
   }

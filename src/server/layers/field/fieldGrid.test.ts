@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
-import { createMeeting } from '../volumeExtent.ts';
+import { createMeeting, createPictureColumns, putPicture } from '../volumeExtent.ts';
 import { chooseFieldGrid } from './fieldGrid.ts';
 
 /** 6 rows and 5 columns of 4 x 3 mm, 7 slices 2 mm apart, from (10, 20, 30). */
@@ -59,10 +59,14 @@ describe('the grid of a volume over a picture', () => {
   });
 
   test('is nothing where the two do not meet: beside the volume, and more than half a slice above it', () => {
+    const targets = ([24, 23, 0] as const).map((x, at): PlaneGrid => ({
+      ...TARGET,
+      position: [x, 0, [33, 33, 42.9][at]!],
+    }));
+    const pictures = createPictureColumns(targets.length);
+    for (const [at, target] of targets.entries()) putPicture(pictures, at, target);
     const meets = createMeeting(TABLE);
-    expect(meets({ ...TARGET, position: [24, 0, 33] })).toBe(false);
-    expect(meets({ ...TARGET, position: [23, 0, 33] })).toBe(true);
-    expect(meets({ ...TARGET, position: [0, 0, 42.9] })).toBe(true);
+    expect(targets.map((_, at) => meets(pictures, at))).toEqual([false, true, true]);
     expect(chooseFieldGrid(TABLE, { ...TARGET, position: [0, 0, 43.1] })).toBeUndefined();
     expect(chooseFieldGrid(TABLE, { ...TARGET, position: [0, 0, 43.1] }, 4)).toBeDefined();
   });

@@ -23,9 +23,10 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
+import { doInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import { createPlaneColumns, putPlane } from '../planeColumns.ts';
+import { packPlaced } from '../placedColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import type { ImageUnder } from './drawRegions.ts';
@@ -67,11 +68,9 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'placed' in known) return known;
-    const { placed, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
-    const planes = createPlaneColumns(placed.length);
-    for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
-    const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
-    const numbers = new Map(series.map((uid, at) => [uid, at] as const));
+    const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
+    const { placed, warnings, isFinal } = listed;
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed));
     const covered = await tasks.run(
       coverRegionsTask,
       {
@@ -80,8 +79,8 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
         steps: placement.steps,
         partCount: record.parts.length,
         planes,
-        seriesOf: Uint32Array.from(placed, ({ file }) => numbers.get(file.seriesInstanceUid) ?? 0),
-        seriesCount: series.length,
+        seriesOf,
+        seriesCount,
       },
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
@@ -96,12 +95,12 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       placement,
       images: images.length,
       slides: images.filter(isSlide),
-      seriesCount: series.length,
+      seriesCount,
       placed,
       covered,
       warnings,
     };
-    if (isFinal) cache.set(key, result, placed.length * 432 + record.parts.length * series.length * 8);
+    if (isFinal) cache.set(key, result, placed.length * 432 + record.parts.length * seriesCount * 8);
     return result;
   }
 

@@ -20,9 +20,10 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
+import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import { createPlaneColumns, putPlane } from '../planeColumns.ts';
+import { packPlaced } from '../placedColumns.ts';
 import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import {
@@ -133,13 +134,10 @@ export function createStructureSetLayers({
     const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined && 'targets' in known) return known;
-    const { placed: frames, warnings, isFinal } = await imagePlanes.listPlanes(images, options);
+    const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
+    const { placed: frames, warnings, isFinal } = listed;
     const placed = [...frames, ...listSlidePlanes(images)];
-    const planes = createPlaneColumns(placed.length);
-    for (const [at, { plane }] of placed.entries()) putPlane(planes, at, plane);
-    const series = [...new Set(placed.map(({ file }) => file.seriesInstanceUid))];
-    const numbers = new Map(series.map((uidOfSeries, at) => [uidOfSeries, at] as const));
-    const seriesOf = Uint32Array.from(placed, ({ file }) => numbers.get(file.seriesInstanceUid) ?? 0);
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed));
     const rois = markRois(record, way.own);
     const covered = await tasks.run(
       coverPlanesTask,
@@ -150,7 +148,7 @@ export function createStructureSetLayers({
         planes,
         firstSlide: frames.length,
         seriesOf,
-        seriesCount: series.length,
+        seriesCount,
       },
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
@@ -163,12 +161,12 @@ export function createStructureSetLayers({
       lost,
       images: images.length,
       warnings,
-      seriesCount: series.length,
+      seriesCount,
       placed,
-      targets: listTargets(placed, covered),
+      targets: await doInTurns(listTargets(placed, covered)),
       covered,
     };
-    if (isFinal) cache.set(key, result, placed.length * 400 + rois.length * series.length * 8);
+    if (isFinal) cache.set(key, result, placed.length * 400 + rois.length * seriesCount * 8);
     return result;
   }
 
@@ -346,9 +344,10 @@ function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: str
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 
-function listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): TargetFrames[] {
+function* listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): WorkInTurns<TargetFrames[]> {
   const targets = new Map<number, { file: DicomFile; frames: number[] }>();
   for (const [at, { file, frame }] of placed.entries()) {
+    yield;
     if (isCovered[at] === 0) continue;
     const known = targets.get(file.index);
     if (known === undefined) targets.set(file.index, { file, frames: [frame] });
