@@ -24,6 +24,8 @@ const rounds = Number(options.rounds);
 /** The CT: slices of 512 x 512 pixels of 0.9 mm, 2 mm apart. */
 const [SIDE, PIXEL_MM, STEP_MM] = [512, 0.9, 2];
 const ORIGIN = [-230, -230, -200] as const;
+/** The slice with the highest dose: the 40th plane of the dose is at -100 mm. */
+const DOSE_SLICE = 50;
 
 await runBenchmark('layers', async (report) => {
   await withFolder((folder) => measureList(folder, report));
@@ -173,7 +175,48 @@ async function measurePage(folder: string, report: Report): Promise<void> {
         mark: target(`${IN_TIME * 100} %`, inTime >= (SLICES - 1) * IN_TIME),
       });
     }
+    await open();
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: /^Colors of/ }).waitFor();
+    await scrollPage(page, DOSE_SLICE, RATE);
+    await page.getByRole('tab', { name: 'Context' }).click();
+    await page.getByRole('slider', { name: 'Opacity of Dose' }).waitFor();
+    const changes = await page.evaluate(changeOpacity, 40);
+    const frames = changes.map((change) => change.frames).toSorted((a, b) => a - b);
+    const [usual, most] = [median(frames), frames.at(-1) ?? Number.NaN];
+    const look = report.table('A dose over the image whose opacity changes');
+    look.row('frames of the browser until it is drawn', {
+      negato: `${usual}, at most ${most}`,
+      mark: target('1', usual <= 1),
+    });
+    look.row('time until then', { negato: ms(median(changes.map(({ tookMs }) => tookMs))) });
   });
+}
+
+/** Runs in the page: moves the slider, and waits until the pixel in the middle of the picture has another opacity. */
+async function changeOpacity(count: number): Promise<readonly { readonly frames: number; readonly tookMs: number }[]> {
+  const slider = document.querySelector('input[aria-label="Opacity of Dose"]');
+  const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"] canvas[data-layer="layers"]');
+  const context = canvas?.getContext('2d');
+  if (slider === null || canvas === null || !context) throw new Error('no dose is shown');
+  const alpha = () => context.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data[3];
+  const changes: { frames: number; tookMs: number }[] = [];
+  for (let change = 0; change < count; change += 1) {
+    // The work of the change before has ended.
+    for (let pause = 0; pause < 3; pause += 1) await new Promise(requestAnimationFrame);
+    const before = alpha();
+    const began = performance.now();
+    // With the slider as receiver, as a user's hand sets it: React replaces the property of the element itself.
+    Reflect.set(HTMLInputElement.prototype, 'value', String(30 + 2 * (change % 30)), slider);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    let frames = 0;
+    do {
+      await new Promise(requestAnimationFrame);
+      frames += 1;
+    } while (alpha() === before && frames < 60);
+    changes.push({ frames, tookMs: performance.now() - began });
+  }
+  return changes;
 }
 
 async function ask(server: BenchServer, path: string): Promise<{ readonly tookMs: number; readonly bytes: number }> {
@@ -236,6 +279,7 @@ function writeDose(): Uint8Array {
   return writeDicom({
     ...common('1.2.840.10008.5.1.4.1.1.481.2', '2.25.70', '2.25.71'),
     Modality: 'RTDOSE',
+    SeriesDescription: 'Dose',
     ImagePositionPatient: digits([-132, -90, ORIGIN[2] - 20]),
     ImageOrientationPatient: digits([1, 0, 0, 0, 1, 0]),
     PixelSpacing: digits([mm, mm]),
