@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { serveRemote } from '../../src/server/origins/remote/serveRemote.ts';
+import { createAsker, createThreadLink } from '../../src/server/workers/threadLink.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { type Fault, serveObjects } from '../support/objectServer.ts';
 import { serveWith } from '../support/serve.ts';
@@ -75,6 +77,38 @@ test('a place that refuses or fails is listed with the reason, and files of this
     's3://away/ failed (500)',
     's3://none/ does not have the object (404)',
   ]);
+});
+
+test('while the objects of a page are read, the next page of the listing is requested, and no more', async () => {
+  const objects = await serveObjects(writeImages(6), { pageSize: 2 });
+  const input = 's3://bucket/a/';
+  const { asking, answering } = createThreadLink();
+  onTestFinished(() => asking.port.close());
+  const connect = serveRemote(
+    {
+      inputs: [input],
+      firstOrigin: 0,
+      requests: 16,
+      maxObjects: 100,
+      cacheBytes: 2 ** 24,
+      cacheFolder: undefined,
+      cacheFolderBytes: 0,
+      anonymous: true,
+      profile: undefined,
+      endpoint: objects.url,
+      region: undefined,
+      bearerCommand: undefined,
+    },
+    () => undefined,
+  );
+  connect(answering);
+
+  const first = await createAsker(asking).ask({ kind: 'list', input, recursive: true, isFirst: true });
+
+  expect(first).toMatchObject({ page: { entries: [{ key: 'a/0.dcm' }, { key: 'a/1.dcm' }], done: false } });
+  // Two listings, and the beginnings of the four objects that they name.
+  await expect.poll(() => objects.requests.length).toBe(2 + 4);
+  expect(objects.requests.filter(({ url }) => url.includes('list-type'))).toHaveLength(2);
 });
 
 test('many objects are read at the same time, each once, in the order of the listing', async () => {

@@ -50,6 +50,6 @@ export type ScanAnswer = {
   readonly columns: ScanColumns;
   /** Mean time per file in this batch. */
   readonly meanMs: number;
-  /** Median time of the most recent files; undefined at the beginning. */
+  /** Median time of the most recent files without that of other machines; undefined at the beginning. */
   readonly medianMs: number | undefined;
 };

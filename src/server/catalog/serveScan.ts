@@ -15,7 +15,15 @@ import {
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
-import { type Inputs, listInputs, type ListedEntry, NotHereYet, withoutWaiting } from '../origins/origins.ts';
+import {
+  expectListed,
+  type Inputs,
+  listInputs,
+  type ListedEntry,
+  NotHereYet,
+  remoteWaitMs,
+  withoutWaiting,
+} from '../origins/origins.ts';
 
 /** Sends a message to the main thread. */
 type Post = (message: WalkAnswer | ScanAnswer | InflationRequest | typeof READY | typeof INFLATION_OVER) => void;
@@ -81,13 +89,16 @@ function createScan(post: Post, { filters, progress, inflation }: ScanSetup): (b
     const results: ScanResult[] = [];
     const scan = (offset: number, scanEntry: () => ScanResult) => {
       Atomics.store(position, 0, first + offset);
-      const begun = performance.now();
+      const begun = performance.now() - remoteWaitMs();
       results[offset] = scanEntry();
       inflated.giveBack();
-      pace.add(performance.now() - begun);
+      pace.add(performance.now() - remoteWaitMs() - begun);
     };
     const later: number[] = [];
+    let expected = 0;
     for (const [offset, entry] of entries.entries()) {
+      for (; expected < Math.min(entries.length, offset + EXPECTED_FILES); expected += 1)
+        expectListed(entries[expected]!);
       try {
         scan(offset, () => withoutWaiting(() => scanFile(entry)));
       } catch (error) {
@@ -103,6 +114,12 @@ function createScan(post: Post, { filters, progress, inflation }: ScanSetup): (b
     post(answer);
   };
 }
+
+/**
+ * Files whose beginnings are asked for at the same time. The thread that has the connections answers questions after it has
+ * read what its sockets have received, so that a thread with one question at a time would wait for most of the time.
+ */
+const EXPECTED_FILES = 64;
 
 /**
  * Above this size deflated data can expand so much that its memory must be freed without waiting for the next garbage
@@ -135,7 +152,9 @@ function inflateWithinMemory(post: Post, { maxBytes, granted }: ScanInflation): 
   };
 }
 
-/** Median time of the recent files. The first files are left out, because they include the start of the thread. */
+/**
+ * Median time of the recent files, without the time that other machines take: all objects are requested by one thread, so that more
+ * threads would not get them sooner. The first files are left out, because they include the start of the thread. */
 function createPace() {
   const RECENT = 16;
   const timesMs: number[] = [];

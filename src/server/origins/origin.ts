@@ -99,6 +99,8 @@ export type OpenOptions<OwnIdentity> = {
 export interface Origin<OwnRef, OwnIdentity> {
   /** Creates a function that lists the files of an input; it returns undefined for an input of another kind. */
   createLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined;
+  /** The file will be opened next, or soon: what takes long can begin. */
+  expect?(ref: OwnRef): void;
   /** Throws the system's error. */
   open(ref: OwnRef, options?: OpenOptions<OwnIdentity>): OpenSource;
   openStream(ref: OwnRef): Promise<OpenStream>;

@@ -26,7 +26,7 @@ export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './list
 export { startSpool } from './archives/spool.ts';
 export { type FolderNews, watchFolders } from './watchFolders.ts';
 export type { OpenSource } from './origin.ts';
-export { NotHereYet, RemoteFailure, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
+export { NotHereYet, RemoteFailure, remoteWaitMs, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
 export { type Redaction, redactionsVersion } from './redactions.ts';
 
@@ -59,6 +59,12 @@ export function* listInputs({ inputs, ...options }: Inputs & ListOptions): Gener
 /** A file that was not listed but has just been written, at a path without symbolic links. */
 export function localFile(realPath: string): SourceRef {
   return sealRef({ kind: 'file', realPath });
+}
+
+/** This file will be opened by `openListed`, after those that were expected before. */
+export function expectListed({ ref }: ListedEntry): void {
+  const inside = ref && unsealRef(ref);
+  if (inside !== undefined) originOf(inside).expect?.(inside);
 }
 
 /** Opens a file that was listed but not scanned yet. The caller closes it. Throws the system's error. */

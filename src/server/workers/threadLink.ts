@@ -30,25 +30,46 @@ export function breakLink({ answered }: ThreadLink): void {
 /** Asks and waits. For threads that read synchronously; the main thread never waits. */
 export function createWaitingAsker({ port, answered }: ThreadLink, limitMs: number) {
   let last = 0;
-  return {
-    ask(content: unknown): unknown {
-      const id = (last += 1);
-      port.postMessage({ id, content } satisfies Numbered);
-      const until = performance.now() + limitMs;
+  /** The questions whose answers are wanted, and the answers that have arrived. */
+  const open = new Map<number, { readonly content: unknown } | undefined>();
+
+  const receive = () => {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `answerLink` sends
+      const { id, content } = next.message as Numbered;
+      // The answer to a question that was given up may still arrive.
+      if (open.has(id)) open.set(id, { content });
+    }
+  };
+  const begin = (content: unknown): number => {
+    const id = (last += 1);
+    open.set(id, undefined);
+    port.postMessage({ id, content } satisfies Numbered);
+    return id;
+  };
+  const finish = (id: number): unknown => {
+    const until = performance.now() + limitMs;
+    try {
       for (;;) {
         const seen = Atomics.load(answered, 0);
-        for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `answerLink` sends
-          const answer = next.message as Numbered;
-          // The answer to a question that was given up may still arrive.
-          if (answer.id === id) return answer.content;
-        }
+        if (open.get(id) === undefined) receive();
+        const answer = open.get(id);
+        if (answer !== undefined) return answer.content;
         if (Atomics.load(answered, 1) !== 0) throw new LinkBroken('the thread that answers has ended');
         if (performance.now() > until) throw new LinkBroken(`no answer within ${limitMs} ms`);
         // Waits in short intervals, so that the thread can be terminated in the meantime.
         Atomics.wait(answered, 0, seen, 100);
       }
-    },
+    } finally {
+      open.delete(id);
+    }
+  };
+
+  return {
+    ask: (content: unknown): unknown => finish(begin(content)),
+    /** Asks now; `finish` waits for the answer, which has to be fetched. */
+    begin,
+    finish,
     /** Sends what is not answered. */
     tell(content: unknown): void {
       port.postMessage({ id: 0, content } satisfies Numbered);

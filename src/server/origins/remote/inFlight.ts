@@ -8,8 +8,8 @@ export interface RequestsInFlight {
 }
 
 const FIRST = 16;
+/** After the machine was overloaded once, it gets so many more requests at a time after so many answers. */
 const STEP = 8;
-/** Answers after which the machine gets more requests at the same time. */
 const CLEAN_ANSWERS = 50;
 
 export function createInFlight(most: number): RequestsInFlight {
@@ -18,6 +18,7 @@ export function createInFlight(most: number): RequestsInFlight {
   let running = 0;
   let clean = 0;
   let halvedMs = -Infinity;
+  let wasOverloaded = false;
 
   const pump = (): void => {
     while (running < limit) {
@@ -47,11 +48,14 @@ export function createInFlight(most: number): RequestsInFlight {
     report(how) {
       if (how === 'clean') {
         clean += 1;
-        if (clean < CLEAN_ANSWERS) return;
-        limit = Math.min(limit + STEP, most);
+        // Until the machine has too much to do, each answer allows one request more, so that the limit doubles with each
+        // round trip. As TCP does it.
+        if (wasOverloaded && clean < CLEAN_ANSWERS) return;
+        limit = Math.min(limit + (wasOverloaded ? STEP : 1), most);
       } else if (performance.now() - halvedMs > 1_000) {
         // Once for all requests that were in flight together.
         halvedMs = performance.now();
+        wasOverloaded = true;
         limit = Math.max(1, Math.floor(limit / 2));
       }
       clean = 0;

@@ -1,15 +1,16 @@
 import { type ErrorCode, ViewerError } from '../../../shared/contract/errors.ts';
 import { createAsker, createWaitingAsker, LinkBroken, type ThreadLink } from '../../workers/threadLink.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
-import type {
-  ObjectPlace,
-  ObjectState,
-  RemoteAnswer,
-  RemoteBytes,
-  ReadWish,
-  RemotePage,
-  RemoteQuestion,
-  ByteSpan,
+import {
+  FIRST_SPAN,
+  type ObjectPlace,
+  type ObjectState,
+  type RemoteAnswer,
+  type RemoteBytes,
+  type ReadWish,
+  type RemotePage,
+  type RemoteQuestion,
+  type ByteSpan,
 } from './remoteMessages.ts';
 
 /** Another machine could not be asked, or refused. */
@@ -23,6 +24,8 @@ export class NotHereYet extends Error {
 /** How a thread that reads synchronously asks the thread that has the connections. */
 export interface WaitingClient {
   list(input: string, options: { readonly recursive: boolean; readonly isFirst: boolean }): RemotePage;
+  /** Asks for the first bytes of an object without waiting for them. The next read of the object fetches them. */
+  expect(place: ObjectPlace): void;
   read(place: ObjectPlace, span: ByteSpan, wish: ReadWish): RemoteBytes;
   readFrame(place: ObjectPlace, wish: StoredFrameWish, expected: ObjectState): SentFrame | undefined;
 }
@@ -37,6 +40,7 @@ export interface AsyncClient {
 const PATIENCE_MS = 120_000;
 
 let waitingClient: (WaitingClient & { putOff<Result>(work: () => Result): Result }) | undefined;
+let waitedMs = 0;
 /** In the main thread, by the number of the place: tests run several servers in one process. */
 const asyncClients = new Map<number, AsyncClient>();
 
@@ -58,6 +62,11 @@ export function withoutWaiting<Result>(work: () => Result): Result {
   return waitingClient === undefined ? work() : waitingClient.putOff(work);
 }
 
+/** How long this thread has waited for other machines so far. */
+export function remoteWaitMs(): number {
+  return waitedMs;
+}
+
 export function addAsyncClient(origins: readonly number[], link: ThreadLink): () => void {
   const client = createAsyncClient(link);
   for (const origin of origins) asyncClients.set(origin, client);
@@ -76,16 +85,24 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
   const asker = createWaitingAsker(link, PATIENCE_MS);
   /** What was read of files that are tried again. */
   const putOffReads = new Map<string, RemoteBytes>();
+  /** The questions for the first bytes of objects, by the name of the object. */
+  const firstReads = new Map<string, number>();
   let mayWait = true;
   let current: string | undefined;
 
-  const ask = (question: RemoteQuestion): RemoteAnswer => {
+  const finish = (id: number): RemoteAnswer => {
+    const began = performance.now();
     try {
-      return toAnswer(asker.ask(question));
+      return toAnswer(asker.finish(id));
     } catch (error) {
       throw explainBroken(error);
+    } finally {
+      waitedMs += performance.now() - began;
     }
   };
+  const ask = (question: RemoteQuestion): RemoteAnswer => finish(asker.begin(question));
+  const askFirst = ({ origin, key }: ObjectPlace): number =>
+    asker.begin({ kind: 'read', origin, key, span: FIRST_SPAN, keeps: false } satisfies RemoteQuestion);
 
   return {
     list(input, options) {
@@ -93,9 +110,15 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
       if (answer.kind !== 'page') throw toFailure(answer);
       return answer.page;
     },
-    read({ origin, key }, span, wish) {
+    expect(place) {
+      const name = nameOf(place);
+      // A listing may name an object twice, and the answer to a question that nobody fetches would stay.
+      if (!firstReads.has(name)) firstReads.set(name, askFirst(place));
+    },
+    read(place, span, wish) {
+      const { origin, key } = place;
       const isFirst = wish.expected === undefined;
-      const name = `${origin} ${key}`;
+      const name = nameOf(place);
       const before = isFirst ? putOffReads.get(name) : undefined;
       if (before !== undefined) {
         putOffReads.delete(name);
@@ -105,7 +128,9 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
         asker.tell({ kind: 'ahead', origin, key, span, ...wish } satisfies RemoteQuestion);
         throw new NotHereYet('the bytes are on their way');
       }
-      const answer = ask({ kind: 'read', origin, key, span, ...wish });
+      const begun = isFirst ? firstReads.get(name) : undefined;
+      if (isFirst) firstReads.delete(name);
+      const answer = begun === undefined ? ask({ kind: 'read', origin, key, span, ...wish }) : finish(begun);
       if (answer.kind !== 'bytes') throw toFailure(answer);
       // Readers do not change what they read, so the same bytes serve the second try.
       if (isFirst && !mayWait) {
@@ -131,6 +156,10 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
       }
     },
   };
+}
+
+function nameOf({ origin, key }: ObjectPlace): string {
+  return `${origin} ${key}`;
 }
 
 function createAsyncClient(link: ThreadLink): AsyncClient {

@@ -11,6 +11,7 @@ import { keyOfObject, openRemoteObject } from './remoteSource.ts';
 /** Objects on other machines: object storage and web servers. */
 export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
   createLister: createRemoteLister,
+  expect: (ref) => getWaitingClient().expect(ref),
   open: openRemoteObject,
   openStream,
   look: async (ref) => toSeen(ref, await getAsyncClient(ref).look(ref)),

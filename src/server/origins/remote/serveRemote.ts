@@ -69,7 +69,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     opened.catch(() => undefined);
     return opened;
   });
-  const listings = new Map<number, Listing>();
+  const listings = new Map<number, () => Promise<ListingStep>>();
   /** Of objects that come as a whole. Each holds as much as the cache keeps at most, so there are few at a time. */
   const longReads = new Map<string, Promise<void>>();
   const longReadTurns = createInFlight(2);
@@ -89,12 +89,15 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     const place = placeOf({ origin });
     const label = labelOfInput(parseRemoteInput(input));
     if (isFirst) {
-      listings.set(origin, listPlace(place, { label, recursive, maxObjects: setup.maxObjects, onTrouble }));
+      const listing = listPlace(place, { label, recursive, maxObjects: setup.maxObjects, onTrouble });
+      const expectObjects = async (entries: readonly RemoteEntry[]) => {
+        const opened = await place.catch(() => undefined);
+        opened?.ahead.expect(entries.flatMap((entry) => ('key' in entry ? [entry.key] : [])));
+      };
+      listings.set(origin, listAhead(listing, expectObjects));
     }
-    const step = await listings.get(origin)?.next();
+    const step = await listings.get(origin)?.();
     if (step === undefined || step.done === true) return { origin, entries: [], done: true };
-    const opened = await place.catch(() => undefined);
-    opened?.ahead.expect(step.value.flatMap((entry) => ('key' in entry ? [entry.key] : [])));
     return { origin, entries: step.value, done: false };
   }
 
@@ -261,6 +264,30 @@ const MOST_REFUSED_FRAMES = 3;
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['file_gone', 'origin_denied', 'origin_unavailable']);
 
 type Listing = AsyncGenerator<readonly RemoteEntry[], void>;
+type ListingStep = IteratorResult<readonly RemoteEntry[], void>;
+
+/**
+ * Returns the function that gives the pages of a listing, one after another. While the objects of a page are read, the next page
+ * is requested, because otherwise nothing would be in flight meanwhile.
+ */
+function listAhead(
+  listing: Listing,
+  onPage: (entries: readonly RemoteEntry[]) => Promise<void>,
+): () => Promise<ListingStep> {
+  const receive = async () => {
+    const step = await listing.next();
+    if (step.done !== true) await onPage(step.value);
+    return step;
+  };
+  let next = receive();
+  return () => {
+    const page = next;
+    next = page.then((step) => (step.done === true ? step : receive()));
+    // Whoever asks for the page gets the failure.
+    next.catch(() => undefined);
+    return page;
+  };
+}
 
 type ListingOptions = {
   readonly label: string;
