@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, linkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -44,6 +44,25 @@ test.each([
 
   rmSync(join(folder, 'sub'), { recursive: true });
   await expect.poll(read, SOON).toEqual({ shown: ['a', 'sub/b', 'sub/new/c', 'a'], gone: [0, 1, 2] });
+});
+
+test('a file that takes the place of another with an old date is listed; one that is only linked or renamed to itself is not', async () => {
+  const { folder, read } = await watchFolder();
+  const old = new Date('2001-02-03');
+  const replacement = writeBelow(createTempFolder(), 'x', writeSlice({ number: 4 }));
+  utimesSync(replacement, old, old);
+  chmodSync(join(folder, 'sub/b'), 0o600);
+  linkSync(join(folder, 'sub/b'), join(folder, 'sub/link'));
+  renameSync(join(folder, 'sub/b'), join(folder, 'moved'));
+  renameSync(join(folder, 'moved'), join(folder, 'sub/b'));
+
+  renameSync(replacement, join(folder, 'a'));
+
+  const sorted = async () => {
+    const { shown, gone } = await read();
+    return { shown: shown.toSorted(), gone };
+  };
+  await expect.poll(sorted, SOON).toEqual({ shown: ['a', 'a', 'sub/b', 'sub/link'], gone: [0] });
 });
 
 test('a file is not listed while it is being written, and an archive is listed with its files', async () => {

@@ -32,13 +32,28 @@ const TICK_MS = 250;
 const POLL_SHARE = 20;
 const SHORTEST_POLL_MS = 1_000;
 
+/** The clocks of file systems are coarse: a file may seem to be this much older than it is. */
+const COARSE_MS = 2_000;
+
 type FileState = { readonly size: number; readonly mtimeMs: number; readonly ino: number };
+/** What was there when the watch began is not looked at before its folder changes: that would double the work of a scan. */
+const NOT_LOOKED_AT = 'not looked at';
+type Settling = {
+  readonly folder: Folder;
+  readonly name: string;
+  /** Whether it may be a file that the catalog has: it is reported as gone together with its new state. */
+  readonly isListed: boolean;
+  state: FileState;
+  sinceMs: number;
+};
 type Folder = {
   readonly path: string;
   readonly realPath: string;
   /** If the user named single files of this folder. */
   readonly only: Set<string> | undefined;
-  readonly files: Map<string, FileState>;
+  readonly files: Map<string, FileState | typeof NOT_LOOKED_AT>;
+  /** Names that other files may have got since the folder was listed; undefined if that may be any. */
+  renamed: Set<string> | undefined;
   readonly folders: Set<string>;
   watcher: FSWatcher | undefined;
 };
@@ -55,10 +70,8 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   const inodes = new Set<string>();
   const dirty = new Map<Folder, number>();
   /** Files that may still be written to, and since when they are as they are. */
-  const settling = new Map<
-    string,
-    { readonly folder: Folder; readonly name: string; state: FileState; sinceMs: number }
-  >();
+  const settling = new Map<string, Settling>();
+  const beganMs = Date.now();
   let isPolling = false;
   let nextPollMs = 0;
 
@@ -79,7 +92,15 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
     } catch {
       return;
     }
-    const folder: Folder = { path, realPath, only, files: new Map(), folders: new Set(), watcher: undefined };
+    const folder: Folder = {
+      path,
+      realPath,
+      only,
+      files: new Map(),
+      renamed: new Set(),
+      folders: new Set(),
+      watcher: undefined,
+    };
     folders.set(path, folder);
     watchFolder(folder);
     listFolder(folder, known);
@@ -91,7 +112,9 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
       if (process.platform === 'linux' && !LOCAL_FILE_SYSTEMS.has(statfsSync(folder.realPath).type)) {
         return poll('changes on this file system are not reported');
       }
-      folder.watcher = watch(folder.realPath, { persistent: true }, () => {
+      folder.watcher = watch(folder.realPath, { persistent: true }, (event, name) => {
+        if (name === null) folder.renamed = undefined;
+        else if (event === 'rename') folder.renamed?.add(name);
         if (!dirty.has(folder)) dirty.set(folder, performance.now() + AFTER_EVENT_MS);
       });
       folder.watcher.on('error', () => unwatch(folder));
@@ -104,6 +127,7 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   function unwatch(folder: Folder): void {
     folder.watcher?.close();
     folder.watcher = undefined;
+    folder.renamed = undefined;
     dirty.set(folder, 0);
   }
 
@@ -111,10 +135,16 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   function listFolder(folder: Folder, found: 'known' | 'new' | 'again'): string[] {
     const gone: string[] = [];
     const present = new Set<string>();
-    for (const entry of readEntries(folder)) {
-      const path = join(folder.path, entry.name);
+    const { renamed } = folder;
+    folder.renamed = new Set();
+    for (const entry of readEntries(folder, found)) {
       present.add(entry.name);
       if (folder.only !== undefined && !folder.only.has(entry.name)) continue;
+      if (found === 'known' && folder.watcher !== undefined && entry.isFile()) {
+        folder.files.set(entry.name, NOT_LOOKED_AT);
+        continue;
+      }
+      const path = join(folder.path, entry.name);
       const state = entry.isDirectory() ? 'folder' : stateOf(join(folder.realPath, entry.name));
       if (state === undefined) continue;
       if (state === 'folder') {
@@ -124,22 +154,32 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
         continue;
       }
       const before = folder.files.get(entry.name);
-      if (before !== undefined && isSameState(before, state)) continue;
+      if (before !== undefined && before !== NOT_LOOKED_AT && isSameState(before, state)) continue;
       folder.files.set(entry.name, state);
       if (found === 'known') continue;
-      if (before !== undefined) gone.push(path);
-      settling.set(path, { folder, name: entry.name, state, sinceMs: Date.now() });
+      const isListed = before === NOT_LOOKED_AT;
+      if (isListed) {
+        const mayBeAnother = renamed === undefined || renamed.has(entry.name);
+        if (!mayBeAnother && state.mtimeMs < beganMs - COARSE_MS) continue;
+      } else if (before !== undefined) gone.push(...forget(path));
+      settling.set(path, { folder, name: entry.name, isListed, state, sinceMs: Date.now() });
     }
     for (const name of folder.files.keys()) {
       if (present.has(name)) continue;
       folder.files.delete(name);
-      // A file that was never reported is not missed.
-      if (!settling.delete(join(folder.path, name))) gone.push(join(folder.path, name));
+      gone.push(...forget(join(folder.path, name)));
     }
     for (const name of folder.folders) {
       if (!present.has(name)) gone.push(...removeFolder(folder, name));
     }
     return gone;
+  }
+
+  /** The path of a file that is no longer there, or is another one. One that was never reported is not missed. */
+  function forget(path: string): string[] {
+    const { isListed = true } = settling.get(path) ?? {};
+    settling.delete(path);
+    return isListed ? [path] : [];
   }
 
   function removeFolder(parent: Folder, name: string): string[] {
@@ -150,17 +190,15 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
     dirty.delete(folder);
     folder.watcher?.close();
     const gone: string[] = [];
-    for (const file of folder.files.keys()) {
-      const path = join(folder.path, file);
-      if (!settling.delete(path)) gone.push(path);
-    }
+    for (const file of folder.files.keys()) gone.push(...forget(join(folder.path, file)));
     for (const inner of folder.folders) gone.push(...removeFolder(folder, inner));
     return gone;
   }
 
   /** The files that were not written to for a while. One that was moved here is complete at once. */
-  function takeSettled(): ListedEntry[] {
+  function takeSettled(): { readonly entries: ListedEntry[]; readonly replaced: string[] } {
     const entries: ListedEntry[] = [];
+    const replaced: string[] = [];
     for (const [path, waiting] of settling) {
       const { folder, name, state } = waiting;
       const current = stateOf(join(folder.realPath, name));
@@ -174,10 +212,11 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
         folder.files.set(name, current);
       } else if (Date.now() - Math.min(waiting.sinceMs, Math.max(state.mtimeMs, 0)) >= REST_MS) {
         settling.delete(path);
+        if (waiting.isListed) replaced.push(path);
         entries.push(...list(path, join(folder.realPath, name)));
       }
     }
-    return entries;
+    return { entries, replaced };
   }
 
   function list(path: string, found: string): Iterable<ListedEntry> {
@@ -205,7 +244,8 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
     if (nowMs >= nextPollMs) {
       nextPollMs = nowMs + Math.max(options.pollMs ?? SHORTEST_POLL_MS, tookMs * POLL_SHARE);
     }
-    const entries = takeSettled();
+    const { entries, replaced } = takeSettled();
+    gone.push(...replaced);
     if (entries.length > 0 || gone.length > 0) onNews({ entries, gone });
   }
 
@@ -232,9 +272,11 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   };
 }
 
-function readEntries({ realPath }: Folder) {
+function readEntries({ realPath }: Folder, found: 'known' | 'new' | 'again') {
   try {
-    return sortByName(readdirSync(realPath, { withFileTypes: true }));
+    const entries = readdirSync(realPath, { withFileTypes: true });
+    // Only what is reported has an order.
+    return found === 'known' ? entries : sortByName(entries);
   } catch {
     return [];
   }
