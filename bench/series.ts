@@ -75,6 +75,7 @@ function createList(files: readonly PackedFile[]): SeriesList {
   return createSeriesList({
     catalog: {
       files,
+      gone: { files: new Set(), changes: 0 },
       rowsFrom: (index) => PackedFile.rowsFrom(files, index),
       progress: progressOf(files),
       subscribe: () => () => undefined,

@@ -79,6 +79,8 @@ export interface Catalog {
   get(index: number): DicomFile;
   /** Grows while the scan runs; existing entries do not change. */
   readonly files: readonly DicomFile[];
+  /** Indices of files that have vanished or been replaced, as far as known. `changes` counts how often that has changed. */
+  readonly gone: { readonly files: ReadonlySet<number>; readonly changes: number };
   /** Files that are no DICOM files but may lie over images, in the order of the walk. Grows while the scan runs. */
   readonly attachments: readonly FoundAttachment[];
   /** The file at an index and the following files of the same scan batch; undefined beyond the last file. */
@@ -111,6 +113,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
   const gone = new Set<number>();
+  let goneChanges = 0;
   /** The latest file of each path, for files that are watched. */
   const latest = new Map<string, PackedFile>();
   /** The paths of the files in an archive, by its path, for files that are watched. */
@@ -150,10 +153,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const before = latest.get(file.path);
     if (before !== undefined && keyOfSource(before.source) === keyOfSource(file.source)) {
       // It may have been moved away and back.
-      gone.delete(before.index);
+      if (gone.delete(before.index)) goneChanges += 1;
       return false;
     }
-    if (before !== undefined) gone.add(before.index);
+    if (before !== undefined) addGone(before);
     else if (isInArchive(file.source)) remember(file.path);
     latest.set(file.path, file);
     return true;
@@ -182,7 +185,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   function markGone(path: string): void {
     const file = latest.get(path);
-    if (file !== undefined) gone.add(file.index);
+    if (file !== undefined) addGone(file);
+  }
+
+  function addGone({ index }: PackedFile): void {
+    if (gone.has(index)) return;
+    gone.add(index);
+    goneChanges += 1;
   }
 
   function addAttachment(found: FoundAttachment): void {
@@ -242,6 +251,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
       throw new ViewerError('not_found', `there is no file ${index}: ${known}`);
     },
     files,
+    get gone() {
+      return { files: gone, changes: goneChanges };
+    },
     attachments,
     rowsFrom: (index) => PackedFile.rowsFrom(files, index),
     get progress() {

@@ -42,6 +42,9 @@ function serve(port: MessagePort): void {
       case 'place':
         stacks.place(request.fileIndex, request.geometry);
         return;
+      case 'gone':
+        stacks.leaveOut(request.files);
+        return;
       case 'begin':
         answers.set(request.answer, inPieces(writeSeries(stacks.build(), request, stacks), PIECE));
         sendNext(request.answer);

@@ -17,9 +17,10 @@ function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks
   const files: PackedFile[] = [];
   let listener: ((progress: CatalogProgress) => void) | undefined;
   const progress = { revision: 0, scanned: 0, skipped: 0, filtered: 0, gone: 0, scanComplete: false };
-  const catalog: SeriesListContext['catalog'] = {
+  const catalog = {
     files,
-    rowsFrom: (index) => PackedFile.rowsFrom(files, index),
+    gone: { files: new Set<number>(), changes: 0 },
+    rowsFrom: (index: number) => PackedFile.rowsFrom(files, index),
     progress,
     subscribe(added: (progress: CatalogProgress) => void) {
       listener = added;
@@ -51,6 +52,26 @@ const noTasks: TaskRunner = { run: () => Promise.reject(new Error('nothing to re
 function lengthsOf({ series }: SeriesResponse): number[] {
   return series.flatMap(({ stacks }) => stacks.map(({ frames }) => frames.length));
 }
+
+test('a file that is gone leaves its stack, and a series without files is not listed', async () => {
+  const { add, catalog, list, read } = createGrowingList();
+  add(createStackImage(0), createStackImage(1), createStackImage(2));
+  expect(lengthsOf(await read())).toEqual([3]);
+  const versions = [list.version()];
+  const setGone = (...files: readonly number[]) => {
+    catalog.gone = { files: new Set(files), changes: catalog.gone.changes + 1 };
+    versions.push(list.version());
+  };
+
+  setGone(1);
+  expect(lengthsOf(await read())).toEqual([2]);
+  expect(await list.findStack(1)).toBeUndefined();
+  setGone(0, 1, 2);
+  expect((await read()).series).toEqual([]);
+  setGone(2);
+  expect(lengthsOf(await read())).toEqual([2]);
+  expect(new Set(versions).size).toBe(4);
+});
 
 test('a request during the preparation of an answer sees the files found since', async () => {
   const { add, read } = createGrowingList();

@@ -32,7 +32,7 @@ export type SeriesAnswer = {
 };
 
 export type SeriesListContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'rowsFrom' | 'progress' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   /** How the thread is started, if not as a new one. */
   readonly startThread?: StartThread;
@@ -69,6 +69,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   let thread: SeriesThread | undefined;
   let sentFiles = 0;
   let sentPlaces = 0;
+  let sentGone = 0;
 
   /** Called for every batch of the scan, so that no request has to iterate over all files. */
   function take(): void {
@@ -93,6 +94,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   function startAgain(): SeriesThread {
     sentFiles = 0;
     sentPlaces = 0;
+    sentGone = 0;
     return startSeriesThread((dead) => {
       if (thread === dead) thread = undefined;
     }, context.startThread);
@@ -105,8 +107,13 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
       yield;
       const place = places[sentPlaces];
       const rows = catalog.rowsFrom(sentFiles);
-      if (current !== thread || (place === undefined && rows === undefined)) return current;
-      if (place !== undefined) {
+      const { files: gone, changes } = catalog.gone;
+      if (current !== thread) return current;
+      if (place === undefined && rows === undefined) {
+        if (sentGone === changes) return current;
+        sentGone = changes;
+        current.send({ kind: 'gone', files: gone });
+      } else if (place !== undefined) {
         sentPlaces += 1;
         current.send({ kind: 'place', ...place });
       } else if (rows !== undefined) {
@@ -126,7 +133,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     return doInTurns(bringUpToDate());
   }
 
-  const version = () => `${catalog.files.length} ${places.length}`;
+  const version = () => `${catalog.files.length} ${places.length} ${catalog.gone.changes}`;
 
   function stop(): void {
     unsubscribe();

@@ -9,6 +9,8 @@ export type SeriesRequest =
   /** Files that follow the files already sent. */
   | { readonly kind: 'files'; readonly rows: FileRows }
   | { readonly kind: 'place'; readonly fileIndex: number; readonly geometry: ReadGeometry }
+  /** All files that are no longer there, of those already sent. */
+  | { readonly kind: 'gone'; readonly files: ReadonlySet<number> }
   /** Updates the series, and requests the first piece of a response. */
   | ({ readonly kind: 'begin'; readonly answer: number } & AnswerMoment)
   | { readonly kind: 'continue'; readonly answer: number }

@@ -13,6 +13,8 @@ export interface SeriesStacks {
   add(file: DicomFile): void;
   /** Sets the positions of the frames of a file; until then they are in stored order. */
   place(fileIndex: number, geometry: ReadGeometry): void;
+  /** Sets the files that are no longer there: they are in no stack. */
+  leaveOut(gone: ReadonlySet<number>): void;
   /** Rebuilds the series that have changed. Sorted by study and series UID; unchanged series are reused. */
   build(): readonly Series[];
   /** The stack of a frame; without `frame`, of the first frame of the file that is in one. */
@@ -32,6 +34,7 @@ type Entry = {
 export function createSeriesStacks(): SeriesStacks {
   const files: DicomFile[] = [];
   const geometries = new Map<number, ReadGeometry>();
+  let gone: ReadonlySet<number> = new Set();
   const entries = new Map<string, Map<string, Entry>>();
   const changed = new Set<Entry>();
   const geometryOf = ({ index }: DicomFile) => geometries.get(index);
@@ -58,9 +61,18 @@ export function createSeriesStacks(): SeriesStacks {
     return entry;
   }
 
+  function change(fileIndex: number): void {
+    const file = files[fileIndex];
+    const entry = file && findEntry(file);
+    if (entry !== undefined) changed.add(entry);
+  }
+
   function build(): readonly Series[] {
     if (changed.size === 0) return answered;
-    for (const entry of changed) entry.built = buildSeries({ ...entry, geometryOf });
+    for (const entry of changed) {
+      const present = gone.size === 0 ? entry.files : entry.files.filter(({ index }) => !gone.has(index));
+      entry.built = present.length === 0 ? undefined : buildSeries({ ...entry, files: present, geometryOf });
+    }
     changed.clear();
     if (sorted.length !== count) sorted = sortEntries(entries);
     answered = sorted.flatMap(({ built }) => built ?? []);
@@ -84,9 +96,12 @@ export function createSeriesStacks(): SeriesStacks {
     },
     place(fileIndex, geometry) {
       geometries.set(fileIndex, geometry);
-      const file = files[fileIndex];
-      const entry = file && findEntry(file);
-      if (entry !== undefined) changed.add(entry);
+      change(fileIndex);
+    },
+    leaveOut(vanished) {
+      for (const index of vanished) if (!gone.has(index)) change(index);
+      for (const index of gone) if (!vanished.has(index)) change(index);
+      gone = vanished;
     },
   };
 }

@@ -40,8 +40,8 @@ function describe(summary: Omit<FilesResponse, 'files'>) {
   return parts.join(' · ');
 }
 
-function describeProgress({ scanned, scan_complete, making_demo }: Omit<FilesResponse, 'files'>) {
-  if (scan_complete) return `${count(scanned)} open`;
+function describeProgress({ scanned, gone, scan_complete, making_demo }: Omit<FilesResponse, 'files'>) {
+  if (scan_complete) return `${count(scanned - gone.length)} open`;
   if (making_demo !== null) return `Creating demo study: ${making_demo.written} of ${making_demo.total} files`;
   return `Scanning: ${count(scanned)} so far`;
 }

@@ -44,14 +44,17 @@ const WHILE_SCANNING = { shortestMs: 5_000, timesLast: 10 };
 
 /**
  * Requests the series whenever the file list has changed, with pauses of several times the last request's duration,
- * until all files are found and in order: from then on they do not change.
+ * until all files are found and in order: from then on they change only if files of a watched folder come or go.
  */
 async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
+  /** The files of the series; undefined until it is known how many a scan has found in the end. */
+  let seriesOf: string | undefined;
   await waitForFirstImageOrItsWindow(page, signal);
   while (!signal.aborted) {
     const { summary, serverRuns, isSeriesComplete } = libraryOf(page).getState();
-    const current = `${summary?.server_start_ms}/${summary?.revision}`;
+    const found = `${summary?.server_start_ms}/${summary?.scanned}/${summary?.gone.join()}`;
+    const current = `${found}/${summary?.revision}`;
     if (summary === undefined || (asked === current && isSeriesComplete)) {
       await waitForChange(page, signal);
       continue;
@@ -59,11 +62,13 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
     asked = current;
     const beganMs = performance.now();
     try {
-      if (isSeriesComplete) {
+      if (isSeriesComplete && summary.scan_complete) seriesOf ??= found;
+      if (isSeriesComplete && (seriesOf ?? found) === found) {
         // The list of files, by which attachments are placed, may be complete later than the series.
         if (!summary.more && summary.attachments > 0) await reloadAttachments(page, signal);
         continue;
       }
+      seriesOf = summary.scan_complete ? found : undefined;
       const { series, scan_complete, geometry_complete } = await fetchSeries(signal);
       const known = libraryOf(page).getState();
       if (known.serverRuns !== serverRuns) continue;
@@ -78,6 +83,7 @@ async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
       // `watchFiles` reports whether the server can be reached at all.
       if (error instanceof RequestRefused && error.code === 'unauthorized') return;
       asked = undefined;
+      seriesOf = '';
     }
     const tookMs = performance.now() - beganMs;
     const { shortestMs, timesLast } = WHILE_SCANNING;
@@ -123,8 +129,7 @@ async function waitOrRetry(page: Page, ms: number, signal: AbortSignal): Promise
 async function waitForChange(page: Page, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const unsubscribe = libraryOf(page).subscribe((state, before) => {
-    if (state.summary?.revision !== before.summary?.revision || state.serverRuns !== before.serverRuns) changed.abort();
-    if (state.summary !== undefined && before.summary === undefined) changed.abort();
+    if (state.summary !== before.summary || state.serverRuns !== before.serverRuns) changed.abort();
   });
   await wait(10_000, AbortSignal.any([signal, changed.signal]));
   unsubscribe();
