@@ -49,6 +49,9 @@ const CUT = '\u2026';
 /** The decimal with the fewest digits that reads back as the same 32 bits: 3.1 rather than 3.0999999046325684. */
 export function printSingle(value: number): string {
   if (!Number.isFinite(value)) return String(value);
+  // Fewer than eight characters have so few digits that the search below would find the same.
+  const exact = String(value);
+  if (exact.length < 8) return exact;
   // Single precision keeps six digits of a normal number, so the search starts there. A denormal one may have fewer.
   for (let digits = Math.abs(value) < LEAST_NORMAL ? 1 : 6; digits < 9; digits += 1) {
     const shorter = Number(value.toPrecision(digits));

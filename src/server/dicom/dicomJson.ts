@@ -35,8 +35,11 @@ export function* writeDicomJson(dataSet: DataSet, options: DicomJsonOptions): Ge
     const { tag } = element;
     for (; next < added.length && added[next]![0] < tag; next += 1) yield open(added[next]![0]) + added[next]![1];
     if (isLeftOut(tag) || more?.has(tag) || (wants !== undefined && !wants(tag))) continue;
-    yield open(tag);
-    yield* writeElement(dataSet, element, toTagKey(tag), options);
+    if (element.items === undefined) yield open(tag) + writeLeaf(dataSet, element, toTagKey(tag), options);
+    else {
+      yield open(tag);
+      yield* writeSequence(element.items, toTagKey(tag), options);
+    }
   }
   for (; next < added.length; next += 1) yield open(added[next]![0]) + added[next]![1];
   yield separator === '{' ? '{}' : '}';
@@ -44,8 +47,16 @@ export function* writeDicomJson(dataSet: DataSet, options: DicomJsonOptions): Ge
 
 /** The name of an element: eight digits in upper case. */
 export function toTagKey(tag: number): string {
-  return tag.toString(16).toUpperCase().padStart(8, '0');
+  const known = tagKeys.get(tag);
+  if (known !== undefined) return known;
+  const key = tag.toString(16).toUpperCase().padStart(8, '0');
+  if (tagKeys.size < MOST_TAG_KEYS) tagKeys.set(tag, key);
+  return key;
 }
+
+/** The elements of a series have the same names in all of its files. */
+const tagKeys = new Map<number, string>();
+const MOST_TAG_KEYS = 8_192;
 
 /** An element with one text, or without a value. */
 export function toTextElement(vr: string, values: readonly (string | number)[]): string {
@@ -61,34 +72,19 @@ function isLeftOut(tag: number): boolean {
 const PIXELS: ReadonlySet<number> = new Set([Tag.PixelData, Tag.FloatPixelData, Tag.DoubleFloatPixelData]);
 
 /** The reader limits the nesting. */
-function* writeElement(
-  dataSet: DataSet,
-  element: DataElement,
-  path: string,
-  options: DicomJsonOptions,
-): Generator<string, void> {
-  const { items, tag } = element;
-  if (items !== undefined) {
-    if (items.length === 0) {
-      yield '{"vr":"SQ"}';
-      return;
-    }
-    yield '{"vr":"SQ","Value":';
-    let separator = '[';
-    for (const [index, item] of items.entries()) {
-      yield separator;
-      separator = ',';
-      yield* writeItem(item, `${path}.${index}`, options);
-    }
-    yield ']}';
+function* writeSequence(items: readonly DataSet[], path: string, options: DicomJsonOptions): Generator<string, void> {
+  if (items.length === 0) {
+    yield '{"vr":"SQ"}';
     return;
   }
-  // The texts of this form are UTF-8, whatever they are in the file.
-  if (tag === Tag.SpecificCharacterSet) {
-    yield '{"vr":"CS","Value":["ISO_IR 192"]}';
-    return;
+  yield '{"vr":"SQ","Value":';
+  let separator = '[';
+  for (const [index, item] of items.entries()) {
+    yield separator;
+    separator = ',';
+    yield* writeItem(item, `${path}.${index}`, options);
   }
-  yield writeLeaf(dataSet, element, path, options);
+  yield ']}';
 }
 
 function* writeItem(item: DataSet, path: string, options: DicomJsonOptions): Generator<string, void> {
@@ -96,9 +92,14 @@ function* writeItem(item: DataSet, path: string, options: DicomJsonOptions): Gen
   for (const element of item) {
     if ((element.tag & 0xffff) === 0) continue;
     const key = toTagKey(element.tag);
-    yield `${separator}"${key}":`;
+    const name = `${separator}"${key}":`;
     separator = ',';
-    yield* writeElement(item, element, `${path}.${key}`, options);
+    const inner = `${path}.${key}`;
+    if (element.items === undefined) yield name + writeLeaf(item, element, inner, options);
+    else {
+      yield name;
+      yield* writeSequence(element.items, inner, options);
+    }
   }
   yield separator === '{' ? '{}' : '}';
 }
@@ -110,6 +111,8 @@ function writeLeaf(
   { bulkUri }: Pick<DicomJsonOptions, 'bulkUri'>,
 ): string {
   const { length, fragments } = element;
+  // The texts of this form are UTF-8, whatever they are in the file.
+  if (element.tag === Tag.SpecificCharacterSet) return '{"vr":"CS","Value":["ISO_IR 192"]}';
   const vr = chooseVr(dataSet, element);
   if (length === 0) return `{"vr":"${vr}"}`;
   const kind = vrTraits(vr)?.kind ?? 'bytes';

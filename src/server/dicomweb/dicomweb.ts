@@ -45,7 +45,7 @@ export type Dicomweb = {
 
 const TIMEOUT_MS = 30_000;
 /** Files that are handed to a task, which writes as many of them as fit into one piece. */
-const BATCH = 64;
+const BATCH = 16;
 /** The text of one object, of which the task holds two forms. */
 const TEXT_BYTES = 8 * 2 ** 20;
 
@@ -108,22 +108,19 @@ export function createDicomweb({
       );
       return { records, warnings: listWarnings(tree, query) };
     },
-    async *metadata(files, { root, signal }) {
-      const write = (from: number) => {
-        const batch = files.slice(from, from + BATCH);
-        const input = {
-          files: batch.map((file): InstanceFile => toInstanceFile(file, root)),
-          isOne: files.length === 1,
-        };
-        const most = Math.max(...batch.map((file) => readMemoryOf(file).bytes));
-        const memory = { bytes: most + TEXT_BYTES, isUpperBound: true };
-        return tasks.run(writeMetadataTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
-      };
-      for (let from = 0; from < files.length;) {
-        const { json, count } = await write(from);
-        from += count;
-        yield json;
-      }
+    metadata(files, { root, signal }) {
+      const isOne = files.length === 1;
+      return withNextBegun(inBatches(files), async function* (batch) {
+        for (let from = 0; from < batch.length;) {
+          const rest = batch.slice(from);
+          const input = { files: rest.map((file): InstanceFile => toInstanceFile(file, root)), isOne };
+          const most = Math.max(...rest.map((file) => readMemoryOf(file).bytes));
+          const memory = { bytes: most + TEXT_BYTES, isUpperBound: true };
+          const { json, count } = await tasks.run(writeMetadataTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+          from += count;
+          yield json;
+        }
+      });
     },
     bulk: (file, path, signal) =>
       tasks.run(
@@ -141,6 +138,35 @@ export function createDicomweb({
       return files.filter((_, index) => states[index] === true);
     },
   };
+}
+
+function* inBatches(files: readonly DicomFile[]): Generator<readonly DicomFile[], void> {
+  for (let from = 0; from < files.length; from += BATCH) yield files.slice(from, from + BATCH);
+}
+
+/**
+ * What is written of the batches, in their order. While a batch is written, another thread begins with the next one. There are never
+ * more than two, because other clients want threads, too.
+ */
+async function* withNextBegun<Batch, Piece>(
+  batches: Iterator<Batch, void>,
+  write: (batch: Batch) => AsyncGenerator<Piece, void>,
+): AsyncGenerator<Piece, void> {
+  const begin = () => {
+    const batch = batches.next();
+    if (batch.done === true) return undefined;
+    const pieces = write(batch.value);
+    const first = pieces.next();
+    // Whoever comes to this batch gets the failure.
+    first.catch(() => undefined);
+    return { pieces, first };
+  };
+  let next = begin();
+  while (next !== undefined) {
+    const { pieces, first } = next;
+    next = begin();
+    for (let piece = await first; piece.done !== true; piece = await pieces.next()) yield piece.value;
+  }
 }
 
 function toInstanceFile(file: DicomFile, root: string): InstanceFile {

@@ -14,7 +14,7 @@ type PieceLimits = { readonly length: number; readonly ms: number };
 const PIECE: PieceLimits = { length: PIECE_LENGTH, ms: PIECE_MS };
 
 function isComplete(piece: string, begunMs: number, { length, ms }: PieceLimits = PIECE): boolean {
-  return piece.length >= length || (piece !== '' && performance.now() - begunMs > ms);
+  return piece.length >= length || (ms !== Infinity && piece !== '' && performance.now() - begunMs > ms);
 }
 
 /** Joins texts into pieces of about this length, or of this time. Returns what `texts` returns. */
@@ -39,10 +39,10 @@ export function* inPieces<Result>(
   }
 }
 
-/** UTF-8 of the texts, encoded while they are written. */
+/** UTF-8 of the texts, encoded while they are written. No other work waits for a turn. */
 export function encodeTexts(texts: Iterable<string, void>): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const pieces = Array.from(inPieces(texts), (piece) => encoder.encode(piece));
+  const pieces = Array.from(inPieces(texts, { length: PIECE_LENGTH, ms: Infinity }), (piece) => encoder.encode(piece));
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
