@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -115,6 +116,75 @@ test('objects of moto are those of the folder', needs('the S3 server of moto (mo
   expect([...server.catalog.skippedByReason()]).toEqual([]);
   expect(await readToldOfFiles(server, bySopInstance)).toEqual(expected);
 });
+
+test('blobs of Azurite are those of the folder', needs('the Azure server Azurite (azurite-blob)'), async () => {
+  const folder = writeStudy();
+  const expected = await readLocal(folder);
+  const port = await findFreePort();
+  const key = randomBytes(32).toString('base64');
+  const place = ['--blobHost', '127.0.0.1', '--blobPort', String(port), '--location', createTempFolder()];
+  const azurite = spawn('azurite-blob', [...place, '--silent', '--skipApiVersionCheck', '--disableTelemetry'], {
+    stdio: 'ignore',
+    env: { ...process.env, AZURITE_ACCOUNTS: `images:${key}` },
+  });
+  onTestFinished(async () => {
+    azurite.kill();
+    await once(azurite, 'close');
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const put = (path: string, query: Readonly<Record<string, string>>, body?: Uint8Array<ArrayBuffer>) =>
+    putToAzure({ endpoint, path, query, key, body }).catch(() => undefined);
+  for (let tries = 0; (await put('/images/study', { restype: 'container' }))?.status !== 201; tries += 1) {
+    if (tries === 300) throw new Error('Azurite does not answer');
+    await delay(100);
+  }
+  for (const name of readdirSync(folder)) {
+    const bytes = new Uint8Array(readFileSync(join(folder, name)));
+    expect((await put(`/images/study/a%20%2B%20b/${encodeURIComponent(name)}`, {}, bytes))?.status).toBe(201);
+  }
+  vi.stubEnv('AZURE_STORAGE_ACCOUNT', 'images');
+  vi.stubEnv('AZURE_STORAGE_KEY', key);
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const server = await serveWith({ inputs: ['az://images/study/a + b/'], remote: { endpoint } });
+
+  expect(server.errors).toEqual([]);
+  expect([...server.catalog.skippedByReason()]).toEqual([]);
+  expect(await readToldOfFiles(server, bySopInstance)).toEqual(expected);
+  vi.stubEnv('AZURE_STORAGE_KEY', randomBytes(32).toString('base64'));
+  const denied = await serveWith({ inputs: ['az://images/study/a + b/'], remote: { endpoint } });
+  expect([...denied.catalog.skippedByReason()]).toEqual([['origin_denied', 1]]);
+});
+
+type AzurePut = {
+  readonly endpoint: string;
+  /** Begins with the account. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly key: string;
+  readonly body?: Uint8Array<ArrayBuffer> | undefined;
+};
+
+/** Creates a container or a blob, signed with the key of the account. The product only reads. */
+function putToAzure({ endpoint, path, query, key, body }: AzurePut): Promise<Response> {
+  const own: Record<string, string> = {
+    ...(body && { 'x-ms-blob-type': 'BlockBlob' }),
+    'x-ms-date': new Date().toUTCString(),
+    'x-ms-version': '2021-12-02',
+  };
+  const length = body === undefined ? '' : String(body.length);
+  const headers = Object.entries(own).map(([name, value]) => `${name}:${value}`);
+  const account = path.split('/')[1] ?? '';
+  const resource = [`/${account}${path}`, ...Object.entries(query).map(([name, value]) => `${name}:${value}`)];
+  // Between the length and the headers are eight that are not sent: Content-MD5 to Range.
+  const lines = ['PUT', '', '', length, '', '', '', '', '', '', '', '', ...headers, ...resource];
+  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(lines.join('\n')).digest('base64');
+  return fetch(`${endpoint}${path}?${new URLSearchParams(query)}`, {
+    method: 'PUT',
+    headers: { ...own, Authorization: `SharedKey ${account}:${signature}` },
+    ...(body && { body }),
+  });
+}
 
 test('instances of Orthanc are those of the folder', needs('Orthanc with its DICOMweb plugin'), async () => {
   const folder = writeStudy();

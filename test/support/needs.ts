@@ -19,6 +19,7 @@ const NEEDS = {
   'a system with POSIX paths and permissions': () => process.platform !== 'win32',
   'the user root': () => process.getuid?.() === 0,
   'the S3 server of moto (moto_server)': () => findProgram('moto_server') !== undefined,
+  'the Azure server Azurite (azurite-blob)': () => findProgram('azurite-blob') !== undefined,
   'Orthanc with its DICOMweb plugin': () => hasOrthancDicomweb(),
   'the ssh command': () => findProgram('ssh') !== undefined,
   'Python 3.9 with pytest': () =>
