@@ -19,15 +19,17 @@ export type InflatedMemberOptions = {
  * are shorter, and of longer ones the header is read without unpacking the rest.
  */
 const MOST_IN_MEMORY = 4 * 2 ** 20;
-const FIRST_INPUT = 8 * 1024;
+/** Deflated headers have half the length of headers or less. Inflating is most of the work of a scan. */
+const FIRST_INPUT = 4 * 1024;
 const INPUT_FACTOR = 8;
 const SHORTEST_CHUNK = 64;
+const FIRST_CHUNK = 16 * 1024;
 const USUAL_CHUNK = 64 * 1024;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
  * A deflated file of an archive. Deflated data can only be read from its beginning: first a few kilobytes are inflated,
- * which hold the header of most files, then all of a short file. Longer ones are unpacked to a file.
+ * which hold the header of most files, then some more, then all of a short file. Longer ones are unpacked to a file.
  */
 export class InflatedMember implements ByteSource {
   readonly size: number;
@@ -61,7 +63,8 @@ export class InflatedMember implements ByteSource {
   #inflateMore(end: number): void {
     const { length, unpack } = this.#options;
     const isShort = this.size <= MOST_IN_MEMORY;
-    const wanted = this.#input === 0 ? FIRST_INPUT : isShort ? length : this.#input * INPUT_FACTOR;
+    const isLastTry = isShort && this.#input > FIRST_INPUT;
+    const wanted = this.#input === 0 ? FIRST_INPUT : isLastTry ? length : this.#input * INPUT_FACTOR;
     const input = Math.min(wanted, length);
     const isWhole = input === length;
     if (!isShort && (end > MOST_IN_MEMORY || input > MOST_IN_MEMORY || isWhole)) {
@@ -86,7 +89,8 @@ export class InflatedMember implements ByteSource {
     const { packed, start } = this.#options;
     const maxOutputLength = Math.min(this.size, MOST_IN_MEMORY);
     // One byte more than the file has: a reader may take a buffer that it receives as a whole for its own.
-    const chunkSize = Math.max(SHORTEST_CHUNK, isWhole ? this.size + 1 : USUAL_CHUNK);
+    const usualChunk = input > FIRST_INPUT ? USUAL_CHUNK : FIRST_CHUNK;
+    const chunkSize = Math.max(SHORTEST_CHUNK, isWhole ? this.size + 1 : usualChunk);
     const bytes = packed.read(start, input);
     return plainBytes(inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize }));
   }
