@@ -52,8 +52,8 @@ type Folder = {
   /** If the user named single files of this folder. */
   readonly only: Set<string> | undefined;
   readonly files: Map<string, FileState | typeof NOT_LOOKED_AT>;
-  /** Names that other files may have got since the folder was listed; undefined if that may be any. */
-  renamed: Set<string> | undefined;
+  /** Names of which the system told something since the folder was listed; undefined if that may be any. */
+  touched: Set<string> | undefined;
   readonly folders: Set<string>;
   watcher: FSWatcher | undefined;
 };
@@ -97,7 +97,7 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
       realPath,
       only,
       files: new Map(),
-      renamed: new Set(),
+      touched: new Set(),
       folders: new Set(),
       watcher: undefined,
     };
@@ -112,9 +112,9 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
       if (process.platform === 'linux' && !LOCAL_FILE_SYSTEMS.has(statfsSync(folder.realPath).type)) {
         return poll('changes on this file system are not reported');
       }
-      folder.watcher = watch(folder.realPath, { persistent: true }, (event, name) => {
-        if (name === null) folder.renamed = undefined;
-        else if (event === 'rename') folder.renamed?.add(name);
+      folder.watcher = watch(folder.realPath, { persistent: true }, (_, name) => {
+        if (name === null) folder.touched = undefined;
+        else folder.touched?.add(name);
         if (!dirty.has(folder)) dirty.set(folder, performance.now() + AFTER_EVENT_MS);
       });
       folder.watcher.on('error', () => unwatch(folder));
@@ -127,7 +127,7 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   function unwatch(folder: Folder): void {
     folder.watcher?.close();
     folder.watcher = undefined;
-    folder.renamed = undefined;
+    folder.touched = undefined;
     dirty.set(folder, 0);
   }
 
@@ -135,8 +135,8 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
   function listFolder(folder: Folder, found: 'known' | 'new' | 'again'): string[] {
     const gone: string[] = [];
     const present = new Set<string>();
-    const { renamed } = folder;
-    folder.renamed = new Set();
+    const { touched } = folder;
+    folder.touched = new Set();
     for (const entry of readEntries(folder, found)) {
       present.add(entry.name);
       if (folder.only !== undefined && !folder.only.has(entry.name)) continue;
@@ -159,7 +159,7 @@ export function watchFolders(options: WatchFoldersOptions): { close(): void } {
       if (found === 'known') continue;
       const isListed = before === NOT_LOOKED_AT;
       if (isListed) {
-        const mayBeAnother = renamed === undefined || renamed.has(entry.name);
+        const mayBeAnother = touched === undefined || touched.has(entry.name);
         if (!mayBeAnother && state.mtimeMs < beganMs - COARSE_MS) continue;
       } else if (before !== undefined) gone.push(...forget(path));
       settling.set(path, { folder, name: entry.name, isListed, state, sinceMs: Date.now() });

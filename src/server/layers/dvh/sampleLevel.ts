@@ -10,9 +10,9 @@ const MOST_MIXED = 2 ** 20;
 
 /**
  * The rescaled samples of a plane, row by row, linearly; NaN outside of the volume. They are overwritten by the next call.
- * Undefined unless the plane lies along the
- * slices, its rows along theirs, and it has as many samples as a slice: then two slices are mixed once for all samples,
- * and two rows once for all samples of a row. The result is that of `samplePlane` but for the rounding of numbers.
+ * Undefined unless the plane lies along the slices, its rows along theirs, and it has as many samples as a slice: then two
+ * slices are mixed once for all samples, and two rows once for all samples of a row. The result is that of `samplePlane`
+ * but for the rounding of numbers.
  */
 export type LevelSampler = (plane: PlaneGrid) => Float64Array | undefined;
 
