@@ -12,6 +12,7 @@ import {
   type FrameSize,
 } from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
+import { decodeJ2k } from './kernels/decodeJ2k.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { unmeasuredDamage } from './partialFrame.ts';
 import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
@@ -53,8 +54,11 @@ export const jpeg2000: Codec = {
 
   async decode(encoded, pixel, options) {
     const { codestream, header } = openCodestream(encoded, pixel);
-    const isLossy = canLose(jpeg2000, pixel.transferSyntaxUid);
-    return decodeWithOpenJpeg(codestream, { header, pixel, options, canLose: isLossy });
+    const frame = { header, pixel, canLose: canLose(jpeg2000, pixel.transferSyntaxUid) };
+    const level = reductionLevel(header, options);
+    const bytes = decodeJ2k(codestream, header, level);
+    if (bytes === undefined) return decodeWithOpenJpeg(codestream, { ...frame, options });
+    return describeJ2kWords(toWords(bytes, header), { ...frame, level, isDoubtful: false });
   },
 };
 
@@ -95,8 +99,11 @@ export async function decodeWithOpenJpeg(
     return decodeWithoutEnd(prepared, { start: cutDataAt, end: codestream.length, decode, error });
   });
   lowerSamples(bytes, header);
-  const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
-  return describeJ2kWords(words, { ...frame, level, isDoubtful });
+  return describeJ2kWords(toWords(bytes, header), { ...frame, level, isDoubtful });
+}
+
+function toWords(bytes: Uint8Array<ArrayBuffer>, { precision }: J2kHeader): Uint8Array | Uint16Array {
+  return precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
 }
 
 type CutData = {
