@@ -9,10 +9,10 @@ const ALONG = 1e-6;
 const MOST_MIXED = 2 ** 20;
 
 /**
- * The rescaled samples of a plane, row by row, linearly; NaN outside of the volume. They are overwritten by the next call.
- * Undefined unless the plane lies along the slices, its rows along theirs, and it has as many samples as a slice: then two
- * slices are mixed once for all samples, and two rows once for all samples of a row. The result is that of `samplePlane`
- * but for the rounding of numbers.
+ * The rescaled samples of a plane, row by row, linearly; NaN outside of the volume. The next call overwrites them.
+ * Undefined unless the plane lies along the slices, its rows along theirs, and it has as many samples as a slice: then
+ * two slices are mixed once for all samples, and two rows once for all samples of a row. The result is that of
+ * `samplePlane` but for the rounding of numbers.
  */
 export type LevelSampler = (plane: PlaneGrid) => Float64Array | undefined;
 
@@ -56,13 +56,11 @@ export function createLevelSampler(
 
   function isLevel(plane: PlaneGrid): boolean {
     const [width, height] = [plane.columns * plane.columnSpacingMm, plane.rows * plane.rowSpacingMm];
-    const isAcross = (direction: Vector3, axis: Vector3, reachMm: number, spacingMm: number) =>
-      Math.abs(dot(direction, axis)) * reachMm <= ALONG * spacingMm;
     return (
-      isAcross(plane.rowDirection, normal, width, table.spacingMm) &&
-      isAcross(plane.columnDirection, normal, height, table.spacingMm) &&
-      isAcross(plane.rowDirection, downColumn, width, rowSpacingMm) &&
-      isAcross(plane.columnDirection, alongRow, height, columnSpacingMm)
+      isAcross(plane.rowDirection, normal, width / table.spacingMm) &&
+      isAcross(plane.columnDirection, normal, height / table.spacingMm) &&
+      isAcross(plane.rowDirection, downColumn, width / rowSpacingMm) &&
+      isAcross(plane.columnDirection, alongRow, height / columnSpacingMm)
     );
   }
 
@@ -95,6 +93,11 @@ export function createLevelSampler(
     }
     return values;
   };
+}
+
+/** Whether a direction does not leave an axis of the volume over so many samples. */
+function isAcross(direction: Vector3, axis: Vector3, samples: number): boolean {
+  return Math.abs(dot(direction, axis)) * samples <= ALONG;
 }
 
 /** A sample reaches half a step to each side of its centre. */
