@@ -44,6 +44,9 @@ const EOC = 0xffd9;
 
 /** Segments that do not change how samples are decoded. */
 const HARMLESS = new Set([TLM, PLM, PLT, CRG, COM]);
+/** What is read of these segments; they may be shorter in a damaged stream. */
+const SIZ_BYTES = 34;
+const COD_BYTES = 10;
 const MOST_BLOCK_SAMPLES_LOG = 12;
 const MOST_LEVELS = 32;
 
@@ -70,6 +73,7 @@ export function readJ2kLayout(codestream: Uint8Array, header: J2kHeader): J2kLay
 }
 
 function isOneTileAtOrigin(segment: Buffer, { columns, rows }: J2kHeader): boolean {
+  if (segment.length < SIZ_BYTES) return false;
   const [, , left, top, tileWidth = 0, tileHeight = 0, tileLeft, tileTop] = Array.from({ length: 8 }, (_, i) =>
     segment.readUInt32BE(2 + 4 * i),
   );
@@ -78,6 +82,7 @@ function isOneTileAtOrigin(segment: Buffer, { columns, rows }: J2kHeader): boole
 }
 
 function parseStyle(segment: Buffer, { columns, rows }: J2kHeader) {
+  if (segment.length < COD_BYTES) return undefined;
   // The only flag that is expected says that the sizes of precincts follow.
   const flags = segment[0]!;
   const progression = PROGRESSIONS[segment[1]!];

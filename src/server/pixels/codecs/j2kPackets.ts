@@ -27,8 +27,9 @@ const MOST_LENGTH_BITS = 32;
 /** More bit planes do not fit into the integers of the decoder. */
 const MOST_PLANES = 30;
 const MOST_PASSES = 164;
-/** More blocks than this for each packet byte, plus a few, are declared but cannot be there. */
-const MOST_BLOCKS_PER_BYTE = 64;
+/** Each block takes memory and is looked at for each packet, so streams with many more of them are left to the library. */
+const FEW_BLOCKS = 4096;
+const SAMPLES_PER_BLOCK = 256;
 
 type Band = {
   readonly planes: number;
@@ -45,7 +46,7 @@ export function readJ2kPackets(layout: J2kLayout, picture: CodedPicture): readon
   const { columns, rows, components } = picture;
   const blockCount =
     ((columns >> layout.blockWidth) + 2 * levels + 2) * ((rows >> layout.blockHeight) + 2 * levels + 2);
-  if (blockCount * components > 4096 + packets.length * MOST_BLOCKS_PER_BYTE) return undefined;
+  if (blockCount > FEW_BLOCKS + (columns * rows) / SAMPLES_PER_BLOCK) return undefined;
   const resolutions = Array.from({ length: components }, (_, component) =>
     Array.from({ length: levels + 1 }, (__, resolution) => buildBands(layout, picture, component, resolution)),
   );
