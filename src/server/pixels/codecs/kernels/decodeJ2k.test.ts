@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createImagePixel } from '../../../../../test/support/createImagePixel.ts';
 import { type J2kImage, loadJ2kEncoder } from '../../../../../test/support/encodeJ2k.ts';
+import { DecodeError } from '../codec.ts';
 import { findCodestream, readJ2kHeader } from '../j2kHeader.ts';
 import { decodeWithOpenJpeg } from '../jpeg2000.ts';
 import { decodeJ2k } from './decodeJ2k.ts';
@@ -88,6 +89,22 @@ test('a damaged stream is left to the library, unless the library finds nothing 
       expect({ bytes, isDamaged: false }).toEqual(await decodeWithLibrary(stream, 0));
     }),
     { numRuns: 60 },
+  );
+});
+
+test('whatever a header says, a stream is decoded, left to the library or refused', () => {
+  const changes = fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(images, changes, (image, bytes) => {
+      const stream = Uint8Array.from(encode(image));
+      for (const [at, value] of bytes) stream[at % stream.length] = value;
+      try {
+        decode(stream);
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeError);
+      }
+    }),
+    { numRuns: 400 },
   );
 });
 
