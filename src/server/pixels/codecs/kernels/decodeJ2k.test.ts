@@ -98,11 +98,7 @@ test('whatever a header says, a stream is decoded, left to the library or refuse
     fc.property(images, changes, (image, bytes) => {
       const stream = Uint8Array.from(encode(image));
       for (const [at, value] of bytes) stream[at % stream.length] = value;
-      try {
-        decode(stream);
-      } catch (error) {
-        expect(error).toBeInstanceOf(DecodeError);
-      }
+      expect(failureOf(() => decode(stream)) ?? new DecodeError('none')).toBeInstanceOf(DecodeError);
     }),
     { numRuns: 400 },
   );
@@ -122,6 +118,15 @@ test.each([
 function createImage(): J2kImage {
   const samples = Array.from({ length: 32 * 32 }, (_, i) => (i * 37) % 251);
   return { rows: 32, columns: 32, components: 1, precision: 8, signed: false, samples };
+}
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 function decode(stream: Uint8Array, level = 0): Uint8Array | undefined {
