@@ -6,7 +6,8 @@
 # (FFmpeg) splits the stream into packets. Of each packet in the order of decoding: its time in milliseconds after the
 # first one, and whether it is a key picture. `slices` is the SHA-256 of all units with slices (types 1 and 5), without
 # start codes and lengths, which differ between containers. `colors` are those of three pixels of each frame, in the order
-# of display: columns 40, 160 and 280 of row 195, over which a rainbow moves.
+# of display: columns 40, 160 and 280 of row 195, over which a rainbow moves. Of the transport stream, the frame with the
+# index 5 is also written to videoFrame5.png beside this script.
 import glob
 import hashlib
 import io
@@ -16,6 +17,7 @@ import sys
 
 import av
 import pydicom
+from PIL import Image
 from pydicom.encaps import generate_fragments
 
 
@@ -60,6 +62,7 @@ def record(path):
         frames = av.open(io.BytesIO(stream)).decode(video=0)
         pictures = [frame.to_ndarray(format='rgb24') for frame in frames]
         answer['colors'] = [[picture[195, x].tolist() for x in (40, 160, 280)] for picture in pictures]
+        Image.fromarray(pictures[5]).save(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'videoFrame5.png'))
     return answer
 
 

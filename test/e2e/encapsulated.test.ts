@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openTab } from '../support/browser.ts';
-import { findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
+import { CORPUS, findCorpus, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
+import { readPng } from '../support/readPng.ts';
 import { serve, serveShared } from '../support/serve.ts';
 
 function encapsulate(number: number, sopClass: string, content: string): Uint8Array {
@@ -145,6 +146,66 @@ function darkShare(page: Page): Promise<number> {
   });
 }
 
+type RecordedPdf = {
+  readonly sop_instance_uid: string;
+  readonly pages: number;
+  readonly size: readonly [width: number, height: number];
+  readonly text: string;
+  readonly darkness: readonly number[];
+};
+
+/** As poppler reads and draws them: see makePdfs.py. */
+const PDFS: Readonly<Record<string, RecordedPdf>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../documents/pdfs.json'), 'utf8'),
+);
+
+test(
+  'real PDF objects have the pages, the text and, part by part, the darkness that poppler finds',
+  needs(CORPUS),
+  async () => {
+    const paths = Object.keys(PDFS).map((name) => join(findCorpus()!, 'waveform-pdf-video', name));
+    const server = await serveShared(...paths);
+    const { page, complaints } = await openTab(server);
+    for (const { sop_instance_uid, pages, size, text, darkness } of Object.values(PDFS)) {
+      await page.goto(`${server.baseUrl}/#cell=${sop_instance_uid},1`);
+      await page.reload();
+      const first = page.locator('[data-page="1"]');
+      await first.and(page.locator('[data-drawn]')).waitFor();
+      await page.getByRole('toolbar', { name: 'PDF' }).getByText(`of ${pages}`).waitFor();
+      const { width, height } = (await first.boundingBox())!;
+      expect(height / width).toBeCloseTo(size[1] / size[0], 3);
+      expect((await first.innerText()).replaceAll(/\s/g, '')).toBe(text);
+      const found = await darknessOf(page);
+      const differences = darkness.map((expected, part) => Math.abs(found[part]! - expected));
+      expect(Math.max(...differences)).toBeLessThanOrEqual(0.02);
+      // All parts together: how edges of letters are smoothed differs by a few percent of their ink.
+      const [drawn, recorded] = [found, darkness].map((parts) => parts.reduce((sum, one) => sum + one, 0));
+      expect(Math.abs(drawn! / recorded! - 1)).toBeLessThanOrEqual(0.05);
+    }
+    expect(complaints).toEqual([]);
+  },
+);
+
+/** The mean darkness of 6 × 8 parts of the first page, row after row: 0 for white and 1 for black. */
+function darknessOf(page: Page): Promise<number[]> {
+  return page.locator('[data-page="1"] canvas').evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return [];
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height);
+    const sums = new Float64Array(48);
+    const counts = new Float64Array(48);
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) {
+        const part = Math.floor((y * 8) / height) * 6 + Math.floor((x * 6) / width);
+        const [red, green, blue] = data.subarray(4 * (y * width + x));
+        sums[part]! += 1 - (0.299 * red! + 0.587 * green! + 0.114 * blue!) / 255;
+        counts[part]! += 1;
+      }
+    }
+    return Array.from(sums, (sum, part) => sum / counts[part]!);
+  });
+}
+
 /** The colors of three pixels of each frame, as FFmpeg decodes them: see makeVideos.py. */
 const COLORS: readonly (readonly (readonly number[])[])[] = JSON.parse(
   readFileSync(join(import.meta.dirname, '../documents/videos.json'), 'utf8'),
@@ -221,6 +282,7 @@ test(
     await expect.poll(() => video.getAttribute('data-frame')).toBe('4');
     await page.getByRole('button', { name: 'Frame ›' }).click();
     await expect.poll(() => video.getAttribute('data-frame')).toBe('5');
+    expect(await compareWithFrame5(page)).toBeGreaterThan(35);
     await expect.poll(() => page.url()).toMatch(/item=6$/);
     await page.getByRole('button', { name: 'Measure', exact: true }).click();
     await shows(5);
@@ -235,6 +297,21 @@ test(
     expect(complaints).toEqual([]);
   },
 );
+
+/** The ratio of signal to noise in dB of the picture in the player against that of FFmpeg: see makeVideos.py. */
+async function compareWithFrame5(page: Page): Promise<number> {
+  const { pixels, columns, rows } = readPng(readFileSync(join(import.meta.dirname, '../documents/videoFrame5.png')));
+  const shown = await page.locator('video').evaluate(
+    (video, [width, height]) => {
+      const context = new OffscreenCanvas(width, height).getContext('2d')!;
+      if (video instanceof HTMLVideoElement) context.drawImage(video, 0, 0, width, height);
+      return Array.from(context.getImageData(0, 0, width, height).data.filter((_, at) => at % 4 < 3));
+    },
+    [columns, rows] as const,
+  );
+  const squares = pixels.reduce((sum, value, at) => sum + (value - shown[at]!) ** 2, 0);
+  return 10 * Math.log10(255 ** 2 / (squares / pixels.length));
+}
 
 /** From one point of the cell to another; both are shares of its size. */
 async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {

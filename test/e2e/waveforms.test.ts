@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { findViolationsInBoth } from '../support/axe.ts';
@@ -79,6 +80,85 @@ test('an ECG is drawn on paper, measured with callipers, paged and saved; its pl
   await page.getByRole('img', { name: 'Waveform: I, II' }).waitFor();
   expect(complaints).toEqual([]);
 });
+
+/** Lines of each lead at a level of its own, halfway between lines of the grid: 0.1 mV are a millimetre. */
+const LEVELS_MV = TWELVE_LEADS.map((_, at) => (at - 5.5) / 10);
+const LEVELS = waveformElements([
+  waveformGroup({ leads: TWELVE_LEADS, samples: 2_500, value: (_, channel) => 1_000 * LEVELS_MV[channel]! }),
+]);
+
+test('an ECG of 3 × 4 has each lead where it belongs, and its step of calibration is 10 mm of the grid high', async () => {
+  const server = await serveShared(writeDicom(LEVELS));
+  const { page } = await openDocument(server);
+  const drawing = page.getByRole('img', { name: 'ECG: I, II, III, aVR' });
+  await page.getByText('25 mm/s · 10 mm/mV on the grid').waitFor();
+  const { width, height } = (await drawing.boundingBox())!;
+  // All 10 s of 25 mm, 10 mm before them and 5 mm after them; there, a column crosses nothing but the grid.
+  const roughPx = width / 265;
+  const grid = findLines(await readColumn(drawing, 262.5 * roughPx, 'grid'), 0.5);
+  // Strong lines are 5 mm apart, from the upper edge on.
+  const mmPx = (grid.at(-1)! - grid[0]!) / (5 * (grid.length - 1));
+  expect(grid).toHaveLength(Math.floor(height / (5 * mmPx)) + 1);
+  expect(Math.abs(mmPx - roughPx)).toBeLessThan(0.02);
+
+  // The foot of the step is drawn from 1 to 3 mm, its top from 3 to 8 mm. Columns are between lines of the grid.
+  const feet = findLines(await readColumn(drawing, 1.5 * mmPx, 'trace'), 0.8);
+  const tops = findLines(await readColumn(drawing, 5.5 * mmPx, 'trace'), 0.8);
+  expect([feet.length, tops.length]).toEqual([4, 4]);
+  for (const [row, foot] of feet.entries()) expect(Math.abs(foot - tops[row]! - 10 * mmPx)).toBeLessThanOrEqual(0.5);
+
+  const rows = [
+    ['I', 'aVR', 'V1', 'V4'],
+    ['II', 'aVL', 'V2', 'V5'],
+    ['III', 'aVF', 'V3', 'V6'],
+    ['II', 'II', 'II', 'II'],
+  ];
+  for (const column of [0, 1, 2, 3]) {
+    // The middle of the 2.5 s of a lead.
+    const x = (Math.floor(10 + (column + 0.5) * 62.5) + 0.5) * mmPx;
+    const lines = findLines(await readColumn(drawing, x, 'trace'), 0.8);
+    const expected = rows.map(
+      (leads, row) => feet[row]! - 10 * mmPx * LEVELS_MV[TWELVE_LEADS.indexOf(leads[column]!)]!,
+    );
+    expect(lines).toHaveLength(4);
+    for (const [row, y] of lines.entries()) expect(Math.abs(y - expected[row]!)).toBeLessThanOrEqual(0.5);
+  }
+});
+
+/** How much each pixel of a column has of the ink of the strong lines or of the traces: 0 for paper, 1 for ink. */
+async function readColumn(drawing: Locator, x: number, of: 'grid' | 'trace'): Promise<number[]> {
+  const { data, color, backgroundColor, borderBottomColor } = await drawing.evaluate((canvas, column) => {
+    if (!(canvas instanceof HTMLCanvasElement)) throw new Error('no canvas');
+    const pixels = canvas.getContext('2d')!.getImageData(column, 0, 1, canvas.height).data;
+    const style = getComputedStyle(canvas);
+    const { color: trace, backgroundColor: paper, borderBottomColor: strong } = style;
+    return { data: [...pixels], color: trace, backgroundColor: paper, borderBottomColor: strong };
+  }, Math.floor(x));
+  const paper = toColor(backgroundColor);
+  const ink = toColor(of === 'grid' ? borderBottomColor : color).map((value, at) => value - paper[at]!);
+  const length = ink.reduce((sum, value) => sum + value * value, 0);
+  return Array.from(
+    { length: data.length / 4 },
+    (_, y) => ink.reduce((sum, value, at) => sum + value * (data[4 * y + at]! - paper[at]!), 0) / length,
+  );
+}
+
+/** Red, green and blue of `rgb(…)`. */
+function toColor(text: string): number[] {
+  return (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+}
+
+/** The middles of lines that a column crosses, in pixels from its upper edge. A line between two pixels is in both. */
+function findLines(column: readonly number[], least: number): number[] {
+  const lines: number[] = [];
+  for (let y = 0; y < column.length; y += 1) {
+    const near = [y - 1, y, y + 1].map((place) => column[place] ?? 0);
+    const sum = near.reduce((all, one) => all + one, 0);
+    const isHighest = near[1]! >= near[2]! && near[1]! > near[0]!;
+    if (isHighest && sum >= least) lines.push(y + 0.5 + (near[2]! - near[0]!) / sum);
+  }
+  return lines;
+}
 
 test('spectra are drawn over a ppm axis from right to left, voxel by voxel', async () => {
   const server = await serveShared(writeDicom(SPECTRA));
