@@ -5,7 +5,7 @@ import tones from './tone.module.css';
 type Props = {
   /** Absent: the message only says that there is nothing to show. */
   readonly tone?: 'warning' | 'danger';
-  readonly onRetry?: () => void;
+  readonly onRetry?: (() => void) | undefined;
   readonly children: ReactNode;
 };
 

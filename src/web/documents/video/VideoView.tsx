@@ -23,7 +23,7 @@ export function VideoView(props: DocumentViewProps) {
   if (problem !== undefined) {
     return (
       <>
-        <PanelMessage tone="danger" onRetry={retry}>
+        <PanelMessage tone="danger" onRetry={error === undefined ? undefined : retry}>
           {problem}
         </PanelMessage>
         <div className={styles.bar}>
