@@ -13,6 +13,10 @@ type Props = {
 /** Lines of the grid are at these distances in mm. */
 const STEPS_MM = [5, 10, 20, 50, 100, 200, 500];
 const MOST_LINES = 8;
+/** Numbers of the grid: more would touch. */
+const MOST_NUMBERS = 4;
+/** A number of three digits has no room beyond this share of the drawing. */
+const LAST_NUMBER = 0.9;
 
 /**
  * The field as the source sees it: jaws, leaves and spots, in mm at the isocentre. It is turned by the angle of the
@@ -20,9 +24,12 @@ const MOST_LINES = 8;
  */
 export function BeamsEyeView({ devices, points, point, label }: Props) {
   const extent = useMemo(() => extentOf(devices, points), [devices, points]);
-  const { leaves, jaws } = fieldShapeOf(devices, point, extent);
+  // What covers the field reaches into the corners of the drawing, however it is turned.
+  const { leaves, jaws } = fieldShapeOf(devices, point, extent * Math.SQRT2);
   const step = STEPS_MM.find((one) => extent / one <= MOST_LINES) ?? extent / 4;
   const lines = Array.from({ length: Math.floor(extent / step) }, (_, at) => (at + 1) * step);
+  const every = Math.ceil(lines.length / MOST_NUMBERS);
+  const numbers = lines.filter((line, at) => (at + 1) % every === 0 && line <= extent * LAST_NUMBER);
   const turned = point.collimator ?? 0;
   return (
     <svg
@@ -48,8 +55,8 @@ export function BeamsEyeView({ devices, points, point, label }: Props) {
       </g>
       <path className={styles.axes} d={`M0 ${-extent}V${extent}M${-extent} 0H${extent}`} />
       <g className={styles.ticks} fontSize={extent / 14}>
-        {lines.map((at) => (
-          <text key={at} x={at} y={-extent / 80}>
+        {numbers.map((at) => (
+          <text key={at} x={at} y={-extent / 60} textAnchor="middle">
             {at}
           </text>
         ))}

@@ -50,6 +50,12 @@ test('the drawing is as large as the widest field of all control points, and som
   expect(extentOf([jaw('X')], [pointOf([-1e300, 1e300])])).toBe(2000);
 });
 
+test('the corners of a field are in the drawing also if the collimator is turned', () => {
+  const turned = { ...pointOf([-100, 100], [-100, 100]), collimator: 45 };
+  // The corners of the square of 200 mm are 100 mm times the root of 2 away from its middle.
+  expect(extentOf([jaw('ASYMX'), jaw('ASYMY')], [turned])).toBeCloseTo(1.2 * 100 * Math.SQRT2, 9);
+});
+
 test('without jaws, the drawing is as large as the opening between the leaves', () => {
   const device = { type: 'MLCX', boundaries: [-100, -50, 50, 100], problem: null };
   // The outer leaves are closed. Of the inner ones, the boundaries at 50 mm reach further than the opening.

@@ -10,12 +10,19 @@ export type FieldShape = {
   readonly jaws: readonly FieldBox[];
 };
 
-/** Half of the width of the drawing: everything that is open at any control point is in it, and some more. */
+/**
+ * Half of the width of the drawing: everything that is open at any control point is in it, however the collimator is
+ * turned, and some more.
+ */
 export function extentOf(devices: readonly WireBeamDevice[], points: readonly WireControlPoint[]): number {
   let jaws = 0;
   let leaves = 0;
   let spots = 0;
-  for (const { positions, spots: own } of points) {
+  let turned = 1;
+  for (const { positions, spots: own, collimator } of points) {
+    const angle = ((collimator ?? 0) * Math.PI) / 180;
+    // A square that is turned needs a larger one.
+    turned = Math.max(turned, Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)));
     for (const [at, { type, boundaries }] of devices.entries()) {
       const values = positions[at] ?? [];
       if (boundaries.length === 0) {
@@ -26,7 +33,7 @@ export function extentOf(devices: readonly WireBeamDevice[], points: readonly Wi
       spots = Math.max(spots, Math.abs(own?.x[at] ?? 0), Math.abs(own?.y[at] ?? 0));
   }
   const reach = Math.max(jaws, jaws === 0 ? leaves : 0, spots);
-  return Math.min(MOST_MM, Math.max(LEAST_MM, reach * MARGIN));
+  return Math.min(MOST_MM, Math.max(LEAST_MM, reach * turned * MARGIN));
 }
 
 const MARGIN = 1.2;
