@@ -80,8 +80,8 @@ describe('the summary of an object of a private class', () => {
       {
         title: 'Other Patient IDs Sequence',
         columns: [
-          { label: 'Patient ID', unit: null },
-          { label: 'Type of Patient ID', unit: null },
+          { label: 'Patient ID', unit: null, is_color: false },
+          { label: 'Type of Patient ID', unit: null, is_color: false },
         ],
         rows: [
           ['A', null],

@@ -227,6 +227,24 @@ test('a structure set is a table of its structures', async () => {
   expect(rowsOf(document, 'Structures')).toEqual([
     { Number: 7, Name: 'Liver', Type: 'organ', Drawn: 'manual', Contours: 2, Points: 7, Color: '255, 0, 0' },
   ]);
+  expect(document.tables[0]?.columns.filter(({ is_color }) => is_color).map(({ label }) => label)).toEqual(['Color']);
+});
+
+test('the colors of segments are red, green and blue, and a color that is none is left out', async () => {
+  const document = await read('1.1.66.5', {
+    SegmentSequence: [
+      // White: L* is 100, a* and b* are 0, which is 128 x 65535 / 255.
+      { SegmentNumber: 1, RecommendedDisplayCIELabValue: [65_535, 32_896, 32_896] },
+      { SegmentNumber: 2, RecommendedDisplayCIELabValue: [0, 32_896, 32_896] },
+      { SegmentNumber: 3, RecommendedDisplayCIELabValue: [0] },
+    ],
+  });
+  const key = 'Recommended display color';
+  expect(rowsOf(document, 'Segment Sequence')).toEqual([
+    { 'Segment Number': 1, [key]: '255, 255, 255' },
+    { 'Segment Number': 2, [key]: '0, 0, 0' },
+    { 'Segment Number': 3, [key]: null },
+  ]);
 });
 
 test('damaged numbers are left out, and the answer is well-formed', async () => {

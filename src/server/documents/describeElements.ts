@@ -1,3 +1,4 @@
+import { dicomCielabToRgb } from '../../shared/cielab.ts';
 import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '../../shared/dicomTexts.ts';
 import { toUnitSymbol } from '../../shared/unitSymbol.ts';
 import type { DataElement, DataSet } from '../dicom/dataSet.ts';
@@ -6,7 +7,7 @@ import * as Tag from '../dicom/tag.ts';
 import { buildTagValue, readAsOf, type ValueCaps } from '../dicom/tagValue.ts';
 import { sopClassName, findUid } from '../dicom/uids.ts';
 import { type Code, findCode } from '../semantics/code.ts';
-import type { DocumentFact, DocumentTable, TableCell } from './documentKind.ts';
+import type { DocumentColumn, DocumentFact, DocumentTable, TableCell } from './documentKind.ts';
 
 /** A value in a summary is for reading; the whole value is in the tags. */
 const CAPS: ValueCaps = { characters: 400, values: 24, textBytes: 8 * 1024 };
@@ -111,9 +112,7 @@ export function formatUnit(code: Code | undefined): string | undefined {
   return code === undefined ? undefined : toUnitSymbol(code, code.meaning);
 }
 
-export type TableColumn<Row> = {
-  readonly label: string;
-  readonly unit?: string | undefined;
+export type TableColumn<Row> = DocumentColumn & {
   readonly value: (row: Row, index: number) => TableCell;
 };
 
@@ -131,7 +130,7 @@ export function tableOf<Row>(
   if (filled.length === 0) return undefined;
   return {
     title,
-    columns: filled.map(({ column: { label, unit } }) => ({ label, unit })),
+    columns: filled.map(({ column: { label, unit, isColor } }) => ({ label, unit, isColor })),
     rows: shown.map((_, row) => filled.map(({ cells }) => cells[row])),
     rowCount: rows.length,
   };
@@ -140,13 +139,29 @@ export function tableOf<Row>(
 /** A table has no more rows than these in an answer. */
 export const MOST_ROWS = 10_000;
 
-/** A column of the values of an element: numbers as numbers, so that they sort. */
+/** A column of the values of an element: numbers as numbers, so that they sort, and colors as colors. */
 export function elementColumn(tag: number, label?: string, unit?: string): TableColumn<DataSet> {
+  if (tag === Tag.ROIDisplayColor || CIELAB_TAGS.has(tag)) {
+    return { label: label ?? 'Recommended display color', isColor: true, value: (item) => colorOf(item, tag) };
+  }
   return {
     label: label ?? findDictionaryEntry(tag)?.name ?? Tag.tagToString(tag),
     unit,
     value: (item) => tableCellOf(item, tag),
   };
+}
+
+const CIELAB_TAGS: ReadonlySet<number> = new Set([
+  Tag.RecommendedDisplayCIELabValue,
+  Tag.GraphicLayerRecommendedDisplayCIELabValue,
+]);
+
+/** Red, green and blue of an element with a color; undefined if it has none. */
+export function colorOf(item: DataSet | undefined, tag: number): TableCell {
+  const [one, two, three] = item?.numbers(tag, 3) ?? [];
+  if (one === undefined || two === undefined || three === undefined) return undefined;
+  const color = CIELAB_TAGS.has(tag) ? dicomCielabToRgb([one, two, three]) : [one, two, three];
+  return color.every((value) => value >= 0 && value <= 255) ? color.join(', ') : undefined;
 }
 
 /** The value of an element in a table; the meaning of a code; the number of items of another sequence. */

@@ -24,9 +24,16 @@ export type DocumentFact = {
 
 export type TableCell = string | number | undefined;
 
+/** `isColor`: its cells are red, green and blue of sRGB, such as `255, 0, 0`. */
+export type DocumentColumn = {
+  readonly label: string;
+  readonly unit?: string | undefined;
+  readonly isColor?: boolean | undefined;
+};
+
 export type DocumentTable = {
   readonly title: string;
-  readonly columns: readonly { readonly label: string; readonly unit?: string | undefined }[];
+  readonly columns: readonly DocumentColumn[];
   readonly rows: readonly (readonly TableCell[])[];
   /** Number of rows in the object; absent if all of them are in `rows`. */
   readonly rowCount?: number | undefined;

@@ -162,7 +162,11 @@ function cutTable(table: DocumentTable, room: { cells: number }, text: (value: s
   room.cells -= shown.length * columns.length;
   return {
     title: text(title),
-    columns: columns.map(({ label, unit }) => ({ label: text(label), unit: unit ?? null })),
+    columns: columns.map(({ label, unit, isColor = false }) => ({
+      label: text(label),
+      unit: unit ?? null,
+      is_color: isColor,
+    })),
     rows: shown.map((row) => columns.map((_, at) => toCell(row[at], text))),
     row_count: Math.max(rowCount, rows.length),
   };

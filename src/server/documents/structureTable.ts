@@ -1,6 +1,6 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { tableOf } from './describeElements.ts';
+import { colorOf, tableOf } from './describeElements.ts';
 import type { DocumentTable } from './documentKind.ts';
 
 const STRUCTURES = 0x30060020;
@@ -31,7 +31,7 @@ export function structureTable(dataSet: DataSet): DocumentTable | undefined {
     { label: 'Drawn', value: ({ item }) => item.string(0x30060036)?.toLowerCase() },
     { label: 'Contours', value: ({ contours }) => contours.length },
     { label: 'Points', value: ({ contours }) => sumPoints(contours) },
-    { label: 'Color', value: ({ outline }) => outline?.numbers(0x3006002a, 3).join(', ') },
+    { label: 'Color', isColor: true, value: ({ outline }) => colorOf(outline, Tag.ROIDisplayColor) },
     { label: 'Volume', unit: 'cm³', value: ({ item }) => item.number(0x3006002c) },
   ]);
 }

@@ -26,7 +26,14 @@ export type WireDocumentFact = Static<typeof WireDocumentFact>;
 
 export const WireDocumentTable = Type.Object({
   title: Type.String(),
-  columns: Type.Array(Type.Object({ label: Type.String(), unit: Text })),
+  columns: Type.Array(
+    Type.Object({
+      label: Type.String(),
+      unit: Text,
+      /** Whether its cells are colors: red, green and blue of sRGB, 0 to 255, such as `255, 0, 0`. */
+      is_color: Type.Boolean(),
+    }),
+  ),
   /** A cell for each column; null where there is no value. */
   rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number(), Type.Null()]))),
   /** Number of rows in the object; there are more than `rows` if the table is cut. */

@@ -58,6 +58,7 @@ export function DocumentTableView({ table }: { readonly table: WireDocumentTable
             ))}
           </tr>
         }
+        columns={columns}
         rows={shown}
         isLong={isLong}
       />
@@ -71,11 +72,12 @@ export function DocumentTableView({ table }: { readonly table: WireDocumentTable
 type BodyProps = {
   readonly label: string;
   readonly head: React.ReactNode;
+  readonly columns: WireDocumentTable['columns'];
   readonly rows: readonly TableRow[];
   readonly isLong: boolean;
 };
 
-function TableBody({ label, head, rows, isLong }: BodyProps) {
+function TableBody({ label, head, columns, rows, isLong }: BodyProps) {
   const isPrinted = usePrinting();
   const measured = useMemo(() => rows.map((_, at) => ({ key: String(at), height: ROW_PX })), [rows]);
   const { scroller, totalPx, first, end, tops } = useVirtualRows(measured);
@@ -98,7 +100,7 @@ function TableBody({ label, head, rows, isLong }: BodyProps) {
               {row.map((cell, column) => (
                 // oxlint-disable-next-line react/no-array-index-key -- the columns of a table never change
                 <td key={column} className={classOf(cell)}>
-                  {cell}
+                  {columns[column]?.is_color === true && cell !== null ? <ColorCell color={String(cell)} /> : cell}
                 </td>
               ))}
             </tr>
@@ -107,6 +109,16 @@ function TableBody({ label, head, rows, isLong }: BodyProps) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A square of the color, and its three values in one line. */
+function ColorCell({ color }: { readonly color: string }) {
+  return (
+    <span className={styles.color}>
+      <span className={styles.swatch} style={{ backgroundColor: `rgb(${color})` }} aria-hidden="true" />
+      {color}
+    </span>
   );
 }
 

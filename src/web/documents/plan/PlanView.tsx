@@ -238,7 +238,7 @@ function tableOfPoints({ devices, control_points: points }: BeamProps['own'], be
   const filled = columns.map((_, at) => rows.some((row) => row[at] !== null));
   return {
     title: 'Control points',
-    columns: columns.filter((_, at) => filled[at]).map(({ label, unit }) => ({ label, unit })),
+    columns: columns.filter((_, at) => filled[at]).map(({ label, unit }) => ({ label, unit, is_color: false })),
     rows: rows.map((row) => row.filter((_, at) => filled[at])),
     row_count: rows.length,
   };
