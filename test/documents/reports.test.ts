@@ -49,6 +49,11 @@ function listItems(root: ContentItem): ContentItem[] {
   return [root, ...root.items.flatMap(listItems)];
 }
 
+/** The first items of a report have fewer items below them. */
+function withoutItems(content: ContentItem): ContentItem {
+  return { ...content, items: [] };
+}
+
 type RecordedRow = readonly [
   place: string,
   relationship: string | null,
@@ -378,6 +383,31 @@ describe('pages of a report', () => {
     expect(await readCode(server, '/api/file/1/report?item=x')).toBe('400 invalid_query');
     expect(await readCode(server, '/api/file/0/report')).toBe('400 bad_request');
     expect(await readCode(server, '/api/file/0/report/measurements')).toBe('400 bad_request');
+  });
+
+  test('can be the first items only, which are those of the whole report', async () => {
+    const reference = { ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.2', ReferencedSOPInstanceUID: '2.25.5' };
+    const image = contentItem('IMAGE', NUMBER, { ReferencedSOPSequence: [reference] });
+    // The image that it is selected from is the last item of the report, which the first reading does not reach.
+    const region = { ...scoord('POINT', [1, 1], '2.25.5'), ContentSequence: [byReference([1, 1501])] };
+    const long = (isRegion: (at: number) => boolean) => [
+      ...Array.from({ length: 1_500 }, (_, at) =>
+        isRegion(at) ? region : contentItem('CONTAINER', NUMBER, {}, [text(String(at))]),
+      ),
+      image,
+    ];
+    for (const stored of [long(() => false), long((at) => at === 3), long(() => false).slice(0, 9)]) {
+      const server = await serveContent(stored);
+      const whole = listItems((await readReport(server, 0, '?depth=16')).root).slice(0, 20);
+      const { root, count, truncated, is_cut } = await readReport(server, 0, '?first=20&depth=16');
+      const first = listItems(root);
+      const isLong = stored.length > 9;
+      expect([first.length, count, truncated, is_cut, root.children]).toEqual(
+        isLong ? [20, 20, true, false, 1_501] : [19, 19, false, false, 9],
+      );
+      expect(first.map(withoutItems)).toEqual(whole.map(withoutItems));
+    }
+    expect(await readCode(await serveContent([]), '/api/file/0/report?first=20&offset=1')).toBe('400 invalid_query');
   });
 
   test('add up to all of twenty thousand items', async () => {

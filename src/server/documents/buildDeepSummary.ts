@@ -1,8 +1,8 @@
-import { buildSummary } from './buildSummary.ts';
+import { buildHead } from './buildSummary.ts';
 import { describeSequences } from './describeSequences.ts';
 import type { DocumentDraft, DocumentSource } from './documentKind.ts';
 
 /** A summary whose tables include the sequences in sequences. `skip` are sequences that the caller shows better. */
 export function buildDeepSummary(source: DocumentSource, skip?: ReadonlySet<number>): DocumentDraft {
-  return { ...buildSummary(source), tables: describeSequences(source.dataSet, skip) };
+  return { ...buildHead(source), tables: describeSequences(source.dataSet, skip) };
 }

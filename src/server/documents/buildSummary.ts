@@ -11,16 +11,19 @@ import type { DocumentDraft, DocumentFact, DocumentSource, DocumentStatus, Docum
  * sequences. Builders of other kinds begin with it and add or replace what they know better.
  */
 export function buildSummary(source: DocumentSource): DocumentDraft {
-  const { dataSet, className, sopClassUid } = source;
-  const { facts, tables } = describeModules(dataSet);
+  return { ...buildHead(source), tables: listTables(source.dataSet) };
+}
+
+/** A summary without tables, for builders that have better ones: a long sequence takes time. */
+export function buildHead({ dataSet, className, sopClassUid }: DocumentSource): DocumentDraft {
   const label = findContentTitle(dataSet) ?? formatCode(findCode(dataSet, Tag.ConceptNameCodeSequence));
   const classTitle = className ?? (sopClassUid === '' ? 'Object without a SOP class' : 'Private object');
   return {
     title: label ?? classTitle,
     subtitle: label === undefined ? textOf(dataSet, Tag.SeriesDescription) : classTitle,
     status: describeStatus(dataSet),
-    facts,
-    tables,
+    facts: listModuleFacts(dataSet),
+    tables: [],
     warnings:
       className === undefined
         ? [{ code: 'unknown_class', message: `The standard defines no SOP class ${sopClassUid || '(none)'}.` }]
@@ -67,21 +70,35 @@ const SECTION_ORDER: readonly string[] = [
   'Object',
 ];
 
-/** The facts and tables of an object by module. */
-export function describeModules(dataSet: DataSet): { facts: DocumentFact[]; tables: DocumentTable[] } {
+/** The facts of an object by module. */
+function listModuleFacts(dataSet: DataSet): DocumentFact[] {
   const facts: DocumentFact[] = [];
+  for (const { tag, items } of dataSet) {
+    const fact = isSaid(tag) || !isFact(items) ? undefined : factOf(dataSet, sectionOf(tag), tag);
+    if (fact !== undefined) facts.push(fact);
+  }
+  return facts.toSorted((a, b) => placeOfSection(a) - placeOfSection(b));
+}
+
+/** A table for each sequence of an object that is no fact and no link. */
+function listTables(dataSet: DataSet): DocumentTable[] {
   const tables: DocumentTable[] = [];
   for (const element of dataSet) {
-    const { tag, items } = element;
-    // The status says it already.
-    if (isMachinery(tag) || FLAGS.some(([flag]) => flag === tag)) continue;
-    const section = sectionOf(tag);
-    const fact = items === undefined || isCode(items) ? factOf(dataSet, section, tag) : undefined;
-    if (fact !== undefined) facts.push(fact);
-    else if (items !== undefined && items.length > 0 && !isReference(items))
-      tables.push(...(describeSequence(dataSet, element) ?? []));
+    const { tag, items = [] } = element;
+    if (isSaid(tag) || items.length === 0 || isReference(items)) continue;
+    if (isFact(items) && factOf(dataSet, sectionOf(tag), tag) !== undefined) continue;
+    tables.push(...(describeSequence(dataSet, element) ?? []));
   }
-  return { facts: facts.toSorted((a, b) => placeOfSection(a) - placeOfSection(b)), tables };
+  return tables;
+}
+
+/** Whether an element is about the encoding, or in the status. */
+function isSaid(tag: number): boolean {
+  return isMachinery(tag) || FLAGS.some(([flag]) => flag === tag);
+}
+
+function isFact(items: readonly DataSet[] | undefined): boolean {
+  return items === undefined || isCode(items);
 }
 
 function placeOfSection({ section }: DocumentFact): number {

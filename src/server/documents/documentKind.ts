@@ -1,5 +1,6 @@
 import type { DocumentKindName, DocumentViewName, StatusTone } from '../../shared/contract/documentTerms.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
+import type { ReadFilter, ReadLimits } from '../dicom/readPlan.ts';
 import type { DocumentLink } from './documentTasks.ts';
 
 /** An object as a builder gets it: read as far as the limits of the reader allow, without its pixels. */
@@ -93,6 +94,9 @@ export type DocumentDraft = {
   readonly warnings: readonly DocumentWarning[];
 };
 
+/** Which elements are read. By default all but icons, within the limits of the reader. */
+export type DocumentReading = { readonly filter?: ReadFilter; readonly limits?: Partial<ReadLimits> };
+
 /** A kind of document. All kinds are in `documentKinds.ts`. */
 export interface DocumentKind {
   readonly name: DocumentKindName;
@@ -104,6 +108,11 @@ export interface DocumentKind {
   readonly views: readonly DocumentViewName[];
   /** What the page shows of it, for docs/objects.md. */
   readonly shows: string;
+  /**
+   * How much of an object of its classes is read for its document, if that is not all of it: the rest has an endpoint.
+   * All of it is read if `needsAll` says so of the part that was read.
+   */
+  readonly firstReading?: DocumentReading & { readonly needsAll: (source: DocumentSource) => boolean };
   /** Runs in a worker. Whatever it reads is bounded: the file may be hostile. */
   readonly build: (source: DocumentSource) => DocumentDraft;
 }

@@ -74,6 +74,11 @@ export function requireView(
   if (!kind.views.includes(view)) throw new ViewerError('bad_request', message);
 }
 
+/** How an object is read for its document before all of it is, if its class says that this may be enough. */
+export function findFirstReading({ sopClassUid }: DocumentFile): DocumentKind['firstReading'] {
+  return kindOfClass(sopClassUid).firstReading;
+}
+
 /** The kind of the objects of a class. */
 function kindOfClass(sopClassUid: string): DocumentKind {
   return KINDS.find(({ sopClasses }) => sopClasses.includes(sopClassUid)) ?? otherKind;

@@ -27,6 +27,8 @@ export interface Documents {
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
   readContent(file: DicomFile, options?: DocumentOptions): Promise<ReportRecord>;
+  /** The first items of a report, without reading the rest of it. */
+  readFirstContent(file: DicomFile, first: number, options?: DocumentOptions): Promise<ReportRecord>;
   /**
    * Runs a task of a kind of document, such as reading a page of a report. `query` is everything that its answer depends
    * on apart from the file.
@@ -88,6 +90,8 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       );
       return value;
     },
+    readFirstContent: (file, first, { signal } = {}) =>
+      run(readContentTask, file, { first }, { signal, moreBytes: moreBytesOf(file) }),
     async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal } = {}) {
       const key = await stateOf(source);
       const lent = lentVideo.find(key);

@@ -1,7 +1,7 @@
 import { withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFlag, ReadFlagCode } from '../dicom/readFlags.ts';
-import type { ReadFilter, ReadLimits } from '../dicom/readPlan.ts';
+import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { referenceAt } from '../references/declaredReferences.ts';
 import { extractReferences } from '../references/extractReferences.ts';
@@ -13,11 +13,12 @@ import type {
   DocumentDraft,
   DocumentFigure,
   DocumentKind,
+  DocumentReading,
   DocumentSource,
   DocumentTable,
   DocumentWarning,
 } from './documentKind.ts';
-import { chooseKind } from './documentKinds.ts';
+import { chooseKind, findFirstReading } from './documentKinds.ts';
 import type { DocumentFile, DocumentLink, DocumentRecord } from './documentTasks.ts';
 
 /** Limits of one answer. */
@@ -41,17 +42,30 @@ export const DOCUMENT_LIMITS = {
 
 /** Implements `readDocumentTask`. */
 export function readDocument(file: DocumentFile): DocumentRecord {
-  return withDocument(file, (source, flags) => {
-    const kind = chooseKind(source);
-    const draft = kind.build(source);
-    const links = draft.links ?? listReferences(source.dataSet);
-    return {
-      kind: kind.name,
-      json: openObject(toWire(kind, draft, flags)),
-      links: links.slice(0, DOCUMENT_LIMITS.links),
-      linkCount: links.length,
-    };
-  });
+  const first = findFirstReading(file);
+  const record =
+    first &&
+    withDocument(
+      file,
+      (source, flags) => {
+        const rest = flags.filter(({ code }) => code !== 'element_limit');
+        return rest.length < flags.length && first.needsAll(source) ? undefined : buildRecord(source, rest);
+      },
+      first,
+    );
+  return record ?? withDocument(file, buildRecord);
+}
+
+function buildRecord(source: DocumentSource, flags: readonly ReadFlag[]): DocumentRecord {
+  const kind = chooseKind(source);
+  const draft = kind.build(source);
+  const links = draft.links ?? listReferences(source.dataSet);
+  return {
+    kind: kind.name,
+    json: openObject(toWire(kind, draft, flags)),
+    links: links.slice(0, DOCUMENT_LIMITS.links),
+    linkCount: links.length,
+  };
 }
 
 /** Opens a file as a builder gets it. What is not in the limits of the reader is left out and is in `flags`. */
@@ -70,9 +84,6 @@ export function withDocument<Result>(
     return use({ dataSet, sopClassUid, className: nameClass(sopClassUid), transferSyntaxUid }, flags);
   });
 }
-
-/** Which elements are read; absent: all but icons, within the limits of the reader. */
-export type DocumentReading = { readonly filter?: ReadFilter; readonly limits?: Partial<ReadLimits> };
 
 const FILTER: ReadFilter = {
   element: (_depth, tag) => tag !== Tag.IconImageSequence,

@@ -14,6 +14,11 @@ export const ReportQuery = Type.Object({
   depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
   /** Children of the item that are skipped. */
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  /**
+   * Only the first items of the report, in the order in which it is read, without reading the rest of it. Not with
+   * `item` and `offset`.
+   */
+  first: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   /** Children of each item. */
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
 });

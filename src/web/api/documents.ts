@@ -10,6 +10,14 @@ export function fetchDocument(fileIndex: number, signal: AbortSignal): Promise<D
   return fetchJson(`api/file/${fileIndex}/document`, { signal });
 }
 
+/** Items of a report that are shown while the others are loaded. */
+const FIRST_ITEMS = 200;
+
+/** The first items of a report, which a long report has long before all of them. */
+export function fetchReportBeginning(fileIndex: number, signal: AbortSignal): Promise<ReportResponse> {
+  return fetchJson(`api/file/${fileIndex}/report?first=${FIRST_ITEMS}&depth=16`, { signal });
+}
+
 /** Children of an item that are asked for at once. */
 const PAGE_ITEMS = 1_000;
 

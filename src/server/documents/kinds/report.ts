@@ -1,6 +1,6 @@
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import type { DocumentKind } from '../documentKind.ts';
-import { buildReportDocument } from '../report/buildReportDocument.ts';
+import { buildReportDocument, REPORT_READING } from '../report/buildReportDocument.ts';
 
 export const reportKind: DocumentKind = {
   name: 'report',
@@ -9,5 +9,6 @@ export const reportKind: DocumentKind = {
   ),
   views: ['report', 'report/measurements'],
   shows: 'the content of the report to read or as a tree, its measurements, and the images that it names',
+  firstReading: REPORT_READING,
   build: buildReportDocument,
 };

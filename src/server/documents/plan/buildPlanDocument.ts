@@ -1,7 +1,7 @@
 import type { WireFractionGroup, WirePlanBeam, WirePrescription } from '../../../shared/contract/plans.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { buildSummary } from '../buildSummary.ts';
+import { buildHead } from '../buildSummary.ts';
 import { listFacts, tableOf } from '../describeElements.ts';
 import { describeSequences } from '../describeSequences.ts';
 import type { DocumentDraft, DocumentSource, DocumentStatus, DocumentTable, TableCell } from '../documentKind.ts';
@@ -24,7 +24,7 @@ const SHOWN: ReadonlySet<number> = new Set([
 /** A plan, or a record of a treatment: prescriptions, fractions, beams, channels, and a table for everything else. */
 export function buildPlanDocument(source: DocumentSource): DocumentDraft {
   const { dataSet } = source;
-  const summary = buildSummary(source);
+  const summary = buildHead(source);
   const beams = parseBeams(dataSet);
   const channels = parseBrachyChannels(dataSet);
   const prescriptions = parsePrescriptions(dataSet);

@@ -1,17 +1,37 @@
 import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts';
+import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { findCode } from '../../semantics/code.ts';
-import { buildSummary } from '../buildSummary.ts';
+import { buildHead } from '../buildSummary.ts';
 import { formatCode, listFacts } from '../describeElements.ts';
-import type { DocumentDraft, DocumentFact, DocumentSource, DocumentStatus } from '../documentKind.ts';
+import type { DocumentDraft, DocumentFact, DocumentKind, DocumentSource, DocumentStatus } from '../documentKind.ts';
 import { summarizeDose } from './doseTables.ts';
 import { Sr } from './reportTags.ts';
+
+/**
+ * The first six hundred items or so of a report. Its evidence, which is before its content, names all objects that the
+ * content refers to (PS3.3 C.17.2.3); only the totals of a dose report come from all of the content.
+ */
+export const REPORT_READING: NonNullable<DocumentKind['firstReading']> = {
+  limits: { maxElements: 6_000 },
+  needsAll: ({ dataSet, sopClassUid }) =>
+    dataSet.items(Tag.ContentSequence).length === 0 ||
+    DOSE_CLASSES.has(sopClassUid) ||
+    DOSE_TEMPLATES.has(dataSet.items(Tag.ContentTemplateSequence)[0]?.string(Sr.TemplateIdentifier) ?? '') ||
+    DOSE_TITLES.has(findCode(dataSet, Tag.ConceptNameCodeSequence)?.value ?? '') ||
+    summarizeDose(dataSet).tables.length > 0,
+};
+
+const DOSE_CLASSES: ReadonlySet<string> = new Set(listSopClasses('4.1.1.88.67 4.1.1.88.68 4.1.1.88.73 4.1.1.88.76'));
+const DOSE_TEMPLATES: ReadonlySet<string> = new Set(['10001', '10011', '10021', '10030', '10040']);
+/** X-Ray and Radiopharmaceutical Radiation Dose Report. */
+const DOSE_TITLES: ReadonlySet<string> = new Set(['113701', '113500']);
 
 /** What a report is, who is responsible for it, and for a dose report totals and events. Its content is an endpoint. */
 export function buildReportDocument(source: DocumentSource): DocumentDraft {
   const { dataSet, className } = source;
-  const summary = buildSummary(source);
+  const summary = buildHead(source);
   const dose = summarizeDose(dataSet);
   const [template] = dataSet.items(Tag.ContentTemplateSequence);
   const id = template?.string(Sr.TemplateIdentifier);

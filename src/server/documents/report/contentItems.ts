@@ -194,6 +194,14 @@ export function placeOfReferenced(item: DataSet): string | undefined {
   return item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS).join('.');
 }
 
+/** Whether a child of an item stands for one that was not read. */
+export function lacksReferenced(root: DataSet, item: DataSet): boolean {
+  return item
+    .items(Tag.ContentSequence)
+    .slice(0, MOST_CHILDREN)
+    .some((child) => child.has(Tag.ReferencedContentItemIdentifier) && findReferenced(root, child) === undefined);
+}
+
 function findReferenced(root: DataSet, item: DataSet): DataSet | undefined {
   const [first, ...path] = item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS);
   let found: DataSet | undefined = first === 1 ? root : undefined;

@@ -9,15 +9,16 @@ import type { DocumentSource } from '../documentKind.ts';
 import { requireView } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
-import { describeItemValue, isOneOfCodes, linkOfItem, placeOfReferenced } from './contentItems.ts';
+import { describeItemValue, isOneOfCodes, lacksReferenced, linkOfItem, placeOfReferenced } from './contentItems.ts';
 import { readEvidence, toLinkJson } from './evidence.ts';
 import { JsonColumnBuilder } from './jsonColumn.ts';
 import { REPORT_FILTER, REPORT_LIMITS, Sr } from './reportTags.ts';
-import type { ReportRecord } from './reportTasks.ts';
+import type { ContentInput, ReportRecord } from './reportTasks.ts';
 
 /** Implements `readContentTask`. */
-export function readContent(file: DocumentFile, { transfer }: TaskContext): ReportRecord {
-  const record = withReport(file, ({ dataSet }, flags) => buildReport(dataSet, flags));
+export function readContent({ first, ...file }: ContentInput & DocumentFile, { transfer }: TaskContext): ReportRecord {
+  const beginning = first === undefined ? undefined : readBeginning(file, first);
+  const record = beginning ?? withReport(file, ({ dataSet }, flags) => buildReport(dataSet, flags, first));
   for (const { bytes, starts } of [record.items, record.links]) {
     transfer(bytes);
     transfer(starts);
@@ -31,8 +32,44 @@ export function withReport<Result>(
   file: DocumentFile,
   use: (source: DocumentSource, flags: readonly ReadFlag[]) => Result,
 ): Result {
-  requireView(file, 'report', 'the file is no structured report and no key object selection');
+  requireReport(file);
   return withDocument(file, use, { filter: REPORT_FILTER, limits: REPORT_LIMITS });
+}
+
+function requireReport(file: DocumentFile): void {
+  requireView(file, 'report', 'the file is no structured report and no key object selection');
+}
+
+/** Elements and items of the reader that are enough for one item of a report, and for what is before the content. */
+const ELEMENTS_PER_ITEM = 20;
+const ELEMENTS_BEFORE = 2_000;
+/** Items that are read behind the last one: the links of regions are in the items below them. */
+const ITEMS_BEHIND = 100;
+
+/** The first items of a report; undefined if they cannot be told without the rest. */
+function readBeginning(file: DocumentFile, first: number): ReportRecord | undefined {
+  requireReport(file);
+  const most = first + ITEMS_BEHIND;
+  const use = ({ dataSet }: DocumentSource, flags: readonly ReadFlag[]) => {
+    const others = flags.filter(({ code }) => code !== 'element_limit');
+    const items = listFirst(dataSet, most);
+    const isClear = items.length === most && !items.slice(0, first).some((item) => lacksReferenced(dataSet, item));
+    return isClear || others.length === flags.length ? buildReport(dataSet, others, first) : undefined;
+  };
+  const limits = { maxElements: ELEMENTS_BEFORE + ELEMENTS_PER_ITEM * most };
+  return withDocument(file, use, { filter: REPORT_FILTER, limits });
+}
+
+/** The items that were read in the order of the report, at most `most`. */
+function listFirst(root: DataSet, most: number): DataSet[] {
+  const items: DataSet[] = [];
+  const visit = (item: DataSet): void => {
+    if (items.length >= most) return;
+    items.push(item);
+    for (const child of item.items(Tag.ContentSequence)) visit(child);
+  };
+  visit(root);
+  return items;
 }
 
 /** More items than a person reads, and more than the reader keeps. */
@@ -42,21 +79,28 @@ const MOST_BYTES = 32 * 2 ** 20;
 /** References to other items are never followed, so the tree has no circles. The reader limits its depth as well. */
 const MOST_LEVELS = 64;
 
-export function buildReport(root: DataSet, flags: readonly ReadFlag[]): ReportRecord {
+/** The items of a report, or the first of them. */
+export function buildReport(root: DataSet, flags: readonly ReadFlag[], first?: number): ReportRecord {
   const items = new JsonColumnBuilder();
   const links = new JsonColumnBuilder();
   const ends: number[] = [];
   const seriesOf = readEvidence(root);
   let isCut = flags.some(({ code }) => CUT_SHORT.has(code));
+  let isBeginning = false;
 
   const visit = (item: DataSet, place: string, level: number): void => {
     const children = item.items(Tag.ContentSequence);
+    const count = first === undefined ? children.length : countChildren(item);
     const row = ends.length;
     ends.push(0);
     const valueType = item.string(Tag.ValueType)?.trim().toUpperCase() ?? '';
-    items.add(openObject(describeItem(item, { place, valueType, isRoot: level === 0, children: children.length })));
+    items.add(openObject(describeItem(item, { place, valueType, isRoot: level === 0, children: count })));
     links.add(toLinkJson(linkOfItem(item, valueType, root), seriesOf));
     for (const [index, child] of children.entries()) {
+      if (first !== undefined && ends.length >= first) {
+        isBeginning = true;
+        break;
+      }
       if (level >= MOST_LEVELS || ends.length >= MOST_ITEMS || items.byteLength > MOST_BYTES) {
         isCut = true;
         break;
@@ -78,7 +122,14 @@ export function buildReport(root: DataSet, flags: readonly ReadFlag[]): ReportRe
     language: findLanguage(root),
     documentType: findCode(root, Tag.ConceptNameCodeSequence),
     isCut,
+    isBeginning,
   };
+}
+
+/** Also those that were not read. */
+function countChildren(item: DataSet): number {
+  const { items = [], itemCount = items.length } = item.element(Tag.ContentSequence) ?? {};
+  return itemCount;
 }
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['depth_limited', 'element_limit', 'byte_limit', 'truncated']);

@@ -22,7 +22,12 @@ export type ReportRecord = {
   readonly language: Code | undefined;
   readonly documentType: Code | undefined;
   readonly isCut: boolean;
+  /** Only the first items were read, and there are more. */
+  readonly isBeginning: boolean;
 };
+
+/** `first`: no more than so many items are wanted, and the rest of the report need not be read. */
+export type ContentInput = { readonly first?: number | undefined };
 
 export type MeasurementsRecord = {
   /** The members of each group without its target, as an object that is left open. */
@@ -34,7 +39,7 @@ export type MeasurementsRecord = {
   readonly isCut: boolean;
 };
 
-export const readContentTask = defineTask<DocumentFile, ReportRecord>('documents.readContent');
+export const readContentTask = defineTask<ContentInput & DocumentFile, ReportRecord>('documents.readContent');
 export const readMeasurementsTask = defineTask<DocumentFile, MeasurementsRecord>('documents.readMeasurements');
 /** UTF-8 of the CSV. */
 export const writeMeasurementsTask = defineTask<DocumentFile, Uint8Array<ArrayBuffer>>('documents.writeMeasurements');

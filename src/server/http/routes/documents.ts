@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { sopClassName } from '../../dicom/uids.ts';
 import { type Documents, moreBytesOf } from '../../documents/documents.ts';
@@ -20,9 +21,15 @@ export function documentRoutes({ catalog, documents }: ServerContext) {
   };
   const report: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
-    const { item = '1', depth = 6, offset = 0, limit = 1_000 } = parseQuery(ENDPOINTS.report.query, c);
+    const { first, item = '1', depth = 6, offset = 0, limit = 1_000 } = parseQuery(ENDPOINTS.report.query, c);
+    if (first !== undefined && (item !== '1' || offset > 0)) {
+      throw new ViewerError('invalid_query', 'first cannot be combined with item and offset');
+    }
     const file = catalog.get(index);
-    const record = await documents.readContent(file, { signal: c.signal });
+    const options = { signal: c.signal };
+    const record = await (first === undefined
+      ? documents.readContent(file, options)
+      : documents.readFirstContent(file, first, options));
     const page = { row: getItemRow(record, item), depth, offset, limit };
     return sendJsonTexts(c, writeReport(documents, file, record, page));
   };

@@ -54,7 +54,7 @@ export function* writeReport(
     is_cut: isCut,
   };
   let room = MOST_ITEMS;
-  let truncated = false;
+  let truncated = record.isBeginning;
   const writeItem = function* (at: number, level: number, skipped: number): Generator<string> {
     room -= 1;
     yield jsonTextAt(record.items, at) ?? '{';
