@@ -30,6 +30,18 @@ function writeRegistration(uid: string): Uint8Array {
   return writeDicom(registrationElements({ uid, into: FRAME_OF_REFERENCE, items }));
 }
 
+/** Two frames, 2 mm apart. */
+function writeEnhanced(SOPInstanceUID: string): Uint8Array {
+  const SharedFunctionalGroupsSequence = [
+    {
+      PlaneOrientationSequence: [{ ImageOrientationPatient: [1, 0, 0, 0, 1, 0] }],
+      PixelMeasuresSequence: [{ PixelSpacing: [1, 1] }],
+    },
+  ];
+  const frames = [{ position: [0, 0, 0] }, { position: [0, 0, 2] }];
+  return writeDicom(enhancedElements(frames, { SOPInstanceUID, SharedFunctionalGroupsSequence }));
+}
+
 test('registrations are read once for all layers, also those that are gone', async () => {
   const { catalog } = await serve(writeRegistration('2.25.1'), writeRegistration('2.25.2'));
   await rm(catalog.get(1).path);
@@ -44,16 +56,7 @@ test('registrations are read once for all layers, also those that are gone', asy
 });
 
 test('where the frames of images lie is read once for all layers, also of those that are gone', async () => {
-  const SharedFunctionalGroupsSequence = [
-    {
-      PlaneOrientationSequence: [{ ImageOrientationPatient: [1, 0, 0, 0, 1, 0] }],
-      PixelMeasuresSequence: [{ PixelSpacing: [1, 1] }],
-    },
-  ];
-  const frames = [{ position: [0, 0, 0] }, { position: [0, 0, 2] }];
-  const write = (SOPInstanceUID: string) =>
-    writeDicom(enhancedElements(frames, { SOPInstanceUID, SharedFunctionalGroupsSequence }));
-  const { catalog } = await serve(write('2.25.1'), write('2.25.2'));
+  const { catalog } = await serve(writeEnhanced('2.25.1'), writeEnhanced('2.25.2'));
   await rm(catalog.get(1).path);
   const { tasks, memory, ran } = countTasks();
   const planes = createImagePlanes({ tasks, memory });
@@ -66,6 +69,20 @@ test('where the frames of images lie is read once for all layers, also of those 
   expect(listed).toMatchObject({ isFinal: true, warnings: [] });
   expect(await planes.listPlanes(catalog.files, {})).toEqual(listed);
   expect((await planes.findPlane({ file: catalog.get(0), frame: 1 }, {}))?.plane).toEqual(listed.placed[1]?.plane);
+  expect(ran).toHaveLength(2);
+});
+
+test('the planes of the same images are listed once for all layers, and again when there are more images', async () => {
+  const { catalog } = await serve(writeEnhanced('2.25.1'), writeEnhanced('2.25.2'));
+  const { tasks, memory, ran } = countTasks();
+  const planes = createImagePlanes({ tasks, memory });
+  const first = await planes.listPlanes(catalog.files.slice(0, 1), {}, 'space 1');
+  expect(await planes.listPlanes(catalog.files.slice(0, 1), {}, 'space 1')).toBe(first);
+  const both = await planes.listPlanes(catalog.files, {}, 'space 2');
+  expect([first, both].map(({ placed }) => placed.length)).toEqual([2, 4]);
+  expect(ran).toHaveLength(2);
+  // Without a key nothing is kept of the list, but the files are not read again.
+  expect(await planes.listPlanes(catalog.files, {})).not.toBe(both);
   expect(ran).toHaveLength(2);
 });
 
