@@ -46,7 +46,10 @@ async function measureMarks({ page, server }: BenchViewer, report: Report): Prom
   await page.keyboard.press('l');
   await measured('a new length is dragged, no other marks', path, DRAG_MS);
   for (let n = 0; n < count; n += 1) await post(server.url, 'marks', toMark(n));
-  await page.waitForFunction((many) => document.querySelectorAll('[data-measure]').length > many, count);
+  await page.waitForFunction((many) => {
+    const crowd = document.querySelector<HTMLElement>('[data-crowd]');
+    return document.querySelectorAll('[data-measure]').length + Number(crowd?.dataset['crowd'] ?? 0) > many;
+  }, count);
   // Most of them have their numbers then.
   await delay(10_000);
   await measured('a new length is dragged', path, DRAG_MS);

@@ -3,10 +3,10 @@ import type { FrameOrder } from '../state/frameOrder.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../ui/svgElements.ts';
 import { describeScope } from './frameScope.ts';
+import { createMarkCrowd, type CrowdMark } from '../tools/markCrowd.ts';
 import styles from '../tools/MarkLayer.module.css';
 import type { Roi } from './roi.ts';
 import type { Handle } from './roiEditing.ts';
-import { createRoiCrowd } from './roiCrowd.ts';
 import { placeHandles, type ScreenRect, toScreenRect } from './roiScreen.ts';
 
 export type RoiScene = {
@@ -31,23 +31,26 @@ const MOST_NAMED = 50;
 
 /** Draws ROIs into an SVG element. */
 export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
-  const crowd = createRoiCrowd(svg);
+  const crowd = createMarkCrowd(svg);
   const boxes = createSvgPool(svg, createBoxElement);
   const handles = createSvgPool(svg, createHandleElement);
 
   return {
     draw(scene) {
       if (scene === undefined) {
-        crowd.draw([], { width: 0, height: 0 });
+        crowd.clear();
         boxes.use(0);
         handles.use(0);
         return;
       }
       const { imageToScreen, screen } = scene;
-      const shown = listBoxes(scene).filter(({ rect }) => isOnScreen(rect, screen));
+      const all = listBoxes(scene);
+      const shown = all.filter(({ rect }) => isOnScreen(rect, screen));
       const isCrowded = shown.length > MOST_NAMED;
       const named = isCrowded ? shown.filter(({ isSelected }) => isSelected) : shown;
-      crowd.draw(isCrowded ? shown.filter(({ isSelected }) => !isSelected).map(({ rect }) => rect) : [], screen);
+      if (isCrowded)
+        crowd.draw(all.filter(({ isSelected }) => !isSelected).map(toCrowdMark), { imageToScreen, screen });
+      else crowd.clear();
       for (const [i, element] of boxes.use(named.length).entries()) {
         const { box, rect, id, label, isSelected } = named[i]!;
         element.dataset['roi'] = id;
@@ -92,6 +95,24 @@ function listBoxes({ rois, draft, labelOf, selectedId, imageToScreen }: RoiScene
   const { box, label } = draft;
   const rect = toScreenRect(box, imageToScreen);
   return [...shown, { box, rect, id: 'new', label: () => label, isSelected: true }];
+}
+
+function toCrowdMark({ box }: ShownBox): CrowdMark {
+  return {
+    form: box,
+    text: box,
+    name: '',
+    color: undefined,
+    isDashed: false,
+    boundsAt(imageToScreen) {
+      const { x, y, width, height } = toScreenRect(box, imageToScreen);
+      return { left: x, top: y, right: x + width, bottom: y + height };
+    },
+    outlineAt(imageToScreen) {
+      const { x, y, width, height } = toScreenRect(box, imageToScreen);
+      return `M${x} ${y}h${width}v${height}h${-width}z`;
+    },
+  };
 }
 
 function isOnScreen({ x, y, width, height }: ScreenRect, screen: Size): boolean {

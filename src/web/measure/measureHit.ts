@@ -1,5 +1,6 @@
 import type { Matrix, Point } from '../state/viewState.ts';
 import { applyMatrix } from '../pictures/viewTransform.ts';
+import { boundsOnScreen } from './markBounds.ts';
 import type { Measurement } from './measurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 
@@ -15,8 +16,13 @@ export type MeasureHitQuery = {
 
 /** The measurement at a screen point: the selected one first, then the one drawn last. */
 export function findMeasureHit(at: Point, query: MeasureHitQuery): MeasureHit | undefined {
-  const { items, selectedId, imageToScreen, reach } = query;
-  const order = items.toSorted((a, b) => Number(b.id === selectedId) - Number(a.id === selectedId) || b.id - a.id);
+  const { selectedId, imageToScreen, reach } = query;
+  // Few of thousands are near.
+  const near = query.items.filter(({ points }) => {
+    const { left, top, right, bottom } = boundsOnScreen(points, imageToScreen, reach);
+    return at.x >= left && at.x <= right && at.y >= top && at.y <= bottom;
+  });
+  const order = near.toSorted((a, b) => Number(b.id === selectedId) - Number(a.id === selectedId) || b.id - a.id);
   for (const item of order) {
     const kind = MEASURE_KINDS[item.kind];
     const points = toScreen(item.points, imageToScreen);
