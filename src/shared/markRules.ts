@@ -16,7 +16,7 @@ export const MARK_RULES: Readonly<Record<MarkKind, MarkRule>> = {
   ellipse: { title: 'Ellipse', fewest: 2, most: 2, places: [...FLAT, 'stack'] },
   polygon: { title: 'Polygon', fewest: 3, most: Infinity, places: [...FLAT, 'stack'] },
   freehand: { title: 'Freehand line', fewest: 2, most: Infinity, places: FLAT },
-  brush: { title: 'Brush mask', fewest: 0, most: 0, places: ['stack'] },
+  brush: { title: 'Brush mask', fewest: 0, most: 0, places: ['stack', 'slide'] },
   point: { title: 'Point', fewest: 1, most: 1, places: FLAT },
   arrow: { title: 'Arrow', fewest: 2, most: 2, places: FLAT },
   length: { title: 'Length', fewest: 2, most: 2, places: FLAT },

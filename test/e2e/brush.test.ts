@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { findViolations } from '../support/axe.ts';
+import { openPage } from '../support/browser.ts';
+import { createFingers } from '../support/fingers.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { SLICE_SIZE, writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve, type TestServer } from '../support/serve.ts';
@@ -157,4 +159,59 @@ test('on a plane, the brush paints the stored images that the plane cuts', async
 
   await page.keyboard.press('Control+z');
   await expect.poll(() => masksOf(server)).toEqual([]);
+});
+
+test('one finger paints, draws a box and clicks a polygon; two fingers move the image and paint nothing', async () => {
+  const server = await serve(...writeSlices(1));
+  const { page } = await openPage({ hasTouch: true, viewport: { width: 1280, height: 800 } });
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  await page.locator('html[data-parts="all"]').waitFor();
+  const cell = page.locator('[data-cell="0"]');
+  const at = await projectionOf(cell, IMAGE, {});
+  const touch = await createFingers(page);
+  const kinds = async () => {
+    const { marks }: { marks: WireMark[] } = await (await server.request('/api/marks')).json();
+    return marks.map(({ kind, points }) => `${kind} ${points.length}`);
+  };
+  const texts = async () => (await cell.locator('p').allTextContents()).join('\n');
+  const zoom = /Zoom \d+ %/.exec(await texts())?.[0];
+
+  await page.keyboard.press('Shift+M');
+  await page.keyboard.press('Shift+B');
+  await setRadius(page, 0.5);
+  await touch('touchStart', at(5.5, 5.5));
+  await touch('touchMove', at(8, 5.5));
+  await touch('touchMove', at(10.5, 5.5));
+  await touch('touchEnd');
+  // Pixels 5 to 10 of row 5.
+  const line = { left: 5, top: 5, width: 6, height: 1, runs: [0, 6] };
+  await expect.poll(() => masksOf(server)).toEqual([[maskOn(0, line)]]);
+
+  // The first finger has begun a stroke when the second one comes.
+  const [[x, y], [farX, farY]] = [at(10.5, 20.5), at(20.5, 20.5)];
+  await touch('touchStart', [x, y]);
+  await touch('touchMove', [x + 30, y]);
+  await touch('touchStart', [x + 30, y], [farX, farY]);
+  for (const step of [20, 40, 60]) await touch('touchMove', [x + 30 - step, y], [farX + step, farY]);
+  await touch('touchEnd');
+  await expect.poll(async () => /Zoom \d+ %/.exec(await texts())?.[0]).not.toBe(zoom);
+  await cell.focus();
+  await page.keyboard.press('=');
+  await expect.poll(async () => /Zoom \d+ %/.exec(await texts())?.[0]).toBe(zoom);
+
+  await page.keyboard.press('Shift+E');
+  await touch('touchStart', at(3, 12));
+  await touch('touchMove', at(9, 14));
+  await touch('touchMove', at(12, 18));
+  await touch('touchEnd');
+  await expect.poll(kinds).toEqual(['brush 0', 'box 2']);
+
+  await page.keyboard.press('Shift+O');
+  for (const corner of [at(20, 10), at(28, 10), at(28, 18), at(20, 10)]) {
+    await touch('touchStart', corner);
+    await touch('touchEnd');
+  }
+  await expect.poll(kinds).toEqual(['brush 0', 'box 2', 'polygon 3']);
+  expect(await masksOf(server)).toEqual([[maskOn(0, line)]]);
 });

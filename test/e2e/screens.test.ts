@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
+import { createFingers } from '../support/fingers.ts';
 import { serveShared } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
@@ -70,14 +70,6 @@ test('in a window of any size the pixels of the image align with those of the sc
     });
   }
 });
-
-type Finger = readonly [x: number, y: number];
-
-async function createFingers(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  return (type: 'touchStart' | 'touchMove' | 'touchEnd', ...fingers: readonly Finger[]) =>
-    session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
-}
 
 test('one finger uses the tool; a second finger cancels that and moves the image instead', async () => {
   const server = await serveShared(writeSlice({ number: 0 }));

@@ -4,7 +4,7 @@ import type { ImportedMarksResponse, WireMark } from '../../src/shared/contract/
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
-import { slideElements } from '../support/slideElements.ts';
+import { placeLevel, slideElements } from '../support/slideElements.ts';
 
 const SLICES = 4;
 const SLIDE = SLICES;
@@ -180,6 +180,62 @@ const HELD: Readonly<Record<'csv' | 'coco' | 'geojson', fc.Arbitrary<object>>> =
   coco: fc.oneof(onFrame(outline(SLICE_COLUMNS, SLICE_ROWS)), throughStack),
   geojson: fc.oneof(onSlide, onFrame(line(30, 20)), onFrame(outline(30, 20))),
 };
+
+function tile(runs: object, frame_index = 0) {
+  return { file_index: 0, frame_index, points: [], mask: runs };
+}
+
+test('a mask on a slide is kept in tiles, measured, and the same after GeoJSON', async () => {
+  const server = await serve(writeDicom(slideElements(placeLevel(0, 0, '0.5'))));
+  const place = { type: 'slide', file_index: 0, focal_plane_um: null, mask_step: 2 };
+  // 13 x 7 pixels of the mask: a ring of 3 x 3, and a pixel that touches it at a corner.
+  const painted = { left: 2, top: 1, width: 4, height: 4, runs: [0, 3, 1, 1, 1, 1, 1, 3, 4, 1] };
+  const body = { kind: 'brush', place, points: [], slices: [tile(painted)], label: 'Tumour' };
+  const { id } = await post(server, body);
+
+  // 9 pixels, each of 2 x 2 pixels of 0.5 x 0.5 mm.
+  expect(await (await server.request(`/api/mark/${id}/statistics`)).json()).toMatchObject({ count: 0, area_mm2: 9 });
+  const before = await listMarks(server);
+  const { text: written } = await exportText(server, 'geojson');
+  const [feature] = JSON.parse(written).features;
+  expect(feature.geometry.type).toBe('MultiPolygon');
+  // In pixels of the slide, clockwise; the hole runs the other way.
+  expect(feature.geometry.coordinates[0].map((one: number[][]) => one.length)).toEqual([5, 5]);
+  expect(feature.geometry.coordinates[1][0]).toEqual(
+    expect.arrayContaining([
+      [10, 8],
+      [12, 8],
+      [12, 10],
+      [10, 10],
+    ]),
+  );
+  expect((await exportText(server, 'csv')).leftOut).toBe('brush on a slide: 1');
+
+  await deleteAll(server);
+  expect((await importText(server, 'geojson', written)).body).toMatchObject({ imported: 1, refused: 0, left_out: [] });
+  const [after] = await listMarks(server);
+  const { etag: _, revision: __, ...same } = after!;
+  expect(before[0]).toMatchObject(same);
+
+  const refusals: [object, string][] = [
+    [{ place: { ...place, mask_step: 3 } }, 'power of two'],
+    [{ place: { type: 'slide', file_index: 0, focal_plane_um: null } }, 'power of two'],
+    [{ slices: [] }, 'at least one tile'],
+    [{ slices: [tile(painted, 1)] }, 'not inside of this tile'],
+    [{ slices: [tile({ ...painted, left: 10 })] }, 'beyond the slide of 7 rows and 13 columns'],
+    [{ slices: [tile({ ...painted, runs: [0, 3] })] }, 'add up to 3'],
+    [{ slices: [tile({ ...painted, left: 4e8 }, 2 ** 31 - 1)] }, 'not inside of this tile'],
+  ];
+  for (const [wrong, message] of refusals) {
+    const headers = { 'Content-Type': 'application/json' };
+    const refused = await server.request('/api/marks', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...body, ...wrong }),
+    });
+    expect(await refused.json()).toMatchObject({ code: 'invalid_mark', error: expect.stringContaining(message) });
+  }
+});
 
 test.each(['csv', 'coco', 'geojson'] as const)(
   'marks that leave as %s return as they were, with their words, times and classes',

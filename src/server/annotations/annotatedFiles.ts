@@ -20,7 +20,11 @@ export type AnnotatedFile = ImageBounds & {
   readonly sopInstanceUid: string;
   /** Of a video, the stream decides how many frames it has. Absent: an image. */
   readonly objectKind?: string;
+  readonly placement?: { readonly slide?: SlideSize | undefined } | undefined;
 };
+
+/** Of the level of a slide that a file belongs to. */
+type SlideSize = { readonly totalRows: number | undefined; readonly totalColumns: number | undefined };
 
 /** The limits that ROIs and marks of a file must stay within. */
 export function boundsOfFile({ rows, columns, frameCount, objectKind }: FileBounds): ImageBounds {

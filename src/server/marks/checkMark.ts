@@ -1,20 +1,32 @@
 import type { ImageBounds } from '../../shared/annotations.ts';
+import { MASK_TILE, MASK_TILES_ACROSS, MOST_MARK_SLICES } from '../../shared/contract/marks.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MARK_RULES, type MarkRule } from '../../shared/markRules.ts';
-import { countSlices, listSlices, type MarkContent, type SliceView } from './markContent.ts';
+import { countSlices, listSlices, type MarkContent, type PackedSlices, type SliceView } from './markContent.ts';
+
+/** The images that marks are on. Both throw `not_found` for a file that is not open. */
+export interface MarkedImages {
+  boundsOf(file: number): ImageBounds;
+  /** Of the level that the file belongs to; undefined if it is no slide. */
+  slideOf(file: number): Pick<ImageBounds, 'rows' | 'columns'> | undefined;
+}
 
 /**
- * The rules that depend on the kind, on the place and on the images. `boundsOf` throws `not_found` for a file that is
- * not open. Throws `invalid_mark`, which names the point or the slice.
+ * The rules that depend on the kind, on the place and on the images. Throws `invalid_mark`, which names the point or the
+ * slice.
  */
-export function checkMark(content: MarkContent, boundsOf: (file: number) => ImageBounds): void {
+export function checkMark(content: MarkContent, images: MarkedImages): void {
+  const boundsOf = (file: number) => images.boundsOf(file);
   const { kind, place, points, slices, text } = content;
   const rule = MARK_RULES[kind];
   if (!rule.places.includes(place.type)) {
     throw invalid(`place: a mark of kind ${kind} is on a ${rule.places.join(', ')}, not on a ${place.type}`);
   }
   if (text !== '' && kind !== 'arrow') throw invalid('text: only an arrow has one; others have a label and a comment');
-  if (place.type !== 'stack' && countSlices(slices) > 0) throw invalid('slices: only a mark through a stack has them');
+  const hasTiles = place.type === 'slide' && kind === 'brush';
+  if (place.type !== 'stack' && !hasTiles && countSlices(slices) > 0) {
+    throw invalid('slices: only a mark through a stack and a mask on a slide have them');
+  }
   switch (place.type) {
     case 'frame':
       checkFrame(place, boundsOf, 'place');
@@ -22,7 +34,10 @@ export function checkMark(content: MarkContent, boundsOf: (file: number) => Imag
       return checkInside(points, boundsOf(place.file_index), 'points');
     case 'slide':
       boundsOf(place.file_index);
-      return checkPoints(points, content, rule, 'points');
+      checkPoints(points, content, rule, 'points');
+      if (hasTiles) checkTiles(slices, place, images);
+      else if (place.mask_step !== undefined) throw invalid('place: only a mask has a mask_step');
+      return;
     case 'plane':
       checkFrame(place, boundsOf, 'place');
       checkDirections(place.orientation);
@@ -47,7 +62,7 @@ function checkSlice(
   rule: MarkRule,
   boundsOf: (file: number) => ImageBounds,
 ): void {
-  const { fileIndex, frame, points, rectangle, runs } = slice;
+  const { fileIndex, frame, points, rectangle } = slice;
   const where = `slices: frame ${frame} of file ${fileIndex}`;
   checkFrame({ file_index: fileIndex, frame_index: frame }, boundsOf, where);
   const bounds = boundsOf(fileIndex);
@@ -62,6 +77,11 @@ function checkSlice(
   if (left + width > bounds.columns || top + height > bounds.rows) {
     throw invalid(`${where}: the mask reaches beyond the image of ${bounds.rows} rows and ${bounds.columns} columns`);
   }
+  return checkRuns(slice, where);
+}
+
+function checkRuns({ rectangle, runs }: SliceView, where: string): void {
+  const [, , width = 0, height = 0] = rectangle;
   let sum = 0;
   for (const [n, run] of runs.entries()) {
     if (run === 0 && n > 0) throw invalid(`${where}: run ${n} of the mask is 0; only the first may be`);
@@ -70,7 +90,36 @@ function checkSlice(
   if (sum !== width * height) {
     throw invalid(`${where}: the runs add up to ${sum}, not to ${width} × ${height} = ${width * height}`);
   }
-  return undefined;
+}
+
+type SlidePlace = Extract<MarkContent['place'], { type: 'slide' }>;
+
+/** The tiles of a mask on a slide. */
+function checkTiles(slices: PackedSlices, place: SlidePlace, images: MarkedImages): void {
+  const { mask_step: step = 0, file_index } = place;
+  if (step < 1 || Math.log2(step) % 1 !== 0) throw invalid('place: the mask_step of a mask is a power of two');
+  const slide = images.slideOf(file_index);
+  if (slide === undefined) throw invalid(`place: file ${file_index} is no slide`);
+  const count = countSlices(slices);
+  if (count === 0) throw invalid('slices: a mask needs at least one tile');
+  if (count > MOST_MARK_SLICES) throw invalid(`slices: a mask has at most ${MOST_MARK_SLICES} tiles, not ${count}`);
+  const [columns, rows] = [Math.ceil(slide.columns / step), Math.ceil(slide.rows / step)];
+  for (const tile of listSlices(slices)) {
+    const where = `slices: tile ${tile.frame}`;
+    const [left = 0, top = 0, width = 0, height = 0] = tile.rectangle;
+    if (tile.fileIndex !== file_index) throw invalid(`${where}: it is of another file than the mark`);
+    if (tile.points.length > 0) throw invalid(`${where}: a brush mark has a mask and no points`);
+    if (width === 0) throw invalid(`${where}: the mask is missing`);
+    const [column, row] = [tile.frame % MASK_TILES_ACROSS, Math.floor(tile.frame / MASK_TILES_ACROSS)];
+    const [x, y] = [left - column * MASK_TILE, top - row * MASK_TILE];
+    if (x < 0 || y < 0 || x + width > MASK_TILE || y + height > MASK_TILE) {
+      throw invalid(`${where}: the mask is not inside of this tile of ${MASK_TILE} × ${MASK_TILE} pixels`);
+    }
+    if (left + width > columns || top + height > rows) {
+      throw invalid(`${where}: the mask reaches beyond the slide of ${rows} rows and ${columns} columns of its pixels`);
+    }
+    checkRuns(tile, where);
+  }
 }
 
 function checkFrame(

@@ -1,4 +1,3 @@
-import type { ImageBounds } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import {
   type ChangedMarksResponse,
@@ -27,7 +26,7 @@ import {
 import { orClosed, shuttingDown } from '../annotations/shuttingDown.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import { checkMark } from './checkMark.ts';
+import { checkMark, type MarkedImages } from './checkMark.ts';
 import { createUid } from './createUid.ts';
 import { addClasses, checkScheme } from './labels.ts';
 import { listFilesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
@@ -170,7 +169,14 @@ export function createMarks(options: MarksOptions): MarkStore {
     return outcome;
   });
 
-  const boundsOf = (file: number): ImageBounds => boundsOfFile(files.get(file));
+  const images: MarkedImages = {
+    boundsOf: (file) => boundsOfFile(files.get(file)),
+    slideOf(file) {
+      const { slide } = files.get(file).placement ?? {};
+      if (slide?.totalRows === undefined || slide.totalColumns === undefined) return undefined;
+      return { rows: slide.totalRows, columns: slide.totalColumns };
+    },
+  };
   const etagOf = (mark: StoredMark) => entityTag(instance, mark.revision);
   const schemeTag = () => entityTag(`${instance}-labels`, schemeRevision);
   const classOf = (key: string | null): LabelClass | undefined =>
@@ -343,7 +349,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     async create(body) {
       const parsed = await parse(body, 'whole');
       const content = toContent(parsed);
-      checkMark(content, boundsOf);
+      checkMark(content, images);
       if (signal.aborted) throw shuttingDown();
       const uid = parsed.uid ?? createUid();
       const known = marks.get(idByUid.get(uid) ?? -1);
@@ -365,7 +371,7 @@ export function createMarks(options: MarksOptions): MarkStore {
         throw new ViewerError('invalid_mark', 'uid: a mark keeps its uid');
       }
       const content = toContent(parsed);
-      checkMark(content, boundsOf);
+      checkMark(content, images);
       return settle(put({ ...mark, content, modifiedAtMs: Date.now() }));
     },
 
@@ -376,7 +382,7 @@ export function createMarks(options: MarksOptions): MarkStore {
       if (!isUnlocking) refuseLocked(mark);
       const merged = slices === undefined ? mark.content.slices : mergeSlices([mark.content.slices, slices]);
       const content: MarkContent = { ...mark.content, ...changed, slices: merged };
-      checkMark(content, boundsOf);
+      checkMark(content, images);
       return settle(put({ ...mark, content, modifiedAtMs: Date.now() }));
     },
 
@@ -476,7 +482,7 @@ export function createMarks(options: MarksOptions): MarkStore {
         if (signal.aborted) throw shuttingDown();
         const { uid = createUid(), content, labelClass } = one;
         try {
-          checkMark(content, boundsOf);
+          checkMark(content, images);
           const present = marks.get(idByUid.get(uid) ?? -1);
           if (present !== undefined) {
             if (!isSame(present.content, content)) {

@@ -20,8 +20,14 @@ export type MarkKind = (typeof MARK_KINDS)[number];
 
 /** Points of one outline. */
 export const MOST_MARK_POINTS = 10_000;
-/** Stored slices of one mark. */
+/** Stored slices of one mark, or tiles of a mask on a slide. */
 export const MOST_MARK_SLICES = 10_000;
+/** Sides of a tile of a mask on a slide, in pixels of the mask. */
+export const MASK_TILE = 256;
+/** Tiles of one row: tile `(column, row)` has the number `row × 32,768 + column`. */
+export const MASK_TILES_ACROSS = 32_768;
+/** The largest pixel of a mask on a slide, in pixels of the largest level. */
+export const MOST_MASK_STEP = 1_024;
 export const MOST_LABEL_CLASSES = 500;
 export const MOST_MARK_TEXT = 4_000;
 
@@ -63,6 +69,9 @@ export type MarkMask = Static<typeof MarkMask>;
 /**
  * What a mark through a stack has on one frame: an outline (box, ellipse, polygon) or a mask (brush). Frames between two
  * slices with an outline have an interpolated outline, which is not stored (`shared/markSlices.ts`).
+ *
+ * Of a mask on a slide, a slice is a tile of 256 × 256 of its pixels, and `frame_index` is the number of the tile. The
+ * rectangle counts pixels of the mask from the corner of the slide, and lies within the tile.
  */
 export const MarkSlice = Type.Object(
   { ...FrameAddress, points: MarkPoints, mask: Type.Optional(MarkMask) },
@@ -126,13 +135,15 @@ const VolumePlace = Type.Object(
 
 /**
  * On a slide, in pixels of its largest level (`file_index` is the first file of that level), on every optical path, and
- * on one focal plane if that is not null.
+ * on one focal plane if that is not null. A mask says how many pixels of that level each side of one of its own pixels
+ * covers: a power of two.
  */
 const SlidePlace = Type.Object(
   {
     type: Type.Literal('slide'),
     file_index: Index,
     focal_plane_um: nullable(Coordinate),
+    mask_step: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_MASK_STEP })),
   },
   { additionalProperties: false },
 );

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { labelsOf } from '../measure/labels.ts';
 import { marksOf } from '../measure/marks.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { applyMatrix } from '../pictures/viewTransform.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { isBrushTool, toolsOf } from '../state/tools.ts';
@@ -10,6 +11,8 @@ import type { MarkGesture, Marks } from '../tools/followMarks.ts';
 import { MarkLayer } from '../tools/MarkLayer.tsx';
 import { createSvgElement, setNumbers } from '../ui/svgElements.ts';
 import { brushesOf } from './brushes.ts';
+import { beginTileStroke } from './tileStroke.ts';
+import { createTileDrawing } from './drawTiles.ts';
 import { beginStroke } from './brushGesture.ts';
 import styles from './BrushLayer.module.css';
 import { createBrushDrawing } from './drawBrushes.ts';
@@ -37,6 +40,7 @@ type Surfaces = { readonly svg: SVGSVGElement; readonly canvas: HTMLCanvasElemen
 
 function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): Marks<MarkGesture> {
   const draw = canvas === null ? () => undefined : createBrushDrawing(page, cell, canvas);
+  const drawTiles = canvas === null ? () => undefined : createTileDrawing(page, canvas);
   const circle = createSvgElement('ellipse', undefined);
   svg.replaceChildren(circle);
   let pointer: Point | undefined;
@@ -47,7 +51,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
     if (shown === undefined || pointer === undefined) return;
     const [a, b] = shown.screen.imageToScreen;
     // Pixels of the image are drawn with their aspect, so that the brush is a circle on the screen.
-    const radius = brushesOf(page).getState().radius * Math.hypot(a, b);
+    const radius = brushesOf(page).getState().radius * (isOnSlide(page, cell) ? 1 : Math.hypot(a, b));
     setNumbers(circle, { cx: pointer.x, cy: pointer.y, rx: radius, ry: radius });
   };
 
@@ -57,7 +61,7 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
     findShown: findPaintedFrame,
     begin(press) {
       pointer = press.at;
-      return beginStroke(page, cell, press);
+      return isOnSlide(page, cell) ? beginTileStroke(page, press) : beginStroke(page, cell, press);
     },
     hover({ at, shown, isOwnTool }) {
       pointer = isOwnTool ? at : undefined;
@@ -66,8 +70,13 @@ function createBrushMarks(page: Page, cell: number, { svg, canvas }: Surfaces): 
     cursorAt: ({ isOwnTool }) => (isOwnTool ? 'crosshair' : ''),
     draw(shown, held) {
       if (held !== undefined && shown !== undefined) pointer = applyMatrix(shown.screen.imageToScreen, held.point);
-      draw(shown);
+      (isOnSlide(page, cell) ? drawTiles : draw)(shown);
       drawOutline(shown);
     },
   };
+}
+
+/** A slide is painted in tiles, with a brush of a size on the screen. */
+function isOnSlide(page: Page, cell: number): boolean {
+  return reportOf(page, cell).tiles !== undefined;
 }

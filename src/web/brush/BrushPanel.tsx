@@ -3,7 +3,10 @@ import { findClass, useLabels } from '../measure/labels.ts';
 import { WordFields } from '../measure/MarkEditor.tsx';
 import { useMarks } from '../measure/marks.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
-import { usePage } from '../state/page.ts';
+import { findFile } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
+import { centerOnSlide } from '../measure/showMark.ts';
+import { formatValue } from '../ui/formatNumbers.ts';
 import { countMaskPixels } from '../../shared/maskRuns.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
@@ -13,6 +16,7 @@ import {
   chooseBrushMark,
   deleteBrushMark,
   LARGEST_RADIUS,
+  type MaskOnSlide,
   listBrushMarks,
   parseFrameKey,
   positionsOf,
@@ -108,12 +112,16 @@ function RangeField() {
 
 function MaskRow({ mark, isChosen }: { readonly mark: BrushMark; readonly isChosen: boolean }) {
   const page = usePage();
-  const { uid, slices, words } = mark;
+  const { uid, slices, words, slide } = mark;
   const labelClass = useLabels(() => findClass(page, words.class));
   const name = [labelClass?.title, words.label].filter(Boolean).join(': ') || 'Mask';
   const pixels = [...slices.values()].reduce((sum, mask) => sum + countMaskPixels(mask.runs), 0);
   const show = () => {
     chooseBrushMark(page, uid);
+    if (slide !== undefined) {
+      showOnSlide(page, mark, slide);
+      return;
+    }
     const stack = stackOfMark(page, mark);
     const [middle] = stack === undefined ? [] : positionsOf(stack, slices.keys()).slice(Math.floor(slices.size / 2));
     if (middle === undefined) return;
@@ -133,7 +141,7 @@ function MaskRow({ mark, isChosen }: { readonly mark: BrushMark; readonly isChos
             <div className={styles.buttons}>
               <button
                 type="button"
-                disabled={words.locked || slices.size < 2}
+                disabled={words.locked || slices.size < 2 || slide !== undefined}
                 onClick={() => void fillMask(page, mark)}
               >
                 Fill between slices
@@ -149,8 +157,27 @@ function MaskRow({ mark, isChosen }: { readonly mark: BrushMark; readonly isChos
         {words.locked && ' (locked)'}
       </span>
       <span className={list.quiet}>
-        {pixels} pixels on {slices.size === 1 ? '1 image' : `${slices.size} images`}
+        {slide !== undefined && describeArea(page, pixels, slide)}
+        {slide === undefined && `${pixels} pixels on ${slices.size === 1 ? '1 image' : `${slices.size} images`}`}
       </span>
     </ListRow>
   );
+}
+
+/** Of a mask on a slide, in mm² if the size of a pixel is known. */
+function describeArea(page: Page, pixels: number, { fileIndex, step }: MaskOnSlide): string {
+  const [rowMm, columnMm] = findFile(page, fileIndex)?.pixel_spacing_mm ?? [];
+  const area = pixels * step ** 2;
+  const resolution = step === 1 ? 'in full resolution' : `at 1/${step} of full resolution`;
+  if (rowMm === undefined || columnMm === undefined) return `${area} pixels of the slide, ${resolution}`;
+  return `${formatValue(area * rowMm * columnMm)} mm², ${resolution}`;
+}
+
+/** Centers the slide on the mask. */
+function showOnSlide(page: Page, { slices }: BrushMark, { fileIndex, step }: MaskOnSlide): void {
+  const points = [...slices.values()].flatMap(({ left, top, width, height }) => [
+    { x: left * step, y: top * step },
+    { x: (left + width) * step, y: (top + height) * step },
+  ]);
+  if (!centerOnSlide(page, { fileIndex, points })) showFrame(page, fileIndex, 0);
 }

@@ -14,11 +14,15 @@ import type { ViewStack } from '../state/stacks.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import type { PixelBox } from './paintStroke.ts';
 
-/** A mask that the user paints, on any number of frames of one stack. */
+/** A slide, by the first file of its largest level, and how many pixels of that level a pixel of the mask covers. */
+export type MaskOnSlide = { readonly fileIndex: number; readonly step: number };
+
+/** A mask that the user paints, on any number of frames of one stack or on a slide. */
 export type BrushMark = {
   readonly uid: string;
   readonly words: MarkWords;
-  /** By `frameKey`. */
+  readonly slide: MaskOnSlide | undefined;
+  /** By `frameKey`. On a slide these are tiles, whose numbers are in place of those of frames. */
   readonly slices: ReadonlyMap<string, MarkMask>;
 };
 
@@ -27,6 +31,7 @@ export type BrushChange = {
   /** Null where nothing is left. */
   readonly slices: ReadonlyMap<string, MarkMask | null>;
   readonly words: Partial<MarkWords>;
+  readonly slide: MaskOnSlide | undefined;
 };
 
 /** The stroke that is being painted. */
@@ -37,6 +42,15 @@ export type LiveStroke = {
   readonly mask: MaskBits;
   /** Where it has painted, in order. */
   readonly painted: readonly PixelBox[];
+};
+
+/** The stroke that is being painted on a slide. */
+export type LiveTiles = {
+  readonly uid: string;
+  readonly words: MarkWords;
+  readonly slide: MaskOnSlide;
+  /** The tiles that it has reached, by their numbers. Their pixels change while the stroke is painted. */
+  readonly tiles: ReadonlyMap<number, MaskBits>;
 };
 
 /** Values that the brush may paint, in the unit of the modality; both ends included. */
@@ -51,6 +65,7 @@ export type BrushState = {
   readonly radius: number;
   readonly range: PaintedValues | undefined;
   readonly live: LiveStroke | undefined;
+  readonly liveTiles: LiveTiles | undefined;
 };
 
 export const SMALLEST_RADIUS = 0.5;
@@ -62,6 +77,7 @@ const NO_BRUSHES: BrushState = {
   radius: 8,
   range: undefined,
   live: undefined,
+  liveTiles: undefined,
 };
 
 export const brushesOf = definePart((page) => {
@@ -71,7 +87,7 @@ export const brushesOf = definePart((page) => {
   });
   page.onRestart(() => {
     stepsOf(page).forget(({ part }) => part === 'brush');
-    store.setState({ changes: new Map(), chosenUid: undefined, live: undefined });
+    store.setState({ changes: new Map(), chosenUid: undefined, live: undefined, liveTiles: undefined });
   });
   return store;
 });
@@ -122,7 +138,12 @@ function joinMark(uid: string, mark: WireMark | undefined, change: BrushChange |
     else slices.set(key, mask);
   }
   const { label, class: key, text, comment, author, locked } = mark ?? NO_WORDS;
-  return { uid, slices, words: { label, class: key, text, comment, author, locked, ...change?.words } };
+  const slide = mark === undefined ? change?.slide : slideOf(mark);
+  return { uid, slices, slide, words: { label, class: key, text, comment, author, locked, ...change?.words } };
+}
+
+function slideOf({ place }: WireMark): MaskOnSlide | undefined {
+  return place.type === 'slide' ? { fileIndex: place.file_index, step: place.mask_step ?? 1 } : undefined;
 }
 
 export function findBrushMark(page: Page, uid: string | undefined): BrushMark | undefined {
@@ -141,8 +162,9 @@ export function setRange(page: Page, range: PaintedValues | undefined): void {
   brushesOf(page).setState({ range });
 }
 
-/** The stack that has the frames of a mask. */
-export function stackOfMark(page: Page, { slices }: BrushMark): ViewStack | undefined {
+/** The stack that has the frames of a mask; undefined on a slide. */
+export function stackOfMark(page: Page, { slices, slide }: BrushMark): ViewStack | undefined {
+  if (slide !== undefined) return undefined;
   const [key] = slices.keys();
   return key === undefined ? undefined : stackOfKey(page, key);
 }
@@ -164,20 +186,32 @@ export function positionsOf(stack: ViewStack, keys: Iterable<string>): readonly 
  */
 export function markForStroke(page: Page, key: string): BrushMark | undefined {
   const stackId = stackOfKey(page, key)?.id;
-  const here = listBrushMarks(page).filter((mark) => stackOfMark(page, mark)?.id === stackId);
+  const here = listBrushMarks(page).filter(
+    (mark) => mark.slide === undefined && stackOfMark(page, mark)?.id === stackId,
+  );
+  return chooseMark(page, here, undefined);
+}
+
+/** The same on a slide. A new mask has pixels of `step`. */
+export function markForTiles(page: Page, slide: MaskOnSlide): BrushMark | undefined {
+  const here = listBrushMarks(page).filter((mark) => mark.slide?.fileIndex === slide.fileIndex);
+  return chooseMark(page, here, slide);
+}
+
+function chooseMark(page: Page, here: readonly BrushMark[], slide: MaskOnSlide | undefined): BrushMark | undefined {
   const { chosenUid } = brushesOf(page).getState();
   const { nextClass } = labelsOf(page).getState();
   const found =
     here.find(({ uid }) => uid === chosenUid) ??
     here.find(({ words }) => nextClass !== null && words.class === nextClass && !words.locked);
-  if (found?.words.locked !== true) return found ?? createBrushMark(page);
+  if (found?.words.locked !== true) return found ?? createBrushMark(page, slide);
   say(page, 'This mask is locked', 'failed');
   return undefined;
 }
 
-export function createBrushMark(page: Page): BrushMark {
+export function createBrushMark(page: Page, slide?: MaskOnSlide): BrushMark {
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
-  return { uid: createMarkUid(), words, slices: new Map() };
+  return { uid: createMarkUid(), words, slide, slices: new Map() };
 }
 
 /** Changes masks of frames as one step that can be undone. A null removes the mask of a frame. */
@@ -194,13 +228,14 @@ export function changeMasks(
   const put = (slices: ReadonlyMap<string, MarkMask | null>) => {
     // A mask that is not there yet, or no longer, is made with its words.
     const words = findBrushMark(page, mark.uid) === undefined ? mark.words : {};
-    putChange(page, mark.uid, { slices, words });
+    putChange(page, mark.uid, { slices, words, slide: mark.slide });
   };
   stepsOf(page).record({
     part: 'brush',
     fileIndex,
     frame,
     isOn: (shown) => changed.has(frameKey({ fileIndex, frame: shown })),
+    isWhole: mark.slide === undefined ? undefined : true,
     isElsewhere: isElsewhere ? true : undefined,
     undo: () => put(before),
     redo: () => put(changed),
@@ -210,7 +245,7 @@ export function changeMasks(
 }
 
 export function changeWords(page: Page, uid: string, words: Partial<MarkWords>): void {
-  putChange(page, uid, { slices: new Map(), words });
+  putChange(page, uid, { slices: new Map(), words, slide: findBrushMark(page, uid)?.slide });
 }
 
 export function deleteBrushMark(page: Page, mark: BrushMark): void {
@@ -222,12 +257,13 @@ export function deleteBrushMark(page: Page, mark: BrushMark): void {
   chooseBrushMark(page, undefined);
 }
 
-function putChange(page: Page, uid: string, { slices, words }: BrushChange): void {
+function putChange(page: Page, uid: string, { slices, words, slide }: BrushChange): void {
   brushesOf(page).setState(({ changes }) => {
     const known = changes.get(uid);
     const next = {
       slices: new Map([...(known?.slices ?? []), ...slices]),
       words: { ...known?.words, ...words },
+      slide,
     };
     return { changes: new Map(changes).set(uid, next) };
   });

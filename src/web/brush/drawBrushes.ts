@@ -30,15 +30,16 @@ export function createBrushDrawing(
   let live: { readonly mask: MaskBits; drawn: number } | undefined;
 
   const drawFinished = ({ screen: { image } }: ShownFrame, ground: PaintGround, marks: readonly unknown[]): void => {
-    if (isSame(marks, drawnMarks)) return;
+    if (isSameDrawing(marks, drawnMarks)) return;
     drawnMarks = marks;
     const state = brushesOf(page).getState();
     resize(finished, image);
     const pixels = finished.context.createImageData(image.width, image.height);
     for (const mark of listBrushMarks(page)) {
-      const { uid, words } = mark;
+      const { uid, words, slide } = mark;
+      if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
-      paintColor(pixels.data, ground.read(mark), colorOf(page, words.class, uid === state.chosenUid));
+      paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === state.chosenUid));
     }
     finished.context.putImageData(pixels, 0, 0);
   };
@@ -54,7 +55,7 @@ export function createBrushDrawing(
       resize(living, image);
       live = { mask: stroke.mask, drawn: 0 };
     }
-    const color = colorOf(page, stroke.words.class, true);
+    const color = maskColorOf(page, stroke.words.class, true);
     const whole = { left: 0, top: 0, right: image.width, bottom: image.height };
     const boxes = isNew ? [whole] : stroke.painted.slice(live?.drawn);
     for (const box of boxes) putBox(living, stroke.mask, box, color);
@@ -70,7 +71,7 @@ export function createBrushDrawing(
       shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
     const marks = [ground?.key, list, changes, chosenUid, stroke?.uid, stroke?.key, colorsKey(page, list)];
     const now = [...marks, shown?.screen, stroke];
-    if (isSame(now, drawnScreen)) return;
+    if (isSameDrawing(now, drawnScreen)) return;
     drawnScreen = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
     canvas.width = Math.round((shown?.screen.width ?? 0) * ratio);
@@ -99,25 +100,26 @@ function resize({ canvas }: Layer, { width, height }: { readonly width: number; 
   canvas.height = height;
 }
 
-type Color = readonly [red: number, green: number, blue: number, alpha: number];
+/** 0 to 255. */
+export type MaskColor = readonly [red: number, green: number, blue: number, alpha: number];
 
-function colorOf(page: Page, key: string | null, isChosen: boolean): Color {
+export function maskColorOf(page: Page, key: string | null, isChosen: boolean): MaskColor {
   const hex = Number.parseInt((findClass(page, key)?.color ?? PLAIN_COLOR).slice(1), 16);
   return [hex >> 16, (hex >> 8) & 255, hex & 255, Math.round(255 * (isChosen ? CHOSEN_OPACITY : OPACITY))];
 }
 
-function colorsKey(page: Page, list: ReturnType<typeof listBrushMarks>): string {
+export function colorsKey(page: Page, list: ReturnType<typeof listBrushMarks>): string {
   return list.map(({ words }) => findClass(page, words.class)?.color).join();
 }
 
 /** Later masks cover earlier ones. */
-function paintColor(pixels: Uint8ClampedArray, { bits }: MaskBits, color: Color): void {
+function paintColor(pixels: Uint8ClampedArray, { bits }: MaskBits, color: MaskColor): void {
   for (let at = bits.indexOf(1); at >= 0 && at < bits.length; at += 1) {
     if (bits[at] === 1) pixels.set(color, at * 4);
   }
 }
 
-function putBox({ context }: Layer, mask: MaskBits, { left, top, right, bottom }: PixelBox, color: Color): void {
+function putBox({ context }: Layer, mask: MaskBits, { left, top, right, bottom }: PixelBox, color: MaskColor): void {
   const [width, height] = [right - left, bottom - top];
   if (width <= 0 || height <= 0) return;
   const pixels = context.createImageData(width, height);
@@ -130,6 +132,6 @@ function putBox({ context }: Layer, mask: MaskBits, { left, top, right, bottom }
   context.putImageData(pixels, left, top);
 }
 
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+export function isSameDrawing(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((part, n) => part === b[n]);
 }

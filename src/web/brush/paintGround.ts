@@ -4,6 +4,7 @@ import type { FrameAddress } from '../api/frames.ts';
 import { imagePlaneOf } from '../pictures/findPositionAt.ts';
 import type { PictureSource } from '../pictures/pictureSource.ts';
 import { findShownCut, findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
+import { findMeasuredFrame } from '../measure/measuredFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { StackVolume } from '../state/volumes.ts';
@@ -24,9 +25,9 @@ export interface PaintGround {
   write(mark: BrushMark, before: MaskBits, after: MaskBits): ReadonlyMap<string, MarkMask | null>;
 }
 
-/** What a cell shows, if a brush can paint on it: not a slide, a slab or a rotating MIP. */
+/** What a cell shows, if a brush can paint on it: not a slab or a rotating MIP. */
 export function findPaintedFrame(page: Page, cell: number): ShownFrame | undefined {
-  if (reportOf(page, cell).tiles !== undefined) return undefined;
+  if (reportOf(page, cell).tiles !== undefined) return findMeasuredFrame(page, cell);
   const stored = findShownFrame(page, cell);
   if (stored !== undefined) return stored;
   return reportOf(page, cell).shown?.source.cutOf === undefined ? undefined : findShownCut(page, cell);

@@ -66,7 +66,7 @@ async function saveOne(page: Page, job: [string, BrushChange], refused: WeakSet<
 }
 
 /** As much of a change as one request can have. */
-function takePart({ slices, words }: BrushChange): BrushChange {
+function takePart({ slices, words, slide }: BrushChange): BrushChange {
   const taken = new Map<string, MarkMask | null>();
   let runs = 0;
   for (const [key, mask] of slices) {
@@ -74,7 +74,7 @@ function takePart({ slices, words }: BrushChange): BrushChange {
     if (taken.size > 0 && runs > MOST_RUNS) break;
     taken.set(key, mask);
   }
-  return { slices: taken, words };
+  return { slices: taken, words, slide };
 }
 
 type Sending = {
@@ -107,9 +107,13 @@ function toSlice(key: string, mask: MarkMask | null): MarkSlice {
   return { file_index: fileIndex, frame_index: frame, points: [], ...(mask !== null && { mask }) };
 }
 
-/** From the first to the last painted frame in the shown order of the stack. */
+/** From the first to the last painted frame in the shown order of the stack, or the slide. */
 function placeOf(page: Page, uid: string, keys: readonly string[]): MarkBody['place'] {
   const mark = findBrushMark(page, uid);
+  if (mark?.slide !== undefined) {
+    const { fileIndex, step } = mark.slide;
+    return { type: 'slide', file_index: fileIndex, focal_plane_um: null, mask_step: step };
+  }
   const stack = mark && stackOfMark(page, mark);
   const sorted = stack === undefined ? keys : positionsOf(stack, keys).map(([, key]) => key);
   const [from, to] = [sorted[0] ?? '0 0', sorted.at(-1) ?? '0 0'].map(parseFrameKey).map(toWire);
@@ -132,7 +136,7 @@ function noteSaved(page: Page, uid: string, sent: BrushChange, mark: WireMark | 
       Object.entries(now?.words ?? {}).filter(([name, word]) => !isSent(sent.words, name, word)),
     );
     if (slices.size === 0 && Object.keys(words).length === 0) next.delete(uid);
-    else next.set(uid, { slices, words });
+    else next.set(uid, { slices, words, slide: sent.slide });
     return { changes: next };
   });
 }

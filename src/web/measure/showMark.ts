@@ -13,11 +13,11 @@ export function showMark(page: Page, item: Measurement): void {
   if (item.box !== undefined) showBox(page, item, item.box);
   else if (item.onPlane !== undefined) void openPlaneOf(page, item, item.onPlane);
   else if (item.cut !== undefined) showCut(page, item.cut);
-  else if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
+  else if (item.isWhole !== true || !centerOnSlide(page, item)) showFrame(page, item.fileIndex, item.frame);
 }
 
-/** Centers the slide in the active cell on the measurement; false if the cell shows something else. */
-function centerOn(page: Page, { fileIndex, points }: Measurement): boolean {
+/** Centers the slide in the active cell on these points; false if the cell shows something else. */
+export function centerOnSlide(page: Page, { fileIndex, points }: Pick<Measurement, 'fileIndex' | 'points'>): boolean {
   const { activeCell } = cellsOf(page).getState();
   const { tiles, screen } = reportOf(page, activeCell);
   if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;

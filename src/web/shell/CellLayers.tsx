@@ -71,7 +71,7 @@ export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
       </ChunkBoundary>
       <ChunkBoundary>
         <Suspense fallback={<WaitingLayer {...waiting} isOwnTool={isBrushTool} text="Loading the brush…" />}>
-          {frames !== 'tiles' && (hasBrush || isHeld) && <BrushLayer cell={cell} />}
+          {(hasBrush || isHeld) && <BrushLayer cell={cell} />}
         </Suspense>
       </ChunkBoundary>
       {plays && <Cine cell={cell} />}

@@ -1,10 +1,12 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { LabelClass, MarkKind } from '../../../shared/contract/marks.ts';
+import { type LabelClass, type MarkKind, type MarkSlice, MOST_MASK_STEP } from '../../../shared/contract/marks.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { hexOfRgb, rgbOfHex } from '../labels.ts';
 import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
 import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
+import { fillRings, traceMask } from './maskOutline.ts';
+import type { MarkContent } from '../markContent.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -27,7 +29,7 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
   return {
     type: 'Feature',
     ...(id !== undefined && { id }),
-    geometry: toGeometry(kind, points),
+    geometry: kind === 'brush' ? toMaskGeometry(content) : toGeometry(kind, points),
     properties: {
       objectType: 'annotation',
       ...(label !== '' && { name: label }),
@@ -46,6 +48,7 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
         created: new Date(createdAtMs).toISOString(),
         modified: new Date(modifiedAtMs).toISOString(),
         ...(isBox && { points: listPoints(points) }),
+        ...(place.type === 'slide' && place.mask_step !== undefined && { mask_step: place.mask_step }),
         image: {
           file: file?.path ?? '',
           study_instance_uid: file?.studyInstanceUid ?? '',
@@ -59,7 +62,16 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
   };
 }
 
-function toGeometry(kind: MarkKind, points: Float64Array) {
+/** Along the edges of the pixels of the mask, so that reading gives the same pixels. */
+function toMaskGeometry({ place, slices }: MarkContent) {
+  const step = place.type === 'slide' ? (place.mask_step ?? 1) : 1;
+  const polygons = traceMask(slices, step);
+  return polygons.length === 1
+    ? { type: 'Polygon', coordinates: polygons[0] }
+    : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+function toGeometry(kind: Exclude<MarkKind, 'brush'>, points: Float64Array) {
   const all = listPoints(points);
   switch (kind) {
     case 'box':
@@ -74,7 +86,6 @@ function toGeometry(kind: MarkKind, points: Float64Array) {
     case 'cobb':
     case 'bidirectional':
       return { type: 'MultiLineString', coordinates: [all.slice(0, 2), all.slice(2)] };
-    case 'brush':
     case 'freehand':
     case 'arrow':
     case 'length':
@@ -115,14 +126,16 @@ function readFeature(name: string, feature: Json, reading: FormatReading): void 
   const own: Json = Object(properties['negato']);
   const image: Json = Object(own['image']);
   const labelClass = readClass(properties, own);
-  const shapes = readGeometry(Object(feature['geometry']), own, reading);
+  const step = own['kind'] === 'brush' ? readStep(own['mask_step']) : undefined;
   const [path, sop] = [image['file'], image['sop_instance_uid']].map((one) => (typeof one === 'string' ? one : ''));
   const file_index = reading.placeOfFile(path ?? '', sop ?? '');
   const { frame_number: frame, focal_plane_um: focal = null } = image;
   const isFrame = frame !== undefined;
+  const geometry: Json = Object(feature['geometry']);
+  const shapes = step === undefined ? readGeometry(geometry, own, reading) : [readMask(geometry, step, file_index)];
   const key = typeof own['class'] === 'string' ? own['class'] : (labelClass?.key ?? null);
   const uid = typeof own['uid'] === 'string' ? own['uid'] : fromUuid(feature['id']);
-  for (const { kind, points } of shapes) {
+  for (const { kind, points, slices = [] } of shapes) {
     reading.add({
       name,
       uid: shapes.length === 1 ? uid : undefined,
@@ -133,10 +146,10 @@ function readFeature(name: string, feature: Json, reading: FormatReading): void 
       body: {
         kind,
         points,
-        slices: [],
+        slices,
         place: isFrame
           ? { type: 'frame', file_index, frame_index: Number(frame) - 1 }
-          : { type: 'slide', file_index, focal_plane_um: focal },
+          : { type: 'slide', file_index, focal_plane_um: focal, ...(step !== undefined && { mask_step: step }) },
         label: toWord(properties['name']),
         class: key,
         text: kind === 'arrow' ? toWord(own['text']) : '',
@@ -168,7 +181,20 @@ function readColor(color: unknown, packed: unknown): string {
   return hexOfRgb(paletteColor(1));
 }
 
-type Shape = { readonly kind: MarkKind; readonly points: Point[] };
+type Shape = { readonly kind: MarkKind; readonly points: Point[]; readonly slices?: readonly MarkSlice[] };
+
+function readStep(value: unknown): number {
+  if (typeof value === 'number' && value >= 1 && value <= MOST_MASK_STEP && Math.log2(value) % 1 === 0) return value;
+  throw new ViewerError('invalid_mark', `mask_step: a power of two up to ${MOST_MASK_STEP}`);
+}
+
+/** The pixels inside of the outlines of a mask that negato has written, which another program may have changed since. */
+function readMask({ type, coordinates }: Json, step: number, file_index: number): Shape {
+  const polygons = type === 'Polygon' ? [coordinates] : type === 'MultiPolygon' ? readLists(coordinates) : [];
+  const rings = polygons.flatMap((polygon) => readLists(polygon).map(readPoints));
+  const slices = fillRings(rings, step).map(({ tile, mask }) => ({ file_index, frame_index: tile, points: [], mask }));
+  return { kind: 'brush', points: [], slices };
+}
 
 function readGeometry(geometry: Json, own: Json, reading: FormatReading): readonly Shape[] {
   const { type, coordinates, isEllipse } = geometry;

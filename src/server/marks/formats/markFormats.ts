@@ -1,4 +1,5 @@
 import {
+  MARK_KINDS,
   type LabelScheme,
   type MarkExportFormat,
   type MarkExportQuery,
@@ -73,18 +74,20 @@ const WRITE_FACTOR = 24;
 const READ_FACTOR = 16;
 
 type Holds = { readonly kinds: readonly MarkKind[]; readonly places: readonly MarkPlaceType[] };
+/** Masks have tiles on slides, and other formats have no place for them. */
+const isTiledMask = ({ kind, place }: MarkContent): boolean => kind === 'brush' && place.type === 'slide';
 
 /** The bytes of the coordinates of one graphic are at most 65,534. */
 const MOST_REPORT_POINTS = 8_000;
 /** More cannot be written at once. */
 const MOST_IN_REPORT = { marks: 5_000, bytes: 8 * 2 ** 20 };
 
-/** What a format can hold; absent: everything. */
+/** What a format can hold; absent: everything but masks on slides. */
 const HOLDS: Readonly<Record<MarkExportFormat, Holds | undefined>> = {
   csv: undefined,
   coco: { kinds: ['box', 'ellipse', 'polygon', 'brush'], places: ['frame', 'stack'] },
   geojson: {
-    kinds: ['box', 'ellipse', 'polygon', 'freehand', 'point', 'arrow', 'length', 'angle', 'cobb', 'bidirectional'],
+    kinds: [...MARK_KINDS],
     places: ['slide', 'frame'],
   },
   sr: {
@@ -183,7 +186,10 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       for (const mark of marks) {
         if (study !== undefined && !isInStudy(mark)) continue;
         const { kind, place } = mark.content;
-        const isHeld = holds === undefined || (holds.kinds.includes(kind) && holds.places.includes(place.type));
+        const isHeld =
+          holds === undefined
+            ? !isTiledMask(mark.content)
+            : holds.kinds.includes(kind) && holds.places.includes(place.type);
         const isLong = format === 'sr' && mostPoints(mark.content) > MOST_REPORT_POINTS;
         if (isHeld && !isLong) chosen.push(mark);
         else if (isLong) count(`${kind} with more than ${MOST_REPORT_POINTS} points`);

@@ -1,6 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
+import { countMaskPixels } from '../../../shared/maskRuns.ts';
 import { toModalityUnit } from '../../../shared/modalityUnit.ts';
 import { joinStatistics, type RegionStatistics } from '../../../shared/regionStatistics.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -14,6 +15,7 @@ import type { SeriesList } from '../../series/seriesList.ts';
 import type { TaskRunner } from '../../workers/task.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
+import { listSlices, type MarkContent } from '../markContent.ts';
 import type { MarkStore } from '../marks.ts';
 import { measureMarkTask } from './statisticsTasks.ts';
 
@@ -51,6 +53,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
     async measure(id, options) {
       const { mark, etag } = await store.find(id);
       const { kind, place } = mark.content;
+      if (kind === 'brush' && place.type === 'slide') return { id, etag, ...measureTiles(mark.content, catalog) };
       if (!AREAS.includes(kind) || place.type === 'plane' || place.type === 'slide') {
         throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
       }
@@ -116,6 +119,28 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         volume_ml: isSingle ? null : toKnown(volumeMl),
       };
     },
+  };
+}
+
+/** Only the area: a slide is too large for its values to be read here. */
+function measureTiles({ place, slices }: MarkContent, { files }: MarkStatisticsContext['catalog']) {
+  const { file_index = -1, mask_step: step = 1 } = place.type === 'slide' ? place : {};
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = files[file_index]?.pixelSpacingMm ?? [];
+  let inside = 0;
+  for (const { runs } of listSlices(slices)) inside += countMaskPixels(runs);
+  const pixels = inside * step ** 2;
+  return {
+    count: 0,
+    min: null,
+    max: null,
+    mean: null,
+    sd: null,
+    sum: null,
+    unit: '',
+    without_value: pixels,
+    frames: 0,
+    area_mm2: toKnown(pixels * rowSpacingMm * columnSpacingMm),
+    volume_ml: null,
   };
 }
 
