@@ -137,10 +137,4 @@ describe('the tiles of a slide', () => {
     page.restart();
     expect(findPicture(page, id)?.traits.frames).toBe('tiles');
   });
-
-  test('stay refused when the series become known, which give their file another stack', () => {
-    const { id } = know('wsi_pyramid_level');
-    refusePicture(page, slidePictures, 'file/0');
-    expect(findPicture(page, id)?.traits.frames).toBe('pictures');
-  });
 });

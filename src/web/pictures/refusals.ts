@@ -1,6 +1,5 @@
 import { createStore } from 'zustand/vanilla';
 import { cellOf, updateCell } from '../state/cells.ts';
-import { findStack } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { PictureKind, PictureSource } from './pictureSource.ts';
 
@@ -13,32 +12,23 @@ export const refusalsOf = definePart((page) => {
 
 /** Leaves a source to the next kind from now on. */
 export function refusePicture(page: Page, kind: Pick<PictureKind, 'name'>, id: string): void {
-  refusalsOf(page).setState(({ refused }) => ({ refused: new Set([...refused, keyOf(page, kind, id)]) }));
+  refusalsOf(page).setState(({ refused }) => ({ refused: new Set([...refused, keyOf(kind, id)]) }));
 }
 
 /** Offers what a cell shows to all kinds again, because the user asks for its frames and not for its document. */
 export function reconsiderPicture(page: Page, cell: number): void {
-  const end = ` ${nameOf(page, cellOf(page, cell).pictureId)}`;
+  const { pictureId } = cellOf(page, cell);
   updateCell(page, cell, { item: undefined });
   refusalsOf(page).setState(({ refused }) => ({
-    refused: new Set([...refused].filter((key) => !key.endsWith(end))),
+    refused: new Set([...refused].filter((key) => !key.endsWith(` ${pictureId}`))),
   }));
 }
 
 /** The source with this id if this kind has it and has not refused it. */
 export function openPicture(page: Page, kind: PictureKind, id: string): PictureSource | undefined {
-  return refusalsOf(page)
-    .getState()
-    .refused.has(keyOf(page, kind, id))
-    ? undefined
-    : kind.open(page, id);
+  return refusalsOf(page).getState().refused.has(keyOf(kind, id)) ? undefined : kind.open(page, id);
 }
 
-function keyOf(page: Page, { name }: Pick<PictureKind, 'name'>, id: string): string {
-  return `${name} ${nameOf(page, id)}`;
-}
-
-/** A stack by its first file: until the series are known, a file has a stack of its own with another id. */
-function nameOf(page: Page, id: string | undefined): string | number | undefined {
-  return findStack(page, id)?.fileIndex ?? id;
+function keyOf({ name }: Pick<PictureKind, 'name'>, id: string): string {
+  return `${name} ${id}`;
 }

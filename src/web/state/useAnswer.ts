@@ -1,6 +1,4 @@
 import { useEffect, useState } from 'react';
-import { isFaultOfFile } from '../../shared/contract/errorStatus.ts';
-import { RequestRefused } from '../api/send.ts';
 import { areOfOneStack, useLibrary } from './library.ts';
 import { usePage } from './page.ts';
 import { type Turn, useAtRest } from './useAtRest.ts';
@@ -11,8 +9,7 @@ export type Answer<Value> = {
   readonly fileIndex: number | undefined;
   readonly value: Value | undefined;
   readonly error: string | undefined;
-  /** Undefined if another request cannot succeed: what failed is a property of the file. */
-  readonly retry: (() => void) | undefined;
+  readonly retry: () => void;
 };
 
 export type Question<Value> = {
@@ -32,7 +29,7 @@ export function useAnswer<Value>(
   { ask, isFinal = always }: Question<Value>,
 ): Answer<Value> {
   const page = usePage();
-  const [state, setState] = useState<AnswerState<Value>>(NOTHING);
+  const [state, setState] = useState<Omit<Answer<Value>, 'retry'>>(NOTHING);
   const [tries, setTries] = useState(0);
   const isScanOver = useLibrary(({ summary }) => summary?.scan_complete === true);
   const atRest = useAtRest();
@@ -42,34 +39,29 @@ export function useAnswer<Value>(
     const load = async ({ signal, show }: Turn) => {
       while (!signal.aborted) {
         const value = await ask(fileIndex, signal);
-        show(() => setState({ ...NOTHING, fileIndex, value }));
+        show(() => setState({ fileIndex, value, error: undefined }));
         if (isFinal(value)) return;
         await wait(AGAIN_MS, signal);
       }
     };
     return atRest((turn) => {
       load(turn).catch((error: unknown) => {
-        turn.show(() => setState({ fileIndex, value: undefined, ...describeFailure(error) }));
+        turn.show(() => setState({ fileIndex, value: undefined, error: describeError(error) }));
       });
     });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two trigger a new request
   }, [fileIndex, ask, isFinal, atRest, isScanOver, tries]);
 
-  const { isFault, ...told } = areOfOneStack(page, state.fileIndex, fileIndex) ? state : NOTHING;
-  return { ...told, retry: isFault ? undefined : () => setTries((count) => count + 1) };
+  const isToldOf = areOfOneStack(page, state.fileIndex, fileIndex);
+  return { ...(isToldOf ? state : NOTHING), retry: () => setTries((count) => count + 1) };
 }
 
-type AnswerState<Value> = Omit<Answer<Value>, 'retry'> & { readonly isFault: boolean };
-
-const NOTHING = { fileIndex: undefined, value: undefined, error: undefined, isFault: false };
+const NOTHING = { fileIndex: undefined, value: undefined, error: undefined };
 
 function always(): boolean {
   return true;
 }
 
-function describeFailure(error: unknown): Pick<AnswerState<unknown>, 'isFault'> & { readonly error: string } {
-  return {
-    error: error instanceof Error ? error.message : String(error),
-    isFault: error instanceof RequestRefused && isFaultOfFile(error.code),
-  };
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isFaultOfFile } from '../../../shared/contract/errorStatus.ts';
 import { fetchVideoStream, type VideoStream } from '../../api/documents.ts';
+import { RequestRefused } from '../../api/send.ts';
 import { findToken } from '../../api/token.ts';
 import { reconsiderPicture } from '../../pictures/refusals.ts';
 import { cellsOf, updateCell } from '../../state/cells.ts';
@@ -12,14 +14,28 @@ import type { DocumentViewProps } from '../documentViews.ts';
 import { frameAt, frameOfKey, timeOf } from './videoFrames.ts';
 import styles from './VideoView.module.css';
 
-const QUESTION = { ask: fetchVideoStream };
+/** A stream, or why there will never be one: another request would not help. */
+type Found = { readonly stream: VideoStream } | { readonly refusal: string };
+
+const QUESTION = {
+  ask: async (fileIndex: number, signal: AbortSignal): Promise<Found> => {
+    try {
+      return { stream: await fetchVideoStream(fileIndex, signal) };
+    } catch (error) {
+      if (error instanceof RequestRefused && isFaultOfFile(error.code)) return { refusal: error.message };
+      throw error;
+    }
+  },
+};
 
 /** A video in the player of the browser: a film with sound that can be stepped through frame by frame. */
 export function VideoView(props: DocumentViewProps) {
   const { file } = props;
   const { value, error, retry } = useAnswer(file.index, QUESTION);
   const save = <ContentButtons file={file} path={`api/file/${file.index}/video?as=save`} />;
-  const problem = error ?? (value && explainUnplayable(value));
+  const stream = value !== undefined && 'stream' in value ? value.stream : undefined;
+  const refusal = value !== undefined && 'refusal' in value ? value.refusal : undefined;
+  const problem = error ?? refusal ?? (stream && explainUnplayable(stream));
   if (problem !== undefined) {
     return (
       <>
@@ -27,15 +43,15 @@ export function VideoView(props: DocumentViewProps) {
           {problem}
         </PanelMessage>
         <div className={styles.bar}>
-          {error === undefined && <MeasureButton cell={props.cell} frame={undefined} />}
+          {stream !== undefined && <MeasureButton cell={props.cell} frame={undefined} />}
           {save}
         </div>
       </>
     );
   }
-  if (value === undefined) return <p className={cellStyles.quiet}>Loading…</p>;
+  if (stream === undefined) return <p className={cellStyles.quiet}>Loading…</p>;
   return (
-    <Film {...props} stream={value}>
+    <Film {...props} stream={stream}>
       {save}
     </Film>
   );

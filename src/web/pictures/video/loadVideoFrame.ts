@@ -3,7 +3,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { fetchVideoStream } from '../../api/documents.ts';
 import type { FrameRequestOptions } from '../../api/frames.ts';
 import { RequestRefused } from '../../api/send.ts';
-import { noteFrameCount } from '../../state/library.ts';
+import { libraryOf, noteFrameCount, stackOf } from '../../state/library.ts';
 import { definePart, type Page } from '../../state/page.ts';
 import type { PictureFrame } from '../loadedFrame.ts';
 import { refusePicture } from '../refusals.ts';
@@ -42,9 +42,21 @@ export async function loadVideoFrame(
     const bitmap = await thread.readFrame({ fileIndex: file.index, frame }, options);
     return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window: undefined, isPreview: false };
   } catch (error) {
-    if (error instanceof UndecodableVideo || isRefusal(error)) refusePicture(page, VIDEO, id);
+    if (error instanceof UndecodableVideo || isRefusal(error)) refuseVideo(page, id, file);
     throw error;
   }
+}
+
+/** Also in the stack of its series: until the series are known, a file has a stack of its own with another id. */
+function refuseVideo(page: Page, id: string, file: FileRecord): void {
+  refusePicture(page, VIDEO, id);
+  const stop = libraryOf(page).subscribe(() => {
+    const next = stackOf(page, file).id;
+    if (next === id) return;
+    stop();
+    refusePicture(page, VIDEO, next);
+  });
+  page.onRestart(stop);
 }
 
 /** What is wrong with the stream is explained by its document, where it can be saved. */
