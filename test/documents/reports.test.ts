@@ -386,8 +386,10 @@ describe('pages of a report', () => {
   });
 
   test('can be the first items only, which are those of the whole report', async () => {
-    const reference = { ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.2', ReferencedSOPInstanceUID: '2.25.5' };
-    const image = contentItem('IMAGE', NUMBER, { ReferencedSOPSequence: [reference] });
+    const refersTo = (uid: string) => ({
+      ReferencedSOPSequence: [{ ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.2', ReferencedSOPInstanceUID: uid }],
+    });
+    const image = contentItem('IMAGE', NUMBER, refersTo('2.25.5'));
     // The image that it is selected from is the last item of the report, which the first reading does not reach.
     const region = { ...scoord('POINT', [1, 1], '2.25.5'), ContentSequence: [byReference([1, 1501])] };
     const long = (isRegion: (at: number) => boolean) => [
@@ -408,6 +410,10 @@ describe('pages of a report', () => {
       expect(first.map(withoutItems)).toEqual(whole.map(withoutItems));
     }
     expect(await readCode(await serveContent([]), '/api/file/0/report?first=20&offset=1')).toBe('400 invalid_query');
+    // Without evidence, the links of the document are those of all of the content.
+    const unlisted = await serveContent([contentItem('IMAGE', NUMBER, refersTo('2.25.6')), ...long(() => false)]);
+    const { links } = await (await unlisted.request('/api/file/0/document')).json();
+    expect(links.map((one: { sop_instance_uid: string }) => one.sop_instance_uid)).toEqual(['2.25.6', '2.25.5']);
   });
 
   test('add up to all of twenty thousand items', async () => {

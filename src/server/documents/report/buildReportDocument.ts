@@ -7,21 +7,28 @@ import { buildHead } from '../buildSummary.ts';
 import { formatCode, listFacts } from '../describeElements.ts';
 import type { DocumentDraft, DocumentFact, DocumentKind, DocumentSource, DocumentStatus } from '../documentKind.ts';
 import { summarizeDose } from './doseTables.ts';
+import { readEvidence } from './evidence.ts';
 import { Sr } from './reportTags.ts';
 
 /**
  * The first six hundred items or so of a report. Its evidence, which is before its content, names all objects that the
- * content refers to (PS3.3 C.17.2.3); only the totals of a dose report come from all of the content.
+ * content refers to (PS3.3 C.17.2.3). The totals of a dose report, and the links of a report that lacks its evidence, come
+ * from all of the content.
  */
 export const REPORT_READING: NonNullable<DocumentKind['firstReading']> = {
   limits: { maxElements: 6_000 },
   needsAll: ({ dataSet, sopClassUid }) =>
     dataSet.items(Tag.ContentSequence).length === 0 ||
+    (readEvidence(dataSet).size === 0 && refersToObjects(dataSet)) ||
     DOSE_CLASSES.has(sopClassUid) ||
     DOSE_TEMPLATES.has(dataSet.items(Tag.ContentTemplateSequence)[0]?.string(Sr.TemplateIdentifier) ?? '') ||
     DOSE_TITLES.has(findCode(dataSet, Tag.ConceptNameCodeSequence)?.value ?? '') ||
     summarizeDose(dataSet).tables.length > 0,
 };
+
+function refersToObjects(item: DataSet): boolean {
+  return item.has(Tag.ReferencedSOPSequence) || item.items(Tag.ContentSequence).some(refersToObjects);
+}
 
 const DOSE_CLASSES: ReadonlySet<string> = new Set(listSopClasses('4.1.1.88.67 4.1.1.88.68 4.1.1.88.73 4.1.1.88.76'));
 const DOSE_TEMPLATES: ReadonlySet<string> = new Set(['10001', '10011', '10021', '10030', '10040']);
