@@ -63,7 +63,7 @@ test(
     expect(await opacityAt(cell, project(1024.75, 766.75))).toBe(0);
 
     // 5 pixels of 0.25 x 0.25 micrometres.
-    await page.getByText('3.125e-7 mm², in full resolution').waitFor();
+    await page.getByText('0.3125 µm², in full resolution').waitFor();
 
     await drag(page, project(1024.75, 768.75), project(1024.75, 772.75));
     // Four more rows, of which the first pixel is painted.

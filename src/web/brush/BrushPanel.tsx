@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { formatSlideSize } from '../measure/describeMeasurement.ts';
 import { findClass, useLabels } from '../measure/labels.ts';
 import { WordFields } from '../measure/MarkEditor.tsx';
 import { useMarks } from '../measure/marks.ts';
@@ -6,7 +7,6 @@ import { showFrame } from '../pictures/shownFrame.ts';
 import { findFile } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { centerOnSlide } from '../measure/showMark.ts';
-import { formatValue } from '../ui/formatNumbers.ts';
 import { countMaskPixels } from '../../shared/maskRuns.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
@@ -164,13 +164,13 @@ function MaskRow({ mark, isChosen }: { readonly mark: BrushMark; readonly isChos
   );
 }
 
-/** Of a mask on a slide, in mm² if the size of a pixel is known. */
+/** Of a mask on a slide, in mm² or µm² if the size of a pixel is known. */
 function describeArea(page: Page, pixels: number, { fileIndex, step }: MaskOnSlide): string {
   const [rowMm, columnMm] = findFile(page, fileIndex)?.pixel_spacing_mm ?? [];
   const area = pixels * step ** 2;
   const resolution = step === 1 ? 'in full resolution' : `at 1/${step} of full resolution`;
   if (rowMm === undefined || columnMm === undefined) return `${area} pixels of the slide, ${resolution}`;
-  return `${formatValue(area * rowMm * columnMm)} mm², ${resolution}`;
+  return `${formatSlideSize(area * rowMm * columnMm, 'mm²')}, ${resolution}`;
 }
 
 /** Centers the slide on the mask. */

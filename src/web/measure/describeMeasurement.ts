@@ -32,17 +32,16 @@ function describeQuantity({ name, title, value, unit }: Quantity, item: Measurem
   const isProjected = item.cut?.isProjected === true || (item.onPlane?.slabMm ?? 0) > 0;
   const ending = isProjected ? ' projected' : '';
   if (name === 'angle') return `${value.toFixed(1)}°${ending}`;
-  const [shown, shownUnit] = toReadable(value, unit, item.isWhole === true);
-  const size = `${formatSize(shown)} ${shownUnit}${SCALE_NOTES[source ?? 'none']}${ending}`;
+  const shown = item.isWhole === true ? formatSlideSize(value, unit) : `${formatSize(value)} ${unit}`;
+  const size = `${shown}${SCALE_NOTES[source ?? 'none']}${ending}`;
   const heading = title ?? (name === 'area' ? 'Area' : undefined);
   return heading === undefined ? size : `${heading} ${size}`;
 }
 
-/** Small sizes on a slide are given in micrometres. */
-function toReadable(value: number, unit: string, isWhole: boolean): readonly [number, string] {
-  if (!isWhole) return [value, unit];
-  if (unit === 'mm' && value < 1) return [value * 1e3, 'µm'];
-  return unit === 'mm²' && value < 0.1 ? [value * 1e6, 'µm²'] : [value, unit];
+/** A size on a slide, with its unit. Small ones are given in micrometres. */
+export function formatSlideSize(value: number, unit: string): string {
+  if (unit === 'mm' && value < 1) return `${formatSize(value * 1e3)} µm`;
+  return unit === 'mm²' && value < 0.1 ? `${formatSize(value * 1e6)} µm²` : `${formatSize(value)} ${unit}`;
 }
 
 /** Large numbers are rounded to integers and not written as powers of ten. */
