@@ -111,7 +111,7 @@ test('a label volume of NIfTI has the grid of the volume, and a label for each c
   expect((await fetchBytes(server, '/api/file/0/volume/marks?format=nii')).bytes).toEqual(file);
 });
 
-test('a segmentation of 3D Slicer has the same labels, with names and colors', async () => {
+test('a segmentation of 3D Slicer has the same labels, with names, colors and codes', async () => {
   const server = await serveMarked();
 
   const { bytes } = await fetchBytes(server, '/api/file/0/volume/marks?format=nrrd');
@@ -128,6 +128,9 @@ test('a segmentation of 3D Slicer has the same labels, with names and colors', a
     'Segment0_LabelValue:=1',
     'Segment1_Color:=1 0 0',
     'Segment2_ID:=unlabelled',
+    // The codes of a class as 3D Slicer 5 writes them; slicerio reads them as SCT 85756007 and SCT 441457006.
+    'Segment0_Tags:=TerminologyEntry:Segmentation category and type - 3D Slicer General Anatomy list' +
+      '~SCT^85756007^Tissue~SCT^441457006^Cyst~^^~Anatomic codes - DICOM master list~^^~^^|negato.class:b|',
   ]) {
     expect(bytes.toString('utf8', 0, end).split('\n')).toContain(line);
   }

@@ -131,7 +131,7 @@ const EXPORTS = {
   'marks.geojson': '/marks/export?format=geojson',
 };
 
-test('highdicom, nibabel, SimpleITK, pynrrd, pycocotools and shapely find the pixels of every kind of mark where negato has them', async () => {
+test('highdicom, nibabel, SimpleITK, pynrrd, slicerio, pycocotools and shapely find the pixels of every kind of mark where negato has them', async () => {
   const server = await serveMarked();
   const files = new Map<string, Buffer>();
   const wanted = process.env['NEGATO_KEEP'] === undefined ? (['marks.nii'] as const) : Object.keys(EXPORTS);
@@ -144,7 +144,7 @@ test('highdicom, nibabel, SimpleITK, pynrrd, pycocotools and shapely find the pi
 
   const own = readPixels(files.get('marks.nii')!);
 
-  expect(Object.keys(RECORDED.pixels)).toHaveLength(8);
+  expect(Object.keys(RECORDED.pixels)).toHaveLength(9);
   for (const [tool, recorded] of Object.entries(RECORDED.pixels)) {
     for (const [key, digest] of Object.entries(recorded))
       expect({ tool, key, digest }).toEqual({ tool, key, digest: own[key] });
@@ -158,6 +158,7 @@ test('highdicom, nibabel, SimpleITK, pynrrd, pycocotools and shapely find the pi
     nibabel: areas,
     SimpleITK: areas,
     pynrrd: areas,
+    slicerio: areas,
     'highdicom SEG': areas,
     'highdicom SR': outlines,
     'pycocotools masks': ['brush'],

@@ -1,7 +1,7 @@
 # Records what the programs of others find in the files that negato writes of marks.
 #
 #   NEGATO_KEEP=FOLDER npx vitest run --project fast test/marks/exports.test.ts
-#   pip install highdicom nibabel pynrrd SimpleITK pycocotools shapely
+#   pip install highdicom nibabel pynrrd slicerio SimpleITK pycocotools shapely
 #   python3 readExports.py FOLDER > exports.json
 #
 # FOLDER has the images and the exports of their marks. Each mark has a class of its own. What is recorded of a mark is the
@@ -21,6 +21,7 @@ import numpy
 import pydicom
 import shapely
 import SimpleITK
+import slicerio
 from pycocotools.coco import COCO
 
 folder = pathlib.Path(sys.argv[1])
@@ -93,6 +94,14 @@ data, header = nrrd.read(str(folder / "marks.seg.nrrd"))
 nrrd_names = {int(header[f"Segment{n}_LabelValue"]): header[f"Segment{n}_ID"] for n in range(len(names))}
 found["pynrrd"] = of_labels(data, nrrd_names)
 
+# The reader of 3D Slicer's own segmentations.
+slicer = slicerio.read_segmentation(str(folder / "marks.seg.nrrd"))
+slicer_names = {segment["labelValue"]: segment["id"] for segment in slicer["segments"]}
+found["slicerio"] = of_labels(slicer["voxels"], slicer_names)
+for segment in slicer["segments"]:
+    assert segment["name"] == segment["id"] and numpy.allclose(segment["color"], [1, 0x88 / 255, 0], atol=1e-5), segment
+    assert segment["terminology"]["type"] == ["SCT", "85756007", "Tissue"], segment
+
 segmentation = highdicom.seg.segread(folder / "marks.seg.dcm")
 pixels = segmentation.get_pixels_by_source_instance(
     [str(image.SOPInstanceUID) for image in images],
@@ -147,6 +156,6 @@ for feature in features:
     shapes.setdefault(feature["properties"]["negato"]["class"], empty())[place] |= shapely.intersects_xy(geometry, *centers)
 found["shapely GeoJSON"] = {key: digest(mask) for key, mask in shapes.items()}
 
-packages = ["highdicom", "nibabel", "pynrrd", "SimpleITK", "pycocotools", "shapely"]
+packages = ["highdicom", "nibabel", "pynrrd", "slicerio", "SimpleITK", "pycocotools", "shapely"]
 versions = {name: importlib.metadata.version(name) for name in packages}
 print(json.dumps({"versions": versions, "pixels": found}, indent=2, sort_keys=True))

@@ -5,6 +5,7 @@ import { defineTask } from '../../workers/task.ts';
 import type { MarkContent } from '../markContent.ts';
 import type { ReadFormatOutput } from '../formats/formatTasks.ts';
 import type { MarkFrames } from '../formats/markPlaces.ts';
+import type { SegmentCodes } from './segmentTags.ts';
 
 /** An area to draw. The numbers of files are those of the catalog. */
 export type MarkToDraw = Pick<MarkFrames, 'frames' | 'range' | 'isOrdered' | 'planes'> & {
@@ -48,6 +49,7 @@ export type VolumeLabel = {
   readonly key: string | null;
   readonly title: string;
   readonly color: readonly [number, number, number];
+  readonly codes: SegmentCodes;
 };
 
 export type WriteLabelsInput = {

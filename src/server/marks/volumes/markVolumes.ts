@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type {
+  LabelClass,
   LabelScheme,
   MarkKind,
   MarkVolumeFormat,
@@ -36,6 +37,7 @@ import {
   writeLabelsTask,
   writeSegmentationTask,
 } from './markVolumeTasks.ts';
+import { codesOfClass } from './segmentTags.ts';
 
 export type MarkVolumeAddress = { readonly fileIndex: number; readonly frame?: number | undefined };
 
@@ -293,15 +295,16 @@ function nameLabels({ classes }: LabelScheme, chosen: readonly StoredMark[]): re
   const keys = new Set<string>(classes.map(({ key }) => key));
   for (const { content } of chosen) if (content.class !== null) keys.add(content.class);
   const names: VolumeLabel[] = [];
-  const add = (key: string | null, title: string, color: string | undefined) => {
+  const add = (key: string | null, title: string, known?: LabelClass) => {
     const value = names.length + 1;
-    names.push({ value, key, title, color: color === undefined ? paletteColor(value) : rgbOfHex(color) });
+    const color = known === undefined ? paletteColor(value) : rgbOfHex(known.color);
+    names.push({ value, key, title, color, codes: codesOfClass(known) });
   };
   for (const key of keys) {
     const known = classes.find((one) => one.key === key);
-    add(key, known?.title ?? key, known?.color);
+    add(key, known?.title ?? key, known);
   }
-  if (chosen.some(({ content }) => content.class === null)) add(null, 'unlabelled', undefined);
+  if (chosen.some(({ content }) => content.class === null)) add(null, 'unlabelled');
   return names;
 }
 

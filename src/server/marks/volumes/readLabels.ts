@@ -11,7 +11,7 @@ import type { TaskContext } from '../../workers/serveTasks.ts';
 import { FormatReading, transferReading } from '../formats/formatReading.ts';
 import type { ReadFormatOutput } from '../formats/formatTasks.ts';
 import { hexOfRgb } from '../labels.ts';
-import { findClassTag } from './classTag.ts';
+import { findClassTag } from './segmentTags.ts';
 import { type GridWay, findGridWay } from './gridWay.ts';
 import type { ReadLabelsInput } from './markVolumeTasks.ts';
 

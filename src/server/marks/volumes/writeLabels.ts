@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeNiftiHeader } from '../../exports/nifti/writeNiftiHeader.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { writeClassTag } from './classTag.ts';
+import { writeSegmentTags } from './segmentTags.ts';
 import type { VolumeLabel, WriteLabelsInput } from './markVolumeTasks.ts';
 
 /** Labels pack well at any level. */
@@ -54,7 +54,7 @@ function writeLabelHeader({ grid, labels, names, software }: WriteLabelsInput): 
   return whole;
 }
 
-/** As 3D Slicer writes segmentations (`.seg.nrrd`): names and colors are fields of each segment. */
+/** As 3D Slicer writes segmentations (`.seg.nrrd`): names, colors and codes are fields of each segment. */
 function writeNrrdHeader({ grid, labels, names, software }: WriteLabelsInput): Uint8Array {
   const { size, vectors, origin } = grid;
 
@@ -79,7 +79,7 @@ function writeNrrdHeader({ grid, labels, names, software }: WriteLabelsInput): U
 }
 
 function writeSegmentFields(
-  { value, key, title, color }: VolumeLabel,
+  { value, key, title, color, codes }: VolumeLabel,
   n: number,
   [i, j, k]: readonly [number, number, number],
 ): string[] {
@@ -93,7 +93,7 @@ function writeSegmentFields(
     `${prefix}LabelValue:=${value}`,
     `${prefix}Layer:=0`,
     `${prefix}Extent:=0 ${i - 1} 0 ${j - 1} 0 ${k - 1}`,
-    `${prefix}Tags:=${writeClassTag(key)}`,
+    `${prefix}Tags:=${writeSegmentTags(key, codes)}`,
   ];
 }
 

@@ -11,6 +11,7 @@ import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createUid } from '../createUid.ts';
 import { deriveObject, toDecimal, toShortText } from '../derivedObject.ts';
 import type { CutSegments, SegmentedFrame, SegmentToWrite, WriteSegmentationInput } from './markVolumeTasks.ts';
+import { codesOfClass, type SegmentCodes } from './segmentTags.ts';
 
 const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
 const SOURCE_IMAGE: CodeTriplet = ['121322', 'DCM', 'Source image for image processing operation'];
@@ -131,26 +132,24 @@ function findThickness(dataSet: DataSet): number | undefined {
   return thickness !== undefined && thickness > 0 && Number.isFinite(thickness) ? thickness : undefined;
 }
 
-/** For classes without codes: the most general that says that it is a part of the body. */
-const TISSUE = { value: '85756007', scheme: 'SCT', meaning: 'Tissue' };
-
 function toSegment({ number, uid, label, labelClass, color }: SegmentToWrite): DataSetInput {
-  const { title = '', category, type } = labelClass ?? {};
+  const { title = '' } = labelClass ?? {};
+  const { category, type } = codesOfClass(labelClass);
   const name = toShortText(label) || toShortText(title) || `Mark ${number}`;
   return {
     SegmentNumber: number,
     SegmentLabel: name,
     SegmentDescription: toShortText(title) || undefined,
     SegmentAlgorithmType: 'MANUAL',
-    SegmentedPropertyCategoryCodeSequence: toCode(category ?? TISSUE),
-    SegmentedPropertyTypeCodeSequence: toCode(type ?? TISSUE),
+    SegmentedPropertyCategoryCodeSequence: toCode(category),
+    SegmentedPropertyTypeCodeSequence: toCode(type),
     RecommendedDisplayCIELabValue: toDicomCielab(color),
     TrackingID: name,
     TrackingUID: uid,
   };
 }
 
-function toCode({ value, scheme, meaning }: typeof TISSUE): DataSetInput[] {
+function toCode({ value, scheme, meaning }: SegmentCodes['type']): DataSetInput[] {
   return codeSequence([toShortText(value), toShortText(scheme), toShortText(meaning)]);
 }
 
