@@ -154,7 +154,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await page.getByText(/^Classes/).click();
   await page.getByRole('button', { name: 'Draw Nodule' }).click();
   await page.getByText('3 marks are not drawn').waitFor();
-  expect(await labelsOf(cell, 'length')).toHaveLength(3);
+  await expect.poll(() => labelsOf(cell, 'length')).toHaveLength(3);
   await cell.focus();
   await page.keyboard.press('Escape');
   await expect.poll(() => labelsOf(cell, 'length')).toEqual([]);

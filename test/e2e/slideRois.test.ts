@@ -220,7 +220,7 @@ test('the keyboard adds a ROI in the middle of the view, and the list leads to o
   // Half the width and height of the view, around its middle.
   expect([left, right]).toEqual([1100 - box!.width / 4, 1100 + box!.width / 4].map((x) => expect.closeTo(x, -0.3)));
   expect([top, bottom]).toEqual([850 - box!.height / 4, 850 + box!.height / 4].map((y) => expect.closeTo(y, -0.3)));
-  expect((await storedRois(server)).num_roi).toBeGreaterThan(2);
+  await expect.poll(async () => (await storedRois(server)).num_roi).toBeGreaterThan(2);
 
   await page.getByRole('tab', { name: 'ROIs' }).click();
   await page.getByRole('button', { name: /30 × 40 px at 778, 532/ }).click();
