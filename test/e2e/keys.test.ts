@@ -185,6 +185,8 @@ test('every key of the list is tested', async () => {
   const ofPlanes = ['Y', 'Shift+G', 'Shift+X', 'Shift+D', '.', ',', 'Alt+Left', 'Alt+Right', 'Shift+U', 'J', 'Shift+J'];
   // brush.test.ts
   const ofBrush = ['{', '}'];
+  // keyboardPointer.test.ts
+  const ofPointer = ['Alt+P'];
   // fields.test.ts and dvh.test.ts
   const ofFields = ['F', 'Shift+F', 'Shift+H'];
   // presentations.test.ts
@@ -193,6 +195,7 @@ test('every key of the list is tested', async () => {
   const ofMarks = ['Enter', 'Alt+E', 'Shift+PgDn'];
   const tried = new Set([
     ...ofMarks,
+    ...ofPointer,
     ...others,
     ...ofPlanes,
     ...ofBrush,

@@ -3,7 +3,8 @@ import type { Page } from '../state/page.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../state/tools.ts';
-import { activeCell } from './activeCell.ts';
+import { isPointerByKeys, togglePointerByKeys } from '../tools/keyboardPointer.ts';
+import { activeCell, hasImage } from './activeCell.ts';
 
 const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] = [
   ['window', 'Window and level', 'W'],
@@ -36,6 +37,15 @@ export const TOOL_COMMANDS: readonly Command[] = [
     run: (page) => setTool(page, tool),
     isOn: (page) => isToolOn(page, tool),
   })),
+  {
+    id: 'tool.byKeys',
+    title: 'Pointer on the image that arrow keys move; Enter presses and releases',
+    group: 'Tools',
+    keys: ['Alt+P'],
+    run: togglePointerByKeys,
+    isEnabled: hasImage,
+    isOn: isPointerByKeys,
+  },
   {
     id: 'view.texts',
     title: 'Image text: all, minimal or none',

@@ -7,6 +7,7 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { setProbe, watchReport } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { followPointerPlace } from '../ui/pointerPlace.ts';
+import { capturePointer } from './capturePointer.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';
@@ -74,7 +75,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     menuAt = undefined;
     if (drag === undefined) return;
     pressed = { pointerId: event.pointerId, from, drag, hasMoved: false };
-    surface.setPointerCapture(event.pointerId);
+    capturePointer(surface, event.pointerId);
     // The middle button would start to scroll the page.
     if (event.button === 1) event.preventDefault();
   };
