@@ -1,5 +1,5 @@
 # Records the content trees of real reports and key object selections as pydicom reads them, and the measurement groups of
-# TID 1500 as highdicom reads them.
+# TID 1500 as highdicom and tid1500reader of dcmqi read them.
 #
 #   python3 makeReports.py CORPUS LAYERS_DATA > reports.json
 #
@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import highdicom
 import pydicom
@@ -106,7 +107,21 @@ def groups_of(path):
     return found
 
 
-answers = {'reports': {}, 'groups': {}}
+def groups_of_dcmqi(path):
+    """The same as dcmqi reads them, with the names that trackings have. It leaves out groups without measurements."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, 'groups.json')
+        subprocess.run(['tid1500reader', '--inputDICOM', path, '--outputMetadata', output], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(output, encoding='utf-8') as file:
+            read = json.load(file)
+    return [{
+        'tracking_id': group['TrackingIdentifier'],
+        'measurements': [[one['quantity']['CodeValue'], float(one['value'])] for one in group['measurementItems']],
+    } for group in read.get('Measurements', []) if group.get('measurementItems')]
+
+
+answers = {'reports': {}, 'groups': {}, 'dcmqi': {}}
 for name, root in (('corpus', CORPUS), ('layers-data', LAYERS)):
     for folder, _, files in sorted(os.walk(root)):
         for file in sorted(files):
@@ -122,6 +137,7 @@ for name, root in (('corpus', CORPUS), ('layers-data', LAYERS)):
             check_with_dcmtk(path, answers['reports'][key])
             try:
                 answers['groups'][key] = groups_of(path)
+                answers['dcmqi'][key] = groups_of_dcmqi(path)
             except Exception as error:
                 print(key, type(error).__name__, error, file=sys.stderr)
 json.dump(answers, sys.stdout, ensure_ascii=False, separators=(',', ':'))

@@ -10,6 +10,7 @@ import {
   MeasurementsResponse as MeasurementsSchema,
   type ReportResponse,
   ReportResponse as ReportSchema,
+  type WireMeasurementGroup,
 } from '../../src/shared/contract/reports.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctRow } from '../support/imageElements.ts';
@@ -73,9 +74,11 @@ type RecordedGroup = {
   readonly finding: string | null;
   readonly measurements: readonly (readonly [name: string, value: number])[];
 };
+type DcmqiGroup = Pick<RecordedGroup, 'measurements'> & { readonly tracking_id: string };
 const recorded: {
   readonly reports: Readonly<Record<string, readonly RecordedRow[]>>;
   readonly groups: Readonly<Record<string, readonly RecordedGroup[]>>;
+  readonly dcmqi: Readonly<Record<string, readonly DcmqiGroup[]>>;
 } = JSON.parse(readFileSync(new URL('reports.json', import.meta.url), 'utf8'));
 
 const PLACES: Readonly<Record<string, readonly [Need, string | undefined]>> = {
@@ -140,18 +143,30 @@ for (const [place, [need]] of Object.entries(PLACES)) {
     });
 
     const withGroups = Object.keys(recorded.groups).filter((key) => key.startsWith(`${place}/`));
-    test.each(withGroups)('%s has the measurement groups that highdicom reads', async (key) => {
+    test.each(withGroups)('%s has the measurement groups that highdicom and dcmqi read', async (key) => {
       const server = await serveShared(pathOf(key));
       const { groups } = await readMeasurements(server, 0);
       for (const expected of recorded.groups[key] ?? []) {
         const group = groups.find(({ tracking_uid }) => tracking_uid === expected.tracking_uid);
         expect(group?.finding?.value ?? null).toBe(expected.finding);
-        const values = group?.rows.flatMap(({ name, value, float }) =>
-          value === null && float === null ? [] : [[name?.value, Number(float ?? value)]],
-        );
-        expect(values).toEqual(expected.measurements);
+        expect(group && valuesOf(group, ({ float, value }) => float ?? value)).toEqual(expected.measurements);
+      }
+      for (const { tracking_id, measurements } of recorded.dcmqi[key] ?? []) {
+        const named = groups.filter((group) => group.tracking_id === tracking_id);
+        // It reads the decimal, also where there is a floating-point value.
+        const found = named.map((group) => valuesOf(group, ({ value }) => value));
+        expect({ tracking_id, found }).toEqual({ tracking_id, found: [measurements] });
       }
     });
+  });
+}
+
+type MeasuredRow = WireMeasurementGroup['rows'][number];
+
+function valuesOf({ rows }: WireMeasurementGroup, read: (row: MeasuredRow) => string | number | null): unknown[] {
+  return rows.flatMap((row) => {
+    const value = read(row);
+    return value === null ? [] : [[row.name?.value, Number(value)]];
   });
 }
 
