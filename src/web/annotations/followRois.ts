@@ -21,6 +21,8 @@ export function followRois(page: Page): () => void {
     viewportsOf(page).subscribe(() => loadShown(page, surveyed)),
     libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
   ];
+  // The image may have been there before this code.
+  loadShown(page, surveyed);
   void loadStacks(page, surveyed, signal);
   followJournal(page, signal);
   addEventListener('online', () => roisOf(page).retry(), { signal });
