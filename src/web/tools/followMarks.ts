@@ -8,7 +8,6 @@ import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
 import { followPointerPlace } from '../ui/pointerPlace.ts';
 import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
-import { capturePointer } from './capturePointer.ts';
 
 /** A shorter movement counts as a click. */
 const DRAG_PIXELS = 3;
@@ -206,6 +205,15 @@ export function toImagePoint({ screen }: ShownFrame, at: Point): Point {
 export function isOnPicture(target: EventTarget | null, surface: HTMLElement): boolean {
   const isInside = target instanceof Node && surface.contains(target);
   return isInside && (target === surface || target instanceof HTMLCanvasElement || target instanceof SVGElement);
+}
+
+/** A press that was sent again may be over by now, and such a pointer cannot be captured. */
+function capturePointer(surface: HTMLElement, pointerId: number): void {
+  try {
+    surface.setPointerCapture(pointerId);
+  } catch {
+    // Its events are sent to the surface anyway.
+  }
 }
 
 function isSameFrame(a: ShownFrame, b: ShownFrame | undefined): boolean {

@@ -7,7 +7,6 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { setProbe, watchReport } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { followPointerPlace } from '../ui/pointerPlace.ts';
-import { capturePointer } from './capturePointer.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';
@@ -75,7 +74,8 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     menuAt = undefined;
     if (drag === undefined) return;
     pressed = { pointerId: event.pointerId, from, drag, hasMoved: false };
-    capturePointer(surface, event.pointerId);
+    // The pointer that keys move is not one of the browser.
+    if (event.isTrusted) surface.setPointerCapture(event.pointerId);
     // The middle button would start to scroll the page.
     if (event.button === 1) event.preventDefault();
   };
