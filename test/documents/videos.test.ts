@@ -154,6 +154,7 @@ const encode = (text: string) => [...new TextEncoder().encode(text)];
 test.each([
   ['without fragments', writeVideo([]), 404, 'no_pixel_data'],
   ['of zeros', writeVideo([new Uint8Array(64)]), 422, 'unsupported_video'],
+  ['with a fragment that is longer than its file', overrun(writeVideo([new Uint8Array(64)])), 422, 'unsupported_video'],
   ['of transport packets without a program', writeVideo([transportOf(64)]), 422, 'malformed_content'],
   [
     'of a bare stream without parameters',
@@ -172,6 +173,13 @@ test.each([
   const response = await server.request('/api/file/0/video');
   expect([response.status, (await response.json()).code]).toEqual([status, code]);
 });
+
+/** With a last fragment of 2 GiB, of which nearly nothing is there. */
+function overrun(file: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(file);
+  bytes.writeUInt32LE(0x7fff_fff0, bytes.lastIndexOf(Buffer.of(0xfe, 0xff, 0x00, 0xe0)) + 4);
+  return bytes;
+}
 
 /** Packets that hold nothing: number 0x1FFF. */
 function transportOf(packets: number): Uint8Array {
