@@ -38,18 +38,29 @@ export function encodeMask({ bits, columns }: MaskBits): MarkMask | undefined {
 }
 
 /** Adds the pixels of a mask. */
-export function decodeMask({ left, top, width, runs }: MarkMask, { bits, columns }: MaskBits): void {
+export function decodeMask(mask: MarkMask, { bits, columns }: MaskBits): void {
+  visitSpans(mask, (row, from, to) => bits.fill(1, row * columns + from, row * columns + to));
+}
+
+type MaskRuns = Pick<MarkMask, 'left' | 'top' | 'width'> & { readonly runs: Iterable<number> };
+
+/** Calls back for each part of a row that is inside of a mask: its row, its first column, and the one after its last. */
+export function visitSpans(
+  { left, top, width, runs }: MaskRuns,
+  visit: (row: number, from: number, to: number) => void,
+): void {
   let at = 0;
-  for (const [n, run] of runs.entries()) {
+  let isInside = false;
+  for (const run of runs) {
     const end = at + run;
-    if (n % 2 === 0) at = end;
+    if (!isInside) at = end;
     while (at < end) {
-      const [row, column] = [Math.floor(at / width), at % width];
+      const column = at % width;
       const length = Math.min(end - at, width - column);
-      const from = (top + row) * columns + left + column;
-      bits.fill(1, from, from + length);
+      visit(top + Math.floor(at / width), left + column, left + column + length);
       at += length;
     }
+    isInside = !isInside;
   }
 }
 

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { MASK_TILE, MASK_TILES_ACROSS, type MarkMask, MOST_MARK_SLICES } from '../../../shared/contract/marks.ts';
+import { visitSpans } from '../../../shared/maskRuns.ts';
 import { listSlices, type PackedSlices } from '../markContent.ts';
 
 export type OutlinePoint = [x: number, y: number];
@@ -44,19 +45,11 @@ function listRows(slices: PackedSlices): ReadonlyMap<number, Row> {
   const found = new Map<number, [number, number][]>();
   for (const { rectangle, runs } of listSlices(slices)) {
     const [left = 0, top = 0, width = 1] = rectangle;
-    let at = 0;
-    for (const [n, run] of runs.entries()) {
-      const end = at + run;
-      if (n % 2 === 0) at = end;
-      while (at < end) {
-        const [row, column] = [Math.floor(at / width), at % width];
-        const length = Math.min(end - at, width - column);
-        const spans = found.get(top + row) ?? [];
-        found.set(top + row, spans);
-        spans.push([left + column, left + column + length]);
-        at += length;
-      }
-    }
+    visitSpans({ left, top, width, runs }, (row, from, to) => {
+      const spans = found.get(row) ?? [];
+      found.set(row, spans);
+      spans.push([from, to]);
+    });
   }
   return new Map(Array.from(found, ([y, spans]) => [y, joinSpans(spans)]));
 }
