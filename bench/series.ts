@@ -76,6 +76,7 @@ function createList(files: readonly PackedFile[]): SeriesList {
     catalog: {
       files,
       gone: { files: new Set(), changes: 0 },
+      readLater: [],
       rowsFrom: (index) => PackedFile.rowsFrom(files, index),
       progress: progressOf(files),
       subscribe: () => () => undefined,

@@ -67,7 +67,12 @@ test('the same files as local files and from DICOMweb servers of all sorts give 
   const expected = await readToldOfFiles(local, bySopInstance);
   expect(expected.size).toBe(7);
   const others = await Promise.all(
-    (['sized', 'chunked'] as const).map((form) => serveDicomwebStandIn(() => stored, { form })),
+    [
+      { form: 'sized' } as const,
+      { form: 'chunked' } as const,
+      { form: 'sized', metadata: 'plain' } as const,
+      { form: 'alone', metadata: 'gzip' } as const,
+    ].map((options) => serveDicomwebStandIn(() => stored, options)),
   );
 
   for (const url of [`${local.baseUrl}/dicomweb`, ...others.map((other) => other.url)]) {

@@ -198,5 +198,8 @@ test('instances of Orthanc are those of the folder', needs('Orthanc with its DIC
 
   expect(server.errors).toEqual([]);
   expect([...server.catalog.skippedByReason()]).toEqual([]);
+  // Images of one frame are listed by the metadata of their series, except for the first instance.
+  expect(server.catalog.readLater.length).toBeGreaterThanOrEqual(3);
+  expect(server.catalog.gone.files.size).toBe(0);
   expect(await readToldOfFiles(server, bySopInstance)).toEqual(expected);
 });

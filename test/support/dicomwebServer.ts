@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
+import { writeDicomJson } from '../../src/server/dicom/dicomJson.ts';
+import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { Fault } from './objectServer.ts';
 
 /** One instance, with the UIDs by which it is found. */
@@ -24,6 +28,10 @@ export type DicomwebServerOptions = {
   readonly pageSize?: number;
   /** Whether series and studies say how much they have. */
   readonly tellsCounts?: boolean;
+  /** Whether the metadata of series can be retrieved: as the files have it, or compressed. Default: no. */
+  readonly metadata?: 'plain' | 'gzip';
+  /** What it tells of the instances, if not what is in them. */
+  readonly metadataOf?: () => readonly StoredInstance[];
   /** Whether `offset` has an effect. */
   readonly knowsOffset?: boolean;
   readonly fault?: Fault;
@@ -65,6 +73,7 @@ export async function serveDicomwebStandIn(
         one.series === (series ?? one.series) &&
         one.instance === (instance ?? one.instance),
     );
+    if (whole.endsWith('/metadata')) return sendMetadata(request, response, whole.slice(0, -'/metadata'.length));
     if (level !== undefined) return sendResults(response, inside, level, new URLSearchParams(query));
     const [only] = inside;
     if (instance === undefined || only === undefined) return void response.writeHead(404).end();
@@ -94,6 +103,17 @@ export async function serveDicomwebStandIn(
         name !== 'instance' && { [name === 'study' ? '00201206' : '00201209']: { vr: 'IS', Value: [count(uid)] } }),
     }));
     response.writeHead(200, { 'Content-Type': 'application/dicom+json' }).end(JSON.stringify(results));
+  }
+
+  function sendMetadata(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const inside = (options.metadataOf ?? stored)().filter(
+      ({ study, series }) => path === `/pacs/studies/${study}/series/${series}`,
+    );
+    if (options.metadata === undefined || inside.length === 0) return void response.writeHead(404).end();
+    const text = `[${inside.map(({ bytes }) => writeMetadata(bytes)).join(',\n')}]`;
+    const isPacked = options.metadata === 'gzip' && request.headers['accept-encoding'] === 'gzip';
+    const head = { 'Content-Type': 'application/dicom+json', ...(isPacked && { 'Content-Encoding': 'gzip' }) };
+    response.writeHead(200, head).end(isPacked ? gzipSync(text) : text);
   }
 
   function sendInstance(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
@@ -126,6 +146,12 @@ export async function serveDicomwebStandIn(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/pacs`, requests };
+}
+
+/** An instance in the DICOM JSON Model. */
+function writeMetadata(bytes: Uint8Array): string {
+  const read = readDicom(bufferSource(bytes));
+  return [...writeDicomJson(read.dataSet, { bulkUri: (path) => `../bulkdata/${path}` })].join('');
 }
 
 function sendFrame(response: ServerResponse, { frames, transferSyntaxUid }: StoredInstance, frame: number): void {

@@ -12,6 +12,7 @@ import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
 import { type FolderWatch, startWatch } from './startWatch.ts';
+import { createUnreadFiles } from './unreadFiles.ts';
 
 export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
@@ -77,8 +78,18 @@ export interface Catalog {
   readonly scanComplete: Promise<ScanOutcome>;
   /** The file at an index; throws `not_found`. */
   get(index: number): DicomFile;
-  /** Grows while the scan runs; existing entries do not change. */
+  /**
+   * Grows while the scan runs. Existing entries do not change, except for those that a server has told of before they are
+   * read: these get the fields that only the file itself tells.
+   */
   readonly files: readonly DicomFile[];
+  /**
+   * Reads a file before others, if it is listed by what its server has told of it, and resolves when that is done or has
+   * failed. Undefined for all other files, and for numbers without a file.
+   */
+  whenRead(index: number): Promise<void> | undefined;
+  /** Indices of the files that were read after they were listed, in the order in which they were. */
+  readonly readLater: readonly number[];
   /** Indices of files that have vanished or been replaced, as far as known. `changes` counts how often that has changed. */
   readonly gone: { readonly files: ReadonlySet<number>; readonly changes: number };
   /** Files that are no DICOM files but may lie over images, in the order of the walk. Grows while the scan runs. */
@@ -132,20 +143,52 @@ export function createCatalog(options: CatalogOptions): Catalog {
   // process.
   settled.catch(() => undefined);
 
+  /** Indices in the order in which files were listed or read; undefined as long as all were read when they were listed. */
+  let revisions: number[] | undefined;
+  const readLater: number[] = [];
+  const unread = createUnreadFiles({
+    startScan: (toRead, onResults) =>
+      startScan({ inputs, recursive, filters, memory, feed: toRead, onResults, ...options.scan }),
+    onRead: takeRead,
+    onBatch: tell,
+  });
+
   function commit(results: readonly ScanResult<PackedFile>[]): void {
-    for (const result of results) {
-      if (result.disposition === 'attached') addAttachment(result);
-      else if (result.disposition !== 'selected') ledger.add(result);
-      else if (files.length < maximumFiles) add(result.file);
-      else ledger.add(refuse(result.file));
-    }
+    for (const result of results) commitOne(result);
     tell();
+  }
+
+  function commitOne(result: ScanResult<PackedFile>): void {
+    if (result.disposition === 'attached') addAttachment(result);
+    else if (result.disposition !== 'selected') ledger.add(result);
+    else if (files.length < maximumFiles) add(result.file);
+    else ledger.add(refuse(result.file));
   }
 
   function add(file: PackedFile): void {
     if (options.watch !== undefined && !follow(file)) return;
     file.index = files.length;
     files.push(file);
+    if (revisions !== undefined) revise(file);
+    unread.add(file);
+  }
+
+  function revise(file: PackedFile): void {
+    revisions ??= [...files.keys()];
+    file.revised = revisions.push(file.index);
+  }
+
+  /** A file that was listed by what its server has told of it was read. */
+  function takeRead(listed: PackedFile, result: ScanResult<PackedFile>): void {
+    if (result.disposition === 'selected' && isSamePlace(listed, result.file)) {
+      listed.becomeRead(result.file);
+      readLater.push(listed.index);
+      revise(listed);
+      return;
+    }
+    // The server has told something else, or the file cannot be read.
+    addGone(listed);
+    commitOne(result);
   }
 
   /** False for a file that is in the list already, such as one that appeared between the start of watch and scan. */
@@ -199,14 +242,19 @@ export function createCatalog(options: CatalogOptions): Catalog {
     else ledger.add({ path: found.path, disposition: 'skipped', reason: 'limit_exceeded' });
   }
 
+  /** In index order. */
+  function revisedFiles(indices: readonly number[]): DicomFile[] {
+    return [...new Set(indices)].toSorted((a, b) => a - b).map((index) => files[index]!);
+  }
+
   function tell(): void {
     for (const listener of listeners) listener(progress());
   }
 
   function progress(): CatalogProgress {
     return {
-      // A record never changes once it is added, so its position in the list serves as its revision.
-      revision: files.length,
+      // Most records never change once they are added, so that the position in the list serves as revision.
+      revision: revisions?.length ?? files.length,
       scanned: files.length,
       skipped: ledger.count('skipped'),
       filtered: ledger.count('filtered'),
@@ -223,7 +271,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
           options.known === undefined
             ? startScan({ inputs, recursive, archives, filters, memory, feed, onResults: commit, ...options.scan })
             : takeKnown(options.known, commit);
-        const outcome = scan.outcome.then((how) => {
+        const outcome = scan.outcome.then(async (listed) => {
+          const how = listed === 'complete' ? await unread.finish() : listed;
           scanComplete = how === 'complete';
           tell();
           return how;
@@ -241,7 +290,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async cancel() {
       isCancelled = true;
       settle?.('cancelled');
-      await Promise.all([watch?.close(), scan?.cancel(), scanOfAdded?.cancel()]);
+      await Promise.all([watch?.close(), scan?.cancel(), scanOfAdded?.cancel(), unread.cancel()]);
     },
     scanComplete: settled,
     get(index) {
@@ -251,6 +300,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       throw new ViewerError('not_found', `there is no file ${index}: ${known}`);
     },
     files,
+    whenRead: (index) => unread.whenRead(index),
+    readLater,
     get gone() {
       return { files: gone, changes: goneChanges };
     },
@@ -259,17 +310,18 @@ export function createCatalog(options: CatalogOptions): Catalog {
     get progress() {
       return progress();
     },
-    snapshot({ since = 0, limit = files.length } = {}) {
-      const reset = since > files.length;
+    snapshot({ since = 0, limit = Infinity } = {}) {
+      const { revision } = progress();
+      const reset = since > revision;
       const from = reset ? 0 : since;
-      const to = Math.min(from + limit, files.length);
+      const to = Math.min(from + limit, revision);
       return {
         ...progress(),
-        files: files.slice(from, to),
+        files: revisions === undefined ? files.slice(from, to) : revisedFiles(revisions.slice(from, to)),
         discovery: ledger.entries(),
         goneFiles: [...gone],
         revision: to,
-        more: to < files.length,
+        more: to < revision,
         reset,
       };
     },
@@ -288,6 +340,22 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
   };
 }
+
+/** Whether a file that was read is found under the same names as before, by which others may have remembered it. */
+function isSamePlace(listed: DicomFile, read: DicomFile): boolean {
+  return (
+    PLACE_FIELDS.every((name) => listed[name] === read[name]) &&
+    firstImageType(listed) === firstImageType(read) &&
+    listed.placement?.hasFrameGeometry === read.placement?.hasFrameGeometry
+  );
+}
+
+/** Whether an image is derived of others. */
+function firstImageType({ placement }: DicomFile): string | undefined {
+  return placement?.imageType.split('\\', 1)[0];
+}
+
+const PLACE_FIELDS = ['sopInstanceUid', 'seriesInstanceUid', 'studyInstanceUid', 'objectKind', 'modality'] as const;
 
 /** The paths of the archives that a file is in, one inside of the other. */
 function* archivesAround(path: string): Generator<string, void> {

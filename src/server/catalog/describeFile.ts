@@ -63,7 +63,7 @@ export const SCANNED_TAGS: readonly number[] = [
 /** A header that was read, with its file. */
 export type ScannedFile = {
   readonly path: string;
-  readonly opened: OpenSource;
+  readonly opened: Pick<OpenSource, 'size' | 'known'>;
   readonly scan: Extract<HeaderScan, { kind: 'dicom' }>;
 };
 

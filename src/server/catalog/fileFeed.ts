@@ -6,6 +6,8 @@ import type { ListedEntry } from '../origins/origins.ts';
 export interface FileFeed {
   /** Adds a file that is complete. */
   add(file: ListedEntry): void;
+  /** A file that was added, and was not taken yet, is the next one. */
+  hurry(file: ListedEntry): void;
   /** No more files will be added. */
   end(): void;
   /** Replaces the thread that walks folders: answers as soon as there is a file, or at the end of the feed. */
@@ -29,6 +31,10 @@ export function createFileFeed(): FileFeed {
     add(file) {
       files.push(file);
       answer();
+    },
+    hurry(file) {
+      const at = files.indexOf(file);
+      if (at > 0) files.unshift(...files.splice(at, 1));
     },
     end() {
       isEnded = true;

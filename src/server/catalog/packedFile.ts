@@ -7,8 +7,8 @@ import type { Placement } from './placement.ts';
 /** One row of the columns. */
 class PackedRow implements ColumnReader {
   // Truly private, so that sending or printing a file does not include all columns.
-  readonly #columns: FileColumns;
-  readonly #row: number;
+  #columns: FileColumns;
+  #row: number;
 
   constructor(columns: FileColumns, row: number) {
     this.#columns = columns;
@@ -28,6 +28,12 @@ class PackedRow implements ColumnReader {
 
   findItem(list: number, at: number): unknown {
     return this.#columns.lists[list]![at];
+  }
+
+  /** Takes the values of another row. */
+  protected takeRow(other: PackedRow): void {
+    this.#columns = other.#columns;
+    this.#row = other.#row;
   }
 
   /** The rows of the files from `start` on that belong to the same batch. */
@@ -65,6 +71,8 @@ function rowWith<First, Second = unknown>(first: Layout<First>, second?: Layout<
 export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
   /** Set once, by the catalog. */
   index = -1;
+  /** Set by the catalog for a file that was listed before it was read. */
+  revised: number | undefined = undefined;
 
   /** The files of the rows; the first one has the given index in the catalog. */
   static ofRows({ columns, first, count }: FileRows, index: number): PackedFile[] {
@@ -75,8 +83,13 @@ export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
     });
   }
 
+  /** The same file, after it was read: whoever has this object sees what is known now. */
+  becomeRead(read: PackedFile): void {
+    this.takeRow(read);
+  }
+
   get revision() {
-    return this.index + 1;
+    return this.revised ?? this.index + 1;
   }
   get source() {
     return unpackSource(this.packedSource, { path: this.path, size: this.fileBytes });

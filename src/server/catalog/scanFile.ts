@@ -4,6 +4,7 @@ import { findAttachmentFormat } from './attachmentFormat.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
+import { describeTold } from './describeTold.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { matchesFilters, type Filter } from './filter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
@@ -75,6 +76,8 @@ export function createFileScanner(
         opened = openListed(entry.ref, window);
         return { disposition: 'skipped', path, reason: entry.reason, file: opened.known };
       }
+      const told = describeTold(entry);
+      if (told !== undefined) return { disposition: 'selected', file: told };
       opened = openListed(entry.ref, window);
       return scanOpen(path, opened);
     } catch (error) {

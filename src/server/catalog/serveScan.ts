@@ -1,5 +1,8 @@
 import { limitInflation } from '../dicom/inflatedSource.ts';
 import { collectGarbage } from '../workers/collectGarbage.ts';
+import { isMasked } from '../masking/masker.ts';
+import { TOLD_TAGS } from './describeTold.ts';
+import type { Filter } from './filter.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults, type ScanResult } from './scanResult.ts';
@@ -41,7 +44,7 @@ export function serveScan(post: Post): (message: ScanMessage) => void {
 
   function begin(begun: ScanSetup): void {
     setup = begun;
-    walk = begun.walk && createWalk(post, begun.walk);
+    walk = begun.walk && createWalk(post, begun.walk, begun.filters);
     // The code that reads headers is prepared when there is a file to read, or at once if nothing else is to be done.
     scan = walk === undefined ? createScan(post, begun) : undefined;
     if (walk === undefined) post(READY);
@@ -58,8 +61,10 @@ export function serveScan(post: Post): (message: ScanMessage) => void {
 /** Entries of a long walk are posted in pieces: the first one at once, because a folder may take long to answer. */
 const LARGEST_PIECE = 128;
 
-function createWalk(post: Post, inputs: Inputs): (request: WalkRequest) => void {
-  const walking = listInputs({ ...inputs, readMediaDirectory });
+function createWalk(post: Post, inputs: Inputs, filters: readonly Filter[]): (request: WalkRequest) => void {
+  // Filters and masks need the files themselves.
+  const toldTags = filters.length === 0 && !isMasked() ? TOLD_TAGS : undefined;
+  const walking = listInputs({ ...inputs, readMediaDirectory, toldTags });
   return ({ count }) => {
     let entries: ListedEntry[] = [];
     let piece = 1;

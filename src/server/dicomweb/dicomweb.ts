@@ -72,7 +72,7 @@ export function createDicomweb({
     return { tree, found };
   };
 
-  const find: Dicomweb['find'] = async (named) => {
+  const list: Dicomweb['find'] = async (named) => {
     for (const uid of [named.study, named.series, named.instance]) {
       if (uid !== undefined && !isUid(uid)) throw new ViewerError('invalid_path', 'a UID has digits and dots only');
     }
@@ -89,10 +89,17 @@ export function createDicomweb({
     return [first];
   };
 
+  /** Files of another server may be listed and not read yet. */
+  const find: Dicomweb['find'] = async (named) => {
+    const files = await list(named);
+    for (const { index } of files) await catalog.whenRead(index);
+    return files;
+  };
+
   return {
     find,
     async search(level, named, query, { root, signal }) {
-      if (named.study !== undefined) await find(named);
+      if (named.study !== undefined) await list(named);
       const { tree, found } = await findSeries(named);
       const records = search(
         { catalog, tasks },

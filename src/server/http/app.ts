@@ -47,7 +47,8 @@ export async function createApp(
     const route = routes.get(c.method);
     if (route !== undefined) {
       c.parameters = parameters;
-      return route(c);
+      const reading = context.catalog.whenRead(Number(parameters['index']));
+      return reading === undefined ? route(c) : reading.then(() => route(c));
     }
     const allowed = assets.has(c.path) ? ['GET', 'HEAD'] : [...routes.keys()];
     if (allowed.includes(c.method)) return assets.send(c);

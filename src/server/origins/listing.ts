@@ -7,6 +7,11 @@ export type ListedFile = {
   readonly path: string;
   /** The file to open. */
   readonly ref: SourceRef;
+  /**
+   * What its server has told of it, so that it can be listed before it is read: JSON with the first values of elements
+   * by tag (PS3.18 F.2.2). A text, because it passes through several threads.
+   */
+  readonly told?: string;
 };
 export type SkippedPath = {
   readonly path: string;
@@ -24,7 +29,14 @@ export type Inputs = {
   readonly archives?: boolean;
 };
 
-export type ListOptions = Pick<Inputs, 'recursive' | 'archives'> & { readonly readMediaDirectory: ReadMediaDirectory };
+export type ListOptions = Pick<Inputs, 'recursive' | 'archives'> & {
+  readonly readMediaDirectory: ReadMediaDirectory;
+  /**
+   * Tags, in eight hexadecimal digits, of what is wanted of servers that tell of many files at a time. Absent: all files
+   * have to be read.
+   */
+  readonly toldTags?: readonly string[] | undefined;
+};
 
 /** The File IDs of a DICOMDIR, each as a list of components; undefined for any other file. */
 export type ReadMediaDirectory = (source: ByteSource) => readonly (readonly string[])[] | 'damaged' | undefined;

@@ -7,6 +7,7 @@ import { archiveMembers } from './archives/archiveMembers.ts';
 import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
+import { UNSEEN } from './remote/remoteMessages.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
 import {
   type Identity,
@@ -15,6 +16,7 @@ import {
   type AnyOrigin,
   type Ref,
   type Seen,
+  sealKnown,
   sealRef,
   unsealKnown,
   unsealRef,
@@ -61,9 +63,22 @@ export function localFile(realPath: string): SourceRef {
   return sealRef({ kind: 'file', realPath });
 }
 
+/** A source that is listed by what its server has told of it. `size` is an estimate that is not too small. */
+export function unseenSource(ref: SourceRef, size: number): KnownSource | undefined {
+  const inside = unsealRef(ref);
+  if (inside.kind !== 'object') return undefined;
+  return sealKnown({ ref: inside, identity: { kind: 'object', mark: UNSEEN, size } });
+}
+
+/** The file of a source that was never read, so that its size and state are not known; undefined for all others. */
+export function findUnseen(source: KnownSource): SourceRef | undefined {
+  const { ref, identity } = unsealKnown(source);
+  return identity.kind === 'object' && identity.mark === UNSEEN ? sealRef(ref) : undefined;
+}
+
 /** This file will be opened by `openListed`, after those that were expected before. */
-export function expectListed({ ref }: ListedEntry): void {
-  const inside = ref && unsealRef(ref);
+export function expectListed(entry: ListedEntry): void {
+  const inside = entry.ref && !('told' in entry) ? unsealRef(entry.ref) : undefined;
   if (inside !== undefined) originOf(inside).expect?.(inside);
 }
 
@@ -156,8 +171,12 @@ export function findRedactions(source: KnownSource): Redactions | undefined {
   return redactionsOf(keyOfSource(source));
 }
 
-/** Replaces them in all threads at once. Only the main thread calls it. */
+/**
+ * Replaces them in all threads at once. Only the main thread calls it. Refused for a file that was not read yet, because
+ * it is known by its state, and its parts would be shown as soon as that is known.
+ */
 export function redact(source: KnownSource, redactions: readonly Redaction[]): void {
+  if (findUnseen(source) !== undefined) throw new ViewerError('origin_busy', 'the file has not been read yet');
   writeRedactions(keyOfSource(source), redactions);
 }
 

@@ -39,6 +39,9 @@ function serve(port: MessagePort): void {
       case 'files':
         for (const file of PackedFile.ofRows(request.rows, stacks.files.length)) stacks.add(file);
         return;
+      case 'read':
+        for (const file of PackedFile.ofRows(request.rows, request.fileIndex)) stacks.replace(file);
+        return;
       case 'place':
         stacks.place(request.fileIndex, request.geometry);
         return;

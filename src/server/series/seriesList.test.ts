@@ -20,6 +20,7 @@ function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks
   const catalog = {
     files,
     gone: { files: new Set<number>(), changes: 0 },
+    readLater: [],
     rowsFrom: (index: number) => PackedFile.rowsFrom(files, index),
     progress,
     subscribe(added: (progress: CatalogProgress) => void) {

@@ -32,7 +32,7 @@ export type SeriesAnswer = {
 };
 
 export type SeriesListContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'rowsFrom' | 'progress' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'readLater' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   /** How the thread is started, if not as a new one. */
   readonly startThread?: StartThread;
@@ -70,6 +70,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   let sentFiles = 0;
   let sentPlaces = 0;
   let sentGone = 0;
+  let sentRead = 0;
 
   /** Called for every batch of the scan, so that no request has to iterate over all files. */
   function take(): void {
@@ -95,9 +96,21 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     sentFiles = 0;
     sentPlaces = 0;
     sentGone = 0;
+    sentRead = 0;
     return startSeriesThread((dead) => {
       if (thread === dead) thread = undefined;
     }, context.startThread);
+  }
+
+  /** Sends a file that was read after it was listed, and those that follow it in the list and were read with it. */
+  function sendRead(current: SeriesThread, fileIndex: number): void {
+    const rows = catalog.rowsFrom(fileIndex)!;
+    let count = 0;
+    while (count < rows.count && catalog.readLater[sentRead] === fileIndex + count) {
+      count += 1;
+      sentRead += 1;
+    }
+    current.send({ kind: 'read', fileIndex, rows: { ...rows, count } });
   }
 
   /** Starts the thread if there is none, and sends it what is new. Several responses may do so concurrently. */
@@ -110,9 +123,13 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
       const { files: gone, changes } = catalog.gone;
       if (current !== thread) return current;
       if (place === undefined && rows === undefined) {
-        if (sentGone === changes) return current;
-        sentGone = changes;
-        current.send({ kind: 'gone', files: gone });
+        const read = catalog.readLater[sentRead];
+        if (read !== undefined) sendRead(current, read);
+        else if (sentGone === changes) return current;
+        else {
+          sentGone = changes;
+          current.send({ kind: 'gone', files: gone });
+        }
       } else if (place !== undefined) {
         sentPlaces += 1;
         current.send({ kind: 'place', ...place });
@@ -133,7 +150,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
     return doInTurns(bringUpToDate());
   }
 
-  const version = () => `${catalog.files.length} ${places.length} ${catalog.gone.changes}`;
+  const version = () => `${catalog.files.length} ${places.length} ${catalog.gone.changes} ${catalog.readLater.length}`;
 
   function stop(): void {
     unsubscribe();

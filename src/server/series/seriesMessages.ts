@@ -8,6 +8,8 @@ export type SeriesRequest =
   | { readonly kind: 'start' }
   /** Files that follow the files already sent. */
   | { readonly kind: 'files'; readonly rows: FileRows }
+  /** Files already sent, from `fileIndex` on, with more known of them. Their UIDs are the same. */
+  | { readonly kind: 'read'; readonly fileIndex: number; readonly rows: FileRows }
   | { readonly kind: 'place'; readonly fileIndex: number; readonly geometry: ReadGeometry }
   /** All files that are no longer there, of those already sent. */
   | { readonly kind: 'gone'; readonly files: ReadonlySet<number> }

@@ -11,6 +11,8 @@ export interface SeriesStacks {
   /** The known positions of the frames of a file. */
   geometryOf(file: DicomFile): ReadGeometry | undefined;
   add(file: DicomFile): void;
+  /** More is known of a file that was added. Its UIDs are the same. */
+  replace(file: DicomFile): void;
   /** Sets the positions of the frames of a file; until then they are in stored order. */
   place(fileIndex: number, geometry: ReadGeometry): void;
   /** Sets the files that are no longer there: they are in no stack. */
@@ -93,6 +95,15 @@ export function createSeriesStacks(): SeriesStacks {
     add(file) {
       files.push(file);
       if (isStackable(file)) changed.add(addToEntry(file));
+    },
+    replace(file) {
+      const known = files[file.index]!;
+      files[file.index] = file;
+      const entry = findEntry(file);
+      const at = entry?.files.indexOf(known) ?? -1;
+      if (entry === undefined || at < 0) return;
+      entry.files.splice(at, 1, ...(isStackable(file) ? [file] : []));
+      changed.add(entry);
     },
     place(fileIndex, geometry) {
       geometries.set(fileIndex, geometry);

@@ -4,7 +4,7 @@ import type { LargeStack, PackedStack } from './stackRecord.ts';
 
 /** A thread that builds and writes the series of the files that it receives. */
 export interface SeriesThread {
-  send(facts: Extract<SeriesRequest, { kind: 'files' | 'place' | 'gone' }>): void;
+  send(facts: Extract<SeriesRequest, { kind: 'files' | 'read' | 'place' | 'gone' }>): void;
   /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
   answer(moment: AnswerMoment): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>;
   /** The stack of a frame of a file, built from everything sent so far. Rejects if the thread has died. */

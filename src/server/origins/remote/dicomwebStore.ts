@@ -1,7 +1,16 @@
-import type { HttpTarget } from './httpClient.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip, type ZlibOptions } from 'node:zlib';
+import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { isUidInAddress, labelOfDicomweb } from './remoteInput.ts';
-import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import {
+  LONGEST_LISTING,
+  type RemoteStore,
+  type StoreEntry,
+  type StoreListing,
+  type StoreReader,
+} from './remoteStore.ts';
 import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
 import { hostOf } from './webHost.ts';
 
@@ -32,6 +41,8 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   const authorization = createWebAuthorization(url, findToken);
   /** Whether instances are requested alone. */
   let isAlone = true;
+  /** Failures of requests for the metadata of a series. */
+  let failures = 0;
   const label = (path: readonly string[]) => labelOfDicomweb(url, path);
   const target = async (path: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> => {
     return { host, path: root + path, headers: { ...headers, ...(await authorization.headers()) } };
@@ -88,22 +99,30 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     }
   }
 
-  async function* list(reader: StoreReader): AsyncGenerator<readonly StoreEntry[], void> {
+  async function* list(reader: StoreReader, { toldTags }: StoreListing): AsyncGenerator<readonly StoreEntry[], void> {
     const filters = url.searchParams;
     const [study, series, instance] = uids;
     if (instance !== undefined) yield [entryOf(uids)];
     else if (study !== undefined && series !== undefined) {
+      const told =
+        filters.size === 0
+          ? await tellSeries(reader, { uids, told: undefined, first: undefined }, toldTags)
+          : undefined;
+      if (told !== undefined) return yield told;
       let count = 0;
       for await (const found of searchAll(reader, uids, { filters })) {
         count += found.length;
         yield found.map(({ uid }) => (uid === undefined ? unnamedIn(uids) : entryOf([...uids, uid])));
       }
       if (count === 0) yield [nothingFound()];
-    } else yield* listSeries(reader);
+    } else yield* listSeries(reader, toldTags);
   }
 
   /** First one instance of each series, so that the list of series is complete soon; then the others. */
-  async function* listSeries(reader: StoreReader): AsyncGenerator<readonly StoreEntry[], void> {
+  async function* listSeries(
+    reader: StoreReader,
+    toldTags: StoreListing['toldTags'],
+  ): AsyncGenerator<readonly StoreEntry[], void> {
     const unfinished: KnownSeries[] = [];
     let count = 0;
     for await (const found of findSeries(reader)) {
@@ -114,7 +133,8 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
       }
     }
     if (count === 0) yield [nothingFound()];
-    for await (const entries of inLanes(unfinished, (one) => findOthers(reader, one))) yield entries;
+    const lanes = toldTags === undefined ? LANES : METADATA_LANES;
+    for await (const entries of inLanes(unfinished, (one) => findOthers(reader, one, toldTags), lanes)) yield entries;
   }
 
   /** All series, in the order of their studies. */
@@ -154,8 +174,48 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     return told === 1 ? { entries } : { entries, series: { ...series, first: one.uid } };
   }
 
-  function findOthers(reader: StoreReader, { uids: parents, told, first }: KnownSeries): Promise<StoreEntry[]> {
+  /**
+   * The instances of a series by its metadata, which is one request for all of them. Undefined if it cannot be had, or
+   * has fewer instances than the server has told of: searches find out.
+   */
+  async function tellSeries(
+    reader: StoreReader,
+    { uids: parents, told, first }: KnownSeries,
+    toldTags: StoreListing['toldTags'],
+  ): Promise<StoreEntry[] | undefined> {
+    if (toldTags === undefined || failures >= MOST_FAILURES || (told ?? 0) > MOST_TOLD) return undefined;
+    const headers = { Accept: 'application/dicom+json', 'Accept-Encoding': 'gzip' };
+    const entries = new Map<string, StoreEntry>();
+    try {
+      const answer = await reader.get(() => target(`${pathOf(parents)}/metadata`, headers), LONGEST_METADATA);
+      for await (const object of eachObject(await unpack(answer))) {
+        const uid = toUid(firstValue(object, '00080018'));
+        if (uid === undefined) throw noMetadata('an object has no UID');
+        if (entries.has(uid)) continue;
+        // The first image is shown at once, so it is read at once.
+        const isFirst = first === undefined ? entries.size === 0 : uid === first;
+        const text = isFirst ? undefined : tellImage(object, toldTags);
+        entries.set(uid, { ...entryOf([...parents, uid]), ...(text !== undefined && { told: text }) });
+      }
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      failures += error.code === 'file_gone' || error.code === 'origin_denied' ? MOST_FAILURES : 1;
+      return undefined;
+    }
+    if (entries.size === 0 || entries.size < (told ?? 0)) return undefined;
+    if (first !== undefined) entries.delete(first);
+    return [...entries.values()];
+  }
+
+  function findOthers(
+    reader: StoreReader,
+    series: KnownSeries,
+    toldTags: StoreListing['toldTags'],
+  ): Promise<StoreEntry[]> {
+    const { uids: parents, told, first } = series;
     return orEntry(parents, async () => {
+      const known = await tellSeries(reader, series, toldTags);
+      if (known !== undefined) return known;
       const entries: StoreEntry[] = [];
       let count = 0;
       for await (const found of searchAll(reader, parents, { told })) {
@@ -227,10 +287,18 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   };
 }
 
+/** Of the metadata of a series. A longer series is found by searches. */
+const LONGEST_METADATA = 32 * 2 ** 20;
+/** A server makes the metadata by reading each instance, and has to begin to answer within the time limit. */
+const MOST_TOLD = 2_000;
+/** After so many failures the metadata is not requested again; at once after a refusal. */
+const MOST_FAILURES = 2;
 /** An answer is made by work of the server, which has other users. */
 const MOST_REQUESTS = 8;
 /** Searches at the same time. */
 const LANES = 4;
+/** Each holds the metadata of a series. */
+const METADATA_LANES = 2;
 /** A server that has to read a file for each result answers within the time limit. */
 const PAGE = 100;
 /** More results of one search are not listed. */
@@ -271,6 +339,93 @@ function parseResults(bytes: Uint8Array, url: URL): readonly unknown[] {
   throw new RemoteFailure('origin_unavailable', `${labelOfDicomweb(url, [])} answers a search without DICOM JSON`);
 }
 
+/** The bytes of an answer that may be compressed. */
+async function unpack({ headers, bytes }: HttpAnswer): Promise<Uint8Array> {
+  if (headers['content-encoding'] !== 'gzip') return bytes;
+  try {
+    return await gunzipAsync(bytes, { maxOutputLength: LONGEST_METADATA });
+  } catch (cause) {
+    throw noMetadata('it cannot be unpacked', cause);
+  }
+}
+
+const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
+
+/** Of an object in the metadata. */
+const LONGEST_OBJECT = 2 ** 20;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/**
+ * The objects of a list in JSON, each parsed by itself: all of them at once would take several times the memory, and
+ * hold up other requests. Throws `RemoteFailure` if it is no such list.
+ */
+async function* eachObject(bytes: Uint8Array): AsyncGenerator<unknown, void> {
+  const text = new TextDecoder();
+  let depth = 0;
+  let start = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+      continue;
+    }
+    if (byte === QUOTE) isText = true;
+    else if (OPENING.has(byte)) {
+      depth += 1;
+      if (depth === 1) start = at + 1;
+    } else if (CLOSING.has(byte)) depth -= 1;
+    const ends = (byte === COMMA && depth === 1) || (CLOSING.has(byte) && depth === 0);
+    if (!ends) continue;
+    if (at - start > LONGEST_OBJECT) throw noMetadata('an object is too long');
+    const object = text.decode(bytes.subarray(start, at)).trim();
+    start = at + 1;
+    if (object !== '') yield parseObject(object);
+    await nextTurn();
+  }
+  if (depth !== 0 || isText) throw noMetadata('it is cut off');
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw noMetadata('it is no JSON', cause);
+  }
+}
+
+function noMetadata(why: string, cause?: unknown): RemoteFailure {
+  return new RemoteFailure('origin_unavailable', `the metadata of a series cannot be used: ${why}`, { cause });
+}
+
+/** These make an image of one frame. Others are few in a series, and have more that has to be read. */
+const IMAGE_TAGS = { rows: '00280010', columns: '00280011', bits: '00280100', frames: '00280008' } as const;
+/** Functional groups, and pixel data that are not integers. */
+const OTHER_TAGS = ['52009229', '52009230', '7FE00008', '7FE00009'];
+/** More than any wanted element of an image of one frame has. */
+const MOST_VALUES = 64;
+const LONGEST_TOLD = 4096;
+
+/** The wanted elements of an image of one frame as JSON; undefined for anything else, and if a value is very long. */
+function tellImage(object: unknown, tags: readonly string[]): string | undefined {
+  const { rows, columns, bits, frames } = IMAGE_TAGS;
+  if (OTHER_TAGS.some((tag) => fieldOf(object, tag) !== undefined)) return undefined;
+  if ([rows, columns, bits].some((tag) => firstValue(object, tag) === undefined)) return undefined;
+  if (Number(firstValue(object, frames) ?? 1) > 1) return undefined;
+  const told: Record<string, readonly unknown[]> = {};
+  for (const tag of tags) {
+    const element = fieldOf(object, tag);
+    if (element === undefined) continue;
+    const values = fieldOf(element, 'Value');
+    told[tag] = Array.isArray(values) && fieldOf(element, 'vr') !== 'SQ' ? values.slice(0, MOST_VALUES) : [];
+  }
+  const text = JSON.stringify(told);
+  return text.length > LONGEST_TOLD ? undefined : text;
+}
+
 /** PS3.18 F.2.2. */
 function firstValue(result: unknown, tag: string): unknown {
   const values = fieldOf(fieldOf(result, tag), 'Value');
@@ -296,6 +451,7 @@ function toCount(value: unknown): number | undefined {
 async function* inLanes<Item, Result>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<Result>,
+  lanes = LANES,
 ): AsyncGenerator<Result, void> {
   const running: Promise<Result>[] = [];
   for (const item of items) {
@@ -303,7 +459,7 @@ async function* inLanes<Item, Result>(
     // Whoever awaits it gets the failure.
     begun.catch(() => undefined);
     running.push(begun);
-    if (running.length === LANES) yield await running.shift()!;
+    if (running.length === lanes) yield await running.shift()!;
   }
   for (const begun of running) yield await begun;
 }

@@ -8,6 +8,7 @@ import {
   type RemoteAnswer,
   type RemoteBytes,
   type ReadWish,
+  type RemoteListing,
   type RemotePage,
   type RemoteQuestion,
   type ByteSpan,
@@ -23,7 +24,7 @@ export class NotHereYet extends Error {
 
 /** How a thread that reads synchronously asks the thread that has the connections. */
 export interface WaitingClient {
-  list(input: string, options: { readonly recursive: boolean; readonly isFirst: boolean }): RemotePage;
+  list(listing: RemoteListing): RemotePage;
   /** Asks for the first bytes of an object without waiting for them. The next read of the object fetches them. */
   expect(place: ObjectPlace): void;
   read(place: ObjectPlace, span: ByteSpan, wish: ReadWish): RemoteBytes;
@@ -105,8 +106,8 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
     asker.begin({ kind: 'read', origin, key, span: FIRST_SPAN, keeps: false } satisfies RemoteQuestion);
 
   return {
-    list(input, options) {
-      const answer = ask({ kind: 'list', input, ...options });
+    list(listing) {
+      const answer = ask({ kind: 'list', ...listing });
       if (answer.kind !== 'page') throw toFailure(answer);
       return answer.page;
     },

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
+import type { ListOptions } from '../listing.ts';
 
 /** A part of an object; `to` is exclusive. */
 export type ByteSpan = { readonly from: number; readonly to: number };
@@ -28,6 +29,9 @@ export type ObjectRef = ObjectPlace & {
 
 export type ObjectIdentity = ObjectState & { readonly kind: 'object' };
 
+/** The `mark` of an object that was listed and not read yet. Its size is an estimate. */
+export const UNSEEN = '?';
+
 export type ReadWish = {
   /** If it is not given, the object may be in any state. */
   readonly expected?: ObjectState;
@@ -35,9 +39,14 @@ export type ReadWish = {
   readonly keeps: boolean;
 };
 
+export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags'> & {
+  readonly input: string;
+  readonly isFirst: boolean;
+};
+
 export type RemoteQuestion =
   /** The next objects of an input; `isFirst` begins anew. */
-  | { readonly kind: 'list'; readonly input: string; readonly recursive: boolean; readonly isFirst: boolean }
+  | ({ readonly kind: 'list' } & RemoteListing)
   | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** A read of the same bytes will follow. It is not answered. */
   | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
@@ -45,7 +54,8 @@ export type RemoteQuestion =
   | ({ readonly kind: 'look' } & ObjectPlace);
 
 export type RemoteEntry =
-  | { readonly key: string; readonly path: string }
+  /** `told`: see `ListedFile`. */
+  | { readonly key: string; readonly path: string; readonly told?: string }
   | { readonly path: string; readonly reason: SkipReason };
 
 export type RemotePage = {

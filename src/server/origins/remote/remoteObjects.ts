@@ -5,7 +5,7 @@ import type { OpenStream, Origin, Seen } from '../origin.ts';
 import { sealRef } from '../origin.ts';
 import { getAsyncClient, getWaitingClient } from './remoteClient.ts';
 import { isRemoteInput } from './remoteInput.ts';
-import type { ObjectIdentity, ObjectRef, ObjectState } from './remoteMessages.ts';
+import { type ObjectIdentity, type ObjectRef, type ObjectState, UNSEEN } from './remoteMessages.ts';
 import { keyOfObject, openRemoteObject } from './remoteSource.ts';
 
 /** Objects on other machines: object storage and web servers. */
@@ -15,7 +15,8 @@ export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
   open: openRemoteObject,
   openStream,
   look: async (ref) => toSeen(ref, await getAsyncClient(ref).look(ref)),
-  isSame: (found, expected) => found.mark === expected.mark && found.size === expected.size,
+  isSame: (found, expected) =>
+    expected.mark === UNSEEN || (found.mark === expected.mark && found.size === expected.size),
   keyOf: keyOfObject,
   beside: (ref, name) =>
     isPlainName(name) ? { ...ref, key: besideOf(ref.key, name), label: besideOf(ref.label, name) } : undefined,
@@ -27,18 +28,18 @@ export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
       : new ViewerError('origin_unavailable', 'the object cannot be read', { cause: error }),
 };
 
-function createRemoteLister({ recursive }: ListOptions): (input: string) => Iterable<ListedEntry> | undefined {
-  return (input) => (isRemoteInput(input) ? listObjects(input, recursive) : undefined);
+function createRemoteLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined {
+  return (input) => (isRemoteInput(input) ? listObjects(input, options) : undefined);
 }
 
-function* listObjects(input: string, recursive: boolean): Generator<ListedEntry, void, void> {
+function* listObjects(input: string, { recursive, toldTags }: ListOptions): Generator<ListedEntry, void, void> {
   for (let isFirst = true; ; isFirst = false) {
-    const { origin, entries, done } = getWaitingClient().list(input, { recursive, isFirst });
+    const { origin, entries, done } = getWaitingClient().list({ input, recursive, toldTags, isFirst });
     for (const entry of entries) {
       if ('reason' in entry) yield entry;
       else {
-        const { key, path } = entry;
-        yield { path, ref: sealRef({ kind: 'object', origin, key, label: path }) };
+        const { key, path, told } = entry;
+        yield { path, ref: sealRef({ kind: 'object', origin, key, label: path }), ...(told && { told }) };
       }
     }
     if (done) return;

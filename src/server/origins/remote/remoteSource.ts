@@ -9,6 +9,7 @@ import {
   type ObjectRef,
   type ObjectState,
   type RemoteBytes,
+  UNSEEN,
 } from './remoteMessages.ts';
 
 /**
@@ -16,7 +17,7 @@ import {
  * the first bytes are read.
  */
 export function openRemoteObject(ref: ObjectRef, { expected }: OpenOptions<ObjectIdentity> = {}): OpenSource {
-  if (expected !== undefined) return new RemoteSource(ref, expected);
+  if (expected !== undefined && expected.mark !== UNSEEN) return new RemoteSource(ref, expected);
   const first = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
   return new RemoteSource(ref, first.state, first);
 }

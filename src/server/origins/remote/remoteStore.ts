@@ -1,5 +1,6 @@
-import type { SkipReason } from '../../../shared/contract/skipReasons.ts';
+import type { ListOptions } from '../listing.ts';
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
+import type { RemoteEntry } from './remoteMessages.ts';
 import type { WebHost } from './webHost.ts';
 
 /** A place on another machine that the user has named. */
@@ -9,7 +10,7 @@ export interface RemoteStore {
   /** The machine that is asked, so that requests to it are counted together. */
   readonly host: WebHost;
   /** All objects of the place, in a stable order. Throws what `StoreReader` throws. */
-  list(read: StoreReader, options: { readonly recursive: boolean }): AsyncGenerator<readonly StoreEntry[], void>;
+  list(read: StoreReader, options: StoreListing): AsyncGenerator<readonly StoreEntry[], void>;
   /** The request for an object, with these headers. Undefined if the key is not inside of what the user named. */
   locate(key: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> | undefined;
   /**
@@ -28,9 +29,8 @@ export interface RemoteStore {
   readonly mediaTypes?: RegExp;
 }
 
-export type StoreEntry =
-  | { readonly key: string; readonly path: string }
-  | { readonly path: string; readonly reason: SkipReason };
+export type StoreEntry = RemoteEntry;
+export type StoreListing = Pick<ListOptions, 'recursive' | 'toldTags'>;
 
 /** How a store reads its listing: with retries, and within limits. Throws `RemoteFailure`. */
 export interface StoreReader {

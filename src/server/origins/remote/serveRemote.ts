@@ -16,12 +16,13 @@ import {
   type RemoteAnswer,
   type RemoteBytes,
   type RemoteEntry,
+  type RemoteListing,
   type RemotePage,
   type RemoteQuestion,
   type ByteSpan,
 } from './remoteMessages.ts';
 import { createRemoteReader, type RemoteReader } from './remoteReader.ts';
-import type { RemoteStore } from './remoteStore.ts';
+import type { RemoteStore, StoreListing } from './remoteStore.ts';
 import { hostHeader } from './webHost.ts';
 
 export type RemoteSetup = StoreOptions & {
@@ -79,20 +80,19 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     return place;
   };
 
-  async function nextPage({
-    input,
-    recursive,
-    isFirst,
-  }: Extract<RemoteQuestion, { kind: 'list' }>): Promise<RemotePage> {
+  async function nextPage({ input, isFirst, ...wish }: RemoteListing): Promise<RemotePage> {
     const at = setup.inputs.indexOf(input);
     const origin = setup.firstOrigin + at;
     const place = placeOf({ origin });
     const label = labelOfInput(parseRemoteInput(input));
     if (isFirst) {
-      const listing = listPlace(place, { label, recursive, maxObjects: setup.maxObjects, onTrouble });
+      const listing = listPlace(place, { ...wish, label, maxObjects: setup.maxObjects, onTrouble });
       const expectObjects = async (entries: readonly RemoteEntry[]) => {
         const opened = await place.catch(() => undefined);
-        opened?.ahead.expect(entries.flatMap((entry) => ('key' in entry ? [entry.key] : [])));
+        // What the server has told of an object is listed first, and the object is read later.
+        opened?.ahead.expect(
+          entries.flatMap((entry) => ('key' in entry && entry.told === undefined ? [entry.key] : [])),
+        );
       };
       listings.set(origin, listAhead(listing, expectObjects));
     }
@@ -289,9 +289,8 @@ function listAhead(
   };
 }
 
-type ListingOptions = {
+type ListingOptions = StoreListing & {
   readonly label: string;
-  readonly recursive: boolean;
   readonly maxObjects: number;
   readonly onTrouble: (message: string) => void;
 };

@@ -1,0 +1,293 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { parseFilters } from '../../src/server/catalog/filter.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
+import { ctElements } from '../support/ctElements.ts';
+import { serveDicomwebStandIn, type StoredInstance } from '../support/dicomwebServer.ts';
+import type { Fault } from '../support/objectServer.ts';
+import { serveWith, type TestServer } from '../support/serve.ts';
+import { until } from '../support/until.ts';
+
+const SERIES = '2.25.1.1';
+const EXPLICIT = '1.2.840.10008.1.2.1';
+
+/** An image of a stack with a slice for each millimeter. */
+function writeSlice(number: number, more: DataSetInput = {}): StoredInstance {
+  const instance = `${SERIES}.${number}`;
+  const elements = ctElements({
+    StudyInstanceUID: '2.25.1',
+    SeriesInstanceUID: SERIES,
+    SOPInstanceUID: instance,
+    InstanceNumber: String(number),
+    ImagePositionPatient: ['0', '0', String(number)],
+    ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+    ...more,
+  });
+  return { study: '2.25.1', series: SERIES, instance, bytes: writeDicom(elements) };
+}
+
+const slices = (count: number) => Array.from({ length: count }, (_, i) => writeSlice(i + 1));
+
+const isHeld = (url: string) => url.includes('/instances/') && !url.endsWith(`/instances/${SERIES}.1`);
+
+/** Holds the answers to requests for instances, except for the first one, until they are released. */
+function holdInstances() {
+  const held: (() => void)[] = [];
+  let isReleased = false;
+  return {
+    release() {
+      isReleased = true;
+      for (const answer of held.splice(0)) answer();
+    },
+    /** A server asks for an instance alone first, which this one refuses. */
+    fault: ((request, response: ServerResponse) => {
+      if (isReleased || !isHeld(request.url ?? '') || !request.headers.accept?.startsWith('multipart/'))
+        return undefined;
+      held.push(() => response.writeHead(503, { 'Retry-After': '0' }).end());
+      return true;
+    }) satisfies Fault,
+  };
+}
+
+async function readFiles(server: TestServer, since = 0): Promise<FilesResponse> {
+  return (await server.request(`/api/files?since=${since}`)).json();
+}
+
+const addressOf = ({ url }: { readonly url: string }) => `dicomweb+${url}`;
+
+test('the images of a series are listed and stacked by its metadata, before any but the first is read', async () => {
+  const hold = holdInstances();
+  const pacs = await serveDicomwebStandIn(() => slices(4), { metadata: 'plain', fault: hold.fault });
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false });
+  server.catalog.start();
+  await until(() => server.catalog.files.length === 4);
+
+  const early = await readFiles(server);
+  expect(early.scan_complete).toBe(false);
+  expect(early.files.map((file) => [file.instance_number, file.rows, file.transfer_syntax_uid])).toEqual([
+    ['1', 2, EXPLICIT],
+    ['2', 2, ''],
+    ['3', 2, ''],
+    ['4', 2, ''],
+  ]);
+  const { series } = await (await server.request('/api/series')).json();
+  expect(series[0].stacks.map(({ frames }: { frames: unknown[] }) => frames.length)).toEqual([4]);
+  // A user who opens an image waits for it.
+  const frame = server.request('/api/file/3/frame/0/raw');
+
+  hold.release();
+  await server.catalog.scanComplete;
+  expect((await frame).status).toBe(200);
+  const late = await readFiles(server, early.revision);
+  expect(late.scan_complete).toBe(true);
+  // Only what has changed is sent again.
+  expect(late.files.map(({ index, transfer_syntax_uid: syntax }) => [index, syntax])).toEqual([
+    [1, EXPLICIT],
+    [2, EXPLICIT],
+    [3, EXPLICIT],
+  ]);
+  expect(late.files.map((file) => file.file_bytes)).toEqual(
+    slices(4)
+      .slice(1)
+      .map(({ bytes }) => bytes.length),
+  );
+  expect(late.gone).toEqual([]);
+  expect((await readFiles(server, late.revision)).files).toEqual([]);
+  // One request for all of them instead of searches.
+  const urls = pacs.requests.map(({ url }) => url);
+  expect(urls.filter((url) => url.endsWith('/metadata'))).toEqual([`/pacs/studies/2.25.1/series/${SERIES}/metadata`]);
+  expect(urls.filter((url) => url.includes('/instances?'))).toHaveLength(1);
+});
+
+test('an image that a user opens is read before the others', async () => {
+  const last = `/instances/${SERIES}.60`;
+  const slowly: Fault = (request, response) => {
+    if (request.url?.includes('/instances/') !== true) return undefined;
+    const found = stored.find(({ instance }) => request.url!.endsWith(`/instances/${instance}`))!;
+    const head = { 'Content-Type': 'application/dicom', 'Content-Length': found.bytes.length };
+    setTimeout(() => response.writeHead(200, head).end(found.bytes), 40);
+    return true;
+  };
+  const stored = slices(60);
+  const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault: slowly });
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false });
+  server.catalog.start();
+  await until(() => server.catalog.files.length === 60);
+
+  const answer = await server.request('/api/file/59/frame/0/raw');
+
+  expect([answer.status, server.catalog.progress.scanComplete]).toEqual([200, false]);
+  await server.catalog.scanComplete;
+  const order = pacs.requests.map(({ url }) => url).filter((url) => url.includes('/instances/'));
+  expect(order.findIndex((url) => url.endsWith(last))).toBeLessThan(40);
+});
+
+test('the record of an image is that of the file, where its server tells something else', async () => {
+  const told = [writeSlice(1), writeSlice(2, { Modality: 'MR' }), writeSlice(3, { InstanceNumber: '0003', Rows: 9 })];
+  const stored = slices(3);
+  const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', metadataOf: () => told });
+
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+
+  const { files, gone } = await readFiles(server);
+  // It was found in the wrong place, so that it has another number now.
+  expect(gone).toEqual([1]);
+  expect(
+    files.filter(({ index }) => index !== 1).map((file) => [file.instance_number, file.modality, file.rows]),
+  ).toEqual([
+    ['1', 'CT', 2],
+    ['3', 'CT', 2],
+    ['2', 'CT', 2],
+  ]);
+});
+
+test('an image that its server tells of and does not send is gone, and listed with the reason', async () => {
+  const refuse: Fault = (request, response) => {
+    if (request.url?.endsWith(`/instances/${SERIES}.2`) !== true) return undefined;
+    response.writeHead(403).end();
+    return true;
+  };
+  const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain', fault: refuse });
+
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+
+  const { gone, discovery } = await readFiles(server);
+  expect(gone).toEqual([1]);
+  expect(discovery.map(({ path, reason }) => [path.split('/').at(-1), reason])).toEqual([
+    [`${SERIES}.2`, 'origin_denied'],
+  ]);
+  expect((await server.request('/api/file/1/frame/0/raw')).status).toBe(502);
+});
+
+test('objects that are no images of one frame are read when they are listed', async () => {
+  const frames = { NumberOfFrames: '2', PixelData: new Uint16Array(12) };
+  const report = {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.33',
+    Modality: 'SR',
+    Rows: undefined,
+    PixelData: undefined,
+  };
+  const stored = [writeSlice(1), writeSlice(2, frames), writeSlice(3, report), writeSlice(4)];
+  const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'gzip' });
+
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+
+  expect(server.catalog.readLater).toEqual([3]);
+  expect(server.catalog.files.map(({ objectKind, frameCount }) => [objectKind, frameCount])).toEqual([
+    ['classic_image', 1],
+    ['classic_image', 2],
+    ['structured_report', 0],
+    ['classic_image', 1],
+  ]);
+});
+
+/** Answers requests for metadata so. */
+const json = (text: string | Buffer, head: object = {}): Fault => {
+  return (request, response) => {
+    if (request.url?.endsWith('/metadata') !== true) return undefined;
+    response.writeHead(200, { 'Content-Type': 'application/dicom+json', ...head }).end(text);
+    return true;
+  };
+};
+
+const object = (uid: unknown) => JSON.stringify({ '00080018': { vr: 'UI', Value: [uid] } });
+
+describe('without metadata that can be used, instances are searched for, and nothing is missing', () => {
+  const all = [1, 2, 3].map((number) => object(`${SERIES}.${number}`));
+  const PACKED = { 'Content-Encoding': 'gzip' };
+  test.each<[string, Fault]>([
+    [
+      'it is refused',
+      (request, response) => (request.url?.endsWith('/metadata') ? (response.writeHead(406).end(), true) : undefined),
+    ],
+    ['it has no objects', json('[]')],
+    ['it has fewer objects than the server has told of', json(`[${all.slice(0, 2).join(',')}]`)],
+    ['it is cut off', json(`[${all.join(',')}`)],
+    ['it is no JSON', json('<html>[{"}]')],
+    ['it is no list', json(all[0]!)],
+    ['an object has no UID', json(`[${all.slice(0, 2).join(',')},{}]`)],
+    ['a UID would change the address', json(`[${all.slice(0, 2).join(',')},${object('../../x')}]`)],
+    ['an object is very long', json(`[${all.join(',')},{"00100020":{"vr":"LO","Value":["${'x'.repeat(2 ** 20)}"]}}]`)],
+    ['it is not packed as it says', json(`[${all.join(',')}]`, PACKED)],
+    ['it is a bomb', json(gzipSync(Buffer.alloc(64 * 2 ** 20, ' ')), PACKED)],
+  ])('%s', async (_, fault) => {
+    const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain', fault });
+
+    const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+
+    expect(server.errors).toEqual([]);
+    expect(server.catalog.files.map(({ instanceNumber }) => instanceNumber)).toEqual(['1', '2', '3']);
+    expect([...server.catalog.skippedByReason()]).toEqual([]);
+    expect(server.catalog.gone.files.size).toBe(0);
+  });
+});
+
+test('hostile values in metadata make no difference to what is shown', async () => {
+  const bad = [
+    null,
+    true,
+    -1,
+    1e308,
+    'x',
+    '1e9',
+    { Alphabetic: 7 },
+    [[[[]]]],
+    { __proto__: 1 },
+    '9'.repeat(3_000),
+    '\u0000',
+    {},
+  ];
+  const tags = [
+    '00280010',
+    '00280011',
+    '00280100',
+    '00280002',
+    '00280008',
+    '00200032',
+    '00200037',
+    '00100010',
+    '00080060',
+  ];
+  const objects = bad.flatMap((value, at) =>
+    tags.map((tag, of) => ({
+      '00280010': { vr: 'US', Value: [2] },
+      '00280011': { vr: 'US', Value: [3] },
+      '00280100': { vr: 'US', Value: [16] },
+      '00080018': { vr: 'UI', Value: [`${SERIES}.${at * tags.length + of + 2}`] },
+      [tag]: at % 2 === 0 ? { vr: 'XX', Value: [value] } : value,
+    })),
+  );
+  const stored = slices(objects.length + 1);
+  const first = { '00080018': { vr: 'UI', Value: [`${SERIES}.1`] } };
+  const fault: Fault = (request, response) => {
+    if (request.url?.endsWith('/metadata') !== true) return undefined;
+    response.end(JSON.stringify([first, ...objects]));
+    return true;
+  };
+  const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault });
+
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+
+  expect(server.errors).toEqual([]);
+  const { files, gone } = await readFiles(server);
+  const there = files.filter(({ index }) => !gone.includes(index));
+  expect(there.map((file) => Number(file.instance_number)).toSorted((a, b) => a - b)).toEqual(
+    stored.map((_, at) => at + 1),
+  );
+  expect(
+    there.every((file) => file.rows === 2 && file.modality === 'CT' && file.transfer_syntax_uid === EXPLICIT),
+  ).toBe(true);
+});
+
+test('a run with filters reads all instances, because a filter is about the files', async () => {
+  const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain' });
+  const parsed = parseFilters(['Modality=CT']);
+  const filters = parsed.ok ? parsed.filters : [];
+
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, catalog: { filters } });
+
+  expect(server.catalog.files).toHaveLength(3);
+  expect(pacs.requests.some(({ url }) => url.endsWith('/metadata'))).toBe(false);
+});
