@@ -77,6 +77,7 @@ function createList(files: readonly PackedFile[]): SeriesList {
       files,
       gone: { files: new Set(), changes: 0 },
       readLater: [],
+      whenRead: () => undefined,
       rowsFrom: (index) => PackedFile.rowsFrom(files, index),
       progress: progressOf(files),
       subscribe: () => () => undefined,

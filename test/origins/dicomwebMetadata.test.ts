@@ -291,3 +291,48 @@ test('a run with filters reads all instances, because a filter is about the file
   expect(server.catalog.files).toHaveLength(3);
   expect(pacs.requests.some(({ url }) => url.endsWith('/metadata'))).toBe(false);
 });
+
+test('a place that is named twice has its images twice, and all of them are read', async () => {
+  const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain' });
+
+  const server = await serveWith({ inputs: [addressOf(pacs), addressOf(pacs)], remote: {} });
+
+  expect(server.catalog.files.map(({ instanceNumber }) => instanceNumber)).toEqual(['1', '2', '3', '1', '2', '3']);
+  expect(server.catalog.files.every(({ transferSyntaxUid }) => transferSyntaxUid === EXPLICIT)).toBe(true);
+});
+
+test('a volume of images that are listed only is made of the images that are read', async () => {
+  const hold = holdInstances();
+  const size = { Rows: 4, Columns: 4, PixelSpacing: ['1', '1'], FrameOfReferenceUID: '2.25.9' };
+  const stored = [1, 2, 3, 4].map((number) =>
+    writeSlice(number, { ...size, PixelData: new Uint16Array(16).fill(number) }),
+  );
+  const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault: hold.fault });
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false });
+  server.catalog.start();
+  await until(() => server.catalog.files.length === 4);
+
+  const volume = server.request('/api/file/0/volume');
+  hold.release();
+
+  expect((await (await volume).json()).volume.places).toBe(4);
+});
+
+test('redactions of a series reach images that are listed only', async () => {
+  const hold = holdInstances();
+  const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain', fault: hold.fault });
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false });
+  server.catalog.start();
+  await until(() => server.catalog.files.length === 3);
+  const body = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 2, 2]], roi_frames: [[0]] });
+  const headers = { 'Content-Type': 'application/json' };
+  const put = await server.request('/api/file/0/redactions', { method: 'PUT', body, headers });
+  expect(put.status).toBe(200);
+
+  const copied = server.request('/api/file/0/redactions/series', { method: 'PUT' });
+  hold.release();
+
+  expect((await (await copied).json()).file_indices).toEqual([1, 2]);
+  await server.catalog.scanComplete;
+  expect((await server.request('/api/file/2/file')).status).toBe(403);
+});

@@ -11,7 +11,7 @@ type RedactedFile = AnnotatedFile & { readonly seriesInstanceUid: string };
 interface RedactedFiles extends AnnotatedFiles {
   readonly files: readonly RedactedFile[];
   get(index: number): RedactedFile;
-  whenRead(index: number): Promise<void> | undefined;
+  whenRead(indices: Iterable<number>): Promise<void> | undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export function createRedactions({
       for (const [other, file] of files.files.entries()) {
         if (other % FILES_A_TURN === 0) await nextTurn();
         if (other === index || !isAlike(file, source)) continue;
-        await files.whenRead(other);
+        await files.whenRead([other]);
         const isSameLength = file.frameCount === source.frameCount;
         await store.replace(other, encode(isSameLength ? payload : onAllFrames));
         copied.push(other);

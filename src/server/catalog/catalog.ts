@@ -84,10 +84,10 @@ export interface Catalog {
    */
   readonly files: readonly DicomFile[];
   /**
-   * Reads a file before others, if it is listed by what its server has told of it, and resolves when that is done or has
-   * failed. Undefined for all other files, and for numbers without a file.
+   * Reads those of the files that are listed by what their servers have told of them before others, and resolves when that
+   * is done or has failed. Undefined if there are none.
    */
-  whenRead(index: number): Promise<void> | undefined;
+  whenRead(indices: Iterable<number>): Promise<void> | undefined;
   /** Indices of the files that were read after they were listed, in the order in which they were. */
   readonly readLater: readonly number[];
   /** Indices of files that have vanished or been replaced, as far as known. `changes` counts how often that has changed. */
@@ -300,7 +300,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       throw new ViewerError('not_found', `there is no file ${index}: ${known}`);
     },
     files,
-    whenRead: (index) => unread.whenRead(index),
+    whenRead: (indices) => unread.whenRead(indices),
     readLater,
     get gone() {
       return { files: gone, changes: goneChanges };

@@ -6,8 +6,8 @@ import type { ListedEntry } from '../origins/origins.ts';
 export interface FileFeed {
   /** Adds a file that is complete. */
   add(file: ListedEntry): void;
-  /** A file that was added, and was not taken yet, is the next one. */
-  hurry(file: ListedEntry): void;
+  /** Those of the files that were added, and were not taken yet, are the next ones. */
+  hurry(next: ReadonlySet<ListedEntry>): void;
   /** No more files will be added. */
   end(): void;
   /** Replaces the thread that walks folders: answers as soon as there is a file, or at the end of the feed. */
@@ -15,7 +15,7 @@ export interface FileFeed {
 }
 
 export function createFileFeed(): FileFeed {
-  const files: ListedEntry[] = [];
+  let files: ListedEntry[] = [];
   let isEnded = false;
   let wanted = 0;
   let tell: ((answer: WalkAnswer) => void) | undefined;
@@ -32,9 +32,8 @@ export function createFileFeed(): FileFeed {
       files.push(file);
       answer();
     },
-    hurry(file) {
-      const at = files.indexOf(file);
-      if (at > 0) files.unshift(...files.splice(at, 1));
+    hurry(next) {
+      files = [...files.filter((file) => next.has(file)), ...files.filter((file) => !next.has(file))];
     },
     end() {
       isEnded = true;

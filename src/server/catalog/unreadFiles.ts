@@ -4,13 +4,16 @@ import type { PackedFile } from './packedFile.ts';
 import type { Scan, ScanOutcome } from './scan.ts';
 import type { ScanResult } from './scanResult.ts';
 
-/** Files that are listed by what their servers have told of them. They are read in the background. */
+/**
+ * Files that are listed by what their servers have told of them. They are read when all files are listed, so that the
+ * list is complete soon; those that somebody waits for are read at once.
+ */
 export interface UnreadFiles {
   /** A file that is in the list now. One that was read is left out. */
   add(file: PackedFile): void;
-  /** Reads a file before the others, and resolves when that is done or has failed. Undefined if it is read already. */
-  whenRead(index: number): Promise<void> | undefined;
-  /** Resolves when all files are read. Call it when no more will be added. */
+  /** Reads files before the others, and resolves when that is done or has failed. Undefined if all are read already. */
+  whenRead(indices: Iterable<number>): Promise<void> | undefined;
+  /** Reads all files, and resolves when that is done. Call it when no more will be added. */
   finish(): Promise<ScanOutcome>;
   cancel(): Promise<void>;
 }
@@ -26,22 +29,28 @@ export type UnreadFilesOptions = {
 type Unread = {
   readonly file: PackedFile;
   readonly entry: ListedFile;
+  /** Whether it is among the files that are being read. */
+  isFed: boolean;
   /** Called when it is read. */
   readonly waiting: (() => void)[];
 };
 
+async function waitFor(files: Iterable<Unread>): Promise<void> {
+  await Promise.all([...files].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve))));
+}
+
 export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOptions): UnreadFiles {
   const feed = createFileFeed();
-  const byPath = new Map<string, Unread>();
+  /** A path that was named twice has two files. */
+  const byPath = new Map<string, Unread[]>();
   const byIndex = new Map<number, Unread>();
   let scan: Scan | undefined;
 
   function take(results: readonly ScanResult<PackedFile>[]): void {
     for (const result of results) {
       const path = result.disposition === 'selected' ? result.file.path : result.path;
-      const unread = byPath.get(path);
+      const unread = byPath.get(path)?.shift();
       if (unread === undefined) continue;
-      byPath.delete(path);
       byIndex.delete(unread.file.index);
       onRead(unread.file, result);
       for (const resolve of unread.waiting) resolve();
@@ -49,31 +58,47 @@ export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOpt
     onBatch();
   }
 
+  /** Nobody waits for a scan that has ended early. */
+  function release(): void {
+    for (const { waiting } of byIndex.values()) for (const resolve of waiting) resolve();
+    byIndex.clear();
+  }
+
+  function read(unread: Unread): void {
+    if (unread.isFed) return;
+    unread.isFed = true;
+    feed.add(unread.entry);
+    if (scan !== undefined) return;
+    scan = startScan(feed, take);
+    scan.outcome.then(release, release);
+  }
+
   return {
     add(file) {
       // Only the file itself tells its transfer syntax. Most files are recognized by that without a closer look.
       const ref = file.transferSyntaxUid === '' ? findUnseen(file.source) : undefined;
       if (ref === undefined) return;
-      const unread: Unread = { file, entry: { path: file.path, ref }, waiting: [] };
-      byPath.set(file.path, unread);
+      const unread: Unread = { file, entry: { path: file.path, ref }, isFed: false, waiting: [] };
+      const twins = byPath.get(file.path);
+      if (twins === undefined) byPath.set(file.path, [unread]);
+      else twins.push(unread);
       byIndex.set(file.index, unread);
-      feed.add(unread.entry);
-      scan ??= startScan(feed, take);
-      scan.outcome.catch(() => undefined);
     },
-    whenRead(index) {
-      const unread = byIndex.get(index);
-      if (unread === undefined) return undefined;
-      feed.hurry(unread.entry);
-      return new Promise((resolve) => unread.waiting.push(resolve));
+    whenRead(indices) {
+      if (byIndex.size === 0) return undefined;
+      const wanted = new Set([...indices].flatMap((index) => byIndex.get(index) ?? []));
+      if (wanted.size === 0) return undefined;
+      feed.hurry(new Set([...wanted].map(({ entry }) => entry)));
+      for (const unread of wanted) read(unread);
+      return waitFor(wanted);
     },
     async finish() {
+      for (const unread of byIndex.values()) read(unread);
       feed.end();
       return scan?.outcome ?? 'complete';
     },
     async cancel() {
       await scan?.cancel();
-      for (const { waiting } of byPath.values()) for (const resolve of waiting) resolve();
     },
   };
 }

@@ -92,7 +92,7 @@ export function createDicomweb({
   /** Files of another server may be listed and not read yet. */
   const find: Dicomweb['find'] = async (named) => {
     const files = await list(named);
-    for (const { index } of files) await catalog.whenRead(index);
+    await catalog.whenRead(files.map(({ index }) => index));
     return files;
   };
 

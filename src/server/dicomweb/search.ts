@@ -275,7 +275,10 @@ function computeElements(
   }
   if (levels.includes('instance')) {
     more.set(RETRIEVE_URL, toTextElement('UR', [instanceAddress(root, file)]));
-    more.set(AVAILABLE_TRANSFER_SYNTAX, toTextElement('UI', [file.transferSyntaxUid]));
+    more.set(
+      AVAILABLE_TRANSFER_SYNTAX,
+      toTextElement('UI', file.transferSyntaxUid === '' ? [] : [file.transferSyntaxUid]),
+    );
     // It may be only in the file meta information.
     more.set(Tag.SOPInstanceUID, toTextElement('UI', [file.sopInstanceUid]));
     more.set(Tag.SOPClassUID, toTextElement('UI', file.sopClassUid === '' ? [] : [file.sopClassUid]));

@@ -47,7 +47,7 @@ export async function createApp(
     const route = routes.get(c.method);
     if (route !== undefined) {
       c.parameters = parameters;
-      const reading = context.catalog.whenRead(Number(parameters['index']));
+      const reading = context.catalog.whenRead([Number(parameters['index'])]);
       return reading === undefined ? route(c) : reading.then(() => route(c));
     }
     const allowed = assets.has(c.path) ? ['GET', 'HEAD'] : [...routes.keys()];

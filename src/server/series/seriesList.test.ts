@@ -21,6 +21,7 @@ function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks
     files,
     gone: { files: new Set<number>(), changes: 0 },
     readLater: [],
+    whenRead: () => undefined,
     rowsFrom: (index: number) => PackedFile.rowsFrom(files, index),
     progress,
     subscribe(added: (progress: CatalogProgress) => void) {

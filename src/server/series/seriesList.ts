@@ -32,7 +32,7 @@ export type SeriesAnswer = {
 };
 
 export type SeriesListContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'readLater' | 'rowsFrom' | 'progress' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'readLater' | 'whenRead' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   /** How the thread is started, if not as a new one. */
   readonly startThread?: StartThread;
@@ -159,6 +159,11 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
 
   return {
     async findStack(fileIndex, frame) {
+      const stack = await (await prepare()).findStack(fileIndex, frame);
+      if (stack === undefined || stack.kind === 'too_many_frames') return stack;
+      const reading = catalog.whenRead(stack.fileIndices);
+      if (reading === undefined) return stack;
+      await reading;
       return (await prepare()).findStack(fileIndex, frame);
     },
     version,
