@@ -101,27 +101,37 @@ test('the images of a series are listed and stacked by its metadata, before any 
   expect(urls.filter((url) => url.includes('/instances?'))).toHaveLength(1);
 });
 
-test('an image that a user opens is read before the others', async () => {
-  const last = `/instances/${SERIES}.60`;
+test('images are read several at a time, and one that a user opens before the others', async () => {
+  const last = `/instances/${SERIES}.200`;
   const slowly: Fault = (request, response) => {
     if (request.url?.includes('/instances/') !== true) return undefined;
     const found = stored.find(({ instance }) => request.url!.endsWith(`/instances/${instance}`))!;
     const head = { 'Content-Type': 'application/dicom', 'Content-Length': found.bytes.length };
-    setTimeout(() => response.writeHead(200, head).end(found.bytes), 40);
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    setTimeout(() => {
+      atOnce -= 1;
+      response.writeHead(200, head).end(found.bytes);
+    }, 80);
     return true;
   };
-  const stored = slices(60);
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const stored = slices(200);
   const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault: slowly });
   const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false });
   server.catalog.start();
-  await until(() => server.catalog.files.length === 60);
+  await until(() => server.catalog.files.length === 200);
 
-  const answer = await server.request('/api/file/59/frame/0/raw');
+  const answer = await server.request('/api/file/199/frame/0/raw');
 
   expect([answer.status, server.catalog.progress.scanComplete]).toEqual([200, false]);
   await server.catalog.scanComplete;
   const order = pacs.requests.map(({ url }) => url).filter((url) => url.includes('/instances/'));
-  expect(order.findIndex((url) => url.endsWith(last))).toBeLessThan(40);
+  expect(order.findIndex((url) => url.endsWith(last))).toBeLessThan(100);
+  // Each once, the last one also for its frame, and as many at a time as a DICOMweb server gets.
+  expect(order).toHaveLength(201);
+  expect(mostAtOnce).toBe(8);
 });
 
 test('the record of an image is that of the file, where its server tells something else', async () => {

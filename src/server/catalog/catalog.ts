@@ -106,6 +106,8 @@ export interface Catalog {
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
 
+/** A file that somebody waits for comes after the batches that a thread has. */
+const SMALL_BATCH = 16;
 /** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
 const MOST_ATTACHMENTS = 16_384;
 
@@ -148,7 +150,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const readLater: number[] = [];
   const unread = createUnreadFiles({
     startScan: (toRead, onResults) =>
-      startScan({ inputs, recursive, filters, memory, feed: toRead, onResults, ...options.scan }),
+      startScan({
+        inputs,
+        recursive,
+        filters,
+        memory,
+        feed: toRead,
+        onResults,
+        ...options.scan,
+        largestBatch: SMALL_BATCH,
+      }),
     onRead: takeRead,
     onBatch: tell,
   });

@@ -1,4 +1,4 @@
-import { findUnseen, type ListedFile } from '../origins/origins.ts';
+import { expectUnseen, findUnseen, type ListedFile } from '../origins/origins.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { PackedFile } from './packedFile.ts';
 import type { Scan, ScanOutcome } from './scan.ts';
@@ -29,8 +29,9 @@ export type UnreadFilesOptions = {
 type Unread = {
   readonly file: PackedFile;
   readonly entry: ListedFile;
-  /** Whether it is among the files that are being read. */
+  /** Whether it is among the files that are being read, and among the first of them. */
   isFed: boolean;
+  isFirst: boolean;
   /** Called when it is read. */
   readonly waiting: (() => void)[];
 };
@@ -64,13 +65,28 @@ export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOpt
     byIndex.clear();
   }
 
-  function read(unread: Unread): void {
-    if (unread.isFed) return;
-    unread.isFed = true;
-    feed.add(unread.entry);
+  function read(files: readonly Unread[]): void {
+    if (files.length === 0) return;
+    expectUnseen(files.map(({ entry }) => entry.ref));
+    for (const unread of files) {
+      feed.add(unread.entry);
+      unread.isFed = true;
+    }
     if (scan !== undefined) return;
     scan = startScan(feed, take);
     scan.outcome.then(release, release);
+  }
+
+  function hurry(files: readonly Unread[]): void {
+    if (files.length === 0) return;
+    for (const unread of files) unread.isFirst = true;
+    read(files.filter(({ isFed }) => !isFed));
+    const entries = files.map(({ entry }) => entry);
+    expectUnseen(
+      entries.map(({ ref }) => ref),
+      { isUrgent: true },
+    );
+    feed.hurry(new Set(entries));
   }
 
   return {
@@ -78,7 +94,7 @@ export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOpt
       // Only the file itself tells its transfer syntax. Most files are recognized by that without a closer look.
       const ref = file.transferSyntaxUid === '' ? findUnseen(file.source) : undefined;
       if (ref === undefined) return;
-      const unread: Unread = { file, entry: { path: file.path, ref }, isFed: false, waiting: [] };
+      const unread: Unread = { file, entry: { path: file.path, ref }, isFed: false, isFirst: false, waiting: [] };
       const twins = byPath.get(file.path);
       if (twins === undefined) byPath.set(file.path, [unread]);
       else twins.push(unread);
@@ -88,12 +104,11 @@ export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOpt
       if (byIndex.size === 0) return undefined;
       const wanted = new Set([...indices].flatMap((index) => byIndex.get(index) ?? []));
       if (wanted.size === 0) return undefined;
-      feed.hurry(new Set([...wanted].map(({ entry }) => entry)));
-      for (const unread of wanted) read(unread);
+      hurry([...wanted].filter(({ isFirst }) => !isFirst));
       return waitFor(wanted);
     },
     async finish() {
-      for (const unread of byIndex.values()) read(unread);
+      read([...byIndex.values()].filter(({ isFed }) => !isFed));
       feed.end();
       return scan?.outcome ?? 'complete';
     },

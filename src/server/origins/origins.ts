@@ -7,6 +7,7 @@ import { archiveMembers } from './archives/archiveMembers.ts';
 import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
+import { getAsyncClient } from './remote/remoteClient.ts';
 import { UNSEEN } from './remote/remoteMessages.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
 import {
@@ -74,6 +75,22 @@ export function unseenSource(ref: SourceRef, size: number): KnownSource | undefi
 export function findUnseen(source: KnownSource): SourceRef | undefined {
   const { ref, identity } = unsealKnown(source);
   return identity.kind === 'object' && identity.mark === UNSEEN ? sealRef(ref) : undefined;
+}
+
+/**
+ * These files, which were never read, will be opened by `openListed` of other threads. `isUrgent`: that was said before,
+ * and they come first now.
+ */
+export function expectUnseen(refs: readonly SourceRef[], { isUrgent = false } = {}): void {
+  const keys = new Map<number, string[]>();
+  for (const ref of refs) {
+    const inside = unsealRef(ref);
+    if (inside.kind !== 'object') continue;
+    const others = keys.get(inside.origin);
+    if (others === undefined) keys.set(inside.origin, [inside.key]);
+    else others.push(inside.key);
+  }
+  for (const [origin, those] of keys) getAsyncClient({ origin }).expect({ origin, keys: those, isUrgent });
 }
 
 /** This file will be opened by `openListed`, after those that were expected before. */

@@ -98,6 +98,10 @@ export function createAsker({ port }: ThreadLink) {
         waiting.set(id, { resolve, reject });
         port.postMessage({ id, content } satisfies Numbered);
       }),
+    /** Sends what is not answered. */
+    tell(content: unknown): void {
+      port.postMessage({ id: 0, content } satisfies Numbered);
+    },
   };
 }
 

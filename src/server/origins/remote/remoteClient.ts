@@ -2,6 +2,7 @@ import { type ErrorCode, ViewerError } from '../../../shared/contract/errors.ts'
 import { createAsker, createWaitingAsker, LinkBroken, type ThreadLink } from '../../workers/threadLink.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import {
+  type ExpectedObjects,
   FIRST_SPAN,
   type ObjectPlace,
   type ObjectState,
@@ -35,6 +36,8 @@ export interface WaitingClient {
 export interface AsyncClient {
   read(place: ObjectPlace, span: ByteSpan, expected: ObjectState): Promise<RemoteBytes>;
   look(place: ObjectPlace): Promise<ObjectState>;
+  /** These objects will be read from their beginning by other threads, in this order. */
+  expect(objects: ExpectedObjects): void;
 }
 
 /** Longer than any answer takes: the other thread has its own limits. */
@@ -76,7 +79,7 @@ export function addAsyncClient(origins: readonly number[], link: ThreadLink): ()
   };
 }
 
-export function getAsyncClient({ origin }: ObjectPlace): AsyncClient {
+export function getAsyncClient({ origin }: Pick<ObjectPlace, 'origin'>): AsyncClient {
   const client = asyncClients.get(origin);
   if (client === undefined) throw new RemoteFailure('origin_unavailable', 'the connections are closed');
   return client;
@@ -183,6 +186,7 @@ function createAsyncClient(link: ThreadLink): AsyncClient {
       if (answer.kind !== 'state') throw toFailure(answer);
       return answer.state;
     },
+    expect: (objects) => asker.tell({ kind: 'expect', ...objects } satisfies RemoteQuestion),
   };
 }
 

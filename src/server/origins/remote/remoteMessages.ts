@@ -44,12 +44,21 @@ export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags'> & {
   readonly isFirst: boolean;
 };
 
+export type ExpectedObjects = {
+  readonly origin: number;
+  readonly keys: readonly string[];
+  /** They were expected before, and those that were not read meanwhile come first now. */
+  readonly isUrgent: boolean;
+};
+
 export type RemoteQuestion =
   /** The next objects of an input; `isFirst` begins anew. */
   | ({ readonly kind: 'list' } & RemoteListing)
   | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** A read of the same bytes will follow. It is not answered. */
   | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
+  /** These objects will be read from their beginning, in this order. It is not answered. */
+  | ({ readonly kind: 'expect' } & ExpectedObjects)
   | ({ readonly kind: 'frame'; readonly expected: ObjectState } & ObjectPlace & StoredFrameWish)
   | ({ readonly kind: 'look' } & ObjectPlace);
 

@@ -21,7 +21,7 @@ import {
   type RemoteQuestion,
   type ByteSpan,
 } from './remoteMessages.ts';
-import { createRemoteReader, type RemoteReader } from './remoteReader.ts';
+import { createRemoteReader, type RemoteReader, type SpanOptions } from './remoteReader.ts';
 import type { RemoteStore, StoreListing } from './remoteStore.ts';
 import { hostHeader } from './webHost.ts';
 
@@ -61,7 +61,9 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     const store = await createStore(input, setup);
     const inFlight = createInFlight(Math.min(setup.requests, store.mostRequests ?? Infinity));
     const reader = createRemoteReader({ store, http, inFlight });
-    const ahead = createReadAhead(reader, mostAhead / setup.inputs.length);
+    // What is in the queue cannot be overtaken, so the queue for few requests at a time is short.
+    const mostQueued = QUEUED_FOR_EACH * (store.mostRequests ?? Infinity);
+    const ahead = createReadAhead(reader, Math.min(mostQueued, mostAhead / setup.inputs.length));
     return { store, reader, ahead, seen: createRecent(), frames: { sent: 0, refused: 0 } };
   };
   const places = setup.inputs.map((input) => {
@@ -215,6 +217,12 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
           return { answer: { kind: 'page', page: await nextPage(question) } };
         case 'look':
           return { answer: { kind: 'state', state: await look(question) } };
+        case 'expect': {
+          const { ahead } = await placeOf(question);
+          if (question.isUrgent) ahead.hurry(question.keys);
+          else ahead.expect(question.keys);
+          return undefined;
+        }
         case 'ahead':
           (await placeOf(question)).ahead.start(question.key, question.span, question.expected);
           return undefined;
@@ -241,6 +249,9 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what remoteClient.ts asks
   return (link) => answerLink(link, (question) => answer(question as RemoteQuestion));
 }
+
+/** Requests that wait for each one that may be sent at a time. */
+const QUEUED_FOR_EACH = 4;
 
 type AroundWish = {
   readonly store: RemoteStore;
@@ -331,8 +342,10 @@ function nameOf({ origin, key }: ObjectPlace, expected: ObjectState | undefined)
 }
 
 type ReadAhead = {
-  /** These objects are scanned next, in this order. */
+  /** These objects are read next, in this order, after those that were expected before. */
   expect(keys: readonly string[]): void;
+  /** Somebody waits for those of these objects that are expected, and were not begun. */
+  hurry(keys: readonly string[]): void;
   start(key: string, span: ByteSpan, expected: ObjectState | undefined): void;
   take(key: string, span: ByteSpan): Promise<RemoteBytes> | undefined;
 };
@@ -342,39 +355,52 @@ type ReadAhead = {
  * the threads of the scan read one object after another.
  */
 function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
-  const waiting: string[] = [];
+  let waiting: string[] = [];
   let next = 0;
+  /** Those of them that nobody has read meanwhile. */
+  const expected = new Set<string>();
   const begun = new Map<string, Promise<RemoteBytes>>();
 
-  const begin = (key: string, span: ByteSpan, expected: ObjectState | undefined) => {
-    const read = reader.readSpan(key, span, { expected, urgency: 'ahead' });
+  const begin = (key: string, span: ByteSpan, options: SpanOptions) => {
+    const read = reader.readSpan(key, span, options);
     // Whoever takes it gets the failure.
     read.catch(() => undefined);
     begun.set(nameOfSpan(key, span), read);
   };
   const pump = () => {
-    while (next < waiting.length && begun.size < most) begin(waiting[next++]!, FIRST_SPAN, undefined);
+    for (; next < waiting.length && begun.size < most; next += 1) {
+      const key = waiting[next]!;
+      if (expected.delete(key)) begin(key, FIRST_SPAN, { urgency: 'ahead' });
+    }
     if (next < waiting.length) return;
-    waiting.length = 0;
+    waiting = [];
     next = 0;
   };
 
   return {
     expect(keys) {
-      for (const key of keys) waiting.push(key);
+      for (const key of keys) {
+        waiting.push(key);
+        expected.add(key);
+      }
       pump();
     },
-    start(key, span, expected) {
+    hurry(keys) {
+      for (const key of keys) if (expected.delete(key)) begin(key, FIRST_SPAN, { urgency: 'waited' });
+    },
+    start(key, span, state) {
       // What was read ahead and never taken must not fill the memory.
       for (const oldest of begun.keys()) {
         if (begun.size < 2 * most) break;
         begun.delete(oldest);
       }
-      begin(key, span, expected);
+      begin(key, span, { expected: state, urgency: 'ahead' });
     },
     take(key, span) {
       const name = nameOfSpan(key, span);
       const read = begun.get(name);
+      // Who reads it now need not be expected any more.
+      if (read === undefined && span.from === 0) expected.delete(key);
       if (read === undefined) return undefined;
       begun.delete(name);
       pump();
