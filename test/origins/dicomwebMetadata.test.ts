@@ -346,3 +346,29 @@ test('redactions of a series reach images that are listed only', async () => {
   await server.catalog.scanComplete;
   expect((await server.request('/api/file/2/file')).status).toBe(403);
 });
+
+test('a server that fails for one series is asked for the metadata of others, and one that always fails is not', async () => {
+  // Ten series of two images.
+  const stored = Array.from({ length: 20 }, (_, at) => {
+    const series = `${SERIES}.${Math.floor(at / 2)}`;
+    const slice = writeSlice(at, { SeriesInstanceUID: series });
+    return { ...slice, series };
+  });
+  const failFor =
+    (isFailing: (url: string) => boolean): Fault =>
+    (request, response) => {
+      if (request.url?.endsWith('/metadata') !== true || !isFailing(request.url)) return undefined;
+      response.writeHead(404).end();
+      return true;
+    };
+  const countRequests = async (fault: Fault) => {
+    const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault });
+    const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
+    expect(server.catalog.files).toHaveLength(20);
+    return pacs.requests.filter(({ url }) => url.endsWith('/metadata')).length;
+  };
+
+  expect(await countRequests(failFor((url) => url.includes(`${SERIES}.3/`)))).toBe(10);
+  // Two are requested at a time.
+  expect(await countRequests(failFor(() => true))).toBeLessThanOrEqual(4);
+});

@@ -41,8 +41,8 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   const authorization = createWebAuthorization(url, findToken);
   /** Whether instances are requested alone. */
   let isAlone = true;
-  /** Failures of requests for the metadata of a series. */
-  let failures = 0;
+  /** Of requests for the metadata of a series. */
+  const metadata = { sent: 0, failed: 0 };
   const label = (path: readonly string[]) => labelOfDicomweb(url, path);
   const target = async (path: string, headers: Readonly<Record<string, string>>): Promise<HttpTarget> => {
     return { host, path: root + path, headers: { ...headers, ...(await authorization.headers()) } };
@@ -183,7 +183,8 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     { uids: parents, told, first }: KnownSeries,
     toldTags: StoreListing['toldTags'],
   ): Promise<StoreEntry[] | undefined> {
-    if (toldTags === undefined || failures >= MOST_FAILURES || (told ?? 0) > MOST_TOLD) return undefined;
+    const fails = metadata.failed > MOST_FAILURES + metadata.sent / SENT_FOR_FAILURE;
+    if (toldTags === undefined || fails || (told ?? 0) > MOST_TOLD) return undefined;
     const headers = { Accept: 'application/dicom+json', 'Accept-Encoding': 'gzip' };
     const entries = new Map<string, StoreEntry>();
     try {
@@ -199,9 +200,10 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
       }
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      failures += error.code === 'file_gone' || error.code === 'origin_denied' ? MOST_FAILURES : 1;
+      metadata.failed += 1;
       return undefined;
     }
+    metadata.sent += 1;
     if (entries.size === 0 || entries.size < (told ?? 0)) return undefined;
     if (first !== undefined) entries.delete(first);
     return [...entries.values()];
@@ -291,8 +293,9 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
 const LONGEST_METADATA = 32 * 2 ** 20;
 /** A server makes the metadata by reading each instance, and has to begin to answer within the time limit. */
 const MOST_TOLD = 2_000;
-/** After so many failures the metadata is not requested again; at once after a refusal. */
+/** A server may fail so often, and once more for each so many answers, before its metadata are no longer requested. */
 const MOST_FAILURES = 2;
+const SENT_FOR_FAILURE = 4;
 /** An answer is made by work of the server, which has other users. */
 const MOST_REQUESTS = 8;
 /** Searches at the same time. */
