@@ -70,6 +70,7 @@ export function createDomains(options: DomainOptions): Domains {
     ...settings.remote,
     inputs,
     cacheBytes: memory.plan.remoteRanges,
+    isWatched: settings.watch !== undefined,
     onTrouble: options.onRemoteTrouble,
   });
   const tasks = createTaskPool(memory, { connect: remote?.connect });
@@ -77,7 +78,8 @@ export function createDomains(options: DomainOptions): Domains {
   const spool = createSpoolFolder === undefined ? undefined : startSpool({ createFolder: createSpoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
   const known = indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal }));
-  const watch = settings.watch && { ...settings.watch, onPolling: options.onPolling };
+  const readRemoteNews = remote && (() => remote.readNews({ recursive }));
+  const watch = settings.watch && { ...settings.watch, onPolling: options.onPolling, readRemoteNews };
   const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known, watch });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });

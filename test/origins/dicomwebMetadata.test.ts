@@ -347,6 +347,14 @@ test('redactions of a series reach images that are listed only', async () => {
   expect((await server.request('/api/file/2/file')).status).toBe(403);
 });
 
+const failFor =
+  (isFailing: (url: string) => boolean): Fault =>
+  (request, response) => {
+    if (request.url?.endsWith('/metadata') !== true || !isFailing(request.url)) return undefined;
+    response.writeHead(404).end();
+    return true;
+  };
+
 test('a server that fails for one series is asked for the metadata of others, and one that always fails is not', async () => {
   // Ten series of two images.
   const stored = Array.from({ length: 20 }, (_, at) => {
@@ -354,13 +362,6 @@ test('a server that fails for one series is asked for the metadata of others, an
     const slice = writeSlice(at, { SeriesInstanceUID: series });
     return { ...slice, series };
   });
-  const failFor =
-    (isFailing: (url: string) => boolean): Fault =>
-    (request, response) => {
-      if (request.url?.endsWith('/metadata') !== true || !isFailing(request.url)) return undefined;
-      response.writeHead(404).end();
-      return true;
-    };
   const countRequests = async (fault: Fault) => {
     const pacs = await serveDicomwebStandIn(() => stored, { metadata: 'plain', fault });
     const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });

@@ -66,7 +66,8 @@ export async function serveObjects(folder: string, options: ObjectServerOptions 
     const page = keys.slice(0, pageSize);
     const isTruncated = keys.length > page.length;
     const contents = page.map(
-      (key) => `<Contents><Key>${encodeURIComponent(key).replaceAll('%20', '+')}</Key></Contents>`,
+      (key) =>
+        `<Contents><Key>${encodeURIComponent(key).replaceAll('%20', '+')}</Key><ETag>${escapeXml(etagOf(join(folder, key)))}</ETag></Contents>`,
     );
     const next = isTruncated ? `<NextContinuationToken>${escapeXml(page.at(-1)!)}</NextContinuationToken>` : '';
     response.writeHead(200, { 'Content-Type': 'application/xml' });
@@ -93,7 +94,7 @@ export async function serveObjects(folder: string, options: ObjectServerOptions 
       return;
     }
     const bytes = readFileSync(path);
-    const etag = `"${createHash('md5').update(bytes).digest('hex')}"`;
+    const etag = etagOf(path);
     if (request.headers['if-match'] !== undefined && request.headers['if-match'] !== etag) {
       response.writeHead(412).end('<Error><Code>PreconditionFailed</Code></Error>');
       return;
@@ -131,6 +132,10 @@ function listFiles(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .toSorted();
+}
+
+function etagOf(path: string): string {
+  return `"${createHash('md5').update(readFileSync(path)).digest('hex')}"`;
 }
 
 function escapeXml(text: string): string {

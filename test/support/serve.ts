@@ -169,6 +169,7 @@ async function startServer(
     cacheFolder: undefined,
     cacheFolderBytes: 2 ** 30,
     onTrouble: (message) => errors.push(message),
+    isWatched: options.catalog?.watch !== undefined,
     ...options.remote,
   });
   const sharesThreads = options.memoryBytes === undefined && remote === undefined;
@@ -180,6 +181,10 @@ async function startServer(
     inputs,
     memory,
     ...options.catalog,
+    watch: options.catalog?.watch && {
+      readRemoteNews: remote && (() => remote.readNews({ recursive: true })),
+      ...options.catalog.watch,
+    },
     scan: { startThread: start, ...options.catalog?.scan },
   });
   const tasks = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, connect: remote?.connect });

@@ -9,6 +9,7 @@ import type { Filter } from './filter.ts';
 import type { IndexRows } from './indexTasks.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
+import { pollRemote } from './pollRemote.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
 import { type FolderWatch, startWatch } from './startWatch.ts';
@@ -43,6 +44,8 @@ export type WatchWish = {
   readonly pollMs?: number | undefined;
   /** Called once, if folders have to be polled that should be watched. */
   readonly onPolling?: (reason: string) => void;
+  /** What has changed on other machines; absent if all inputs are on this one. */
+  readonly readRemoteNews?: (() => Promise<FolderNews>) | undefined;
 };
 
 /** Progress of the scan. `scanned` counts the files in the list. */
@@ -136,6 +139,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   let scanOfAdded: Scan | undefined;
   let watch: FolderWatch | undefined;
   let isCancelled = false;
+  const stopping = new AbortController();
   let scanComplete = false;
   let settle: ((outcome: ScanOutcome | PromiseLike<ScanOutcome>) => void) | undefined;
   const settled = new Promise<ScanOutcome>((resolve) => {
@@ -291,6 +295,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
         settle?.(outcome);
         // Results of the two scans must not be mixed, so that indices are the same on every run.
         if (watch !== undefined) void outcome.then(watch.deliver, () => undefined);
+        if (options.watch?.readRemoteNews !== undefined) {
+          const polling = { read: options.watch.readRemoteNews, pollMs: options.watch.pollMs };
+          const { signal } = stopping;
+          void outcome.then(
+            () => pollRemote(polling, { onNews: takeNews, signal }),
+            () => undefined,
+          );
+        }
       };
       const hasFolders = feed === undefined && options.known === undefined;
       if (options.watch === undefined || !hasFolders) return begin();
@@ -300,6 +312,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     async cancel() {
       isCancelled = true;
+      stopping.abort();
       settle?.('cancelled');
       await Promise.all([watch?.close(), scan?.cancel(), scanOfAdded?.cancel(), unread.cancel()]);
     },

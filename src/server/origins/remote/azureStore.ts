@@ -87,9 +87,9 @@ export function createAzureStore(options: AzureStoreOptions): RemoteStore {
       if (marker !== '') query.push(['marker', marker]);
       const answer = await reader.get(() => target(root, query), LONGEST_LISTING);
       const page = parseBlobs(new TextDecoder().decode(answer.bytes));
-      found += page.keys.length;
-      const keys = page.keys.filter((key) => key.startsWith(folder) && !key.endsWith('/'));
-      if (keys.length > 0) yield keys.map((key) => ({ key, path: label(key) }));
+      found += page.blobs.length;
+      const blobs = page.blobs.filter(({ key }) => key.startsWith(folder) && !key.endsWith('/'));
+      if (blobs.length > 0) yield blobs.map(({ key, mark }): StoreEntry => ({ key, path: label(key), mark }));
       if (page.next === undefined) {
         if (found === 0) yield [{ path: label(prefix), reason: 'input_path_unavailable' }] satisfies StoreEntry[];
         return;
@@ -130,15 +130,25 @@ function join(path: string, ...queries: readonly string[]): string {
 }
 
 /** A page of the answer to List Blobs. */
-export function parseBlobs(xml: string): { readonly keys: readonly string[]; readonly next: string | undefined } {
-  const keys: string[] = [];
+export function parseBlobs(xml: string): {
+  /** `mark` differs after a change. */
+  readonly blobs: readonly { readonly key: string; readonly mark: string }[];
+  readonly next: string | undefined;
+} {
+  const blobs: { key: string; mark: string }[] = [];
   let next: string | undefined;
   let isListing = false;
   for (const { path, text } of readXmlTexts(xml)) {
-    if (path === 'EnumerationResults/Blobs/Blob/Name') keys.push(text);
+    const last = blobs.at(-1);
+    if (path === 'EnumerationResults/Blobs/Blob/Name') blobs.push({ key: text, mark: '' });
+    else if (last !== undefined && MARKS.has(path)) last.mark += `${text} `;
     else if (path === 'EnumerationResults/NextMarker') next = text;
     else if (path === 'EnumerationResults/') isListing = true;
   }
   if (!isListing) throw new RemoteFailure('origin_unavailable', 'the answer is not a listing of a container');
-  return { keys, next };
+  return { blobs, next };
 }
+
+const MARKS: ReadonlySet<string> = new Set(
+  ['Etag', 'Content-Length', 'Last-Modified'].map((name) => `EnumerationResults/Blobs/Blob/Properties/${name}`),
+);

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { breakLink, createThreadLink, type ThreadLink } from '../../workers/threadLink.ts';
 import { workerFile } from '../../workers/workerFile.ts';
-import { addAsyncClient } from './remoteClient.ts';
+import type { ListedFile } from '../listing.ts';
+import { sealRef } from '../origin.ts';
+import type { FolderNews } from '../watchFolders.ts';
+import { addAsyncClient, getAsyncClient } from './remoteClient.ts';
 import { isRemoteInput } from './remoteInput.ts';
 import type { RemoteConnection, RemoteSetup, RemoteTrouble } from './serveRemote.ts';
 
@@ -14,6 +17,8 @@ export type RemoteOptions = Omit<RemoteSetup, 'firstOrigin'> & {
 export interface RemoteAccess {
   /** The end of a new connection, for a thread that reads files. */
   readonly connect: () => ThreadLink;
+  /** What has changed since all places were last listed, if they are watched. */
+  readonly readNews: (options: { readonly recursive: boolean }) => Promise<FolderNews>;
   close(): Promise<void>;
 }
 
@@ -49,8 +54,22 @@ export function openRemoteAccess({ onTrouble, inputs, ...options }: RemoteOption
   worker.on('message', ({ trouble }: RemoteTrouble) => onTrouble(trouble));
   worker.on('error', (error) => onTrouble(`the connections to other machines have failed: ${String(error)}`));
   worker.on('exit', end);
+  const readNews: RemoteAccess['readNews'] = async (wish) => {
+    const entries: ListedFile[] = [];
+    const gone: string[] = [];
+    for (const [at, input] of remote.entries()) {
+      const news = await getAsyncClient({ origin: firstOrigin + at }).news(input, wish);
+      const { origin } = news;
+      for (const { key, path } of news.entries) {
+        entries.push({ path, ref: sealRef({ kind: 'object', origin, key, label: path }) });
+      }
+      gone.push(...news.gone);
+    }
+    return { entries, gone };
+  };
   return {
     connect,
+    readNews,
     async close() {
       end();
       await worker.terminate();

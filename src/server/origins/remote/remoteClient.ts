@@ -10,6 +10,7 @@ import {
   type RemoteBytes,
   type ReadWish,
   type RemoteListing,
+  type RemoteNews,
   type RemotePage,
   type RemoteQuestion,
   type ByteSpan,
@@ -36,6 +37,8 @@ export interface WaitingClient {
 export interface AsyncClient {
   read(place: ObjectPlace, span: ByteSpan, expected: ObjectState): Promise<RemoteBytes>;
   look(place: ObjectPlace): Promise<ObjectState>;
+  /** What has changed since the input was last listed. */
+  news(input: string, options: { readonly recursive: boolean }): Promise<RemoteNews>;
   /** These objects will be read from their beginning by other threads, in this order. */
   expect(objects: ExpectedObjects): void;
 }
@@ -185,6 +188,11 @@ function createAsyncClient(link: ThreadLink): AsyncClient {
       const answer = await ask({ kind: 'look', origin, key });
       if (answer.kind !== 'state') throw toFailure(answer);
       return answer.state;
+    },
+    async news(input, { recursive }) {
+      const answer = await ask({ kind: 'news', input, recursive });
+      if (answer.kind !== 'news') throw toFailure(answer);
+      return answer.news;
     },
     expect: (objects) => asker.tell({ kind: 'expect', ...objects } satisfies RemoteQuestion),
   };

@@ -54,6 +54,7 @@ export type ExpectedObjects = {
 export type RemoteQuestion =
   /** The next objects of an input; `isFirst` begins anew. */
   | ({ readonly kind: 'list' } & RemoteListing)
+  | ({ readonly kind: 'news' } & Pick<RemoteListing, 'input' | 'recursive'>)
   | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** A read of the same bytes will follow. It is not answered. */
   | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
@@ -63,14 +64,23 @@ export type RemoteQuestion =
   | ({ readonly kind: 'look' } & ObjectPlace);
 
 export type RemoteEntry =
-  /** `told`: see `ListedFile`. */
-  | { readonly key: string; readonly path: string; readonly told?: string }
+  /** `told`: see `ListedFile`. `mark`: differs after a change of the object, where the listing tells that. */
+  | { readonly key: string; readonly path: string; readonly told?: string; readonly mark?: string }
   | { readonly path: string; readonly reason: SkipReason };
 
 export type RemotePage = {
   readonly origin: number;
   readonly entries: readonly RemoteEntry[];
   readonly done: boolean;
+};
+
+/** What has changed since an input was last listed. */
+export type RemoteNews = {
+  readonly origin: number;
+  /** Objects that are new, or that were replaced as far as the listing tells. */
+  readonly entries: readonly { readonly key: string; readonly path: string }[];
+  /** Paths of objects that are no longer there. */
+  readonly gone: readonly string[];
 };
 
 export type RemoteBytes = {
@@ -86,6 +96,7 @@ export type RemoteRefusal = { readonly code: ErrorCode; readonly message: string
 
 export type RemoteAnswer =
   | { readonly kind: 'page'; readonly page: RemotePage }
+  | { readonly kind: 'news'; readonly news: RemoteNews }
   | { readonly kind: 'bytes'; readonly read: RemoteBytes }
   /** No frame if it is as good to read its bytes in the object. */
   | { readonly kind: 'frame'; readonly frame: SentFrame | undefined }

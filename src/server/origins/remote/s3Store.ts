@@ -78,8 +78,10 @@ export function createS3Store(options: S3StoreOptions): RemoteStore {
       if (token !== '') query.push(['continuation-token', token]);
       const answer = await reader.get(() => target(`${address().root}/`, query), LONGEST_LISTING);
       const page = parseListing(decodeText(answer.bytes));
-      const entries = page.keys.filter(isFile).map((key) => ({ key, path: label(key) }));
-      found += page.keys.length;
+      const entries = page.objects
+        .filter(({ key }) => isFile(key))
+        .map(({ key, mark }): StoreEntry => ({ key, path: label(key), mark }));
+      found += page.objects.length;
       if (entries.length > 0) yield entries;
       token = page.next;
       if (token !== undefined && seen.has(token)) {
@@ -141,17 +143,23 @@ function isExpired({ status, bytes }: HttpAnswer): boolean {
   return status === 400 && /<Code>(?:ExpiredToken|RequestExpired|TokenRefreshRequired)</.test(decodeText(bytes));
 }
 
-export type Listing = { readonly keys: readonly string[]; readonly next: string | undefined };
+export type Listing = {
+  /** `mark` differs after a change. */
+  readonly objects: readonly { readonly key: string; readonly mark: string }[];
+  readonly next: string | undefined;
+};
 
 /** A page of the answer to ListObjectsV2 or ListObjects. */
 export function parseListing(xml: string): Listing {
-  const keys: string[] = [];
+  const objects: { key: string; mark: string }[] = [];
   let isUrl = false;
   let isTruncated = false;
   let next: string | undefined;
   let isListing = false;
   for (const { path, text } of readXmlTexts(xml)) {
-    if (path === 'ListBucketResult/Contents/Key') keys.push(text);
+    const last = objects.at(-1);
+    if (path === 'ListBucketResult/Contents/Key') objects.push({ key: text, mark: '' });
+    else if (last !== undefined && MARKS.has(path)) last.mark += `${text} `;
     else if (path === 'ListBucketResult/EncodingType') isUrl = text === 'url';
     else if (path === 'ListBucketResult/IsTruncated') isTruncated = text === 'true';
     else if (path === 'ListBucketResult/NextContinuationToken') next = text;
@@ -161,8 +169,13 @@ export function parseListing(xml: string): Listing {
   if (isTruncated && next === undefined) {
     throw new RemoteFailure('origin_unavailable', 'the listing is cut off and has no next page');
   }
-  return { keys: isUrl ? keys.map(decodeKey) : keys, next: isTruncated ? next : undefined };
+  if (isUrl) for (const object of objects) object.key = decodeKey(object.key);
+  return { objects, next: isTruncated ? next : undefined };
 }
+
+const MARKS: ReadonlySet<string> = new Set(
+  ['ETag', 'Size', 'LastModified'].map((name) => `ListBucketResult/Contents/${name}`),
+);
 
 /** `+` is a space, as in forms. */
 function decodeKey(key: string): string {

@@ -5,6 +5,7 @@ import { createStore, type StoreOptions } from './createStore.ts';
 import { createDiskRanges, type StoredObject } from './diskRanges.ts';
 import { createHttpClient } from './httpClient.ts';
 import { createInFlight } from './inFlight.ts';
+import { createListedObjects } from './listedObjects.ts';
 import { createRangeCache } from './rangeCache.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { labelOfInput, parseRemoteInput } from './remoteInput.ts';
@@ -17,6 +18,7 @@ import {
   type RemoteBytes,
   type RemoteEntry,
   type RemoteListing,
+  type RemoteNews,
   type RemotePage,
   type RemoteQuestion,
   type ByteSpan,
@@ -39,6 +41,8 @@ export type RemoteSetup = StoreOptions & {
   readonly cacheFolder: string | undefined;
   /** The most that it may take. */
   readonly cacheFolderBytes: number;
+  /** Whether changes of the places are asked for. */
+  readonly isWatched?: boolean;
 };
 
 /** The message for the user of something that went wrong. */
@@ -64,7 +68,8 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     // What is in the queue cannot be overtaken, so the queue for few requests at a time is short.
     const mostQueued = QUEUED_FOR_EACH * (store.mostRequests ?? Infinity);
     const ahead = createReadAhead(reader, Math.min(mostQueued, mostAhead / setup.inputs.length));
-    return { store, reader, ahead, seen: createRecent(), frames: { sent: 0, refused: 0 } };
+    const listed = setup.isWatched === true ? createListedObjects(reader) : undefined;
+    return { store, reader, ahead, listed, seen: createRecent(), frames: { sent: 0, refused: 0 } };
   };
   const places = setup.inputs.map((input) => {
     const opened = open(input);
@@ -91,6 +96,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
       const listing = listPlace(place, { ...wish, label, maxObjects: setup.maxObjects, onTrouble });
       const expectObjects = async (entries: readonly RemoteEntry[]) => {
         const opened = await place.catch(() => undefined);
+        opened?.listed?.add(entries);
         // What the server has told of an object is listed first, and the object is read later.
         opened?.ahead.expect(
           entries.flatMap((entry) => ('key' in entry && entry.told === undefined ? [entry.key] : [])),
@@ -101,6 +107,16 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     const step = await listings.get(origin)?.();
     if (step === undefined || step.done === true) return { origin, entries: [], done: true };
     return { origin, entries: step.value, done: false };
+  }
+
+  async function readNews({ input, recursive }: Pick<RemoteListing, 'input' | 'recursive'>): Promise<RemoteNews> {
+    const origin = setup.firstOrigin + setup.inputs.indexOf(input);
+    const place = placeOf({ origin });
+    const { listed } = await place;
+    const label = labelOfInput(parseRemoteInput(input));
+    // What is wrong was said when the place was opened.
+    const listing = listPlace(place, { label, recursive, maxObjects: setup.maxObjects, onTrouble: () => undefined });
+    return { origin, ...((await listed?.compare(listing)) ?? { entries: [], gone: [] }) };
   }
 
   async function read({
@@ -215,6 +231,8 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
       switch (question.kind) {
         case 'list':
           return { answer: { kind: 'page', page: await nextPage(question) } };
+        case 'news':
+          return { answer: { kind: 'news', news: await readNews(question) } };
         case 'look':
           return { answer: { kind: 'state', state: await look(question) } };
         case 'expect': {

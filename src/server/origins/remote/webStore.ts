@@ -99,9 +99,14 @@ export function createWebStore({ url, findToken }: WebStoreOptions): RemoteStore
     const seen = new Set<string>();
     for (;;) {
       const { text } = await readText(reader, `${own}?${query.toString()}`);
-      const { keys, next } = parseListing(text);
-      const paths = keys.filter((key) => !key.endsWith('/')).map((key) => base + encodeKey(key));
-      yield paths.filter((path) => path.startsWith(below)).map((path) => ({ key: path, path: label(path) }));
+      const { objects, next } = parseListing(text);
+      yield objects
+        .filter(({ key }) => !key.endsWith('/'))
+        .map(({ key, mark }): StoreEntry & { key: string } => {
+          const path = base + encodeKey(key);
+          return { key: path, path: label(path), mark };
+        })
+        .filter(({ key }) => key.startsWith(below));
       if (next === undefined) return;
       if (seen.has(next)) throw new RemoteFailure('origin_unavailable', 'the server repeats a page of its listing');
       seen.add(next);
