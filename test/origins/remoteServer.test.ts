@@ -125,3 +125,19 @@ test('many objects are read at the same time, each once, in the order of the lis
   expect(objects.mostAtOnce()).toBeGreaterThan(8);
   expect(objects.mostAtOnce()).toBeLessThanOrEqual(32);
 });
+
+test('an archive on another machine is listed as an archive that is not opened', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a.dcm', writeDicom(ctElements()));
+  writeBelow(folder, 'study.zip', 'PK\u0003\u0004');
+  writeBelow(folder, 'notes.txt', 'no DICOM');
+  const storage = await serveObjects(folder);
+
+  const server = await serveWith({ inputs: [`${storage.url}/web/`], remote: {} });
+
+  expect(server.catalog.files).toHaveLength(1);
+  expect([...server.catalog.skippedByReason()].toSorted()).toEqual([
+    ['archive_unsupported', 1],
+    ['not_dicom', 1],
+  ]);
+});

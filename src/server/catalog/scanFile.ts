@@ -12,6 +12,7 @@ import type { ScanResult } from './scanResult.ts';
 import { isMasked } from '../masking/masker.ts';
 import { createReadWindow } from '../origins/byteSource.ts';
 import {
+  isRemoteArchive,
   type ListedEntry,
   NotHereYet,
   openListed,
@@ -54,6 +55,7 @@ export function createFileScanner(
       const { reason } = scan;
       const format = findAttachmentFormat(path, opened);
       if (format !== undefined) return { disposition: 'attached', path, format, source: known };
+      if (isRemoteArchive(known, path)) return { disposition: 'skipped', path, reason: 'archive_unsupported' };
       return { disposition: 'skipped', path, reason, ...(reason === 'dicom_parse_failed' && { file: known }) };
     }
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {

@@ -4,6 +4,7 @@ import { isMasked } from '../masking/masker.ts';
 import { createPathMask } from '../masking/maskPaths.ts';
 import type { SkipReason } from '../../shared/contract/skipReasons.ts';
 import { archiveMembers } from './archives/archiveMembers.ts';
+import { isArchiveName } from './archives/listArchive.ts';
 import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
@@ -206,6 +207,11 @@ export function keyOfSource(source: KnownSource): string {
 /** Whether a file is in an archive, whose path comes before `!/` in its own. */
 export function isInArchive(source: KnownSource): boolean {
   return unsealKnown(source).ref.kind === 'member';
+}
+
+/** Whether a file that is no DICOM file has the name of an archive on another machine, where archives are not opened. */
+export function isRemoteArchive(source: KnownSource, path: string): boolean {
+  return unsealKnown(source).ref.kind === 'object' && isArchiveName(path);
 }
 
 /** The location of a file as text; the same on every run for a file that is not moved. */
