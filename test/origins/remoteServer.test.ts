@@ -136,8 +136,5 @@ test('an archive on another machine is listed as an archive that is not opened',
   const server = await serveWith({ inputs: [`${storage.url}/web/`], remote: {} });
 
   expect(server.catalog.files).toHaveLength(1);
-  expect([...server.catalog.skippedByReason()].toSorted()).toEqual([
-    ['archive_unsupported', 1],
-    ['not_dicom', 1],
-  ]);
+  expect(Object.fromEntries(server.catalog.skippedByReason())).toEqual({ archive_unsupported: 1, not_dicom: 1 });
 });
