@@ -12,6 +12,7 @@ interface RedactedFiles extends AnnotatedFiles {
   readonly files: readonly RedactedFile[];
   get(index: number): RedactedFile;
   whenRead(indices: Iterable<number>): Promise<void> | undefined;
+  readonly gone: { readonly files: ReadonlySet<number> };
 }
 
 /**
@@ -67,6 +68,7 @@ export function createRedactions({
         if (other % FILES_A_TURN === 0) await nextTurn();
         if (other === index || !isAlike(file, source)) continue;
         await files.whenRead([other]);
+        if (files.gone.files.has(other)) continue;
         const isSameLength = file.frameCount === source.frameCount;
         await store.replace(other, encode(isSameLength ? payload : onAllFrames));
         copied.push(other);

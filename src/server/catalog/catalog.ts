@@ -111,6 +111,8 @@ export interface Catalog {
 
 /** A file that somebody waits for comes after the batches that a thread has. */
 const SMALL_BATCH = 16;
+/** Each read of another machine has its limits, but it may have to wait for others before. */
+const LONGEST_QUEUE_MS = 300_000;
 /** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
 const MOST_ATTACHMENTS = 16_384;
 
@@ -163,6 +165,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         onResults,
         ...options.scan,
         largestBatch: SMALL_BATCH,
+        stuckAfterMs: LONGEST_QUEUE_MS,
       }),
     onRead: takeRead,
     onBatch: tell,
@@ -202,6 +205,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return;
     }
     // The server has told something else, or the file cannot be read.
+    listed.isLost = true;
     addGone(listed);
     commitOne(result);
   }

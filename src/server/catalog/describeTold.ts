@@ -73,15 +73,9 @@ function toAttributes(told: string): Attributes {
   };
 }
 
-/** PS3.18 F.2.2: texts, numbers, and names of persons by component groups. Some servers send numbers as texts. */
+/** Some servers send numbers as texts. */
 function toText(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'object' || value === null) return '';
-  return ['Alphabetic', 'Ideographic', 'Phonetic']
-    .map((group) => toText(Reflect.get(value, group)))
-    .join('=')
-    .replace(/=+$/, '');
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
 function toNumber(value: unknown): number {

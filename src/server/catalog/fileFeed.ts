@@ -15,25 +15,40 @@ export interface FileFeed {
 }
 
 export function createFileFeed(): FileFeed {
-  let files: ListedEntry[] = [];
+  /** In the order in which they were added. */
+  const files = new Set<ListedEntry>();
+  /** Files that come before the others. */
+  const urgent: ListedEntry[] = [];
   let isEnded = false;
   let wanted = 0;
   let tell: ((answer: WalkAnswer) => void) | undefined;
 
+  const isEmpty = () => urgent.length === 0 && files.size === 0;
+
+  function take(count: number): ListedEntry[] {
+    const entries = urgent.splice(0, count);
+    for (const file of files) {
+      if (entries.length === count) break;
+      files.delete(file);
+      entries.push(file);
+    }
+    return entries;
+  }
+
   const answer = () => {
-    if (tell === undefined || wanted === 0 || (files.length === 0 && !isEnded)) return;
-    const entries = files.splice(0, wanted);
+    if (tell === undefined || wanted === 0 || (isEmpty() && !isEnded)) return;
+    const entries = take(wanted);
     wanted = 0;
-    tell({ entries, done: isEnded && files.length === 0 });
+    tell({ entries, done: isEnded && isEmpty() });
   };
 
   return {
     add(file) {
-      files.push(file);
+      files.add(file);
       answer();
     },
     hurry(next) {
-      files = [...files.filter((file) => next.has(file)), ...files.filter((file) => !next.has(file))];
+      for (const file of next) if (files.delete(file)) urgent.push(file);
     },
     end() {
       isEnded = true;

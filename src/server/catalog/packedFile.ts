@@ -1,3 +1,4 @@
+import { loseSource } from '../origins/origins.ts';
 import { unpackSource } from '../origins/sourceColumns.ts';
 import { type ColumnReader, defineGetters, type Layout } from './columnForms.ts';
 import type { DicomFile } from './dicomFile.ts';
@@ -83,6 +84,9 @@ export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
     });
   }
 
+  /** Set by the catalog if the file turned out to be another one than was listed. */
+  isLost = false;
+
   /** The same file, after it was read: whoever has this object sees what is known now. */
   becomeRead(read: PackedFile): void {
     this.takeRow(read);
@@ -92,7 +96,8 @@ export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
     return this.revised ?? this.index + 1;
   }
   get source() {
-    return unpackSource(this.packedSource, { path: this.path, size: this.fileBytes });
+    const source = unpackSource(this.packedSource, { path: this.path, size: this.fileBytes });
+    return this.isLost ? loseSource(source) : source;
   }
   get placement() {
     return this.findPlacement();

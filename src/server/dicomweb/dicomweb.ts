@@ -81,10 +81,11 @@ export function createDicomweb({
       const { found } = await findSeries(named);
       return found.flatMap(({ files }) => files.map((index) => catalog.get(index)));
     }
-    const first = instances
+    const found = instances
       .find(instance)
       .map((index) => catalog.get(index))
-      .find((file) => file.seriesInstanceUid === series && file.studyInstanceUid === study);
+      .filter((file) => file.seriesInstanceUid === series && file.studyInstanceUid === study);
+    const first = found.find(({ index }) => !catalog.gone.files.has(index)) ?? found[0];
     if (first === undefined) throw notFound(catalog, 'instance');
     return [first];
   };

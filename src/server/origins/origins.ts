@@ -9,7 +9,7 @@ import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
 import { getAsyncClient } from './remote/remoteClient.ts';
-import { UNSEEN } from './remote/remoteMessages.ts';
+import { LOST, UNSEEN } from './remote/remoteMessages.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
 import {
   type Identity,
@@ -70,6 +70,12 @@ export function unseenSource(ref: SourceRef, size: number): KnownSource | undefi
   const inside = unsealRef(ref);
   if (inside.kind !== 'object') return undefined;
   return sealKnown({ ref: inside, identity: { kind: 'object', mark: UNSEEN, size } });
+}
+
+/** The same source, of which nothing can be read any more. */
+export function loseSource(source: KnownSource): KnownSource {
+  const { ref, identity } = unsealKnown(source);
+  return identity.kind === 'object' ? sealKnown({ ref, identity: { ...identity, mark: LOST } }) : source;
 }
 
 /** The file of a source that was never read, so that its size and state are not known; undefined for all others. */

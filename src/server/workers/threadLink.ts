@@ -47,8 +47,8 @@ export function createWaitingAsker({ port, answered }: ThreadLink, limitMs: numb
     port.postMessage({ id, content } satisfies Numbered);
     return id;
   };
-  const finish = (id: number): unknown => {
-    const until = performance.now() + limitMs;
+  const finish = (id: number, patienceMs = limitMs): unknown => {
+    const until = performance.now() + patienceMs;
     try {
       for (;;) {
         const seen = Atomics.load(answered, 0);
@@ -56,7 +56,7 @@ export function createWaitingAsker({ port, answered }: ThreadLink, limitMs: numb
         const answer = open.get(id);
         if (answer !== undefined) return answer.content;
         if (Atomics.load(answered, 1) !== 0) throw new LinkBroken('the thread that answers has ended');
-        if (performance.now() > until) throw new LinkBroken(`no answer within ${limitMs} ms`);
+        if (performance.now() > until) throw new LinkBroken(`no answer within ${patienceMs} ms`);
         // Waits in short intervals, so that the thread can be terminated in the meantime.
         Atomics.wait(answered, 0, seen, 100);
       }

@@ -104,11 +104,9 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     const [study, series, instance] = uids;
     if (instance !== undefined) yield [entryOf(uids)];
     else if (study !== undefined && series !== undefined) {
-      const told =
-        filters.size === 0
-          ? await tellSeries(reader, { uids, told: undefined, first: undefined }, toldTags)
-          : undefined;
-      if (told !== undefined) return yield told;
+      const told = filters.size === 0 && toldTags !== undefined ? await findCount(reader, study, series) : undefined;
+      const known = await tellSeries(reader, { uids, told, first: undefined }, toldTags);
+      if (known !== undefined) return yield known;
       let count = 0;
       for await (const found of searchAll(reader, uids, { filters })) {
         count += found.length;
@@ -174,6 +172,13 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     return told === 1 ? { entries } : { entries, series: { ...series, first: one.uid } };
   }
 
+  /** How many instances the server says a series has. */
+  async function findCount(reader: StoreReader, study: string, series: string): Promise<number | undefined> {
+    const page = { filters: new URLSearchParams({ SeriesInstanceUID: series }), limit: 1, offset: 0 };
+    const found = await orEntry([study, series], () => search(reader, [study], page));
+    return found.flatMap((one) => ('uid' in one && one.uid === series ? [one.count] : []))[0];
+  }
+
   /**
    * The instances of a series by its metadata, which is one request for all of them. Undefined if it cannot be had, or
    * has fewer instances than the server has told of: searches find out.
@@ -184,14 +189,18 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     toldTags: StoreListing['toldTags'],
   ): Promise<StoreEntry[] | undefined> {
     const fails = metadata.failed > MOST_FAILURES + metadata.sent / SENT_FOR_FAILURE;
-    if (toldTags === undefined || fails || (told ?? 0) > MOST_TOLD) return undefined;
+    // Without the number of instances, nobody would notice that some are missing.
+    if (toldTags === undefined || fails || told === undefined || told > MOST_TOLD) return undefined;
     const headers = { Accept: 'application/dicom+json', 'Accept-Encoding': 'gzip' };
     const entries = new Map<string, StoreEntry>();
     try {
-      const answer = await reader.get(() => target(`${pathOf(parents)}/metadata`, headers), LONGEST_METADATA);
+      const answer = await reader.get(() => target(`${pathOf(parents)}/metadata`, headers), LONGEST_METADATA, {
+        isSpare: true,
+      });
       for await (const object of eachObject(await unpack(answer))) {
         const uid = toUid(firstValue(object, '00080018'));
         if (uid === undefined) throw noMetadata('an object has no UID');
+        if (entries.size === MOST_TOLD) throw noMetadata('it has too many objects');
         if (entries.has(uid)) continue;
         // The first image is shown at once, so it is read at once.
         const isFirst = first === undefined ? entries.size === 0 : uid === first;
@@ -203,8 +212,11 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
       metadata.failed += 1;
       return undefined;
     }
+    if (entries.size < told) {
+      metadata.failed += 1;
+      return undefined;
+    }
     metadata.sent += 1;
-    if (entries.size === 0 || entries.size < (told ?? 0)) return undefined;
     if (first !== undefined) entries.delete(first);
     return [...entries.values()];
   }
@@ -384,9 +396,8 @@ async function* eachObject(bytes: Uint8Array): AsyncGenerator<unknown, void> {
     const ends = (byte === COMMA && depth === 1) || (CLOSING.has(byte) && depth === 0);
     if (!ends) continue;
     if (at - start > LONGEST_OBJECT) throw noMetadata('an object is too long');
-    const object = text.decode(bytes.subarray(start, at)).trim();
+    yield parseObject(text.decode(bytes.subarray(start, at)));
     start = at + 1;
-    if (object !== '') yield parseObject(object);
     await nextTurn();
   }
   if (depth !== 0 || isText) throw noMetadata('it is cut off');
@@ -423,10 +434,19 @@ function tellImage(object: unknown, tags: readonly string[]): string | undefined
     const element = fieldOf(object, tag);
     if (element === undefined) continue;
     const values = fieldOf(element, 'Value');
-    told[tag] = Array.isArray(values) && fieldOf(element, 'vr') !== 'SQ' ? values.slice(0, MOST_VALUES) : [];
+    told[tag] =
+      Array.isArray(values) && fieldOf(element, 'vr') !== 'SQ' ? values.slice(0, MOST_VALUES).map(toPlain) : [];
   }
   const text = JSON.stringify(told);
   return text.length > LONGEST_TOLD ? undefined : text;
+}
+
+/** A value without anything inside of it: a text, a number, or the groups of a name as one text. */
+function toPlain(value: unknown): string | number | null {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  const groups = ['Alphabetic', 'Ideographic', 'Phonetic'].map((name) => fieldOf(value, name));
+  const texts = groups.map((group) => (typeof group === 'string' ? group : ''));
+  return texts.join('=').replace(/=+$/, '') || null;
 }
 
 /** PS3.18 F.2.2. */

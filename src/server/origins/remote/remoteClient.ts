@@ -45,6 +45,8 @@ export interface AsyncClient {
 
 /** Longer than any answer takes: the other thread has its own limits. */
 const PATIENCE_MS = 120_000;
+/** A page of a listing may take many requests, each within its limits. */
+const LISTING_PATIENCE_MS = 3_600_000;
 
 let waitingClient: (WaitingClient & { putOff<Result>(work: () => Result): Result }) | undefined;
 let waitedMs = 0;
@@ -97,10 +99,10 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
   let mayWait = true;
   let current: string | undefined;
 
-  const finish = (id: number): RemoteAnswer => {
+  const finish = (id: number, patienceMs = PATIENCE_MS): RemoteAnswer => {
     const began = performance.now();
     try {
-      return toAnswer(asker.finish(id));
+      return toAnswer(asker.finish(id, patienceMs));
     } catch (error) {
       throw explainBroken(error);
     } finally {
@@ -113,7 +115,8 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
 
   return {
     list(listing) {
-      const answer = ask({ kind: 'list', ...listing });
+      const question: RemoteQuestion = { kind: 'list', ...listing };
+      const answer = finish(asker.begin(question), LISTING_PATIENCE_MS);
       if (answer.kind !== 'page') throw toFailure(answer);
       return answer.page;
     },

@@ -31,6 +31,8 @@ export type ObjectIdentity = ObjectState & { readonly kind: 'object' };
 
 /** The `mark` of an object that was listed and not read yet. Its size is an estimate. */
 export const UNSEEN = '?';
+/** The `mark` of an object that is another one than was listed. It is never read. */
+export const LOST = '!';
 
 export type ReadWish = {
   /** If it is not given, the object may be in any state. */

@@ -5,6 +5,7 @@ import type { KnownSource } from '../sourceRef.ts';
 import { getWaitingClient } from './remoteClient.ts';
 import {
   FIRST_SPAN,
+  LOST,
   type ObjectIdentity,
   type ObjectRef,
   type ObjectState,
@@ -17,6 +18,8 @@ import {
  * the first bytes are read.
  */
 export function openRemoteObject(ref: ObjectRef, { expected }: OpenOptions<ObjectIdentity> = {}): OpenSource {
+  if (expected?.mark === LOST)
+    throw new ViewerError('file_gone', 'the file is not the one that its server has told of');
   if (expected !== undefined && expected.mark !== UNSEEN) return new RemoteSource(ref, expected);
   const first = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
   return new RemoteSource(ref, first.state, first);

@@ -344,9 +344,10 @@ async function* listPlace(
       return;
     }
   } catch (error) {
-    if (!(error instanceof ViewerError)) throw error;
-    options.onTrouble(error.message);
-    yield [{ path: label, reason: reasonOf(error) }];
+    // Whatever went wrong, the files of other places are shown.
+    const isExpected = error instanceof ViewerError;
+    options.onTrouble(isExpected ? error.message : `${label} cannot be listed: ${String(error)}`);
+    yield [{ path: label, reason: isExpected ? reasonOf(error) : 'origin_failed' }];
   }
 }
 
@@ -404,7 +405,18 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
       pump();
     },
     hurry(keys) {
-      for (const key of keys) if (expected.delete(key)) begin(key, FIRST_SPAN, { urgency: 'waited' });
+      const first = keys.filter((key) => expected.has(key));
+      if (first.length > FEW) {
+        // Many at once must not hold up listings and frames.
+        waiting = [...first, ...waiting.slice(next)];
+        next = 0;
+        pump();
+        return;
+      }
+      for (const key of first) {
+        expected.delete(key);
+        begin(key, FIRST_SPAN, { urgency: 'waited' });
+      }
     },
     start(key, span, state) {
       // What was read ahead and never taken must not fill the memory.
@@ -426,6 +438,9 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
     },
   };
 }
+
+/** As many as a user waits for at a time, other than for a volume. */
+const FEW = 8;
 
 function nameOfSpan(key: string, { from, to }: ByteSpan): string {
   return `${key}\n${from}-${to}`;
