@@ -142,8 +142,10 @@ test('the record of an image is that of the file, where its server tells somethi
   const server = await serveWith({ inputs: [addressOf(pacs)], remote: {} });
 
   const { files, gone } = await readFiles(server);
-  // It was found in the wrong place, so that it has another number now.
+  // It was found in the wrong place, so that it has another number now, and nothing is shown under the old one.
   expect(gone).toEqual([1]);
+  const old = await server.request('/api/file/1/frame/0/raw');
+  expect([old.status, (await old.json()).code]).toEqual([404, 'file_gone']);
   expect(
     files.filter(({ index }) => index !== 1).map((file) => [file.instance_number, file.modality, file.rows]),
   ).toEqual([
@@ -168,7 +170,13 @@ test('an image that its server tells of and does not send is gone, and listed wi
   expect(discovery.map(({ path, reason }) => [path.split('/').at(-1), reason])).toEqual([
     [`${SERIES}.2`, 'origin_denied'],
   ]);
-  expect((await server.request('/api/file/1/frame/0/raw')).status).toBe(502);
+  expect((await server.request('/api/file/1/frame/0/raw')).status).toBe(404);
+  // It has no place among the redactions of its series.
+  const body = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 2, 2]], roi_frames: [[0]] });
+  const headers = { 'Content-Type': 'application/json' };
+  await server.request('/api/file/0/redactions', { method: 'PUT', body, headers });
+  const copied = await server.request('/api/file/0/redactions/series', { method: 'PUT' });
+  expect(await copied.json()).toEqual({ file_indices: [2] });
 });
 
 test('objects that are no images of one frame are read when they are listed', async () => {
@@ -221,6 +229,12 @@ describe('without metadata that can be used, instances are searched for, and not
     ['a UID would change the address', json(`[${all.slice(0, 2).join(',')},${object('../../x')}]`)],
     ['an object is very long', json(`[${all.join(',')},{"00100020":{"vr":"LO","Value":["${'x'.repeat(2 ** 20)}"]}}]`)],
     ['it is not packed as it says', json(`[${all.join(',')}]`, PACKED)],
+    ['it has nothing but commas', json(`[${','.repeat(2 ** 20)}]`)],
+    [
+      'it has thousands of objects',
+      json(`[${Array.from({ length: 2_100 }, (_, at) => object(`2.25.${at}`)).join(',')}]`),
+    ],
+    ['a value is nested very deeply', json(`[${all.join(',')},{"00280010":${'['.repeat(2e5)}${']'.repeat(2e5)}}]`)],
     ['it is a bomb', json(gzipSync(Buffer.alloc(64 * 2 ** 20, ' ')), PACKED)],
   ])('%s', async (_, fault) => {
     const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain', fault });
@@ -372,4 +386,16 @@ test('a server that fails for one series is asked for the metadata of others, an
   expect(await countRequests(failFor((url) => url.includes(`${SERIES}.3/`)))).toBe(10);
   // Two are requested at a time.
   expect(await countRequests(failFor(() => true))).toBeLessThanOrEqual(4);
+});
+
+test('a server that does not say how many instances a series has is searched, because metadata may be incomplete', async () => {
+  const two = () => slices(3).slice(0, 2);
+  const options = { metadata: 'plain', metadataOf: two } as const;
+  const silent = await serveDicomwebStandIn(() => slices(3), { ...options, tellsCounts: false });
+  const counting = await serveDicomwebStandIn(() => slices(3), options);
+
+  for (const address of [addressOf(silent), `${addressOf(counting)}/studies/2.25.1/series/${SERIES}`]) {
+    const server = await serveWith({ inputs: [address], remote: {} });
+    expect(server.catalog.files.map(({ instanceNumber }) => instanceNumber)).toEqual(['1', '2', '3']);
+  }
 });

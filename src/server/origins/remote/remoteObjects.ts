@@ -6,7 +6,7 @@ import { sealRef } from '../origin.ts';
 import { getAsyncClient, getWaitingClient } from './remoteClient.ts';
 import { isRemoteInput } from './remoteInput.ts';
 import { type ObjectIdentity, type ObjectRef, type ObjectState, UNSEEN } from './remoteMessages.ts';
-import { keyOfObject, openRemoteObject } from './remoteSource.ts';
+import { keyOfObject, openRemoteObject, requireNotLost } from './remoteSource.ts';
 
 /** Objects on other machines: object storage and web servers. */
 export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
@@ -14,7 +14,10 @@ export const remoteObjects: Origin<ObjectRef, ObjectIdentity> = {
   expect: (ref) => getWaitingClient().expect(ref),
   open: openRemoteObject,
   openStream,
-  look: async (ref) => toSeen(ref, await getAsyncClient(ref).look(ref)),
+  look: async (ref, expected) => {
+    requireNotLost(expected);
+    return toSeen(ref, await getAsyncClient(ref).look(ref));
+  },
   isSame: (found, expected) =>
     expected.mark === UNSEEN || (found.mark === expected.mark && found.size === expected.size),
   keyOf: keyOfObject,

@@ -18,11 +18,16 @@ import {
  * the first bytes are read.
  */
 export function openRemoteObject(ref: ObjectRef, { expected }: OpenOptions<ObjectIdentity> = {}): OpenSource {
-  if (expected?.mark === LOST)
-    throw new ViewerError('file_gone', 'the file is not the one that its server has told of');
+  requireNotLost(expected);
   if (expected !== undefined && expected.mark !== UNSEEN) return new RemoteSource(ref, expected);
   const first = getWaitingClient().read(ref, FIRST_SPAN, { keeps: false });
   return new RemoteSource(ref, first.state, first);
+}
+
+/** Throws `file_gone`. */
+export function requireNotLost(expected: ObjectIdentity | undefined): void {
+  if (expected?.mark !== LOST) return;
+  throw new ViewerError('file_gone', 'the file is not the one that its server has told of');
 }
 
 export function keyOfObject({ origin, key }: ObjectRef, { mark, size }: ObjectState): string {
