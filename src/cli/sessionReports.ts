@@ -26,9 +26,9 @@ export async function reportScan(
     unsubscribe();
     terminal.progress(undefined);
   }
-  const { scanned, skipped, filtered, discovery } = catalog.snapshot({ limit: 0 });
+  const { scanned, gone, skipped, filtered, discovery } = catalog.snapshot({ limit: 0 });
   if (startupJson) terminal.emit({ type: 'scan_complete', file_count: scanned });
-  terminal.say(scanSummary({ files: scanned, skipped, filtered, byReason: catalog.skippedByReason() }));
+  terminal.say(scanSummary({ files: scanned - gone, skipped, filtered, byReason: catalog.skippedByReason() }));
   const missing = discovery.filter(({ reason }) => reason === 'input_path_unavailable');
   for (const { path } of missing.slice(0, MISSING_INPUTS_NAMED)) terminal.warn(`${printable(path)} does not exist`);
 }
