@@ -61,7 +61,8 @@ async function openByIndex(...words: readonly string[]): Promise<Catalog> {
   const memory = createMemoryAccount();
   const tasks = borrowThreads(memory);
   onTestFinished(() => tasks.close());
-  const known = (signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal });
+  const known = (signal: AbortSignal) =>
+    openIndexes(indexes, { tasks, filters, places: [], onTrouble: () => undefined, signal });
   const catalog = createCatalog({ inputs: [], memory, known });
   catalog.start();
   await catalog.scanComplete;
