@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
+import { serveDicomwebStandIn } from '../support/dicomwebServer.ts';
 import { type ObjectServer, serveObjects } from '../support/objectServer.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { runNegato, startNegato } from './negatoProcess.ts';
@@ -31,7 +32,7 @@ async function runIndex(...words: readonly string[]) {
 
 async function readRows(path: string): Promise<Record<string, unknown>[]> {
   const { buffer, byteOffset, byteLength } = readFileSync(path);
-  return parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer });
+  return parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + byteLength) });
 }
 
 /** What a row says of the file, not of its place. */
@@ -46,7 +47,7 @@ function keysOf({ requests }: ObjectServer): string[] {
 
 test('the index of a bucket has the rows of the index of the folder, in the same order, and its objects are read many at a time', async () => {
   const folder = writeStudy();
-  const objects = await serveObjects(folder, { pageSize: 40, delayMs: 10 });
+  const objects = await serveObjects(folder, { pageSize: 40, delayMs: 200 });
   const [local, bucket] = ['local', 'bucket'].map((name) => join(createTempFolder(), `${name}.parquet`));
   await runIndex(folder, '--out', local!);
   const { code, stdout, stderr } = await runIndex('s3://bucket/', '--endpoint', objects.url, '--out', bucket!);
@@ -82,7 +83,7 @@ test('two shards have all rows together, and each object is requested by one of 
 });
 
 test.each([
-  ['object storage', (_: ObjectServer) => 's3://bucket/'],
+  ['object storage', () => 's3://bucket/'],
   ['a web server', ({ url }: ObjectServer) => `${url}/web/`],
 ])('an index of %s opens without a scan if its address is named', async (_, addressOf) => {
   const folder = writeStudy();
@@ -113,6 +114,32 @@ test.each([
   expect(ours!.status).toBe(200);
   expect(keysOf(objects).at(-1)).toMatch(/\/1\/031\.dcm$/);
 });
+
+test.each(['sized', 'alone'] as const)(
+  'an index of a DICOMweb server opens if its address is named (%s)',
+  async (form) => {
+    const uids = { study: '2.25.1', series: '2.25.2' };
+    const instances = Array.from({ length: 20 }, (_, number) => {
+      const own = { SOPInstanceUID: `2.25.3.${number}`, PixelData: Uint16Array.of(number, 1, 2, 3, 4, 5) };
+      const elements = ctElements({ StudyInstanceUID: uids.study, SeriesInstanceUID: uids.series, ...own });
+      return { ...uids, instance: own.SOPInstanceUID, bytes: writeDicom(elements), samples: own.PixelData };
+    });
+    const server = await serveDicomwebStandIn(() => instances, { form });
+    const address = `dicomweb+${server.url}`;
+    const out = join(createTempFolder(), 'index.parquet');
+    expect(await runIndex(address, '--out', out)).toMatchObject({ code: 0, stderr: '' });
+    const before = server.requests.length;
+    const { started, waitFor } = await startNegato(['--index', out, address]);
+    await waitFor('stdout', /20 DICOM files/);
+    expect(server.requests).toHaveLength(before);
+
+    const headers = { Authorization: `Bearer ${started.token}` };
+    const { files }: FilesResponse = await (await fetch(`${started.base_url}/api/files`, { headers })).json();
+    const { index } = files.find((file) => file.sop_instance_uid === '2.25.3.7')!;
+    const frame = await fetch(`${started.base_url}/api/file/${index}/frame/0/raw`, { headers });
+    expect(new Uint16Array(await frame.arrayBuffer())).toEqual(instances[7]!.samples);
+  },
+);
 
 test('nothing is requested from addresses that an index has and the command does not name', async () => {
   const folder = writeStudy();

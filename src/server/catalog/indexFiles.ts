@@ -60,7 +60,7 @@ export function* indexFiles(input: IndexInput): Generator<readonly IndexedColumn
 
   const scan = (entry: ListedEntry): Scanned => ({ result: scanFile(entry), row: lastRow });
 
-  for (const { result, row } of scanManyAtOnce(listShard(input), scan)) {
+  for (const { result, row } of scanAll(input, scan)) {
     if (result.disposition === 'filtered') filtered += 1;
     else if (result.disposition === 'attached') attachments += 1;
     else if (result.disposition === 'skipped') skipped.set(result.reason, (skipped.get(result.reason) ?? 0) + 1);
@@ -101,11 +101,14 @@ const UNLISTED: Readonly<Partial<Record<SkipReason, string>>> = {
 /** Files that are expected at the same time, twice: the next ones are requested while these are scanned. */
 const EXPECTED_FILES = 64;
 
-/** Scans all entries and yields the results in their order. The bytes of files on other machines are requested before. */
-function* scanManyAtOnce(
-  entries: Iterator<ListedEntry, void>,
-  scan: (entry: ListedEntry) => Scanned,
-): Generator<Scanned, void, void> {
+/** Yields the results of all entries in their order. The bytes of files on other machines are requested before. */
+function* scanAll(input: IndexInput, scan: (entry: ListedEntry) => Scanned): Generator<Scanned, void, void> {
+  const entries = listShard(input);
+  // An archive on this machine is read as it is listed, while it is open.
+  if (!input.inputs.some(isRemoteInput)) {
+    for (const entry of entries) yield scan(entry);
+    return;
+  }
   const expectNext = (): ListedEntry[] => {
     const batch: ListedEntry[] = [];
     while (batch.length < EXPECTED_FILES) {

@@ -31,12 +31,12 @@ export async function describeIndex(index: SourceRef): Promise<IndexDescription>
 /** Implements `readIndexRowsTask`. */
 export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
   const { index, from, to, where, filters, places } = input;
-  return withIndex(index, async (file) => {
-    const metadata = await parquetMetadataAsync(file);
+  return withIndex(index, async (buffer) => {
+    const metadata = await parquetMetadataAsync(buffer);
     const names = metadata.schema.slice(1).map(({ name }) => name);
     const condition = where === undefined ? undefined : requireWhere(where, names);
     const columns = [...new Set([...RECORD_COLUMNS.map(({ name }) => name), ...(condition?.columns ?? [])])];
-    const rows: IndexRow[] = await parquetReadObjects({ file, metadata, columns, rowStart: from, rowEnd: to });
+    const rows: IndexRow[] = await parquetReadObjects({ file: buffer, metadata, columns, rowStart: from, rowEnd: to });
     const chosen = condition === undefined ? rows : rows.filter((row) => condition.test(row) === true);
     const files: FileDescription[] = [];
     const elsewhere: string[] = [];
