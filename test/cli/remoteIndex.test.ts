@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
+import { findIndexTag, listIndexColumns, USUAL_TAGS } from '../../src/server/catalog/indexColumns.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serveDicomwebStandIn } from '../support/dicomwebServer.ts';
@@ -153,6 +155,29 @@ test('nothing is requested from addresses that an index has and the command does
   const part = await startNegato(['--index', out, '--endpoint', objects.url, 's3://bucket/1', 's3://other/']);
   await part.waitFor('stderr', /100 files of the index are not shown/);
   await part.waitFor('stdout', /50 DICOM files/);
+  expect(objects.requests).toHaveLength(before);
+});
+
+test('an index that says that another object is at a named address does not reach it', async () => {
+  const objects = await serveObjects(writeStudy());
+  const out = join(createTempFolder(), 'index.parquet');
+  await runIndex('s3://bucket/1/', '--endpoint', objects.url, '--out', out);
+  const rows = await readRows(out);
+  const columnData = listIndexColumns(USUAL_TAGS.flatMap((keyword) => findIndexTag(keyword) ?? [])).map(
+    ({ name, type }) => ({
+      name,
+      type,
+      data: rows.map((row) => (name === 'real_path' ? String(row[name]).replace('"key":"1/', '"key":"2/') : row[name])),
+    }),
+  );
+  writeFileSync(out, Buffer.from(parquetWriteBuffer({ columnData })));
+  const before = objects.requests.length;
+  const { started, waitFor } = await startNegato(['--index', out, 's3://bucket/1/', '--endpoint', objects.url]);
+  await waitFor('stdout', /50 DICOM files/);
+
+  const headers = { Authorization: `Bearer ${started.token}` };
+  const frame = await fetch(`${started.base_url}/api/file/0/frame/0/raw`, { headers });
+  expect(await frame.json()).toMatchObject({ code: 'origin_denied' });
   expect(objects.requests).toHaveLength(before);
 });
 
