@@ -66,19 +66,24 @@ export function createDomains(options: DomainOptions): Domains {
   const { filters, indexes, scheme } = options.checked;
   const hasRemote = inputs.some(isRemoteInput);
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes, { hasRemote });
+  // The files of an index are known without a listing that could be compared with a later one.
+  const isWatched = settings.watch !== undefined && indexes === undefined;
   const remote = openRemoteAccess({
     ...settings.remote,
     inputs,
     cacheBytes: memory.plan.remoteRanges,
-    isWatched: settings.watch !== undefined,
+    isWatched,
     onTrouble: options.onRemoteTrouble,
   });
   const tasks = createTaskPool(memory, { connect: remote?.connect });
   const { recursive, archives } = settings;
   const spool = createSpoolFolder === undefined ? undefined : startSpool({ createFolder: createSpoolFolder });
   const scan = { startThread: lendFirst(tasks, startConnected(remote?.connect)) };
-  const known = indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal }));
-  const readRemoteNews = remote && (() => remote.readNews({ recursive }));
+  const places = remote?.places ?? [];
+  const onTrouble = options.onRemoteTrouble;
+  const known =
+    indexes && ((signal: AbortSignal) => openIndexes(indexes, { tasks, filters, places, onTrouble, signal }));
+  const readRemoteNews = isWatched && remote ? () => remote.readNews({ recursive }) : undefined;
   const watch = settings.watch && { ...settings.watch, onPolling: options.onPolling, readRemoteNews };
   const catalog = createCatalog({ inputs, recursive, archives, filters, memory, feed: demo?.feed, scan, known, watch });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };

@@ -1,4 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { useRemoteLink } from '../server/origins/origins.ts';
+import { readRemoteLink } from '../server/workers/serveTasks.ts';
 import { type IndexTableAnswer, type IndexTableInput, writeIndexTable } from './indexTable.ts';
 
 // Entry point of the thread that reads files for an index and writes it.
@@ -16,4 +18,7 @@ function tryToWrite(input: IndexTableInput): IndexTableAnswer {
   }
 }
 
-if (parentPort !== null) serve(parentPort);
+if (parentPort !== null) {
+  useRemoteLink(readRemoteLink());
+  serve(parentPort);
+}

@@ -1,4 +1,6 @@
+import { parseArguments } from './arguments.ts';
 import { printable } from './printable.ts';
+import { type RemoteSettings, toSettings } from './settings.ts';
 import { UsageError } from './usageError.ts';
 
 /** The arguments of `negato index`. */
@@ -11,10 +13,16 @@ export type IndexArguments = {
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   readonly recursive: boolean;
+  /** How files on other machines are read. */
+  readonly remote: RemoteSettings;
 };
 
 /** More shards than files of any folder would be a mistake. */
 const MOST_SHARDS = 1_000_000;
+
+/** Options that mean the same as for the viewer. */
+const REMOTE_SWITCHES = ['--anonymous', '--insecure-http'];
+const REMOTE_VALUES = ['--profile', '--endpoint', '--region', '--bearer-command', '--origin-requests', '--max-objects'];
 
 export const INDEX_HELP = `negato index PATH... --out FILE.parquet [options]
 
@@ -26,6 +34,18 @@ Reads the headers of all files and writes a table with one row for each.
     --filter FIELD=VALUE only files whose FIELD contains VALUE; repeat to narrow
     --no-recursive       do not enter subfolders
 
+A PATH may be an address (s3://, gs://, az://, https://, dicomweb+https://). For these:
+
+    --anonymous          ask object storage without credentials
+    --profile NAME       profile of the AWS configuration for s3:// (default: AWS_PROFILE)
+    --endpoint URL       server for s3://, gs:// and az:// that is not the public one
+    --region NAME        region of the buckets of s3:// (default: AWS_REGION)
+    --bearer-command COMMAND
+                         program that prints a token for https:// and DICOMweb servers
+    --origin-requests N  most requests to another machine at a time (default 64)
+    --max-objects N      most files of each address, of all parts together (default 1000000)
+    --insecure-http      allow http:// to other machines, which the network can read
+
 Exit status: 0 written, 1 failed, 2 usage error.`;
 
 /** Parses what follows `negato index`; undefined if only the help is wanted. Throws UsageError. */
@@ -33,6 +53,7 @@ export function parseIndexArguments(words: readonly string[]): IndexArguments | 
   const paths: string[] = [];
   const tags: string[] = [];
   const filters: string[] = [];
+  const remote: string[] = [];
   let out: string | undefined;
   let shard = { number: 1, count: 1 };
   let recursive = true;
@@ -53,7 +74,11 @@ export function parseIndexArguments(words: readonly string[]): IndexArguments | 
       recursive = false;
       continue;
     }
-    if (!['--out', '--shard', '--tag', '--filter'].includes(flag)) {
+    if (REMOTE_SWITCHES.includes(flag)) {
+      remote.push(word);
+      continue;
+    }
+    if (!['--out', '--shard', '--tag', '--filter', ...REMOTE_VALUES].includes(flag)) {
       throw new UsageError(`unknown option ${printable(flag)} of negato index`);
     }
     const value = equals === -1 ? words[++at] : word.slice(equals + 1);
@@ -61,11 +86,19 @@ export function parseIndexArguments(words: readonly string[]): IndexArguments | 
     if (flag === '--out') out = value;
     else if (flag === '--shard') shard = parseShard(value);
     else if (flag === '--tag') tags.push(value);
-    else filters.push(value);
+    else if (flag === '--filter') filters.push(value);
+    else remote.push(`${flag}=${value}`);
   }
   if (paths.length === 0) throw new UsageError('negato index requires a PATH');
   if (out === undefined) throw new UsageError('negato index requires --out FILE.parquet');
-  return { paths, out, shard, tags, filters, recursive };
+  return { paths, out, shard, tags, filters, recursive, remote: readRemoteOptions(remote, paths) };
+}
+
+/** As the viewer reads them, with its checks of addresses. */
+function readRemoteOptions(options: readonly string[], paths: readonly string[]): RemoteSettings {
+  const command = parseArguments([...options, '--', ...paths]);
+  if (command.kind !== 'open') throw new Error('these options open files');
+  return toSettings(command.given, {}).remote;
 }
 
 function parseShard(value: string): IndexArguments['shard'] {

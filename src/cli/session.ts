@@ -37,6 +37,11 @@ export type Session = { close(): Promise<void> };
 // The server drains for 3 s. If anything after that hangs, the process still ends within 5 s.
 const LAST_MOMENT_MS = 4_500;
 
+function inputsOf({ source, overlays }: Settings): readonly string[] {
+  if (source.kind === 'indexes') return source.addresses;
+  return source.kind === 'paths' ? [...source.paths, ...overlays] : [];
+}
+
 export function startSession(context: SessionContext): Session {
   const { settings, checked, server, address, idleTimer, leftovers, environment, terminal, log } = context;
   const stopping = new AbortController();
@@ -45,7 +50,7 @@ export function startSession(context: SessionContext): Session {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const isDemo = settings.source.kind === 'demo';
-  const inputs = settings.source.kind === 'paths' ? [...settings.source.paths, ...settings.overlays] : [];
+  const inputs = inputsOf(settings);
   const demo = isDemo ? createDemoFeed(createTemporaryFolder(leftovers).path) : undefined;
   // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = isDemo ? undefined : journalSettings(context);

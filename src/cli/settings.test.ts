@@ -138,6 +138,7 @@ describe('options that contradict each other are refused', () => {
     ['--dicomweb-origin https://viewer.example', '--dicomweb-origin requires --dicomweb'],
     ['--where Rows>1 a', '--where requires --index'],
     ['--index i.parquet a', '--index cannot be used with a PATH'],
+    ['--index i.parquet s3://bucket/ a', '--index cannot be used with a PATH'],
     [
       '--no-token --embed https://hub.example',
       '--no-token is not allowed with --embed: other web pages can then reach the server',

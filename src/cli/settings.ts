@@ -15,7 +15,13 @@ export type Settings = {
   readonly source:
     | { readonly kind: 'demo' }
     | { readonly kind: 'paths'; readonly paths: readonly string[] }
-    | { readonly kind: 'indexes'; readonly paths: readonly string[]; readonly where: string | undefined };
+    | {
+        readonly kind: 'indexes';
+        readonly paths: readonly string[];
+        readonly where: string | undefined;
+        /** The machines and places where files of the indexes may be; files on this machine may be anywhere. */
+        readonly addresses: readonly string[];
+      };
   readonly recursive: boolean;
   /** Whether archives in folders are opened. */
   readonly archives: boolean;
@@ -133,7 +139,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
 }
 
 function toSource({ paths, indexes, where }: GivenArguments): Settings['source'] {
-  if (indexes.length > 0) return { kind: 'indexes', paths: indexes, where };
+  if (indexes.length > 0) return { kind: 'indexes', paths: indexes, where, addresses: paths };
   return paths.length > 0 ? { kind: 'paths', paths } : { kind: 'demo' };
 }
 
@@ -150,7 +156,7 @@ function refuseContradictions(given: GivenArguments): void {
   for (const path of [...given.paths, ...given.overlays].filter(isRemoteInput)) refuseBadAddress(path, given);
   if (given.endpoint !== undefined) refusePlainHttp(new URL(given.endpoint), '--endpoint', given);
   if (given.indexes.length > 0) {
-    const other = given.paths.length > 0 ? 'a PATH' : given.demo ? '--demo' : undefined;
+    const other = given.paths.some((path) => !isRemoteInput(path)) ? 'a PATH' : given.demo ? '--demo' : undefined;
     if (other !== undefined) throw new UsageError(`--index cannot be used with ${other}`);
     if (given.overlays.length > 0) throw new UsageError('--overlay cannot be used with --index');
     // An index has the identifiers of the files.

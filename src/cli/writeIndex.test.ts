@@ -61,7 +61,8 @@ async function openByIndex(...words: readonly string[]): Promise<Catalog> {
   const memory = createMemoryAccount();
   const tasks = borrowThreads(memory);
   onTestFinished(() => tasks.close());
-  const known = (signal: AbortSignal) => openIndexes(indexes, { tasks, filters, signal });
+  const known = (signal: AbortSignal) =>
+    openIndexes(indexes, { tasks, filters, places: [], onTrouble: () => undefined, signal });
   const catalog = createCatalog({ inputs: [], memory, known });
   catalog.start();
   await catalog.scanComplete;
@@ -166,6 +167,9 @@ test.each([
   [['a', '--out', 'b', '--shard', '4/3'], '--shard 4/3'],
   [['a', '--out'], '--out requires a value'],
   [['a', '--out', 'b', '--token'], 'unknown option --token'],
+  [['http://example.com/', '--out', 'b'], 'add --insecure-http'],
+  [['s3://bucket/', '--out', 'b', '--origin-requests', '0'], '--origin-requests 0'],
+  [['s3://bucket/', '--out', 'b', '--anonymous=no'], '--anonymous no'],
 ])('negato index %j is refused: %s', (words, message) => {
   expect(() => parseIndexArguments(words)).toThrow(message);
 });

@@ -4,7 +4,8 @@ import { findIndexTag, type IndexTag, USUAL_TAGS } from '../server/catalog/index
 import type { IndexProgress } from '../server/catalog/indexFiles.ts';
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { inputExists } from '../server/origins/inputExists.ts';
-import { startThread } from '../server/workers/startThread.ts';
+import { openRemoteAccess, type RemoteAccess } from '../server/origins/remote/remoteAccess.ts';
+import { startConnected } from '../server/workers/startThread.ts';
 import type { IndexArguments } from './indexArguments.ts';
 import type { IndexTableAnswer, IndexTableInput } from './indexTable.ts';
 import { printable } from './printable.ts';
@@ -32,9 +33,18 @@ export async function writeIndex(given: IndexArguments, terminal: Terminal): Pro
   }
   const part = `${out}.${process.pid}.part`;
   const begunMs = performance.now();
+  const access = openRemoteAccess({
+    ...given.remote,
+    inputs: paths,
+    cacheBytes: REMOTE_BYTES,
+    onTrouble: (message) => terminal.warn(printable(message)),
+  });
   try {
     const input = { inputs: paths, recursive, filters: parsed.filters, tags, shard };
-    const found = await runThread({ path: part, input, createdBy: `negato ${buildIdentity().version}` });
+    const found = await runThread(
+      { path: part, input, createdBy: `negato ${buildIdentity().version}` },
+      access?.connect,
+    );
     renameSync(part, out);
     report(found, { out, seconds: (performance.now() - begunMs) / 1000, terminal });
     return 0;
@@ -43,8 +53,13 @@ export async function writeIndex(given: IndexArguments, terminal: Terminal): Pro
     if (!(error instanceof IndexFailure || (error instanceof Error && 'syscall' in error))) throw error;
     terminal.error(`${printable(out)} cannot be written: ${printable(error.message)}`);
     return 1;
+  } finally {
+    await access?.close();
   }
 }
+
+/** For what is read ahead of the thread: the second ranges of long headers. */
+const REMOTE_BYTES = 16 * 2 ** 20;
 
 function requireTag(keyword: string): IndexTag {
   const tag = findIndexTag(keyword);
@@ -71,8 +86,8 @@ function mayReplace(path: string): boolean {
 }
 
 /** The thread may end because of a harmful file; the command then says so. */
-function runThread(input: IndexTableInput): Promise<IndexProgress> {
-  const thread = startThread('index.worker', { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 });
+function runThread(input: IndexTableInput, connect: RemoteAccess['connect'] | undefined): Promise<IndexProgress> {
+  const thread = startConnected(connect)('index.worker', { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 });
   return new Promise((settle, reject) => {
     thread.on('message', (answer: IndexTableAnswer) => {
       if ('found' in answer) settle(answer.found);

@@ -1,4 +1,4 @@
-import type { SourceRef } from '../origins/origins.ts';
+import type { NamedPlace, SourceRef } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { FileColumns } from './fileColumns.ts';
 import type { Filter } from './filter.ts';
@@ -9,9 +9,16 @@ export type IndexRowsInput = {
   readonly to: number;
   readonly where: string | undefined;
   readonly filters: readonly Filter[];
+  /** Files on other machines are opened only in these. */
+  readonly places: readonly NamedPlace[];
 };
 
 /** The chosen rows as files of the catalog. */
-export type IndexRows = { readonly columns: FileColumns; readonly count: number };
+export type IndexRows = {
+  readonly columns: FileColumns;
+  readonly count: number;
+  /** Paths of chosen rows that are in none of the places. */
+  readonly elsewhere: readonly string[];
+};
 
 export const readIndexRowsTask = defineTask<IndexRowsInput, IndexRows>('catalog.readIndexRows');

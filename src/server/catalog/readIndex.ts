@@ -1,6 +1,7 @@
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { openListed, type SourceRef } from '../origins/origins.ts';
+import { findInPlaces, openListed, type SourceRef } from '../origins/origins.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
+import type { FileDescription } from './dicomFile.ts';
 import { packFiles } from './fileColumns.ts';
 import { matchesFilters } from './filter.ts';
 import { describeRow, type IndexRow, RECORD_COLUMNS } from './indexColumns.ts';
@@ -28,16 +29,25 @@ export async function describeIndex(index: SourceRef): Promise<IndexDescription>
 }
 
 /** Implements `readIndexRowsTask`. */
-export async function readIndexRows({ index, from, to, where, filters }: IndexRowsInput): Promise<IndexRows> {
-  return withIndex(index, async (file) => {
-    const metadata = await parquetMetadataAsync(file);
+export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
+  const { index, from, to, where, filters, places } = input;
+  return withIndex(index, async (buffer) => {
+    const metadata = await parquetMetadataAsync(buffer);
     const names = metadata.schema.slice(1).map(({ name }) => name);
     const condition = where === undefined ? undefined : requireWhere(where, names);
     const columns = [...new Set([...RECORD_COLUMNS.map(({ name }) => name), ...(condition?.columns ?? [])])];
-    const rows: IndexRow[] = await parquetReadObjects({ file, metadata, columns, rowStart: from, rowEnd: to });
+    const rows: IndexRow[] = await parquetReadObjects({ file: buffer, metadata, columns, rowStart: from, rowEnd: to });
     const chosen = condition === undefined ? rows : rows.filter((row) => condition.test(row) === true);
-    const files = chosen.map(describeRow).filter((each) => matchesFilters(each, filters));
-    return { columns: packFiles(files), count: files.length };
+    const files: FileDescription[] = [];
+    const elsewhere: string[] = [];
+    for (const row of chosen) {
+      const file = describeRow(row);
+      if (!matchesFilters(file, filters)) continue;
+      const source = findInPlaces(file.source, places);
+      if (source === undefined) elsewhere.push(file.path);
+      else files.push({ ...file, source });
+    }
+    return { columns: packFiles(files), count: files.length, elsewhere };
   });
 }
 

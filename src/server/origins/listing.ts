@@ -36,6 +36,11 @@ export type ListOptions = Pick<Inputs, 'recursive' | 'archives'> & {
    * have to be read.
    */
   readonly toldTags?: readonly string[] | undefined;
+  /**
+   * Whether some of the files are never read, so that those on other machines are requested only when they are expected
+   * or opened. False if absent: they are requested as soon as they are listed.
+   */
+  readonly isChoosy?: boolean;
 };
 
 /** The File IDs of a DICOMDIR, each as a list of components; undefined for any other file. */

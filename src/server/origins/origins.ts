@@ -9,7 +9,7 @@ import { ArchiveProblem } from './archives/archiveProblem.ts';
 import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
 import { localFiles } from './localFiles.ts';
 import { getAsyncClient } from './remote/remoteClient.ts';
-import { LOST, UNSEEN } from './remote/remoteMessages.ts';
+import { LOST, type NamedPlace, UNSEEN } from './remote/remoteMessages.ts';
 import { remoteObjects } from './remote/remoteObjects.ts';
 import {
   type Identity,
@@ -30,6 +30,7 @@ export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './list
 export { startSpool } from './archives/spool.ts';
 export { type FolderNews, watchFolders } from './watchFolders.ts';
 export type { OpenSource } from './origin.ts';
+export type { NamedPlace } from './remote/remoteMessages.ts';
 export { NotHereYet, RemoteFailure, remoteWaitMs, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
 export { type Redaction, redactionsVersion } from './redactions.ts';
@@ -76,6 +77,19 @@ export function unseenSource(ref: SourceRef, size: number): KnownSource | undefi
 export function loseSource(source: KnownSource): KnownSource {
   const { ref, identity } = unsealKnown(source);
   return identity.kind === 'object' ? sealKnown({ ref, identity: { ...identity, mark: LOST } }) : source;
+}
+
+/**
+ * A source that another run has known. A file on another machine is found by its label in the places of this run;
+ * undefined if it is in none of them.
+ */
+export function findInPlaces(source: KnownSource, places: readonly NamedPlace[]): KnownSource | undefined {
+  const { ref, identity } = unsealKnown(source);
+  if (ref.kind !== 'object') return source;
+  const place = places.find(
+    ({ label, folder }) => ref.label === label || (folder !== undefined && ref.label.startsWith(folder)),
+  );
+  return place && sealKnown({ ref: { ...ref, origin: place.origin }, identity });
 }
 
 /** The file of a source that was never read, so that its size and state are not known; undefined for all others. */

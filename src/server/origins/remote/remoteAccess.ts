@@ -5,7 +5,8 @@ import type { ListedFile } from '../listing.ts';
 import { sealRef } from '../origin.ts';
 import type { FolderNews } from '../watchFolders.ts';
 import { addAsyncClient, getAsyncClient } from './remoteClient.ts';
-import { isRemoteInput } from './remoteInput.ts';
+import { isRemoteInput, parseRemoteInput, reachOfInput } from './remoteInput.ts';
+import type { NamedPlace } from './remoteMessages.ts';
 import type { RemoteConnection, RemoteSetup, RemoteTrouble } from './serveRemote.ts';
 
 export type RemoteOptions = Omit<RemoteSetup, 'firstOrigin'> & {
@@ -17,6 +18,7 @@ export type RemoteOptions = Omit<RemoteSetup, 'firstOrigin'> & {
 export interface RemoteAccess {
   /** The end of a new connection, for a thread that reads files. */
   readonly connect: () => ThreadLink;
+  readonly places: readonly NamedPlace[];
   /** What has changed since all places were last listed, if they are watched. */
   readonly readNews: (options: { readonly recursive: boolean }) => Promise<FolderNews>;
   close(): Promise<void>;
@@ -67,8 +69,10 @@ export function openRemoteAccess({ onTrouble, inputs, ...options }: RemoteOption
     }
     return { entries, gone };
   };
+  const places = remote.map((input, at) => ({ origin: firstOrigin + at, ...reachOfInput(parseRemoteInput(input)) }));
   return {
     connect,
+    places,
     readNews,
     async close() {
       end();

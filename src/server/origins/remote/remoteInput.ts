@@ -72,6 +72,15 @@ export function labelOfInput(input: RemoteInput): string {
   }
 }
 
+/** What of an input can be opened without listing it: by label, the input itself and all that begins with `folder`. */
+export function reachOfInput(input: RemoteInput): { readonly label: string; readonly folder: string | undefined } {
+  const label = labelOfInput(input);
+  const folder = label.endsWith('/') ? label : `${label}/`;
+  // Another address of a web server may turn out to be a file or a list of files.
+  const isFolder = input.kind !== 'web' || (folder === label && input.url.search === '');
+  return { label, folder: isFolder ? folder : undefined };
+}
+
 /** A UID, also one that breaks the rules for UIDs but cannot change the address that it is a part of. */
 export function isUidInAddress(text: string): boolean {
   return /^(?!\.+$)[\w.-]{1,128}$/.test(text);

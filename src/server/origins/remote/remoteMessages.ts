@@ -27,6 +27,13 @@ export type ObjectRef = ObjectPlace & {
   readonly label: string;
 };
 
+/** A place that the user has named, and the labels of what is in it: its own, and those that begin with `folder`. */
+export type NamedPlace = {
+  readonly origin: number;
+  readonly label: string;
+  readonly folder: string | undefined;
+};
+
 export type ObjectIdentity = ObjectState & { readonly kind: 'object' };
 
 /** The `mark` of an object that was listed and not read yet. Its size is an estimate. */
@@ -41,7 +48,7 @@ export type ReadWish = {
   readonly keeps: boolean;
 };
 
-export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags'> & {
+export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags' | 'isChoosy'> & {
   readonly input: string;
   readonly isFirst: boolean;
 };

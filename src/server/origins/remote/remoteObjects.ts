@@ -35,9 +35,12 @@ function createRemoteLister(options: ListOptions): (input: string) => Iterable<L
   return (input) => (isRemoteInput(input) ? listObjects(input, options) : undefined);
 }
 
-function* listObjects(input: string, { recursive, toldTags }: ListOptions): Generator<ListedEntry, void, void> {
+function* listObjects(
+  input: string,
+  { recursive, toldTags, isChoosy = false }: ListOptions,
+): Generator<ListedEntry, void, void> {
   for (let isFirst = true; ; isFirst = false) {
-    const { origin, entries, done } = getWaitingClient().list({ input, recursive, toldTags, isFirst });
+    const { origin, entries, done } = getWaitingClient().list({ input, recursive, toldTags, isChoosy, isFirst });
     for (const entry of entries) {
       if ('reason' in entry) yield entry;
       else {

@@ -20,8 +20,11 @@ export function createWebStore({ url, findToken }: WebStoreOptions): RemoteStore
   const host = hostOf(url);
   const own = url.pathname;
   const folder = own.slice(0, own.lastIndexOf('/') + 1);
-  /** What may be read besides the named address itself. Set by what the address turns out to be. */
-  let root: string | undefined;
+  /**
+   * What may be read besides the named address itself. Set by what the address turns out to be; before that, an address of
+   * a folder is that folder.
+   */
+  let root = own === folder && url.search === '' ? folder : undefined;
   const authorization = createWebAuthorization(url, findToken);
   const label = (path: string) => `${url.origin}${path}`;
 
