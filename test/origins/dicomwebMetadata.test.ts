@@ -398,3 +398,19 @@ test('a server that does not say how many instances a series has is searched, be
     expect(server.catalog.files.map(({ instanceNumber }) => instanceNumber)).toEqual(['1', '2', '3']);
   }
 });
+
+test('a request for an image that cannot be read in time is answered as busy, and later as usual', async () => {
+  const hold = holdInstances();
+  const pacs = await serveDicomwebStandIn(() => slices(3), { metadata: 'plain', fault: hold.fault });
+  const catalog = { readPatienceMs: 200 };
+  const server = await serveWith({ inputs: [addressOf(pacs)], remote: {}, scans: false, catalog });
+  server.catalog.start();
+  await until(() => server.catalog.files.length === 3);
+
+  const busy = await server.request('/api/file/2/frame/0/raw');
+  expect([busy.status, (await busy.json()).code]).toEqual([503, 'origin_busy']);
+  expect(busy.headers.get('retry-after')).not.toBeNull();
+  hold.release();
+  await server.catalog.scanComplete;
+  expect((await server.request('/api/file/2/frame/0/raw')).status).toBe(200);
+});

@@ -30,6 +30,8 @@ export type CatalogOptions = {
   readonly known?: ((signal: AbortSignal) => AsyncIterable<IndexRows>) | undefined;
   /** Files that appear, change or vanish later are followed. */
   readonly watch?: WatchWish | undefined;
+  /** How long a request waits for a file that is listed and not read yet. */
+  readonly readPatienceMs?: number;
   /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
   /** How the scan is divided among threads, if not by the defaults. */
@@ -169,6 +171,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       }),
     onRead: takeRead,
     onBatch: tell,
+    patienceMs: options.readPatienceMs,
   });
 
   function commit(results: readonly ScanResult<PackedFile>[]): void {

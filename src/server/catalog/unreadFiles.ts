@@ -1,3 +1,4 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
 import { expectUnseen, findUnseen, type ListedFile } from '../origins/origins.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { PackedFile } from './packedFile.ts';
@@ -11,7 +12,10 @@ import type { ScanResult } from './scanResult.ts';
 export interface UnreadFiles {
   /** A file that is in the list now. One that was read is left out. */
   add(file: PackedFile): void;
-  /** Reads files before the others, and resolves when that is done or has failed. Undefined if all are read already. */
+  /**
+   * Reads files before the others, and resolves when that is done or has failed. Undefined if all are read already.
+   * Rejects with `origin_busy` if it takes too long: a server may be slow, and files before it in the queue, too.
+   */
   whenRead(indices: Iterable<number>): Promise<void> | undefined;
   /** Reads all files, and resolves when that is done. Call it when no more will be added. */
   finish(): Promise<ScanOutcome>;
@@ -24,7 +28,11 @@ export type UnreadFilesOptions = {
   readonly onRead: (listed: PackedFile, result: ScanResult<PackedFile>) => void;
   /** Called after several files. */
   readonly onBatch: () => void;
+  /** How long `whenRead` waits. */
+  readonly patienceMs?: number | undefined;
 };
+
+const PATIENCE_MS = 15_000;
 
 type Unread = {
   readonly file: PackedFile;
@@ -36,11 +44,20 @@ type Unread = {
   readonly waiting: (() => void)[];
 };
 
-async function waitFor(files: Iterable<Unread>): Promise<void> {
-  await Promise.all([...files].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve))));
+function waitFor(files: Iterable<Unread>, patienceMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const tooLong = () => reject(new ViewerError('origin_busy', 'the file has not been read from its server yet'));
+    const timer = setTimeout(tooLong, patienceMs);
+    const reads = [...files].map(({ waiting }) => new Promise<void>((read) => waiting.push(read)));
+    void Promise.all(reads).then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
-export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOptions): UnreadFiles {
+export function createUnreadFiles(options: UnreadFilesOptions): UnreadFiles {
+  const { startScan, onRead, onBatch, patienceMs = PATIENCE_MS } = options;
   const feed = createFileFeed();
   /** A path that was named twice has two files. */
   const byPath = new Map<string, Unread[]>();
@@ -105,7 +122,7 @@ export function createUnreadFiles({ startScan, onRead, onBatch }: UnreadFilesOpt
       const wanted = new Set([...indices].flatMap((index) => byIndex.get(index) ?? []));
       if (wanted.size === 0) return undefined;
       hurry([...wanted].filter(({ isFirst }) => !isFirst));
-      return waitFor(wanted);
+      return waitFor(wanted, patienceMs);
     },
     async finish() {
       read([...byIndex.values()].filter(({ isFed }) => !isFed));
