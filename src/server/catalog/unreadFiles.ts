@@ -44,16 +44,18 @@ type Unread = {
   readonly waiting: (() => void)[];
 };
 
-function waitFor(files: Iterable<Unread>, patienceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const tooLong = () => reject(new ViewerError('origin_busy', 'the file has not been read from its server yet'));
-    const timer = setTimeout(tooLong, patienceMs);
-    const reads = [...files].map(({ waiting }) => new Promise<void>((read) => waiting.push(read)));
-    void Promise.all(reads).then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
+async function waitFor(files: Iterable<Unread>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    const failure = new ViewerError('origin_busy', 'the file has not been read from its server yet');
+    timer = setTimeout(() => reject(failure), patienceMs);
   });
+  const reads = [...files].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve)));
+  try {
+    await Promise.race([Promise.all(reads), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export function createUnreadFiles(options: UnreadFilesOptions): UnreadFiles {
