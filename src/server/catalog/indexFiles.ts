@@ -83,7 +83,7 @@ type Scanned = { readonly result: ScanResult; readonly row: readonly IndexValue[
 
 function* listShard({ inputs, recursive, shard }: IndexInput): Generator<ListedEntry, void, void> {
   const places = new Set(inputs.filter(isRemoteInput).map((input) => labelOfInput(parseRemoteInput(input))));
-  for (const entry of listInputs({ inputs, recursive, readMediaDirectory, isChoosy: true })) {
+  for (const entry of listInputs({ inputs, recursive, readMediaDirectory, readsOnDemand: true })) {
     // A table without the files of a place would be taken for all of them.
     const problem = 'reason' in entry && places.has(entry.path) ? UNLISTED[entry.reason] : undefined;
     if (problem !== undefined) throw new Error(`${entry.path} ${problem}`);

@@ -40,7 +40,7 @@ export type ListOptions = Pick<Inputs, 'recursive' | 'archives'> & {
    * Whether some of the files are never read, so that those on other machines are requested only when they are expected
    * or opened. False if absent: they are requested as soon as they are listed.
    */
-  readonly isChoosy?: boolean;
+  readonly readsOnDemand?: boolean;
 };
 
 /** The File IDs of a DICOMDIR, each as a list of components; undefined for any other file. */

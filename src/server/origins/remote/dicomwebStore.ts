@@ -195,7 +195,7 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     const entries = new Map<string, StoreEntry>();
     try {
       const answer = await reader.get(() => target(`${pathOf(parents)}/metadata`, headers), LONGEST_METADATA, {
-        isSpare: true,
+        isOptional: true,
       });
       for await (const object of eachObject(await unpack(answer))) {
         const uid = toUid(firstValue(object, '00080018'));

@@ -48,7 +48,7 @@ export type ReadWish = {
   readonly keeps: boolean;
 };
 
-export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags' | 'isChoosy'> & {
+export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags' | 'readsOnDemand'> & {
   readonly input: string;
   readonly isFirst: boolean;
 };

@@ -37,10 +37,10 @@ function createRemoteLister(options: ListOptions): (input: string) => Iterable<L
 
 function* listObjects(
   input: string,
-  { recursive, toldTags, isChoosy = false }: ListOptions,
+  { recursive, toldTags, readsOnDemand = false }: ListOptions,
 ): Generator<ListedEntry, void, void> {
   for (let isFirst = true; ; isFirst = false) {
-    const { origin, entries, done } = getWaitingClient().list({ input, recursive, toldTags, isChoosy, isFirst });
+    const { origin, entries, done } = getWaitingClient().list({ input, recursive, toldTags, readsOnDemand, isFirst });
     for (const entry of entries) {
       if ('reason' in entry) yield entry;
       else {

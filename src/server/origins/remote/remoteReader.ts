@@ -68,7 +68,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
 
   /** One try. Whatever can be tried again is a value. */
   async function attempt(target: HttpTarget, options: AttemptOptions): Promise<Attempt> {
-    const { accepts, isSpare = false, ...wish } = options;
+    const { accepts, isOptional = false, ...wish } = options;
     try {
       const answer = await http.get(target, wish);
       const { status } = answer;
@@ -88,7 +88,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       if (!(error instanceof HttpFailure)) throw error;
       const failure = failureOf(store.label, error);
       if (NEVER_AGAIN.has(error.kind)) throw failure;
-      if (error.kind === 'timeout' && !isSpare) {
+      if (error.kind === 'timeout' && !isOptional) {
         inFlight.report('overloaded');
         const nowMs = performance.now();
         if (nowMs - answeredMs >= limits.silentMs) silentUntilMs = nowMs + limits.pauseMs;
@@ -108,7 +108,8 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       if ('answer' in made) return made.answer;
       const waitMs = made.waitMs ?? pauseMs * (0.5 + Math.random());
       pauseMs *= 2;
-      if (tries === MOST_TRIES || options.isSpare === true || performance.now() + waitMs >= until) throw made.failure;
+      if (tries === MOST_TRIES || options.isOptional === true || performance.now() + waitMs >= until)
+        throw made.failure;
       if (waitMs > 0) await delay(waitMs);
     }
   }
@@ -131,11 +132,11 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
   }
 
   return {
-    get: (locate, mostBytes, { acceptsNothing = false, isSpare = false } = {}) =>
+    get: (locate, mostBytes, { acceptsNothing = false, isOptional = false } = {}) =>
       run('waited', () =>
         send(async () => locate(), {
           mostBytes,
-          isSpare,
+          isOptional,
           accepts: (status) => status === 200 || status === 206 || (acceptsNothing && status === 204),
         }),
       ),
@@ -203,7 +204,7 @@ function isAnswerToRange(status: number): boolean {
 
 type Locate = () => Promise<HttpTarget>;
 /** `unwraps` is set for objects and frames, which may take longer than a listing. */
-type AttemptOptions = GetOptions & { readonly accepts: (status: number) => boolean; readonly isSpare?: boolean };
+type AttemptOptions = GetOptions & { readonly accepts: (status: number) => boolean; readonly isOptional?: boolean };
 
 async function locateObject(
   store: RemoteStore,

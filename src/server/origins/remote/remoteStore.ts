@@ -36,12 +36,12 @@ export type StoreListing = Pick<ListOptions, 'recursive' | 'toldTags'>;
 export interface StoreReader {
   /**
    * `locate` is called for each try, because a signature holds for one request. `acceptsNothing`: 204 is an answer.
-   * `isSpare`: there is another way, so that there is one try, and a server that takes too long is not taken for silent.
+   * `isOptional`: there is another way, so that there is one try, and a server that takes too long is not taken for silent.
    */
   get(
     locate: () => Promise<HttpTarget> | HttpTarget,
     mostBytes: number,
-    options?: { readonly acceptsNothing?: boolean; readonly isSpare?: boolean },
+    options?: { readonly acceptsNothing?: boolean; readonly isOptional?: boolean },
   ): Promise<HttpAnswer>;
 }
 

@@ -87,7 +87,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     return place;
   };
 
-  async function nextPage({ input, isFirst, isChoosy, ...wish }: RemoteListing): Promise<RemotePage> {
+  async function nextPage({ input, isFirst, readsOnDemand, ...wish }: RemoteListing): Promise<RemotePage> {
     const at = setup.inputs.indexOf(input);
     const origin = setup.firstOrigin + at;
     const place = placeOf({ origin });
@@ -97,7 +97,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
       const expectObjects = async (entries: readonly RemoteEntry[]) => {
         const opened = await place.catch(() => undefined);
         opened?.listed?.add(entries);
-        if (isChoosy === true) return;
+        if (readsOnDemand === true) return;
         // What the server has told of an object is listed first, and the object is read later.
         opened?.ahead.expect(
           entries.flatMap((entry) => ('key' in entry && entry.told === undefined ? [entry.key] : [])),
