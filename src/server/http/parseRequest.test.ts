@@ -29,6 +29,7 @@ test.each([
   ['count=1', { count: 1 }],
   ['count=256&center=-1000.5', { count: 256, center: -1000.5 }],
   ['center=4e1', { center: 40 }],
+  ['center=%2B5&count=%2B2', { center: 5, count: 2 }],
   ['center=.5&width=1.', { center: 0.5, width: 1 }],
   ['only=true', { only: true }],
   ['only=false', { only: false }],

@@ -71,11 +71,11 @@ function parseList(text: string, { items = {}, minItems = 0, maxItems = Infinity
 }
 
 function parseInteger(text: string, schema: ParameterSchema): number | undefined {
-  const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(value) && value !== undefined ? inBounds(value, schema) : undefined;
 }
 
-const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 /** Non-finite numbers as other languages write them. */
 const NON_FINITE = /^([+-]?)(nan|inf|infinity)$/i;
 
