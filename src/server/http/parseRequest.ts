@@ -103,7 +103,9 @@ function describe(schema: ParameterSchema): string {
   if (schema.type === 'number') return `a number${describeBounds(schema)}`;
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'array') {
-    return `${schema.maxItems} values separated by commas, each of them ${describe(schema.items ?? {})}`;
+    const { minItems = 0, maxItems } = schema;
+    const count = minItems === maxItems ? `${maxItems}` : `${minItems} to ${maxItems}`;
+    return `${count} values separated by commas, each of them ${describe(schema.items ?? {})}`;
   }
   const { minLength = 0, maxLength } = schema;
   return maxLength === undefined
