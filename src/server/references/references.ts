@@ -140,7 +140,8 @@ function createFrames(frameNumbers: DeclaredReference['frameNumbers']) {
   function find(frameCount: number): FrameIndices {
     const known = found.get(frameCount);
     if (known !== undefined) return known;
-    const frames = [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+    const isThere = (number: number) => number >= 1 && number <= frameCount;
+    const frames = [...new Set(frameNumbers)].filter(isThere).map((number) => number - 1);
     found.set(frameCount, frames);
     return frames;
   }

@@ -37,10 +37,10 @@ export function readStructureSet({ source: file, mostBytes }: ReadInput): Struct
     });
     const rois = listRois(dataSet);
     const { contours, leftOut } = readContours(dataSet, rois, mostBytes);
-    const measured = measureContours(contours, rois.length);
+    const { rois: measured, ...shaped } = measureContours(contours, rois.length);
     return {
-      rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured.rois[at]! })),
-      contours: { ...contours, shapes: measured.shapes, reaches: measured.reaches, halves: measured.halves },
+      rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured[at]! })),
+      contours: { ...contours, ...shaped },
       leftOut,
       isCut: flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated'),
     };
@@ -154,7 +154,7 @@ function findType(item: DataSet): number {
   );
 }
 
-type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
+type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'slabs' | 'depths'>;
 
 /** Lists that grow; shared memory cannot, so that they are copied once at the end. */
 function createColumns(mostBytes: number) {
