@@ -10,10 +10,12 @@ import { distFolder } from '../workers/workerFile.ts';
 import { getAssets, NO_ASSETS } from './assets.ts';
 import type { HeaderList } from './answer.ts';
 import { Exchange } from './exchange.ts';
+import { preferencesOf } from './preferencesOf.ts';
 import { failureHeaders } from './refusal.ts';
 import { createRouter } from './router.ts';
 import { createHandlers } from './routes/handlers.ts';
 import type { Handler, ServerContext, ServerLog } from './serverContext.ts';
+import { waitWhileBusy } from './waitWhileBusy.ts';
 
 /** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
 export async function createApp(
@@ -58,7 +60,7 @@ export async function createApp(
   return async (request, response) => {
     const c = new Exchange(request, response);
     try {
-      await handle(c);
+      await waitWhileBusy(c, handle);
     } catch (thrown) {
       const error = explainReadError(thrown);
       // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
@@ -100,15 +102,10 @@ function isApi(path: string): boolean {
 
 function sendFailure(c: Exchange, code: ErrorCode, message: string): void {
   const body = JSON.stringify({ code, error: message } satisfies ErrorBody);
-  const isInBody = isFaultOfFile(code) && prefersBody(c);
+  const isInBody = isFaultOfFile(code) && preferencesOf(c).includes(FAILURE_IN_BODY);
   const headers = isInBody ? { 'Preference-Applied': FAILURE_IN_BODY } : failureHeaders(code);
   const all: HeaderList = [['Content-Type', 'application/json'], ...Object.entries(headers)];
   c.send(isInBody ? 200 : ERROR_STATUS[code], all, body);
-}
-
-function prefersBody(c: Exchange): boolean {
-  const preferences = c.header('prefer')?.split(',') ?? [];
-  return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
 }
 
 /**
