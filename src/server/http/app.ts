@@ -11,10 +11,12 @@ import { getAssets, NO_ASSETS } from './assets.ts';
 import type { HeaderList } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { hasBody } from './gate.ts';
+import { preferencesOf } from './preferencesOf.ts';
 import { failureHeaders, type Refusal } from './refusal.ts';
 import { createRouter } from './router.ts';
 import { createHandlers } from './routes/handlers.ts';
 import type { Handler, ServerContext, ServerLog } from './serverContext.ts';
+import { waitWhileBusy } from './waitWhileBusy.ts';
 
 export type App = {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -69,7 +71,7 @@ export async function createApp(context: ServerContext, log: ServerLog): Promise
   const answer: App['answer'] = async (request, response) => {
     const c = new Exchange(request, response);
     try {
-      await handle(c);
+      await waitWhileBusy(c, handle);
     } catch (thrown) {
       const error = explainReadError(thrown);
       // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
@@ -114,15 +116,10 @@ function isApi(path: string): boolean {
 
 function sendFailure(c: Exchange, { code, message, headers: more }: Refusal): void {
   const body = JSON.stringify({ code, error: message } satisfies ErrorBody);
-  const isInBody = isFaultOfFile(code) && prefersBody(c);
+  const isInBody = isFaultOfFile(code) && preferencesOf(c).includes(FAILURE_IN_BODY);
   const headers = isInBody ? { 'Preference-Applied': FAILURE_IN_BODY } : { ...failureHeaders(code), ...more };
   const all: HeaderList = [['Content-Type', 'application/json'], ...Object.entries(headers)];
   c.send(isInBody ? 200 : ERROR_STATUS[code], all, body);
-}
-
-function prefersBody(c: Exchange): boolean {
-  const preferences = c.header('prefer')?.split(',') ?? [];
-  return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
 }
 
 /**

@@ -61,6 +61,11 @@ export class Exchange {
     this.#headers.push([name, value]);
   }
 
+  /** Forgets the headers that were added: the request is handled again. */
+  forgetHeaders(): void {
+    this.#headers.length = 0;
+  }
+
   /** Sends a response of known length. The bytes are not copied, so they must no longer change. */
   send(status: number, headers: HeaderList, body: string | Uint8Array): void {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;

@@ -539,7 +539,7 @@ describe('a thread that dies', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  }, 180_000);
 });
 
 describe('answers', () => {
