@@ -38,7 +38,10 @@ test.each([
   'file/1/content',
 ])('the work for %s is told to stop when its client has gone', async (path) => {
   const { begun, tasks } = createStuck();
-  const inputs = [writeDicom(ctRow()), writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.4', SOPInstanceUID: '2.25.4' })];
+  const inputs = [
+    writeDicom(ctRow()),
+    writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.104.4', SOPInstanceUID: '2.25.4' }),
+  ];
   const { port } = await serveWith({ inputs, tasks });
   const socket = connect(port, '127.0.0.1');
   socket.write(request(port, path));

@@ -11,7 +11,6 @@ import { slideElements } from '../support/slideElements.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { CORPUS, needs } from '../support/needs.ts';
-import { NOBODY } from '../support/nobody.ts';
 
 async function readTiles(server: TestServer, file = 0): Promise<WsiTilesResponse> {
   const response = await server.request(`/api/file/${file}/wsi-tiles`);

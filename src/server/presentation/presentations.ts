@@ -25,10 +25,7 @@ export type LostImage = NamedImage & { readonly reason: 'not_open' | 'no_such_fr
 /** Presentation states and key object selections: lists of images, and how they are shown. */
 export interface Presentations {
   /** Throws `bad_request` if the file is neither. */
-  read(
-    file: DicomFile,
-    options: { readonly signal: AbortSignal | undefined },
-  ): Promise<StateRecord | KeyObjectRecord>;
+  read(file: DicomFile, options: { readonly signal: AbortSignal | undefined }): Promise<StateRecord | KeyObjectRecord>;
   /** Which of the named images are open now. References are not followed any further. */
   resolve(image: NamedImage): readonly FoundImage[] | LostImage;
   /** The index of an open file; undefined if it is not open. */

@@ -245,7 +245,8 @@ test('volumes never hold more than their part, and the one used least recently l
   const image = { Rows: 512, Columns: 512, PixelData: new Int16Array(512 * 512) };
   const series = [10, 11, 12].map((number) => writeSeries(number, straight(24), image));
   const { volumes, memory } = await open(series.flat(), 164 * MIB);
-  const at = (number: number) => volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false }, NOBODY);
+  const at = (number: number) =>
+    volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false }, NOBODY);
   const loadedOf = async (number: number) => {
     const described = await volumes.describe({ fileIndex: 24 * number }, NOBODY);
     return described.volume === undefined ? undefined : [described.storage, described.placesLoaded];

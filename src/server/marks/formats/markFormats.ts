@@ -113,11 +113,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       const { input, bytes } = batch;
       batch = createBatch(catalog);
       const options = { timeoutMs: WRITE_TIMEOUT_MS, memory: { bytes, isUpperBound: true } };
-      const written = await tasks.run(
-        writeFormatTask,
-        { format, isFirst, ...input },
-        { ...options, signal },
-      );
+      const written = await tasks.run(writeFormatTask, { format, isFirst, ...input }, { ...options, signal });
       // The first part is made before anything is sent, so that a failure can still be answered.
       const separated = join(encoder.encode(isFirst ? texts.before : texts.between), written);
       isFirst = false;
