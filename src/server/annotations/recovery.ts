@@ -82,7 +82,11 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   const search = async (): Promise<void> => {
     const journals: { path: string; records: readonly Record[] }[] = [];
     for (const path of await listAbandoned(folder, format)) {
-      const read = await tasks.run(readTask, { path }, { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY });
+      const read = await tasks.run(
+        readTask,
+        { path },
+        { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY, signal: undefined },
+      );
       if (read !== undefined) journals.push({ path, records: read.records });
     }
     const recorded = journals.flatMap(({ records }) => records.flatMap(format.filesOf));

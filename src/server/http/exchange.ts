@@ -46,11 +46,17 @@ export class Exchange {
       const aborter = new AbortController();
       setArrival(aborter.signal, performance.now());
       const { outgoing } = this;
+      const { socket } = this.incoming;
       const onClose = () => {
+        socket.off('close', onClose);
         if (!outgoing.writableFinished) aborter.abort(new Error('the client has left'));
       };
-      if (outgoing.closed) onClose();
-      else outgoing.once('close', onClose);
+      if (outgoing.closed || socket.destroyed) onClose();
+      else {
+        outgoing.once('close', onClose);
+        // A response that waits behind others of its connection is not told that the connection has closed.
+        socket.once('close', onClose);
+      }
       this.#aborter = aborter;
     }
     return this.#aborter.signal;

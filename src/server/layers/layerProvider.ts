@@ -33,7 +33,7 @@ export type LayersInput = {
   readonly clock?: Clock;
 };
 
-export type LayerOptions = { readonly signal?: AbortSignal | undefined };
+export type LayerOptions = { readonly signal: AbortSignal | undefined };
 
 export type DescribeOptions = LayerOptions & {
   /** Leaves out what only reading all samples tells. */

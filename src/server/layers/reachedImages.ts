@@ -192,7 +192,7 @@ async function reach(
     {
       timeoutMs: TIMEOUT_MS,
       memory: { bytes: 4 * MIB + bytes + 16 * PLANE_NUMBERS * placed.length, isUpperBound: true },
-      ...(signal !== undefined && { signal }),
+      signal,
     },
   );
   return groupByFile(placed.filter((_, at) => reached[at] === 1));

@@ -63,7 +63,7 @@ export function createRegistrations(
         timeoutMs: READ_TIMEOUT_MS,
         shareKey: `registration ${state}`,
         memory: readMemoryOf(file),
-        ...(signal !== undefined && { signal }),
+        signal,
       })
       .catch(ignoreRefusal);
     const next = { file, state, record };

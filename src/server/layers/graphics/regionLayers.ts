@@ -393,7 +393,7 @@ type CoveredImages = Way & {
 };
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 /** The vectors of deformable registrations are read for every task. */

@@ -247,7 +247,7 @@ export function createSegmentations({
 }
 
 export function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 /** The error is about the current state of the server or of another machine, not about the file. */

@@ -341,7 +341,7 @@ type CoveredImages = Way & {
 };
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 function* listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): WorkInTurns<TargetFrames[]> {
