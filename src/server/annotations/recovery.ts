@@ -171,6 +171,7 @@ export type JournalReport = {
   readonly state: 'off' | 'on' | 'failing';
   /** Why writing fails. */
   readonly error: string | undefined;
+  /** Undefined in a masked run: it has the name of the user. */
   readonly folder: string | undefined;
   /** Whether the journals of earlier runs have been searched. */
   readonly isSearched: boolean;
@@ -185,7 +186,7 @@ export function reportJournal(
   return {
     state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
     error,
-    folder: journal?.folder,
+    folder: isMasked() ? undefined : journal?.folder,
     isSearched: recovery?.isSearched() ?? true,
     kept: recovery?.kept(),
   };

@@ -3,7 +3,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { AttachmentFormat } from '../../shared/contract/attachments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FoundAttachment } from '../catalog/scanResult.ts';
-import type { KnownSource } from '../origins/origins.ts';
+import { type KnownSource, placeOf } from '../origins/origins.ts';
 import { createSharedWork } from '../workers/sharedWork.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type FileHeader, type FoundArray, readHeadersTask } from './attachmentTasks.ts';
@@ -56,7 +56,7 @@ export function createAttachments({
     for (let from = 0; from < found.length; from += FILES_PER_TASK) {
       const some = found
         .slice(from, from + FILES_PER_TASK)
-        .map(({ source, path, format }) => ({ source, format, name: basename(path) }));
+        .map(({ source, format }) => ({ source, format, name: basename(placeOf(source)) }));
       const read = await tasks.run(readHeadersTask, some, {
         timeoutMs: READ_TIMEOUT_MS,
         memory: { bytes: HEADER_BYTES, isUpperBound: true },

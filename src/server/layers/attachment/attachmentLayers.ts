@@ -431,8 +431,9 @@ async function keyOfElements(attachment: Attachment, { match }: PlacedOver): Pro
   const states: string[] = [];
   for (const source of sources) states.push(await stateOf(source));
   const how = 'order' in match ? match.order : match.places.map(({ place }) => place);
-  const member = content.kind === 'array' ? content.member : undefined;
-  return `${states.join()} ${member} ${JSON.stringify(how)}`;
+  // Where it begins, because names of arrays may be the same.
+  const start = content.kind === 'array' ? content.header.data.start : 0;
+  return `${states.join()} ${start} ${JSON.stringify(how)}`;
 }
 
 /** Where a model decides. */
