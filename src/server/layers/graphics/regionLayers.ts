@@ -447,7 +447,7 @@ function isDrawnOn({ sopInstanceUid, frames, origin }: RegionImage, { file, fram
 
 /** The frames of a file that an image of a record names. A slide is one picture: its first frames stand for it. */
 function framesOf(file: DicomFile, { frames }: RegionImage, slidePlaces: SlidePlaces): TargetFrames[] {
-  if (isSlide(file)) return slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }));
+  if (isSlide(file)) return slidePlaces.listLevels([file]).map((level) => ({ file: level, frames: [0] }));
   const all = frames ?? Array.from({ length: Math.min(file.frameCount, MOST_FRAMES) }, (_, frame) => frame);
   const own = all.filter((frame) => frame < file.frameCount);
   return own.length === 0 ? [] : [{ file, frames: own }];
@@ -497,9 +497,9 @@ function* describeRegions(record: RegionRecord, found: Found): WorkInTurns<Layer
       describePart(part, at, { ends, problem: isDrawn ? undefined : explain(reasons.get(part.number), places) }),
     );
   }
-  const onSlides = covered.flatMap(({ slides }) =>
-    slides.flatMap((file) => slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }))),
-  );
+  const onSlides = slidePlaces
+    .listLevels(covered.flatMap(({ slides }) => slides))
+    .map((level) => ({ file: level, frames: [0] }));
   const targets = joinTargets([...covered.flatMap(listTargets), ...onSlides, ...imageTargets.flat()]);
   const reached = new Map<string, LayerSpace>();
   for (const { target, placement } of covered.toSorted((a, b) => a.placement.via.length - b.placement.via.length)) {

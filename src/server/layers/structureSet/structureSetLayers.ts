@@ -193,7 +193,7 @@ export function createStructureSetLayers({
         }
       }
       const { warnings, ...description } = await doInTurns(describeStructures(opened.record, uids, covered));
-      const slides = description.targets.flatMap(({ file: one }) => (isSlide(one) ? slidePlaces.listLevels(one) : []));
+      const slides = slidePlaces.listLevels(description.targets.map((one) => one.file).filter(isSlide));
       const unusable = refusals.map((message) => ({ code: 'registration_unusable', message }));
       return { ...description, slides, warnings: [...warnings, ...leftOut.slice(0, 1), ...unusable.slice(0, 1)] };
     },
