@@ -162,7 +162,7 @@ export function createLayers(input: LayersInput): Layers {
       'file' in source
         ? await providers[source.name].describe(source.file, options)
         : await providers.attachment.describe(source.attachment, options);
-    return { ...identify(source), description: addSlides(description) };
+    return { ...identify(source), description: addUnused(addSlides(description), registrations.problem()) };
   }
 
   async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
@@ -321,6 +321,13 @@ function addSlides(description: LayerDescription): LayerDescription {
   };
 }
 
+/** Says that registrations may put the layer over more images, if they were followed. */
+function addUnused(description: LayerDescription, problem: string | undefined): LayerDescription {
+  if (problem === undefined) return description;
+  const warning = { code: 'registrations_unused', message: `registrations are not used: ${problem}` };
+  return { ...description, warnings: [...description.warnings, warning] };
+}
+
 function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
   if ('file' in source) {
     const { file, name } = source;
@@ -408,8 +415,13 @@ function judgeOver(
   }
   if (frameCount > 0) return { placement, touchesFrame, frameCount };
   const own = frameOfReferenceUids.find((uid) => uid === file.frameOfReferenceUid) ?? frameOfReferenceUids[0];
-  const inSpace = placeInFrameOfReference(own, file.frameOfReferenceUid, graph);
-  if (inSpace.status !== 'ambiguous' && !isPlaced(placement)) return { placement, touchesFrame, frameCount };
+  const { frameOfReferenceUid: target } = file;
+  const inSpace = placeInFrameOfReference(own, target, graph);
+  // Where it would lie is not known without the registrations, whatever else keeps it from other images.
+  const isUnknown = graph.problem !== undefined && own !== undefined && target !== undefined && own !== target;
+  if (inSpace.status !== 'ambiguous' && !isUnknown && !isPlaced(placement)) {
+    return { placement, touchesFrame, frameCount };
+  }
   const nowhere = isPlaced(inSpace) ? unavailable('none of its parts reaches these images') : inSpace;
   return { placement: nowhere, touchesFrame, frameCount };
 }

@@ -106,7 +106,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
 
     async describe(map, options) {
       const { geometry, slides, turns } = map;
-      const levels = [...new Set(slides.flatMap((slide) => slidePlaces.listLevels(slide)))];
+      const levels = slidePlaces.listLevels(slides);
       const { frameOfReferenceUid: uid } = geometry;
       return {
         parts: [],

@@ -180,7 +180,8 @@ export function createSegmentations({
     const sources = findSources(description.record);
     const slides = await findSlides(description.record);
     const { geometry } = description.record.frames;
-    const aligned = alignTiles(geometry, slides, ({ index }) => sources.some((source) => source.index === index));
+    const named = new Set(sources.map(({ index }) => index));
+    const aligned = alignTiles(geometry, slides, ({ index }) => named.has(index));
     const record =
       aligned === undefined
         ? description.record

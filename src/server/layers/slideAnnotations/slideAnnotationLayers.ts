@@ -115,9 +115,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
   return {
     async describe(file, options) {
       const { index } = await open(file, options);
-      const named = await findSlides(index, file);
-      const levels = new Map(named.flatMap((one) => slidePlaces.listLevels(one)).map((one) => [one.index, one]));
-      return describeAnnotations(index, [...levels.values()]);
+      return describeAnnotations(index, slidePlaces.listLevels(await findSlides(index, file)));
     },
 
     async place(): Promise<PlacedLayer> {

@@ -1,5 +1,6 @@
 import type { Rgb } from '../../../shared/cielab.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { MOST_LAYER_SPACES } from '../layerProvider.ts';
 
 /** Contour Geometric Type, PS3.3 C.8.8.6.1. */
 export const CONTOUR_TYPES = ['POINT', 'OPEN_PLANAR', 'OPEN_NONPLANAR', 'CLOSED_PLANAR', 'CLOSEDPLANAR_XOR'] as const;
@@ -48,6 +49,11 @@ export type StructureSetRoi = {
   /** Greatest distance of a point from the plane of its contour, among contours that should be planar. */
   readonly deviationMm: number;
 };
+
+/** The frames of reference of ROIs. The contours in others, beyond the first ones, are left out. */
+export function listSetSpaces(rois: readonly Pick<StructureSetRoi, 'frameOfReferenceUid'>[]): string[] {
+  return [...new Set(rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))].slice(0, MOST_LAYER_SPACES);
+}
 
 export type LeftOut = { readonly roi: number | undefined; readonly reason: string; readonly count: number };
 
