@@ -55,6 +55,8 @@ export default defineConfig({
     ],
     reporters: ['default', nameFlakyTests(), nameSkippedTests()],
     globalSetup: ['test/support/prepareTests.ts'],
+    // Ending a process with a browser takes more than the usual 10 s on a busy machine.
+    teardownTimeout: 60_000,
     sequence: { sequencer: slowFirst() },
     // Two more than there are processors, because most tests spend a third of their time waiting for a browser, a
     // server or a clock.
