@@ -232,9 +232,9 @@ function areaOf({ points }: ContourItem): number {
 
 function distanceToOutline([x = 0, y = 0]: readonly number[], { points, isClosed }: ContourItem): number {
   const corner = (at: number) => [points[2 * at]!, points[2 * at + 1]!] as const;
-  const count = points.length / 2;
-  const sides = Array.from({ length: isClosed ? count : count - 1 }, (_, at) => at);
-  return Math.min(...sides.map((at) => distanceTo(x, y, corner(at), corner((at + 1) % count))));
+  const corners = points.length / 2;
+  const sides = Array.from({ length: isClosed ? corners : corners - 1 }, (_, at) => at);
+  return Math.min(...sides.map((at) => distanceTo(x, y, corner(at), corner((at + 1) % corners))));
 }
 
 function countCrossings(items: readonly ContourItem[], row: number): number {

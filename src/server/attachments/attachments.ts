@@ -70,7 +70,7 @@ export function createAttachments({
 
   async function list({ signal }: AttachmentOptions): Promise<readonly Attachment[]> {
     if (!catalog.progress.scanComplete || catalog.attachments.length === 0) return [];
-    return listed ?? shared.get('', signal, readAll);
+    return listed ?? shared.join('', signal, readAll);
   }
 
   return {

@@ -199,7 +199,9 @@ export class HeaderSlots implements Attributes {
     if (this.#masker === undefined) return bytes;
     const rule = maskRuleOf(tag, { vr, known });
     if (rule === 'keep') return bytes;
-    return rule === 'remove' ? EMPTY : maskValue(this.#masker, { rule, bytes, patient: this.#patient, isRegisteredUid });
+    return rule === 'remove'
+      ? EMPTY
+      : maskValue(this.#masker, { rule, bytes, patient: this.#patient, isRegisteredUid });
   }
 
   #readAs({ vr, known }: Slot): string {

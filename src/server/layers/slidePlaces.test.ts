@@ -15,6 +15,7 @@ function createSlides(count: number) {
       studyInstanceUid: '2.25.1',
       seriesInstanceUid: '2.25.2',
     });
+    // oxlint-disable-next-line typescript/no-misused-spread -- only its values are needed
     const placement = { ...description.placement!, imageType: 'ORIGINAL\\PRIMARY\\VOLUME\\NONE', slide: SIZE };
     return Object.defineProperty({ ...description, index, revision: index }, 'placement', {
       get: () => ((looks += 1), placement),

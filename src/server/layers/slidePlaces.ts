@@ -25,8 +25,8 @@ export interface SlidePlaces {
 
 export const SAME_PIXELS: PixelMap = { scaleX: 1, scaleY: 1, shiftX: 0, shiftY: 0 };
 
-export function createSlidePlaces({ files }: Pick<Catalog, 'files'>): SlidePlaces {
-  const slides = createSlideFiles(files);
+export function createSlidePlaces(catalog: Pick<Catalog, 'files'>): SlidePlaces {
+  const slides = createSlideFiles(catalog.files);
 
   /** From pixels of a level to those of the largest one, as the page lays the levels over each other. */
   function toLargest(file: DicomFile): PixelMap | undefined {

@@ -37,7 +37,7 @@ export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>
       if (known !== undefined) return { value: known, cached: true };
       const { signal, priority = 'interactive' } = wanted;
       // Separate for each priority, so that an interactive request does not wait in the queue of background requests.
-      const value = await shared.get(`${priority}\0${key}`, signal, async (aborted) => {
+      const value = await shared.join(`${priority}\0${key}`, signal, async (aborted) => {
         const made = await make(aborted);
         cache.set(key, made, bytesOf(made) + VALUE_BYTES);
         return made;

@@ -32,10 +32,7 @@ type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (e
 
 export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
   const { timeoutMs, key, shareKey, priority = 'interactive', isAwaited = false, transfer = [] } = options;
-  let free = () => {};
-  const freed = new Promise<void>((resolve) => {
-    free = resolve;
-  });
+  const { promise: freed, resolve: free } = createSignal();
   return {
     task: task.name,
     input,
@@ -88,4 +85,13 @@ export function resolveJob(job: Job, output: unknown): void {
 export function rejectJob(job: Job, error: unknown): void {
   for (const waiter of job.waiters) waiter.reject(error);
   job.waiters.clear();
+}
+
+/** A promise and what resolves it. */
+function createSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let settle: (() => void) | undefined;
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: () => settle?.() };
 }

@@ -3,7 +3,7 @@ import { arrivalOf, setArrival } from './arrival.ts';
 /** Work that is done once for all who ask for it at the same time. */
 export interface SharedWork<Value> {
   /** `make` is aborted when all its callers have aborted. The value is shared and must not be modified. */
-  get(key: string, signal: AbortSignal | undefined, make: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
+  join(key: string, signal: AbortSignal | undefined, make: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 }
 
 type InFlight<Value> = {
@@ -39,7 +39,7 @@ export function createSharedWork<Value>(): SharedWork<Value> {
   };
 
   return {
-    async get(key, signal, make) {
+    async join(key, signal, make) {
       signal?.throwIfAborted();
       return waitFor(inFlight.get(key) ?? begin(key, signal, make), signal);
     },

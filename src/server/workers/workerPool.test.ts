@@ -342,10 +342,10 @@ describe('abort', () => {
       const options = { timeoutMs, key: 'slow', signal: aborter.signal };
       const state = sharedNumber();
       const { answer, freed } = pool.begin(tasks.stubbornTask, { state }, options);
-      const outcome = expect(answer).rejects.toThrow('left');
+      const outcome = answer.catch(String);
       await until(() => Atomics.load(state, 0) === 1);
       aborter.abort(new Error('left'));
-      await outcome;
+      expect(await outcome).toContain('left');
       expect(pool.statistics()).toMatchObject({ busy: 1 });
       await freed;
       expect(pool.statistics()).toMatchObject({ busy: 0, ending: 0 });
@@ -361,9 +361,9 @@ describe('abort', () => {
       const aborter = new AbortController();
       const options = { timeoutMs, signal: aborter.signal };
       const { answer, freed } = pool.begin(tasks.sleepTask, { ms: 20, answer: '' }, options);
-      const outcome = expect(answer).rejects.toThrow('left');
+      const outcome = answer.catch(String);
       aborter.abort(new Error('left'));
-      await outcome;
+      expect(await outcome).toContain('left');
       await freed;
     }
     expect(pool.statistics()).toMatchObject({ started: 1, stopped: 0, abandoned: 10 });
@@ -420,18 +420,18 @@ describe('identical tasks in flight', () => {
     const state = sharedNumber();
     const begin = ({ signal }: AbortController) => {
       const joined = pool.begin(tasks.stubbornTask, { state }, { timeoutMs, shareKey: 'a', signal });
-      return { ...joined, outcome: expect(joined.answer).rejects.toThrow('left') };
+      return { ...joined, outcome: joined.answer.catch(String) };
     };
     const [leaving, staying] = [begin(first), begin(last)];
     first.abort(new Error('left'));
-    await leaving.outcome;
+    expect(await leaving.outcome).toContain('left');
     // The memory of the one that left is free, and the work goes on for the other one, longer than an aborted task may.
     await leaving.freed;
     await wait(2_500);
     expect(pool.statistics()).toMatchObject({ busy: 1, stopped: 0, abandoned: 0 });
 
     last.abort(new Error('left'));
-    await staying.outcome;
+    expect(await staying.outcome).toContain('left');
     await staying.freed;
     expect(pool.statistics()).toMatchObject({ busy: 0, stopped: 1, abandoned: 1 });
   });

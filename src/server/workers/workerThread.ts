@@ -276,10 +276,11 @@ export function startWorkerThread(
 function within(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms).unref();
-    void work.then(() => {
+    const finish = () => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    void work.then(finish);
   });
 }
 
