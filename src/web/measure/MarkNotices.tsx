@@ -13,6 +13,7 @@ export function MarkNotices() {
   const failure = useMarks((state) => state.failure);
   const refused = useMarks((state) => state.refused);
   const copies = useMarks((state) => state.copies);
+  const leftOut = useMarks((state) => state.leftOut);
   const journal = useMarks((state) => state.journal);
   const [reason] = refused.values();
   return (
@@ -30,6 +31,16 @@ export function MarkNotices() {
       {reason !== undefined && (
         <Notice tone="danger">
           {refused.size === 1 ? 'A mark was' : `${refused.size} marks were`} not accepted by the server: {reason}.
+        </Notice>
+      )}
+      {leftOut !== undefined && (
+        <Notice
+          tone="warning"
+          label="Left out of the saved file"
+          actions={<NoticeAction title="Dismiss" onChoose={() => marksOf(page).setState({ leftOut: undefined })} />}
+        >
+          {leftOut.name} was saved. The format cannot hold: {leftOut.text}. Marks that are not whole in the file are
+          still kept here.
         </Notice>
       )}
       {copies > 0 && (
@@ -131,8 +142,8 @@ function KeptMarks() {
   return (
     <Notice tone="warning" label="Marks from an earlier run" actions={state === 'running' ? undefined : actions}>
       {state instanceof Error && `The last attempt failed: ${state.message}. `}
-      {kept.marks === 1 ? '1 mark' : `${kept.marks} marks`} of {kept.path} {kept.marks === 1 ? 'was' : 'were'} not
-      exported when negato last stopped.
+      {kept.marks === 0 ? 'The classes of marks' : count(kept.marks, 'mark', 'marks')} of {kept.path}{' '}
+      {kept.marks === 1 ? 'was' : 'were'} not exported when negato last stopped.
       {kept.changed_files > 0 && ` Files changed since then: ${kept.changed_files}.`}
     </Notice>
   );

@@ -25,7 +25,7 @@ export type ParkedMarksState = {
   /** The same for classes. */
   readonly missingClasses: readonly LabelClass[];
   /** Their files are no longer open. */
-  readonly lost: readonly ParkedMark[];
+  readonly lost: readonly Pick<ParkedMark, 'files'>[];
   /** Masks with the numbers of this run, which the brush takes from here. */
   readonly masks: readonly PageMark[];
 };

@@ -31,7 +31,7 @@ import {
   toMaskForm,
   toMeasurement,
 } from './markForm.ts';
-import { marksOf } from './marks.ts';
+import { markIdsOf, marksOf } from './marks.ts';
 import type { Measurement } from './measurement.ts';
 import { createMeasurement, measurementsOf } from './measurements.ts';
 import {
@@ -236,6 +236,7 @@ export function syncMarks(page: Page): () => void {
 
   const note = (mark: WireMark, form: MarkForm): void => {
     synced.set(mark.uid, { id: mark.id, etag: mark.etag, revision: mark.revision, form });
+    markIdsOf(page).set(mark.uid, { id: mark.id, etag: mark.etag });
   };
 
   const show = (mark: WireMark, form: MarkForm): void => {
@@ -341,7 +342,9 @@ export function syncMarks(page: Page): () => void {
       const changed = new Map(answer.marks.map((mark) => [mark.id, mark]));
       for (const { uid, known, form } of marks) {
         const mark = changed.get(known.id);
-        if (mark !== undefined) synced.set(uid, { ...mark, form });
+        if (mark === undefined) continue;
+        synced.set(uid, { ...mark, form });
+        markIdsOf(page).set(uid, mark);
       }
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error;
@@ -493,13 +496,9 @@ export function syncMarks(page: Page): () => void {
       // The user has chosen to keep marks.
       if (waiting.length > before.waiting.length && revision !== undefined) void pull();
     }),
-    holdTab(() => {
-      const isKeptHere = measurementsOf(page)
-        .getState()
-        .items.some(({ cut }) => cut !== undefined);
-      const isRefused = marksOf(page).getState().refused.size > 0;
-      return isKeptHere || isRefused || hasParkedMarks(page) || findJob() !== undefined;
-    }),
+    holdTab(
+      () => marksOf(page).getState().refused.size > 0 || hasParkedMarks(page) || findJob() !== undefined,
+    ),
     markNewsOf(page).subscribe(() => void pull()),
     measurementsOf(page).subscribe(({ items }, before) => {
       if (items !== before.items) void push();
