@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMeasuring, writeRamp } from '../support/measuring.ts';
 import { serve } from '../support/serve.ts';
+import { showsImage } from '../support/viewerPage.ts';
 
 const SLOW = { timeout: 30_000 };
 
@@ -24,8 +25,9 @@ test('after a reload, marks on images that are not on screen are listed with the
     await server.request('/api/marks', { method: 'POST', headers, body: JSON.stringify({ kind, place, points }) });
   }
   const { page, requests, complaints } = await openMeasuring(server);
-  await page.keyboard.press('Shift+M');
   await page.reload();
+  await showsImage(page);
+  await page.keyboard.press('Shift+M');
   const rows = page.getByRole('region', { name: 'Measurements' }).getByRole('listitem');
   const texts = async () => (await rows.allTextContents()).filter((text) => /image 2/.test(text)).join('\n');
   // 10 columns of 1 mm and 20 rows of 1.5 mm: √(100 + 900), and 300 mm².
