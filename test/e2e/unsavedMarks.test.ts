@@ -217,7 +217,10 @@ test('two tabs that paint one tile of a slide keep the strokes of both', async (
     await own.request('/api/labels', { method: 'PUT', headers, body: JSON.stringify({ classes }) });
   });
   const { server } = opened;
-  const pixels = async () => (await marksOf(server)).flatMap(({ slices }) => slices.flatMap(({ mask }) => (mask ? pixelsOf(mask) : []))).toSorted();
+  const pixels = async () =>
+    (await marksOf(server))
+      .flatMap(({ slices }) => slices.flatMap(({ mask }) => (mask ? pixelsOf(mask) : [])))
+      .toSorted();
   const project = async (cell: ViewerPage['cell']) => {
     const [left, top] = await middleOf(cell);
     return (x: number, y: number): [number, number] => [left + x - 512, top + y - 384];

@@ -59,8 +59,7 @@ export const MARK_FORMAT: JournalFormat<MarkJournalRecord> = {
   // Version 1 has whole records only.
   olderHeaders: ['negato mark journal 1\n'],
   write: (record) => (isScheme(record) ? [writeSchemeRecord(record)] : writeMarkRecord(record)),
-  writeChange: (record, before) =>
-    isScheme(record) || isScheme(before) ? undefined : writeMarkChange(record, before),
+  writeChange: (record, before) => (isScheme(record) || isScheme(before) ? undefined : writeMarkChange(record, before)),
   applyChanges: (record, changes) =>
     isScheme(record)
       ? undefined

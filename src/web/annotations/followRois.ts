@@ -62,7 +62,8 @@ function reloadShown(page: Page): void {
 
 function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
   if (now.connection === 'live' && before.connection !== 'live') roisOf(page).retry();
-  if (areAllFilesKnown(now) && canLoad(page) && roisOf(page).store.getState().parked.length > 0) void roisOf(page).unpark(now.files);
+  if (areAllFilesKnown(now) && canLoad(page) && roisOf(page).store.getState().parked.length > 0)
+    void roisOf(page).unpark(now.files);
   loadShown(page, surveyed);
 }
 

@@ -5,11 +5,7 @@ import { createMaskBits, decodeMask, encodeMask, type MaskBits } from '../../sha
  * What two clients have painted on the same mask, which was `from`: the pixels that `mine` has changed are as in `mine`,
  * all others as in `theirs`. Null stands for a mask without a pixel.
  */
-export function mergeMasks(
-  from: MarkMask | null,
-  mine: MarkMask | null,
-  theirs: MarkMask | null,
-): MarkMask | null {
+export function mergeMasks(from: MarkMask | null, mine: MarkMask | null, theirs: MarkMask | null): MarkMask | null {
   if (isSameMask(from, theirs) || isSameMask(mine, theirs)) return mine;
   if (isSameMask(from, mine)) return theirs;
   const box = boxAround([from, mine, theirs]);

@@ -78,7 +78,11 @@ async function saveOne(page: Page, [uid, found]: [string, BrushChange], refused:
       setOther(page, uid, await fetchMark(mark.id, signal));
     } else if (error.code === 'mark_exists') {
       // The answer to the request that made it was lost.
-      setOther(page, uid, (await fetchMarks(undefined, signal)).marks.find((one) => one.uid === uid));
+      setOther(
+        page,
+        uid,
+        (await fetchMarks(undefined, signal)).marks.find((one) => one.uid === uid),
+      );
     } else {
       refused.add(change);
       setRefusal(page, uid, error.message);
@@ -144,7 +148,12 @@ async function sendPart(page: Page, { uid, mark, whole, part, signal }: Sending)
 }
 
 /** What was painted while the request ran stays to be sent. */
-function noteSaved(page: Page, uid: string, { slices: sent, words: sentWords }: Part, mark: WireMark | undefined): void {
+function noteSaved(
+  page: Page,
+  uid: string,
+  { slices: sent, words: sentWords }: Part,
+  mark: WireMark | undefined,
+): void {
   setOther(page, uid, mark);
   setRefusal(page, uid, undefined);
   if (marksOf(page).getState().failure !== undefined) marksOf(page).setState({ failure: undefined });

@@ -63,8 +63,7 @@ function MissingMarks() {
   const classes = useParkedMarks((state) => state.missingClasses);
   if (marks.length + classes.length === 0) return null;
   const keep = () => {
-    if (classes.length > 0)
-      void changeScheme(page, (old) => ({ ...old, classes: addMissing(old.classes, classes) }));
+    if (classes.length > 0) void changeScheme(page, (old) => ({ ...old, classes: addMissing(old.classes, classes) }));
     keepMissing(page);
   };
   const drop = () => parkedMarksOf(page).setState({ missing: [], missingClasses: [] });

@@ -19,7 +19,10 @@ export function rememberMeasurements(page: Page): () => void {
   let parked: readonly ParkedCut[] = [];
   const filesOfRun = filesOfRunOf(page);
   const park = () => {
-    const cuts = listCuts(page).map((item) => ({ item, files: filesOfRun().slice(item.fileIndex, item.fileIndex + 1) }));
+    const cuts = listCuts(page).map((item) => ({
+      item,
+      files: filesOfRun().slice(item.fileIndex, item.fileIndex + 1),
+    }));
     parked = [...parked, ...cuts];
   };
   const unpark = (library: LibraryState) => {
@@ -42,8 +45,7 @@ export function rememberMeasurements(page: Page): () => void {
     if (kept !== undefined) addItems(page, kept.items);
   };
   const keep = ({ items }: MeasureState, before: MeasureState) => {
-    if (items !== before.items && serverStartMs !== undefined)
-      writeKept(formatKept(listCuts(page), serverStartMs));
+    if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(listCuts(page), serverStartMs));
   };
   const stops = [
     page.onRestartFirst(park),

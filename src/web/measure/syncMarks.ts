@@ -391,11 +391,12 @@ export function syncMarks(page: Page): () => void {
     }
     const before = unconfirmed.get(uid);
     unconfirmed.set(uid, form);
-    const mark = await (known === undefined
-      ? createMark({ uid, ...form }, own)
-      : hasSlicesChanged(known.form, form)
-        ? replaceMark(known.id, form, known.etag, own)
-        : changeMark(known.id, differenceOf(known.form, form), known.etag, own)
+    const mark = await (
+      known === undefined
+        ? createMark({ uid, ...form }, own)
+        : hasSlicesChanged(known.form, form)
+          ? replaceMark(known.id, form, known.etag, own)
+          : changeMark(known.id, differenceOf(known.form, form), known.etag, own)
     ).catch((error: unknown) => {
       // Of a refused request the server has nothing, but it may have what was sent before.
       if (error instanceof RequestRefused && before === undefined) unconfirmed.delete(uid);
@@ -496,9 +497,7 @@ export function syncMarks(page: Page): () => void {
       // The user has chosen to keep marks.
       if (waiting.length > before.waiting.length && revision !== undefined) void pull();
     }),
-    holdTab(
-      () => marksOf(page).getState().refused.size > 0 || hasParkedMarks(page) || findJob() !== undefined,
-    ),
+    holdTab(() => marksOf(page).getState().refused.size > 0 || hasParkedMarks(page) || findJob() !== undefined),
     markNewsOf(page).subscribe(() => void pull()),
     measurementsOf(page).subscribe(({ items }, before) => {
       if (items !== before.items) void push();

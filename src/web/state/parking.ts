@@ -36,7 +36,9 @@ export function findParked<Work, File extends FileName>(
 }
 
 function isSameObject(name: FileName, file: FileName): boolean {
-  return [name, file].some((one) => one.sop_instance_uid === undefined) || name.sop_instance_uid === file.sop_instance_uid;
+  return (
+    [name, file].some((one) => one.sop_instance_uid === undefined) || name.sop_instance_uid === file.sop_instance_uid
+  );
 }
 
 /** Whether a file that is not in the list is not open. */

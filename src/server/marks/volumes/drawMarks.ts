@@ -39,7 +39,11 @@ export function* listCovered(mark: MarkToDraw, size: Pick<DrawnFrames, 'rows' | 
 }
 
 /** The pixel that a point is in; none beyond the edges. */
-function coverPixel([x = -1, y = -1]: Float64Array, { rows, columns }: Pick<DrawnFrames, 'rows' | 'columns'>, paint: PaintRow) {
+function coverPixel(
+  [x = -1, y = -1]: Float64Array,
+  { rows, columns }: Pick<DrawnFrames, 'rows' | 'columns'>,
+  paint: PaintRow,
+) {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   if (column >= 0 && row >= 0 && column < columns && row < rows) paint(row, column, column + 1);
 }
