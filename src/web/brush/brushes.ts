@@ -186,7 +186,7 @@ function parkChanges(page: Page, { changes }: BrushState): void {
 
 function toForm(page: Page, mark: BrushMark): MarkForm {
   const slices = Array.from(mark.slices, ([key, mask]) => toSlice(key, mask));
-  return { kind: 'brush', place: placeOf(page, mark), points: [], slices, ...mark.words };
+  return { kind: 'brush', place: placeOfMask(page, mark), points: [], slices, ...mark.words };
 }
 
 export function toSlice(key: string, mask: MarkMask | null): MarkSlice {
@@ -195,7 +195,7 @@ export function toSlice(key: string, mask: MarkMask | null): MarkSlice {
 }
 
 /** From the first to the last painted frame in the shown order of the stack, or the slide. */
-export function placeOf(page: Page, mark: BrushMark): MarkBody['place'] {
+export function placeOfMask(page: Page, mark: BrushMark): MarkBody['place'] {
   if (mark.slide !== undefined) {
     const { fileIndex, step } = mark.slide;
     return { type: 'slide', file_index: fileIndex, focal_plane_um: null, mask_step: step };

@@ -14,7 +14,7 @@ import {
   brushesOf,
   findBrushMark,
   type PaintedMask,
-  placeOf,
+  placeOfMask,
   toSlice,
   wordsOf,
 } from './brushes.ts';
@@ -137,13 +137,13 @@ async function sendPart(page: Page, { uid, mark, whole, part, signal }: Sending)
   }
   const painted = Array.from(part.slices, ([key, { mask }]) => toSlice(key, mask));
   if (mark !== undefined) {
-    const slices = painted.length === 0 ? {} : { place: placeOf(page, whole), slices: painted };
+    const slices = painted.length === 0 ? {} : { place: placeOfMask(page, whole), slices: painted };
     return changeMark(mark.id, { ...slices, ...part.words }, mark.etag, signal);
   }
   // Undone and redone before it was saved, or removed on some frames: what is left is sent.
   const left = painted.filter(({ mask }) => mask !== undefined);
   const sent = new Map([...whole.slices].filter(([key]) => part.slices.has(key)));
-  const place = placeOf(page, { ...whole, slices: sent });
+  const place = placeOfMask(page, { ...whole, slices: sent });
   return createMark({ uid, kind: 'brush', place, points: [], slices: left, ...whole.words }, signal);
 }
 
