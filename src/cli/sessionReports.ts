@@ -95,7 +95,9 @@ export function reportUnexportedMarks(marks: MarkStore, terminal: Terminal): voi
 
 function describeKept({ items, path, changedFiles }: KeptEdits, what: string): string {
   const changed = changedFiles === 0 ? '' : ` (files changed since then: ${changedFiles})`;
-  return `${plural(items, what)} of ${printable(path)}${changed}`;
+  // Classes that were added before any mark had them.
+  const named = what === 'mark' && items === 0 ? 'the classes of marks' : plural(items, what);
+  return `${named} of ${printable(path)}${changed}`;
 }
 
 function plural(count: number, one: string): string {

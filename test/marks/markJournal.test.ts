@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
@@ -159,4 +159,34 @@ test('the journal of an earlier version is restored', async () => {
 
   expect(await read(await start(older))).toEqual(await read(marks));
   expect(await read(await start(newer))).toEqual([]);
+});
+
+test('classes that no mark has are in the next run after a crash, until they are exported', async () => {
+  const folder = join(createTempFolder(), 'state');
+  const marks = await start(folder);
+  const nodule = { key: 'n', title: 'Nodule', color: '#ff8800', digit: 1 };
+  const cyst = { key: 'c', title: 'Cyst', color: '#0088ff', digit: 2 };
+  const schemeOf = (store: MarkStore) => store.scheme().scheme;
+
+  expect(await marks.replaceScheme(toBytes({ classes: [nodule] }))).toMatchObject({ durability: 'kept' });
+  await marks.replaceScheme(toBytes({ title: 'Chest', classes: [{ ...nodule, color: '#00ff00' }, cyst] }));
+  const restored = await start(crash(folder));
+  expect(schemeOf(restored)).toEqual({ title: 'Chest', classes: [{ ...nodule, color: '#00ff00' }, cyst] });
+  // They are no marks.
+  expect([await read(restored), restored.countUnexported()]).toEqual([[], 0]);
+
+  // Removed ones do not come back.
+  await marks.replaceScheme(toBytes({ title: 'Chest', classes: [cyst] }));
+  expect(schemeOf(await start(crash(folder)))).toEqual({ title: 'Chest', classes: [cyst] });
+
+  const { texts, delivered } = await marks.exportJson();
+  expect([...texts].join('')).toContain('Cyst');
+  await delivered();
+  expect(existsSync(folder)).toBe(false);
+
+  // As at the start of the run: there is nothing to keep.
+  await marks.replaceScheme(toBytes({ classes: [nodule] }));
+  expect(existsSync(folder)).toBe(true);
+  await marks.replaceScheme(toBytes({ classes: [] }));
+  expect(existsSync(folder)).toBe(false);
 });

@@ -32,6 +32,8 @@ type Step =
   | { readonly do: 'relabelAll'; readonly label: string }
   | { readonly do: 'read'; readonly tab: number }
   | { readonly do: 'export' }
+  /** Classes that no mark has. */
+  | { readonly do: 'classes'; readonly keys: readonly string[] }
   /** The process ends in the middle of the step before it, or after it. */
   | { readonly do: 'crash'; readonly during: boolean };
 
@@ -59,6 +61,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('relabelAll'), label }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('read'), tab }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('export') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('classes'),
+      keys: fc.uniqueArray(fc.constantFrom('nodule', 'cyst', 'vessel'), { maxLength: 3 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash'), during: fc.boolean() }) },
 );
 
@@ -67,7 +76,7 @@ type State = { label: string; x: number; file: number; masks: readonly number[] 
 type Expected = Map<string, State>;
 type Shown = Map<string, { id: number; etag: string }>;
 
-test('after any steps of two tabs, conflicts, undo, exports and crashes, no mark is lost and none is invented', async () => {
+test('after any steps of two tabs, conflicts, undo, exports and crashes, no mark or class is lost and none is invented', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
       expect(await run(steps)).toEqual([]);
@@ -87,6 +96,8 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
   /** What was deleted, for undo. */
   const deleted: Expected = new Map();
   const uids: string[] = [];
+  /** The keys of all classes, and whether no journal has them. */
+  const classes = { keys: '', isExported: true };
   const tabs: Shown[] = Array.from({ length: TABS }, () => new Map());
   try {
     for (const [n, one] of steps.entries()) {
@@ -96,9 +107,11 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
         ({ marks, folder } = await restart(marks, folder));
         for (const uid of exported) expected.delete(uid);
         exported.clear();
+        forgetExportedClasses();
         for (const shown of tabs) shown.clear();
       } else if (next?.do === 'crash' && next.during) {
         // The step has begun; it is unknown whether it is on disk.
+        const keysBefore = classes.isExported ? '' : classes.keys;
         const before = withoutExported(expected, exported);
         const running = take(one).catch(refuse);
         ({ marks, folder } = await restart(marks, folder, running));
@@ -111,10 +124,15 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
         }
         replaceAll(expected, found);
         exported.clear();
+        const keysAfter = one.do === 'classes' ? one.keys.join() : classes.isExported ? '' : classes.keys;
+        const keys = keysOf(marks);
+        if (keys !== keysBefore && keys !== keysAfter) wrong.push({ n, keysBefore, keysAfter, keys });
+        Object.assign(classes, { keys, isExported: keys === '' });
         for (const shown of tabs) shown.clear();
       } else await take(one).catch(refuse);
       const [has, wanted] = [toText(await listAll(marks)), toText(expected)];
       if (has !== wanted) wrong.push({ n, has, wanted });
+      if (keysOf(marks) !== classes.keys) wrong.push({ n, classes, has: keysOf(marks) });
     }
   } finally {
     marks.close();
@@ -122,8 +140,16 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
   }
   return wrong;
 
+  function forgetExportedClasses(): void {
+    if (classes.isExported) classes.keys = '';
+  }
+
   async function take(one: Step): Promise<void> {
-    if (one.do === 'create') {
+    if (one.do === 'classes') {
+      Object.assign(classes, { keys: one.keys.join(), isExported: one.keys.length === 0 });
+      const listed = one.keys.map((key) => ({ key, title: key, color: '#ff8800' }));
+      await marks.replaceScheme(toBytes({ classes: listed }));
+    } else if (one.do === 'create') {
       const uid = `2.25.${uids.length + 1}`;
       uids.push(uid);
       // The model changes with the step, because the store does so before anything is awaited.
@@ -155,6 +181,7 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
       if (listed[0] !== listed[1]) wrong.push({ exported: listed });
       await delivered();
       for (const uid of expected.keys()) exported.add(uid);
+      classes.isExported = true;
     } else if (one.do === 'deleteAll') {
       const shown = tabs[one.tab]!;
       if (shown.size === 0) return;
@@ -204,6 +231,13 @@ async function run(steps: readonly Step[]): Promise<readonly unknown[]> {
     const { uid, id, etag }: WireMark = JSON.parse([...answer.texts].join(''));
     tabs[of]!.set(uid, { id, etag });
   }
+}
+
+function keysOf(marks: MarkStore): string {
+  return marks
+    .scheme()
+    .scheme.classes.map(({ key }) => key)
+    .join();
 }
 
 function codeOf(error: unknown): string {

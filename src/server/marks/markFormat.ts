@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { LabelClass, MarkBody } from '../../shared/contract/marks.ts';
+import { LabelClass, LabelScheme, MarkBody } from '../../shared/contract/marks.ts';
 import type { TSchema } from '../../shared/contract/schema.ts';
 import {
   isRecordedFile,
@@ -10,6 +10,7 @@ import {
 } from '../annotations/journalFile.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { checkMark } from './checkMark.ts';
+import { checkScheme } from './labels.ts';
 import {
   countSliceNumbers,
   countSlices,
@@ -36,23 +37,74 @@ export type MarkRecord<File = RecordedFile> = {
   readonly labelClass: LabelClass | null;
 };
 
+/**
+ * The classes of a run. Marks have theirs with them, but those that no mark has would be lost. They name a file that was
+ * open, because the next run with other files has nothing to do with them.
+ */
+export type SchemeRecord = {
+  readonly scheme: LabelScheme;
+  readonly modifiedAtMs: number;
+  readonly files: readonly RecordedFile[];
+};
+
+/** What the journal of marks has. */
+export type MarkJournalRecord = MarkRecord | SchemeRecord;
+
 /** That of TypeBox, which is loaded only where journals are read. */
 type Check = (schema: TSchema, value: unknown) => boolean;
 
-export const MARK_FORMAT: JournalFormat<MarkRecord> = {
+export const MARK_FORMAT: JournalFormat<MarkJournalRecord> = {
   name: 'marks',
   header: 'negato mark journal 2\n',
   // Version 1 has whole records only.
   olderHeaders: ['negato mark journal 1\n'],
-  write: writeMarkRecord,
-  writeChange: writeMarkChange,
-  applyChanges: applyMarkChanges,
-  writeRemoval: ({ uid }) => JSON.stringify({ removed: uid }),
-  keyOf: ({ uid }) => uid,
+  write: (record) => (isScheme(record) ? [writeSchemeRecord(record)] : writeMarkRecord(record)),
+  writeChange: (record, before) => (isScheme(record) || isScheme(before) ? undefined : writeMarkChange(record, before)),
+  applyChanges: (record, changes) =>
+    isScheme(record)
+      ? undefined
+      : applyMarkChanges(
+          record,
+          changes.flatMap((one) => (isScheme(one) ? [] : one)),
+        ),
+  writeRemoval: (record) => JSON.stringify({ removed: keyOfRecord(record) }),
+  keyOf: keyOfRecord,
   filesOf: ({ files }) => files,
   savedAtMs: ({ modifiedAtMs }) => modifiedAtMs,
-  count: () => 1,
+  count: (record) => (isScheme(record) ? 0 : 1),
 };
+
+export function isScheme(record: MarkJournalRecord): record is SchemeRecord {
+  return 'scheme' in record;
+}
+
+/** No mark has this uid. */
+const SCHEME_KEY = 'labels';
+
+function keyOfRecord(record: MarkJournalRecord): string {
+  return isScheme(record) ? SCHEME_KEY : record.uid;
+}
+
+function writeSchemeRecord({ scheme, modifiedAtMs, files }: SchemeRecord): string {
+  return JSON.stringify({ labels: scheme, modified_at_ms: modifiedAtMs, files });
+}
+
+function parseSchemeRecord(found: Record<string, unknown>, check: Check): SchemeRecord | undefined {
+  const { labels: scheme, modified_at_ms: modifiedAtMs, files } = found;
+  if (!isLabelScheme(scheme, check) || typeof modifiedAtMs !== 'number') return undefined;
+  return Array.isArray(files) && files.every(isRecordedFile) ? { scheme, modifiedAtMs, files } : undefined;
+}
+
+function isLabelScheme(value: unknown, check: Check): value is LabelScheme {
+  if (!check(LabelScheme, value)) return false;
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has just been checked
+    checkScheme(value as LabelScheme);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export function* writeMarkRecord<File>(record: MarkRecord<File>): Generator<string> {
   yield '{';
@@ -89,9 +141,10 @@ function* writeMembers<File>(record: MarkRecord<File>): Generator<string> {
 }
 
 /** Whatever the file says is checked as if a client had sent it. */
-function parseMarkRecord(value: unknown, check: Check): JournalLine<MarkRecord> | undefined {
+function parseMarkRecord(value: unknown, check: Check): JournalLine<MarkJournalRecord> | undefined {
   const found: Record<string, unknown> = Object(value);
   if (typeof found['removed'] === 'string') return { removed: found['removed'] };
+  if ('labels' in found) return parseSchemeRecord(found, check);
   const { uid, created_at_ms: createdAtMs, modified_at_ms: modifiedAtMs, files, label_class: given, mark } = found;
   if (typeof uid !== 'string' || typeof createdAtMs !== 'number' || typeof modifiedAtMs !== 'number') return undefined;
   if (!Array.isArray(files) || !files.every(isRecordedFile) || !isBody(mark, check)) return undefined;

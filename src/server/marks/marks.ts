@@ -30,7 +30,7 @@ import { checkMark, type MarkedImages } from './checkMark.ts';
 import { createUid } from './createUid.ts';
 import { addClasses, checkScheme } from './labels.ts';
 import { listFilesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMark } from './markContent.ts';
-import { MARK_FORMAT, type MarkRecord } from './markFormat.ts';
+import { isScheme, MARK_FORMAT, type MarkJournalRecord, type MarkRecord } from './markFormat.ts';
 import { parseMarkTask, readMarkJournalTask } from './markTasks.ts';
 import { type ParsedMark, parseMark, shape, toContent } from './parseMark.ts';
 import {
@@ -67,6 +67,7 @@ export type ChangedMark = {
 };
 
 export type ReadScheme = { readonly scheme: LabelScheme; readonly etag: EntityTag };
+export type ChangedScheme = ReadScheme & Pick<ChangedMark, 'durability'>;
 
 export type SelectedMarks = { readonly marks: readonly StoredMark[]; readonly scheme: LabelScheme };
 
@@ -113,13 +114,15 @@ export interface MarkStore {
   /** Deletes all of the marks that the body names, or none. */
   removeMany(body: Uint8Array): Promise<DeletedMarksResponse & Pick<ChangedMark, 'durability'>>;
   scheme(): ReadScheme;
-  replaceScheme(body: Uint8Array, wish?: Wish): Promise<ReadScheme>;
+  replaceScheme(body: Uint8Array, wish?: Wish): Promise<ChangedScheme>;
   /** All marks with the files that they name. `delivered` is to be called when the client has all of it. */
   exportJson(): Promise<{ readonly texts: Iterable<string>; readonly delivered: () => Promise<void> }>;
   /** One mark. Throws `mark_not_found`. */
   find(id: number): Promise<{ readonly mark: StoredMark; readonly etag: EntityTag }>;
   /** The marks that pass the filters, by id, and the scheme. */
   select(query: Omit<MarksQuery, 'since'>): Promise<SelectedMarks>;
+  /** A client has these as a whole: they leave the journal, unless they have changed since. */
+  noteDelivered(delivered: readonly StoredMark[]): Promise<void>;
   /** Makes the marks of an import, each by itself. */
   adopt(found: AsyncIterable<FoundMark>): Promise<AdoptedMarks>;
   journal(): JournalReport;
@@ -139,6 +142,8 @@ const PARSED_HERE_BYTES = 32 * 1024;
 /** Memory per byte of the body: the text, the parsed values, and the packed mark. */
 const PARSE_FACTOR = 16;
 const PARSE_TIMEOUT_MS = 10_000;
+/** The number of the classes in the journal. Ids of marks begin at 1. */
+const SCHEME_NUMBER = 0;
 /** Deletions that clients can ask for. One that has missed more gets the whole list. */
 const MOST_DELETIONS = 10_000;
 
@@ -154,7 +159,8 @@ export function createMarks(options: MarksOptions): MarkStore {
   let revision = 0;
   let nextId = 1;
   let heldBytes = 0;
-  let scheme: LabelScheme = options.scheme ?? { classes: [] };
+  const startScheme: LabelScheme = options.scheme ?? { classes: [] };
+  let scheme = startScheme;
   let schemeRevision = 0;
   const listeners = new Set<() => void>();
   const closing = new AbortController();
@@ -162,14 +168,15 @@ export function createMarks(options: MarksOptions): MarkStore {
   const journal = options.journal && createJournal({ format: MARK_FORMAT, ...options.journal });
   const recovery =
     journal &&
-    createRecovery<MarkRecord>({
+    createRecovery<MarkJournalRecord>({
       format: MARK_FORMAT,
       readTask: readMarkJournalTask,
       folder: journal.folder,
       files,
       tasks,
       restore: (matches) => restore(matches),
-      isHeld: ({ record }) => journal.trouble() === undefined && idByUid.has(record.uid),
+      isHeld: ({ record }) =>
+        journal.trouble() === undefined && (isScheme(record) ? hasClasses(record.scheme) : idByUid.has(record.uid)),
     });
   let isRecovered = options.journal?.kept !== 'restore';
   const recovered = recoverAtStart(recovery, options.journal?.kept).then((outcome) => {
@@ -287,13 +294,18 @@ export function createMarks(options: MarksOptions): MarkStore {
   };
 
   /** Of several records of one mark, the newest counts. A mark that this run has stays as it is. */
-  async function restore(matches: readonly JournalMatch<MarkRecord>[]): Promise<boolean> {
+  async function restore(matches: readonly JournalMatch<MarkJournalRecord>[]): Promise<boolean> {
     const keeping: Promise<ChangedMark['durability']>[] = [];
-    const found = matches.flatMap(({ record }) => record.labelClass ?? []);
-    const next = addClasses(scheme, found);
-    if (next !== scheme) setScheme(next);
+    const [newest] = matches.flatMap(({ record }) => (isScheme(record) ? record.scheme : []));
+    // Classes that were changed in this run stay as they are.
+    const own = newest === undefined || schemeRevision > 0 ? scheme : addClasses(newest, scheme.classes);
+    const found = matches.flatMap(({ record }) =>
+      isScheme(record) ? record.scheme.classes : (record.labelClass ?? []),
+    );
+    const next = addClasses(own, found.slice(0, MOST_LABEL_CLASSES));
+    if (next !== scheme) keeping.push(setScheme(next));
     for (const { record, fileIndices } of matches) {
-      if (idByUid.has(record.uid)) continue;
+      if (isScheme(record) || idByUid.has(record.uid)) continue;
       const { uid, createdAtMs, modifiedAtMs } = record;
       const content = renumberFiles(record.content, (place) => fileIndices[place] ?? 0);
       keeping.push(put({ id: nextId++, uid, createdAtMs, modifiedAtMs, content })[1]);
@@ -302,7 +314,7 @@ export function createMarks(options: MarksOptions): MarkStore {
   }
 
   /** Records of the journal have the class of their mark, so that those of changed classes are written anew. */
-  function setScheme(next: LabelScheme): void {
+  function setScheme(next: LabelScheme): Promise<ChangedMark['durability']> {
     const [before, after] = [wordsOf(scheme), wordsOf(next)];
     scheme = next;
     for (const mark of marks.values()) {
@@ -312,6 +324,30 @@ export function createMarks(options: MarksOptions): MarkStore {
     schemeRevision += 1;
     revision += 1;
     tell();
+    return keepScheme();
+  }
+
+  /** Until they are exported, unless they are those that this run was started with. */
+  async function keepScheme(): Promise<ChangedMark['durability']> {
+    const [first] = files.files;
+    if (first === undefined) {
+      void files.scanComplete.then(() => (files.files.length > 0 ? keepScheme() : undefined));
+      return 'memory';
+    }
+    const isAsStarted = JSON.stringify(scheme) === JSON.stringify(startScheme);
+    const record = { scheme, modifiedAtMs: Date.now(), files: [toRecordedFile(first)] };
+    const isKept = await (isAsStarted ? journal?.remove(SCHEME_NUMBER) : journal?.keep(SCHEME_NUMBER, record));
+    return isKept === true ? 'kept' : 'memory';
+  }
+
+  function hasClasses({ classes }: LabelScheme): boolean {
+    const known = wordsOf(scheme);
+    return classes.every((one) => known.get(one.key) === JSON.stringify(one));
+  }
+
+  async function noteDelivered(delivered: readonly StoredMark[]): Promise<void> {
+    const unchanged = delivered.filter(({ id, revision: at }) => marks.get(id)?.revision === at);
+    await journal?.release(unchanged.map(({ id }) => id));
   }
 
   const ready = () => orClosed(isRecovered ? undefined : recovered, signal);
@@ -449,22 +485,25 @@ export function createMarks(options: MarksOptions): MarkStore {
       if (ifMatch !== undefined && !matchesEntityTag(ifMatch, schemeTag())) {
         throw new ViewerError('stale_labels', `the classes have changed in the meantime: their ETag is ${schemeTag()}`);
       }
-      setScheme(next);
-      return { scheme, etag: schemeTag() };
+      const kept = setScheme(next);
+      return { scheme, etag: schemeTag(), durability: await kept };
     },
 
     async exportJson() {
       await ready();
       // Copied before anything is sent, because a change made while the client is reading belongs to the next export.
       const exported = [...marks.values()].toSorted((a, b) => a.id - b.id);
+      const exportedScheme = schemeRevision;
       return {
         texts: writeExport(exported, scheme, (mark) => toRecord(mark, toExportedFile)),
         async delivered() {
-          const unchanged = exported.filter(({ id, revision: at }) => marks.get(id)?.revision === at);
-          await journal?.release(unchanged.map(({ id }) => id));
+          if (schemeRevision === exportedScheme) await journal?.release([SCHEME_NUMBER]);
+          await noteDelivered(exported);
         },
       };
     },
+
+    noteDelivered,
 
     async find(id) {
       await ready();
@@ -503,7 +542,8 @@ export function createMarks(options: MarksOptions): MarkStore {
           const isNewClass = labelClass !== undefined && classOf(labelClass.key) === undefined;
           const id = idOfDeleted.get(uid) ?? nextId++;
           keeping.push(put({ id, uid, createdAtMs, modifiedAtMs, content })[1]);
-          if (isNewClass && scheme.classes.length < MOST_LABEL_CLASSES) setScheme(addClasses(scheme, [labelClass]));
+          if (isNewClass && scheme.classes.length < MOST_LABEL_CLASSES)
+            keeping.push(setScheme(addClasses(scheme, [labelClass])));
           imported += 1;
         } catch (error) {
           if (!(error instanceof ViewerError)) throw error;

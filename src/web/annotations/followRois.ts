@@ -2,14 +2,16 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { RequestRefused } from '../api/send.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile, libraryOf, type LibraryState } from '../state/library.ts';
+import { holdTab } from '../state/holdTab.ts';
 import type { Page } from '../state/page.ts';
+import { areAllFilesKnown } from '../state/parking.ts';
 import { findShownFrame, visibleCells } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
-import { isUnsaved, type RoiState } from './roiState.ts';
+import { hasUnsavedRois, type RoiState } from './roiState.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
@@ -20,13 +22,13 @@ export function followRois(page: Page): () => void {
   const stops = [
     viewportsOf(page).subscribe(() => loadShown(page, surveyed)),
     libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
+    holdTab(() => hasUnsavedRois(roisOf(page).store.getState())),
   ];
   // The image may have been there before this code.
   loadShown(page, surveyed);
   void loadStacks(page, surveyed, signal);
   followJournal(page, signal);
   addEventListener('online', () => roisOf(page).retry(), { signal });
-  addEventListener('beforeunload', (event) => holdUnsaved(page, event), { signal });
   document.addEventListener('visibilitychange', () => reloadShown(page), { signal });
   return () => {
     ending.abort();
@@ -60,8 +62,8 @@ function reloadShown(page: Page): void {
 
 function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
   if (now.connection === 'live' && before.connection !== 'live') roisOf(page).retry();
-  const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad(page);
-  if (isListed && roisOf(page).store.getState().parked.length > 0) void roisOf(page).unpark(now.files);
+  if (areAllFilesKnown(now) && canLoad(page) && roisOf(page).store.getState().parked.length > 0)
+    void roisOf(page).unpark(now.files);
   loadShown(page, surveyed);
 }
 
@@ -156,8 +158,4 @@ function canLoad(page: Page): boolean {
 
 function isImportFailed(page: Page): boolean {
   return libraryOf(page).getState().summary?.annotations.import_state === 'failed';
-}
-
-function holdUnsaved(page: Page, event: BeforeUnloadEvent): void {
-  if ([...roisOf(page).store.getState().files.values()].some(isUnsaved)) event.preventDefault();
 }

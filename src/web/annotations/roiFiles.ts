@@ -5,6 +5,7 @@ import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { countMarkableFrames } from '../../shared/videoFrames.ts';
 import { definePart, usePage } from '../state/page.ts';
+import { findParked } from '../state/parking.ts';
 import { runInSlices, visitInSlices } from '../ui/runInSlices.ts';
 import { type Step, type StepHistory, stepsOf } from '../state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
@@ -261,17 +262,14 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     async unpark(files) {
       const { parked } = store.getState();
       if (parked.length === 0) return;
-      const fileByPath = new Map(files.map((file) => [file.path, file]));
-      const found = parked.flatMap((mine) => {
-        const file = fileByPath.get(mine.path);
-        return file === undefined ? [] : [{ mine, file }];
-      });
+      const { found, lost: gone } = findParked(parked, (one) => [one], files);
       store.setState(({ lost }) => ({
         parked: [],
-        lost: [...lost, ...parked.filter(({ path, rois }) => !fileByPath.has(path) && rois.length > 0)],
+        lost: [...lost, ...gone.filter(({ rois }) => rois.length > 0)],
       }));
       await Promise.all(
-        found.map(async ({ mine, file }) => {
+        found.map(async ({ work: mine, files: [file] }) => {
+          if (file === undefined) return;
           await load(file);
           const now = find(file.index);
           const mineNow = toPayload(mine.rois);

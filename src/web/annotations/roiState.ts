@@ -61,6 +61,9 @@ export const NO_ROI_STATE: RoiState = {
   export: { kind: 'idle' },
 };
 
-export function isUnsaved({ save }: FileRois): boolean {
-  return save.kind !== 'saved';
+/** Whether only this page has some of them. Lost ones count until the user has dismissed them. */
+export function hasUnsavedRois({ files, parked, lost }: RoiState): boolean {
+  if (parked.length > 0 || lost.length > 0) return true;
+  for (const { save } of files.values()) if (save.kind !== 'saved') return true;
+  return false;
 }

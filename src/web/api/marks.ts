@@ -8,6 +8,7 @@ import {
   MARK_KINDS,
   type MarkBody,
   type MarkExportFormat,
+  type MarkStatisticsResponse,
   type MarkImportFormat,
   type MarkJournalResponse,
   type MarkPatch,
@@ -64,6 +65,11 @@ export function deleteMark(id: number, etag: string, signal: AbortSignal): Promi
 /** All of them are deleted, or none. */
 export function deleteMarks(body: MarksDeletion, signal: AbortSignal): Promise<DeletedMarksResponse> {
   return fetchJson('api/marks', { method: 'DELETE', headers: JSON_BODY, body: JSON.stringify(body), signal });
+}
+
+/** Values of the pixels inside, of a mark on stored frames. */
+export function fetchMarkStatistics(id: number, signal: AbortSignal): Promise<MarkStatisticsResponse> {
+  return fetchJson(`api/mark/${id}/statistics`, { signal, priority: 'low' });
 }
 
 export type StoredScheme = { readonly scheme: LabelScheme; readonly etag: string };

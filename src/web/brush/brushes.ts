@@ -1,17 +1,20 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { MarkMask, WireMark } from '../../shared/contract/marks.ts';
+import type { MarkBody, MarkMask, MarkSlice, WireMark } from '../../shared/contract/marks.ts';
 import type { MaskBits } from '../../shared/maskRuns.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { labelsOf } from '../measure/labels.ts';
 import { marksOf } from '../measure/marks.ts';
 import { type MarkWords, NO_WORDS } from '../measure/measurement.ts';
 import { createMarkUid } from '../measure/measurements.ts';
+import { type MarkForm, toMaskForm } from '../measure/markForm.ts';
+import { type PageMark, parkedMarksOf, parkMarks } from '../measure/parkedMarks.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import { say } from '../state/messages.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { stepsOf } from '../state/stepHistory.ts';
+import { isSameMask, mergeMasks } from './mergeMasks.ts';
 import type { PixelBox } from './paintStroke.ts';
 
 /** A slide, by the first file of its largest level, and how many pixels of that level a pixel of the mask covers. */
@@ -26,11 +29,21 @@ export type BrushMark = {
   readonly slices: ReadonlyMap<string, MarkMask>;
 };
 
+/** A mask that was painted here. Null where there is none. */
+export type PaintedMask = {
+  readonly mask: MarkMask | null;
+  /** What it was painted on, as the server had it. What others have painted on that since is added to the mask. */
+  readonly from: MarkMask | null;
+  /** What was sent without an answer: the server may have one of these. */
+  readonly sent?: readonly (MarkMask | null)[];
+};
+
 /** What this page has changed and the server does not know yet. */
 export type BrushChange = {
-  /** Null where nothing is left. */
-  readonly slices: ReadonlyMap<string, MarkMask | null>;
+  readonly slices: ReadonlyMap<string, PaintedMask>;
   readonly words: Partial<MarkWords>;
+  /** All words before the change, for the case that another client deletes the mask or changes the same words. */
+  readonly wordsBefore: MarkWords;
   readonly slide: MaskOnSlide | undefined;
 };
 
@@ -85,6 +98,15 @@ export const brushesOf = definePart((page) => {
   labelsOf(page).subscribe(({ nextClass }, before) => {
     if (nextClass !== before.nextClass) store.setState({ chosenUid: undefined });
   });
+  // While the marks of the server are still known.
+  page.onRestartFirst(() => parkChanges(page, store.getState()));
+  parkedMarksOf(page).subscribe(({ masks }) => {
+    if (masks.length === 0) return;
+    parkedMarksOf(page).setState({ masks: [] });
+    const { others } = marksOf(page).getState();
+    const changes = masks.map((mark) => [mark.uid, toChange(mark, others.has(mark.uid))] as const);
+    store.setState((state) => ({ changes: new Map([...state.changes, ...changes]) }));
+  });
   page.onRestart(() => {
     stepsOf(page).forget(({ part }) => part === 'brush');
     store.setState({ changes: new Map(), chosenUid: undefined, live: undefined, liveTiles: undefined });
@@ -133,16 +155,92 @@ function joinMark(uid: string, mark: WireMark | undefined, change: BrushChange |
   for (const { file_index, frame_index, mask } of mark?.slices ?? []) {
     if (mask !== undefined) slices.set(frameKey({ fileIndex: file_index, frame: frame_index }), mask);
   }
-  for (const [key, mask] of change?.slices ?? []) {
+  for (const [key, painted] of change?.slices ?? []) {
+    const mask = addStrokes(painted, slices.get(key) ?? null);
     if (mask === null) slices.delete(key);
     else slices.set(key, mask);
   }
-  const { label, class: key, text, comment, author, locked } = mark ?? NO_WORDS;
   const slide = mark === undefined ? change?.slide : slideOf(mark);
-  return { uid, slices, slide, words: { label, class: key, text, comment, author, locked, ...change?.words } };
+  return { uid, slices, slide, words: { ...wordsOf(mark ?? change?.wordsBefore ?? NO_WORDS), ...change?.words } };
 }
 
-function slideOf({ place }: WireMark): MaskOnSlide | undefined {
+/** What was painted here, on top of what the server has now. */
+function addStrokes({ mask, from, sent = [] }: PaintedMask, theirs: MarkMask | null): MarkMask | null {
+  return sent.some((one) => isSameMask(one, theirs)) ? mask : mergeMasks(from, mask, theirs);
+}
+
+export function wordsOf({ label, class: key, text, comment, author, locked }: MarkWords): MarkWords {
+  return { label, class: key, text, comment, author, locked };
+}
+
+/** Keeps what the server has not received over its restart, with the masks that it was painted on. */
+function parkChanges(page: Page, { changes }: BrushState): void {
+  const { others } = marksOf(page).getState();
+  const parked = Array.from(changes, ([uid, change]) => {
+    const mark = others.get(uid);
+    const joined = joinMark(uid, mark, change);
+    return { uid, mine: toForm(page, joined), base: mark && toMaskForm(mark) };
+  });
+  parkMarks(page, parked);
+}
+
+function toForm(page: Page, mark: BrushMark): MarkForm {
+  const slices = Array.from(mark.slices, ([key, mask]) => toSlice(key, mask));
+  return { kind: 'brush', place: placeOfMask(page, mark), points: [], slices, ...mark.words };
+}
+
+export function toSlice(key: string, mask: MarkMask | null): MarkSlice {
+  const { fileIndex, frame } = parseFrameKey(key);
+  return { file_index: fileIndex, frame_index: frame, points: [], ...(mask !== null && { mask }) };
+}
+
+/** From the first to the last painted frame in the shown order of the stack, or the slide. */
+export function placeOfMask(page: Page, mark: BrushMark): MarkBody['place'] {
+  if (mark.slide !== undefined) {
+    const { fileIndex, step } = mark.slide;
+    return { type: 'slide', file_index: fileIndex, focal_plane_um: null, mask_step: step };
+  }
+  const stack = stackOfMark(page, mark);
+  const keys = [...mark.slices.keys()];
+  const sorted = stack === undefined ? keys : positionsOf(stack, keys).map(([, key]) => key);
+  const [from, to] = [sorted[0] ?? '0 0', sorted.at(-1) ?? '0 0'].map((key) => toAddress(parseFrameKey(key)));
+  return { type: 'stack', from: from!, to: to! };
+}
+
+function toAddress({ fileIndex, frame }: FrameAddress) {
+  return { file_index: fileIndex, frame_index: frame };
+}
+
+/** The change of a mask from before a restart. A server that does not have the mask gets all of it. */
+function toChange({ mine, base: known }: PageMark, isThere: boolean): BrushChange {
+  const base = isThere ? known : undefined;
+  const [before, after] = [masksOf(base), masksOf(mine)];
+  const slices = new Map<string, PaintedMask>();
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [from, mask] = [before.get(key) ?? null, after.get(key) ?? null];
+    if (!isSameMask(from, mask)) slices.set(key, { from, mask });
+  }
+  const wordsBefore = wordsOf(known ?? mine ?? NO_WORDS);
+  const words = wordsOf(mine ?? NO_WORDS);
+  const changed = base === undefined ? words : changedWords(wordsBefore, words);
+  return { slices, words: changed, wordsBefore, slide: mine && slideOf(mine) };
+}
+
+function masksOf(form: MarkForm | undefined): ReadonlyMap<string, MarkMask> {
+  return new Map(
+    (form?.slices ?? []).flatMap(({ file_index, frame_index, mask }) =>
+      mask === undefined ? [] : [[frameKey({ fileIndex: file_index, frame: frame_index }), mask] as const],
+    ),
+  );
+}
+
+/** The words of the second that differ from those of the first. */
+function changedWords(before: MarkWords, after: MarkWords): Partial<MarkWords> {
+  const words = new Map<string, unknown>(Object.entries(before));
+  return Object.fromEntries(Object.entries(after).filter(([name, word]) => words.get(name) !== word));
+}
+
+function slideOf({ place }: Pick<WireMark, 'place'>): MaskOnSlide | undefined {
   return place.type === 'slide' ? { fileIndex: place.file_index, step: place.mask_step ?? 1 } : undefined;
 }
 
@@ -214,21 +312,24 @@ export function createBrushMark(page: Page, slide?: MaskOnSlide): BrushMark {
   return { uid: createMarkUid(), words, slide, slices: new Map() };
 }
 
+/** By `frameKey`; null where there is none. */
+type Masks = ReadonlyMap<string, MarkMask | null>;
+
 /** Changes masks of frames as one step that can be undone. A null removes the mask of a frame. */
 export function changeMasks(
   page: Page,
   mark: BrushMark,
-  changed: ReadonlyMap<string, MarkMask | null>,
+  changed: Masks,
   { isElsewhere = false }: { readonly isElsewhere?: boolean } = {},
 ): void {
   const [key] = changed.keys();
   if (key === undefined) return;
   const before = new Map([...changed.keys()].map((one) => [one, mark.slices.get(one) ?? null]));
   const { fileIndex, frame } = parseFrameKey(key);
-  const put = (slices: ReadonlyMap<string, MarkMask | null>) => {
+  const put = (from: Masks, to: Masks) => {
     // A mask that is not there yet, or no longer, is made with its words.
     const words = findBrushMark(page, mark.uid) === undefined ? mark.words : {};
-    putChange(page, mark.uid, { slices, words, slide: mark.slide });
+    putStrokes(page, mark, { from, to, words });
   };
   stepsOf(page).record({
     part: 'brush',
@@ -237,15 +338,16 @@ export function changeMasks(
     isOn: (shown) => changed.has(frameKey({ fileIndex, frame: shown })),
     isWhole: mark.slide === undefined ? undefined : true,
     isElsewhere: isElsewhere ? true : undefined,
-    undo: () => put(before),
-    redo: () => put(changed),
+    undo: () => put(changed, before),
+    redo: () => put(before, changed),
   });
-  put(changed);
+  put(before, changed);
   chooseBrushMark(page, mark.uid);
 }
 
 export function changeWords(page: Page, uid: string, words: Partial<MarkWords>): void {
-  putChange(page, uid, { slices: new Map(), words, slide: findBrushMark(page, uid)?.slide });
+  const mark = findBrushMark(page, uid);
+  if (mark !== undefined) putStrokes(page, mark, { from: new Map(), to: new Map(), words });
 }
 
 export function deleteBrushMark(page: Page, mark: BrushMark): void {
@@ -257,12 +359,27 @@ export function deleteBrushMark(page: Page, mark: BrushMark): void {
   chooseBrushMark(page, undefined);
 }
 
-function putChange(page: Page, uid: string, { slices, words, slide }: BrushChange): void {
+type Strokes = { readonly from: Masks; readonly to: Masks; readonly words: Partial<MarkWords> };
+
+/**
+ * Changes the pixels that differ between `from` and `to`, and no others: another client may have painted the same frames
+ * since the stroke began, or since the step that is undone.
+ */
+function putStrokes(page: Page, { uid, slide, words: known }: BrushMark, { from, to, words }: Strokes): void {
+  const mark = marksOf(page).getState().others.get(uid);
+  const theirs = joinMark(uid, mark, undefined).slices;
   brushesOf(page).setState(({ changes }) => {
-    const known = changes.get(uid);
+    const before = changes.get(uid);
+    const now = joinMark(uid, mark, before).slices;
+    const slices = new Map(before?.slices);
+    for (const [key, mask] of to) {
+      const painted = mergeMasks(from.get(key) ?? null, mask, now.get(key) ?? null);
+      slices.set(key, { ...slices.get(key), mask: painted, from: theirs.get(key) ?? null });
+    }
     const next = {
-      slices: new Map([...(known?.slices ?? []), ...slices]),
-      words: { ...known?.words, ...words },
+      slices,
+      words: { ...before?.words, ...words },
+      wordsBefore: before?.wordsBefore ?? known,
       slide,
     };
     return { changes: new Map(changes).set(uid, next) };

@@ -24,11 +24,16 @@ export function LabelClasses({ counts }: Props) {
   const scheme = useLabels((state) => state.stored?.scheme);
   const hidden = useHiddenClasses();
   const [title, setTitle] = useState('');
-  const add = () => {
+  const add = async () => {
     const name = title.trim();
     if (name === '') return;
-    void changeScheme(page, (old) => ({ ...old, classes: [...old.classes, createClass(name, old.classes)] }));
     setTitle('');
+    const isAdded = await changeScheme(page, (old) => ({
+      ...old,
+      classes: [...old.classes, createClass(name, old.classes)],
+    }));
+    // It can be tried again.
+    if (!isAdded) setTitle(name);
   };
   const recolor = (key: string, color: string) =>
     void changeScheme(page, (old) => ({
@@ -89,10 +94,10 @@ export function LabelClasses({ counts }: Props) {
           value={title}
           onChange={({ target }) => setTitle(target.value)}
           onKeyDown={({ key }) => {
-            if (key === 'Enter') add();
+            if (key === 'Enter') void add();
           }}
         />
-        <ToolButton label="Add class" onClick={add}>
+        <ToolButton label="Add class" onClick={() => void add()}>
           <Plus size={15} aria-hidden="true" />
         </ToolButton>
         <button

@@ -14,14 +14,15 @@ import { sayOutcome } from '../state/messages.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { download } from '../ui/download.ts';
 import { Menu } from '../ui/Menu.tsx';
+import { marksOf } from './marks.ts';
 import styles from './MarkFiles.module.css';
 
 type Entry = { readonly title: string; readonly run: (page: Page) => Promise<string> };
 
 const ENTRIES: readonly Entry[] = [
-  { title: 'Save as CSV, with millimetres', run: () => saveAs('csv', 'negato-marks.csv') },
-  { title: 'Save as COCO, areas on images', run: () => saveAs('coco', 'negato-marks.coco.json') },
-  { title: 'Save as GeoJSON, for QuPath', run: () => saveAs('geojson', 'negato-marks.geojson') },
+  { title: 'Save as CSV, with millimetres', run: (page) => saveAs(page, 'csv', 'negato-marks.csv') },
+  { title: 'Save as COCO, areas on images', run: (page) => saveAs(page, 'coco', 'negato-marks.coco.json') },
+  { title: 'Save as GeoJSON, for QuPath', run: (page) => saveAs(page, 'geojson', 'negato-marks.geojson') },
   { title: 'Save as DICOM report of the shown study', run: saveReport },
   { title: 'Save areas of the shown series as DICOM SEG', run: (page) => saveVolume(page, 'seg', 'marks.seg.dcm') },
   { title: 'Save areas of the shown series as NIfTI', run: (page) => saveVolume(page, 'nii.gz', 'marks.nii.gz') },
@@ -89,24 +90,26 @@ export function MarkFiles() {
   );
 }
 
-async function saveAs(format: MarkExportFormat, name: string, query = ''): Promise<string> {
-  return save(await fetchConvertedMarks(format, query), name);
+async function saveAs(page: Page, format: MarkExportFormat, name: string, query = ''): Promise<string> {
+  return save(page, await fetchConvertedMarks(format, query), name);
 }
 
 function saveReport(page: Page): Promise<string> {
   const study = findFile(page, shownFile(page))?.study_instance_uid ?? '';
-  return saveAs('sr', 'negato-marks.sr.dcm', study === '' ? '' : `&study=${encodeURIComponent(study)}`);
+  return saveAs(page, 'sr', 'negato-marks.sr.dcm', study === '' ? '' : `&study=${encodeURIComponent(study)}`);
 }
 
 async function saveVolume(page: Page, format: MarkVolumeFormat, name: string): Promise<string> {
   const file = shownFile(page);
   if (file === undefined) throw new Error('No images are shown');
-  return save(await fetchMarkVolume(file, format), name);
+  return save(page, await fetchMarkVolume(file, format), name);
 }
 
-function save({ file, leftOut }: ConvertedMarks, name: string): string {
+/** What the file does not hold is said until the user has dismissed it. */
+function save(page: Page, { file, leftOut }: ConvertedMarks, name: string): string {
   download(file, name);
-  return leftOut === '' ? 'Marks saved' : `Marks saved. The format cannot hold: ${leftOut}`;
+  marksOf(page).setState({ leftOut: leftOut === '' ? undefined : { name, text: leftOut } });
+  return 'Marks saved';
 }
 
 function shownFile(page: Page): number | undefined {

@@ -1,8 +1,11 @@
 import { useState } from 'react';
+import type { LabelClass } from '../../shared/contract/marks.ts';
 import { recoverMarks } from '../api/marks.ts';
 import { usePage } from '../state/page.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
+import { changeScheme } from './labels.ts';
 import { marksOf, useMarks } from './marks.ts';
+import { keepMissing, parkedMarksOf, useParkedMarks } from './parkedMarks.ts';
 
 /** Notices about failures with marks, and the marks that an earlier run kept. */
 export function MarkNotices() {
@@ -10,11 +13,14 @@ export function MarkNotices() {
   const failure = useMarks((state) => state.failure);
   const refused = useMarks((state) => state.refused);
   const copies = useMarks((state) => state.copies);
+  const leftOut = useMarks((state) => state.leftOut);
   const journal = useMarks((state) => state.journal);
   const [reason] = refused.values();
   return (
     <>
       <KeptMarks />
+      <MissingMarks />
+      <LostMarks />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
@@ -25,6 +31,16 @@ export function MarkNotices() {
       {reason !== undefined && (
         <Notice tone="danger">
           {refused.size === 1 ? 'A mark was' : `${refused.size} marks were`} not accepted by the server: {reason}.
+        </Notice>
+      )}
+      {leftOut !== undefined && (
+        <Notice
+          tone="warning"
+          label="Left out of the saved file"
+          actions={<NoticeAction title="Dismiss" onChoose={() => marksOf(page).setState({ leftOut: undefined })} />}
+        >
+          {leftOut.name} was saved. The format cannot hold: {leftOut.text}. Marks that are not whole in the file are
+          still kept here.
         </Notice>
       )}
       {copies > 0 && (
@@ -38,6 +54,68 @@ export function MarkNotices() {
       )}
     </>
   );
+}
+
+/** Marks that this page had, and that the restarted server does not have: the user decides. */
+function MissingMarks() {
+  const page = usePage();
+  const marks = useParkedMarks((state) => state.missing);
+  const classes = useParkedMarks((state) => state.missingClasses);
+  if (marks.length + classes.length === 0) return null;
+  const keep = () => {
+    if (classes.length > 0) void changeScheme(page, (old) => ({ ...old, classes: addMissing(old.classes, classes) }));
+    keepMissing(page);
+  };
+  const drop = () => parkedMarksOf(page).setState({ missing: [], missingClasses: [] });
+  const named = [
+    ...(marks.length > 0 ? [count(marks.length, 'mark', 'marks')] : []),
+    ...(classes.length > 0 ? [count(classes.length, 'class', 'classes')] : []),
+  ].join(' and ');
+  return (
+    <Notice
+      tone="warning"
+      label="Marks of this page"
+      actions={
+        <>
+          <NoticeAction title="Keep" onChoose={keep} />
+          <NoticeAction title="Drop" onChoose={drop} />
+        </>
+      }
+    >
+      {named} of this page {marks.length + classes.length === 1 ? 'is' : 'are'} not on the restarted server.
+    </Notice>
+  );
+}
+
+function LostMarks() {
+  const page = usePage();
+  const lost = useParkedMarks((state) => state.lost);
+  if (lost.length === 0) return null;
+  const paths = [...new Set(lost.flatMap(({ files }) => files.map(({ path }) => path)))];
+  return (
+    <Notice
+      tone="danger"
+      label="Marks without files"
+      actions={<NoticeAction title="Dismiss" onChoose={() => parkedMarksOf(page).setState({ lost: [] })} />}
+    >
+      {count(lost.length, 'mark', 'marks')} cannot be saved because {lost.length === 1 ? 'its' : 'their'} files are no
+      longer open: {paths.slice(0, MOST_PATHS).join(', ')}
+      {paths.length > MOST_PATHS && ` and ${paths.length - MOST_PATHS} more`}.
+    </Notice>
+  );
+}
+
+/** Paths that a notice has room for. */
+const MOST_PATHS = 10;
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function addMissing(classes: readonly LabelClass[], missing: readonly LabelClass[]): LabelClass[] {
+  const digits = new Set(classes.map(({ digit }) => digit));
+  const added = missing.filter(({ key }) => !classes.some((one) => one.key === key));
+  return [...classes, ...added.map((one) => (digits.has(one.digit) ? { ...one, digit: null } : one))];
 }
 
 function KeptMarks() {
@@ -63,8 +141,8 @@ function KeptMarks() {
   return (
     <Notice tone="warning" label="Marks from an earlier run" actions={state === 'running' ? undefined : actions}>
       {state instanceof Error && `The last attempt failed: ${state.message}. `}
-      {kept.marks === 1 ? '1 mark' : `${kept.marks} marks`} of {kept.path} {kept.marks === 1 ? 'was' : 'were'} not
-      exported when negato last stopped.
+      {kept.marks === 0 ? 'The classes of marks' : count(kept.marks, 'mark', 'marks')} of {kept.path}{' '}
+      {kept.marks === 1 ? 'was' : 'were'} not exported when negato last stopped.
       {kept.changed_files > 0 && ` Files changed since then: ${kept.changed_files}.`}
     </Notice>
   );

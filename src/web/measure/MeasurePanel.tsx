@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { fetchMarkExport } from '../api/marks.ts';
 import { useLibrary } from '../state/library.ts';
@@ -17,6 +17,7 @@ import { classKeyOf, useHiddenClasses } from './hiddenClasses.ts';
 import { LabelClasses } from './LabelClasses.tsx';
 import { MarkFiles } from './MarkFiles.tsx';
 import { classesOf, useLabels } from './labels.ts';
+import { learnListed } from './learnListed.ts';
 import { MarkList } from './MarkList.tsx';
 import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
 import { MarkProgress } from './MarkProgress.tsx';
@@ -48,6 +49,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   const classes = useLabels(classesOf);
   const hidden = useHiddenClasses();
   const others = useMarks((state) => [...state.others.values()].filter(({ kind }) => kind !== 'brush').length);
+  useEffect(() => learnListed(page), [page]);
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState<MarkFilter['wanted']>('all');
   const [order, setOrder] = useState<MarkOrder>('time');
@@ -129,7 +131,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
         {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
         {others > 0 && `${others} marks that this page cannot draw are not listed here. `}
         Statistics include the pixels whose center is inside. SD is the population standard deviation. Marks are saved
-        at once; those on a rotating MIP are kept in this tab until the server stops.
+        at once; those on a rotating MIP are kept in this tab only.
       </p>
     </section>
   );

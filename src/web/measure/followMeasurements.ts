@@ -144,7 +144,7 @@ const LOADER_NAME = 'measure';
 type Shown = { readonly item: Measurement; readonly cell: number };
 
 /** Each measurement once. If several cells show its frame, the active one decides how its values are read. */
-function listShown(page: Page): readonly Shown[] {
+export function listShown(page: Page): readonly Shown[] {
   const measured = listMeasured(measurementsOf(page).getState());
   const listed = new Map<Measurement, Shown>();
   for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
@@ -298,7 +298,7 @@ function isCurrent(page: Page, item: Measurement): boolean {
 /** The values are unknown, or the user has switched to another unit or another projection since. */
 function isStale(page: Page, item: Measurement, cell: number): boolean {
   const { values } = item;
-  if (values === undefined) return true;
+  if (values === undefined || (values.kind === 'none' && values.isUnseen === true)) return true;
   if (values.kind === 'numbers' && values.cutKey !== findMeasuredFrame(page, cell)?.cut?.key) return true;
   const reading = readingOf(page, cell);
   return (

@@ -1,7 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { LabelClass, LabelScheme } from '../../shared/contract/marks.ts';
-import { replaceLabels, type StoredScheme } from '../api/marks.ts';
+import { fetchLabels, replaceLabels, type StoredScheme } from '../api/marks.ts';
+import { RequestRefused } from '../api/send.ts';
 import { say } from '../state/messages.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { isBrushTool, isMeasureTool, toolsOf } from '../state/tools.ts';
@@ -49,13 +50,24 @@ export function chooseClassOfDigit(page: Page, key: string): boolean {
   return true;
 }
 
-/** Changes the classes for all clients. If another client has changed them, its classes are shown and nothing is lost. */
-export async function changeScheme(page: Page, change: (scheme: LabelScheme) => LabelScheme): Promise<void> {
+/**
+ * Changes the classes for all clients. If another client has changed them meanwhile, its classes are changed. Resolves to
+ * whether the server has the change.
+ */
+export async function changeScheme(page: Page, change: (scheme: LabelScheme) => LabelScheme): Promise<boolean> {
   const { stored } = labelsOf(page).getState();
-  if (stored === undefined) return;
+  if (stored === undefined) return false;
   try {
     labelsOf(page).setState({ stored: await replaceLabels(change(stored.scheme), stored.etag) });
+    return true;
   } catch (error) {
+    const isStale = error instanceof RequestRefused && error.code === 'stale_labels';
+    const theirs = isStale ? await fetchLabels(new AbortController().signal).catch(() => undefined) : undefined;
+    if (theirs !== undefined) {
+      labelsOf(page).setState({ stored: theirs });
+      return changeScheme(page, change);
+    }
     say(page, `The classes could not be changed: ${error instanceof Error ? error.message : String(error)}`, 'failed');
+    return false;
   }
 }

@@ -20,7 +20,7 @@ const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
   bidirectional: 'bidirectional',
 };
 
-/** What the server keeps of a measurement. `slices` is absent unless it goes through a stack. */
+/** What the server keeps of a mark. `slices` is absent from a measurement unless it goes through a stack. */
 export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
   Required<Pick<MarkBody, 'label' | 'class' | 'text' | 'comment' | 'author' | 'locked'>> & {
     readonly slices?: MarkSlice[];
@@ -97,7 +97,7 @@ export function formOf(mark: WireMark): MarkForm | undefined {
   return item && toForm(item);
 }
 
-export function toMeasurement(mark: WireMark, id: number): Measurement | undefined {
+export function toMeasurement(mark: MarkForm & Pick<WireMark, 'uid'>, id: number): Measurement | undefined {
   const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
   const kind = MEASURED_KINDS.find((tool) => KIND_OF[tool] === markKind);
   const geometry = fromGeometry(mark);
@@ -149,6 +149,32 @@ function toTriple([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
 
 function fromAddress(address: { readonly file_index: number; readonly frame_index: number }) {
   return { fileIndex: address.file_index, frame: address.frame_index };
+}
+
+/** The form of a mask of the server. */
+export function toMaskForm(mark: WireMark): MarkForm {
+  const { kind, place, points, slices, label, class: key, text, comment, author, locked } = mark;
+  return { kind, place, points, slices, label, class: key, text, comment, author, locked };
+}
+
+/** The files that a form names, each once. */
+export function filesOfForm({ place, slices = [] }: MarkForm): readonly number[] {
+  const placed = place.type === 'stack' ? [place.from.file_index, place.to.file_index] : [place.file_index];
+  return [...new Set([...placed, ...slices.map(({ file_index }) => file_index)])];
+}
+
+/** The same form with other numbers of files. */
+export function renumberForm(form: MarkForm, numberOf: (fileIndex: number) => number): MarkForm {
+  const { place, slices } = form;
+  const moved = <Address extends { file_index: number }>(address: Address): Address => ({
+    ...address,
+    file_index: numberOf(address.file_index),
+  });
+  return {
+    ...form,
+    place: place.type === 'stack' ? { ...place, from: moved(place.from), to: moved(place.to) } : moved(place),
+    ...(slices !== undefined && { slices: slices.map(moved) }),
+  };
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type

@@ -13,6 +13,8 @@ export type MarksState = {
   readonly refused: ReadonlyMap<string, string>;
   /** Marks that another client changed at the same time; this page's form was added as a copy. */
   readonly copies: number;
+  /** What the last saved file does not hold. */
+  readonly leftOut: { readonly name: string; readonly text: string } | undefined;
   readonly journal: MarkJournalResponse | undefined;
 };
 
@@ -21,6 +23,7 @@ const NO_MARKS: MarksState = {
   failure: undefined,
   refused: new Map(),
   copies: 0,
+  leftOut: undefined,
   journal: undefined,
 };
 
@@ -29,6 +32,13 @@ export const marksOf = definePart((page) => {
   const store = createStore<MarksState>(() => NO_MARKS);
   page.onRestart(() => store.setState(NO_MARKS));
   return store;
+});
+
+/** What marks are called in this run of the server, and their ETags, by uid. */
+export const markIdsOf = definePart((page) => {
+  const ids = new Map<string, { readonly id: number; readonly etag: string }>();
+  page.onRestart(() => ids.clear());
+  return ids;
 });
 
 export function useMarks<T>(select: (state: MarksState) => T): T {

@@ -26,14 +26,9 @@ export type ValuesRequest = {
 /** Undefined while the samples or their meaning are missing. */
 export async function measureValues(request: ValuesRequest): Promise<MeasuredValues | undefined> {
   const { loader, file, frame, region, reading, isWanted } = request;
-  if (!isGray(shapeOf(file))) return findColor(loader, { fileIndex: file.index, frame }, region);
-  const pixels = file.rows * file.columns;
-  if (pixels > MOST_MEASURED_PIXELS) {
-    return {
-      kind: 'none',
-      reason: `an image of ${Math.round(pixels / 1e6)} million pixels is too large to measure values`,
-    };
-  }
+  if (!isGray(sampleShapeOf(file))) return findColor(loader, { fileIndex: file.index, frame }, region);
+  const tooLarge = refuseLarge(file);
+  if (tooLarge !== undefined) return tooLarge;
   if (reading instanceof Error) return { kind: 'none', reason: reading.message };
   const outcome = loader.find(rawWish({ fileIndex: file.index, frame }));
   if (outcome?.status === 'failed') return { kind: 'none', reason: outcome.error.message };
@@ -44,16 +39,24 @@ export async function measureValues(request: ValuesRequest): Promise<MeasuredVal
   return statistics && { kind: 'numbers', statistics, unit: reading.unit, origin: reading.origin };
 }
 
+/** What is said instead of the values of a large image. */
+export function refuseLarge({ rows, columns }: FileRecord): MeasuredValues | undefined {
+  const pixels = rows * columns;
+  if (pixels <= MOST_MEASURED_PIXELS) return undefined;
+  const reason = `an image of ${Math.round(pixels / 1e6)} million pixels is too large to measure values`;
+  return { kind: 'none', reason };
+}
+
 export function rawWish({ fileIndex, frame }: FramePlace): FrameWish {
   return { fileIndex, frame, form: { kind: 'raw' } };
 }
 
 /** Whether the samples are fetched for display anyway. */
 export function areSamplesShown(file: FileRecord): boolean {
-  return !isGray(shapeOf(file)) || file.rows * file.columns <= MOST_RAW_PIXELS;
+  return !isGray(sampleShapeOf(file)) || file.rows * file.columns <= MOST_RAW_PIXELS;
 }
 
-function shapeOf({ rows, columns, photometric_interpretation: photometricInterpretation }: FileRecord) {
+export function sampleShapeOf({ rows, columns, photometric_interpretation: photometricInterpretation }: FileRecord) {
   return { rows, columns, photometricInterpretation, aspect: 1 };
 }
 

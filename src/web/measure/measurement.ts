@@ -88,7 +88,8 @@ export type MeasuredValues =
       readonly channels: readonly { readonly name: string; readonly statistics: RegionStatistics }[];
       readonly origin: string;
     }
-  | { readonly kind: 'none'; readonly reason: string; readonly origin?: string };
+  /** `isUnseen`: the image was not on screen, where they may be known. */
+  | { readonly kind: 'none'; readonly reason: string; readonly origin?: string; readonly isUnseen?: true };
 
 /** A box whose edges run along the row, the column and their cross product, from a corner, as long as `sizeMm` says. */
 export type BoxInPatient = PlaneOrientation & {

@@ -1,4 +1,4 @@
-import type { MarksPatch, WireMark } from '../../shared/contract/marks.ts';
+import type { LabelClass, MarksPatch, WireMark } from '../../shared/contract/marks.ts';
 import {
   changeMark,
   changeMarks,
@@ -13,9 +13,11 @@ import {
   replaceMark,
 } from '../api/marks.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
+import { holdTab } from '../state/holdTab.ts';
 import { libraryOf } from '../state/library.ts';
 import { markNewsOf } from '../state/markNews.ts';
 import type { Page } from '../state/page.ts';
+import { areAllFilesKnown, filesOfRunOf, findParked } from '../state/parking.ts';
 import { wait } from '../state/wait.ts';
 import { labelsOf } from './labels.ts';
 import {
@@ -25,13 +27,24 @@ import {
   fromGeometry,
   hasSlicesChanged,
   type MarkForm,
-  mergeForms,
   toForm,
+  toMaskForm,
   toMeasurement,
 } from './markForm.ts';
-import { marksOf } from './marks.ts';
+import { markIdsOf, marksOf } from './marks.ts';
 import type { Measurement } from './measurement.ts';
 import { createMeasurement, measurementsOf } from './measurements.ts';
+import {
+  areEqualForms,
+  hasParkedMarks,
+  meetServer,
+  type Meeting,
+  type PageMark,
+  type ParkedMark,
+  parkedMarksOf,
+  parkMarks,
+  renumberMark,
+} from './parkedMarks.ts';
 
 /** A mark as the server has it. */
 type Synced = { readonly id: number; readonly etag: string; readonly revision: number; readonly form: MarkForm };
@@ -52,6 +65,8 @@ const MOST_AT_ONCE = 10_000;
  */
 export function syncMarks(page: Page): () => void {
   const ended = new AbortController();
+  // Follows the list of files from now on.
+  filesOfRunOf(page);
   /** Of this run of the server. */
   let run = new AbortController();
   /** By uid. */
@@ -63,12 +78,38 @@ export function syncMarks(page: Page): () => void {
 
   const signal = () => AbortSignal.any([ended.signal, run.signal]);
 
+  /** Classes of the earlier run. */
+  let classesBefore: readonly LabelClass[] = [];
+
+  /** What this page has of the run that has ended, saved or not: it is compared with what the next run has. */
+  const park = () => {
+    const { items } = measurementsOf(page).getState();
+    const present = new Set(items.map(({ uid }) => uid));
+    const drawn = items.flatMap((item): PageMark[] => {
+      const { uid } = item;
+      const base = uid === undefined ? undefined : synced.get(uid)?.form;
+      const mine = base !== undefined && !isChanged(uid ?? '', item) ? base : toForm(item);
+      return uid === undefined || mine === undefined ? [] : [{ uid, mine, base }];
+    });
+    const deleted = [...synced].flatMap(([uid, { form }]) =>
+      present.has(uid) ? [] : [{ uid, mine: undefined, base: form }],
+    );
+    const masks = Array.from(marksOf(page).getState().others.values(), (mark) => {
+      const form = toMaskForm(mark);
+      return { uid: mark.uid, mine: form, base: form };
+    });
+    parkMarks(page, [...drawn, ...deleted, ...masks]);
+    classesBefore = labelsOf(page).getState().stored?.scheme.classes ?? classesBefore;
+  };
+
   const forget = () => {
+    revision = undefined;
+    park();
     run.abort();
     run = new AbortController();
     synced.clear();
+    unconfirmed.clear();
     alone.clear();
-    revision = undefined;
   };
 
   const pull = async (): Promise<void> => {
@@ -77,6 +118,8 @@ export function syncMarks(page: Page): () => void {
     isPulling = true;
     const own = signal();
     try {
+      // Before the marks: once the user has decided on those that an earlier run kept, the list has them.
+      const { kept, searched } = await fetchMarkJournal(own);
       while (isAskedAgain && !own.aborted) {
         isAskedAgain = false;
         const [changes, stored] = await Promise.all([fetchMarks(revision, own), fetchLabels(own)]);
@@ -86,14 +129,69 @@ export function syncMarks(page: Page): () => void {
         revision = changes.revision;
       }
       const journal = await fetchMarkJournal(own);
+      if (own.aborted) return;
       marksOf(page).setState({ journal });
-      if (!journal.searched) void wait(1_000, own).then(() => (own.aborted ? undefined : pull()));
+      if (searched && kept === null) unpark();
+      const isWaiting = searched && parkedMarksOf(page).getState().waiting.length > 0;
+      if (!journal.searched || (isWaiting && areAllFilesKnown(libraryOf(page).getState())))
+        void wait(1_000, own).then(() => (own.aborted ? undefined : pull()));
     } catch {
       // The connection was lost, or the server was restarted: there is news when it is back.
     } finally {
       isPulling = false;
     }
-    void push();
+    if (own.aborted && !ended.signal.aborted) void pull();
+    else void push();
+  };
+
+  /** Compares the marks of an earlier run with those of this one. */
+  const unpark = (): void => {
+    if (!areAllFilesKnown(libraryOf(page).getState())) return;
+    const { waiting, missing } = parkedMarksOf(page).getState();
+    const { others } = marksOf(page).getState();
+    const { found, lost } = findParked(waiting, ({ files }) => files, libraryOf(page).getState().files);
+    const asked: ParkedMark[] = [];
+    const masks: PageMark[] = [];
+    for (const { work, files } of found) {
+      const mark = renumberMark(work, (place) => files[place]?.index ?? 0);
+      const { uid } = mark;
+      if ((mark.mine ?? mark.base)?.kind === 'brush') {
+        if (mark.mine !== mark.base) masks.push(mark);
+        else if (!others.has(uid)) asked.push(work);
+        continue;
+      }
+      const theirs = synced.get(uid)?.form;
+      if (follow(uid, meetServer(mark, theirs), theirs) === 'ask') asked.push(work);
+    }
+    const isPresent = ({ uid }: ParkedMark) => synced.has(uid) || others.has(uid);
+    const known = labelsOf(page).getState().stored?.scheme.classes ?? [];
+    const isKnown = ({ key }: LabelClass) => known.some((one) => one.key === key);
+    const missingClasses = classesBefore.filter((one) => !isKnown(one));
+    classesBefore = [];
+    parkedMarksOf(page).setState((state) => ({
+      waiting: state.waiting.filter((mark) => !waiting.includes(mark)),
+      missing: [...missing.filter((mark) => !isPresent(mark)), ...asked],
+      missingClasses: [...state.missingClasses.filter((one) => !isKnown(one)), ...missingClasses],
+      lost: [...state.lost, ...lost.filter(({ mine }) => mine !== undefined)],
+      masks: [...state.masks, ...masks],
+    }));
+  };
+
+  /** Does what the meeting of this page and the server has led to. */
+  const follow = (uid: string, meeting: Meeting, theirs: MarkForm | undefined): Meeting['do'] => {
+    if (meeting.do === 'delete') drop(uid);
+    else if (meeting.do === 'change') apply(uid, meeting.form);
+    else if (meeting.do === 'make' || meeting.do === 'copy') {
+      const item = toMeasurement({ uid, ...meeting.form }, 0);
+      if (item !== undefined && meeting.do === 'make') add(item);
+      else if (item !== undefined && theirs !== undefined) keepCopy(item, meeting.form, theirs);
+    }
+    return meeting.do;
+  };
+
+  const add = (item: Measurement): void => {
+    const made = createMeasurement(page, item);
+    measurementsOf(page).setState(({ items }) => ({ items: [...items, made] }));
   };
 
   /** A mark that has changed here too is left alone: sending it meets the change of the other client. */
@@ -138,6 +236,7 @@ export function syncMarks(page: Page): () => void {
 
   const note = (mark: WireMark, form: MarkForm): void => {
     synced.set(mark.uid, { id: mark.id, etag: mark.etag, revision: mark.revision, form });
+    markIdsOf(page).set(mark.uid, { id: mark.id, etag: mark.etag });
   };
 
   const show = (mark: WireMark, form: MarkForm): void => {
@@ -243,7 +342,9 @@ export function syncMarks(page: Page): () => void {
       const changed = new Map(answer.marks.map((mark) => [mark.id, mark]));
       for (const { uid, known, form } of marks) {
         const mark = changed.get(known.id);
-        if (mark !== undefined) synced.set(uid, { ...mark, form });
+        if (mark === undefined) continue;
+        synced.set(uid, { ...mark, form });
+        markIdsOf(page).set(uid, mark);
       }
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error;
@@ -275,6 +376,9 @@ export function syncMarks(page: Page): () => void {
     }
   };
 
+  /** Forms that were sent without an answer: the server may have them. */
+  const unconfirmed = new Map<string, MarkForm>();
+
   const sendOne = async (uid: string, own: AbortSignal): Promise<void> => {
     const item = findItem(uid);
     const known = synced.get(uid);
@@ -285,11 +389,21 @@ export function syncMarks(page: Page): () => void {
       synced.delete(uid);
       return;
     }
-    const mark = await (known === undefined
-      ? createMark({ uid, ...form }, own)
-      : hasSlicesChanged(known.form, form)
-        ? replaceMark(known.id, form, known.etag, own)
-        : changeMark(known.id, differenceOf(known.form, form), known.etag, own));
+    const before = unconfirmed.get(uid);
+    unconfirmed.set(uid, form);
+    const mark = await (
+      known === undefined
+        ? createMark({ uid, ...form }, own)
+        : hasSlicesChanged(known.form, form)
+          ? replaceMark(known.id, form, known.etag, own)
+          : changeMark(known.id, differenceOf(known.form, form), known.etag, own)
+    ).catch((error: unknown) => {
+      // Of a refused request the server has nothing, but it may have what was sent before.
+      if (error instanceof RequestRefused && before === undefined) unconfirmed.delete(uid);
+      else if (error instanceof RequestRefused && before !== undefined) unconfirmed.set(uid, before);
+      throw error;
+    });
+    unconfirmed.delete(uid);
     note(mark, formOf(mark) ?? form);
     alone.delete(uid);
     clearRefusal(uid);
@@ -304,25 +418,34 @@ export function syncMarks(page: Page): () => void {
       synced.delete(uid);
       return;
     }
-    if ((code === 'stale_mark' || code === 'mark_locked') && known !== undefined) {
-      const current = await fetchMark(known.id, own);
-      const theirs = formOf(current);
-      if (theirs === undefined) return;
-      const merged = mine && code === 'stale_mark' ? mergeForms(known.form, mine, theirs) : undefined;
+    const isMet = code === 'mark_exists' || code === 'stale_mark' || code === 'mark_locked';
+    const current = isMet ? await fetchCurrent(uid, own) : undefined;
+    const theirs = current && formOf(current);
+    if (current !== undefined && theirs !== undefined) {
+      const sent = unconfirmed.get(uid);
+      unconfirmed.delete(uid);
+      // An answer that was lost: the server has what this page has sent.
+      const base = sent !== undefined && areEqualForms(sent, theirs) ? theirs : (known?.form ?? sent);
       show(current, theirs);
       if (item === undefined || mine === undefined) return;
-      if (merged !== undefined) apply(uid, merged);
-      else keepCopy(item, mine, theirs);
+      if (code === 'mark_locked') keepCopy(item, mine, theirs);
+      else follow(uid, meetServer({ mine, base }, theirs), theirs);
       return;
     }
     refusedForms.set(uid, JSON.stringify(mine));
     marksOf(page).setState(({ refused }) => ({ refused: new Map(refused).set(uid, message) }));
     // A mark that could not be deleted is shown again.
     if (mine === undefined && known !== undefined) {
-      const current = await fetchMark(known.id, own);
-      const theirs = formOf(current);
-      if (theirs !== undefined) show(current, theirs);
+      const present = await fetchMark(known.id, own);
+      const form = formOf(present);
+      if (form !== undefined) show(present, form);
     }
+  };
+
+  const fetchCurrent = async (uid: string, own: AbortSignal): Promise<WireMark | undefined> => {
+    const known = synced.get(uid);
+    if (known !== undefined) return fetchMark(known.id, own);
+    return (await fetchMarks(undefined, own)).marks.find((mark) => mark.uid === uid);
   };
 
   const apply = (uid: string, form: MarkForm): void => {
@@ -366,9 +489,15 @@ export function syncMarks(page: Page): () => void {
     // Before the measurements are reset: that must not look like a deletion of all marks.
     page.onRestartFirst(forget),
     page.onRestart(() => void pull()),
-    libraryOf(page).subscribe(({ connection }, before) => {
-      if (connection === 'live' && before.connection !== 'live') void pull();
+    libraryOf(page).subscribe((now, before) => {
+      const isListed = areAllFilesKnown(now) && !areAllFilesKnown(before) && hasParkedMarks(page);
+      if (isListed || (now.connection === 'live' && before.connection !== 'live')) void pull();
     }),
+    parkedMarksOf(page).subscribe(({ waiting }, before) => {
+      // The user has chosen to keep marks.
+      if (waiting.length > before.waiting.length && revision !== undefined) void pull();
+    }),
+    holdTab(() => marksOf(page).getState().refused.size > 0 || hasParkedMarks(page) || findJob() !== undefined),
     markNewsOf(page).subscribe(() => void pull()),
     measurementsOf(page).subscribe(({ items }, before) => {
       if (items !== before.items) void push();

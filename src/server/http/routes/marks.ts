@@ -93,7 +93,8 @@ export function markRoutes(context: ServerContext) {
 
   const convertMarks: Handler = async (c) => {
     const query = parseQuery(ENDPOINTS.convertMarks.query, c);
-    const { pieces, leftOut } = await formats.write(query, new RequestOptions(c));
+    const { pieces, leftOut, whole } = await formats.write(query, new RequestOptions(c));
+    if (c.method === 'GET') onDelivered(c, () => store.noteDelivered(whole));
     if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
     const { mediaType, extension } = EXPORTS[query.format];
     return sendMade(c, pieces, [
@@ -106,7 +107,8 @@ export function markRoutes(context: ServerContext) {
     const fileIndex = parsePathNumber(c, 'index');
     const query = parseQuery(ENDPOINTS.markVolume.query, c);
     const { frame, format = 'nii.gz' } = query;
-    const { of, bytes, leftOut } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
+    const { of, bytes, leftOut, whole } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
+    if (c.method === 'GET') onDelivered(c, () => store.noteDelivered(whole));
     if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
     const { mediaType, extension } = VOLUMES[format];
     return sendBytes(c, bytes, [
@@ -142,8 +144,11 @@ export function markRoutes(context: ServerContext) {
   };
 
   const labels: Handler = (c) => sendScheme(c, store.scheme());
-  const replaceLabels: Handler = async (c) =>
-    sendScheme(c, await store.replaceScheme(await readJsonBody(c), wishOf(c)));
+  const replaceLabels: Handler = async (c) => {
+    const { durability, ...changed } = await store.replaceScheme(await readJsonBody(c), wishOf(c));
+    c.setHeader(HEADER.annotationDurability, durability);
+    return sendScheme(c, changed);
+  };
 
   return {
     marks,

@@ -33,6 +33,7 @@ import {
 import { writeMarkReportTask } from '../report/markReportTask.ts';
 import { adoptFoundMarks, findNamedFiles, type ImportedMarks } from './foundMarks.ts';
 import { MOST_MASK_PIXELS } from './maskRuns.ts';
+import { lossOf } from './lossOf.ts';
 import { createMarkPlaces, type MarkFrames } from './markPlaces.ts';
 
 export type WrittenMarks = {
@@ -40,6 +41,8 @@ export type WrittenMarks = {
   readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
   /** What the format cannot hold. */
   readonly leftOut: readonly string[];
+  /** The marks that it holds whole. */
+  readonly whole: readonly StoredMark[];
 };
 
 /** Marks in the formats of other programs. The files of marks are never written. */
@@ -193,15 +196,20 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
         const isLong = format === 'sr' && mostPoints(mark.content) > MOST_REPORT_POINTS;
         if (isHeld && !isLong) chosen.push(mark);
         else if (isLong) count(`${kind} with more than ${MOST_REPORT_POINTS} points`);
-        else count(`${kind} ${WHERE[place.type]}`);
+        else count(nameMark(mark.content));
       }
+      const partial = new Set<StoredMark>();
       if (format === 'coco' || format === 'sr') {
         const places = createMarkPlaces({ catalog, series });
-        for (const { content } of chosen) {
+        for (const mark of chosen) {
+          const { content } = mark;
           options.signal?.throwIfAborted();
           if (content.place.type !== 'stack' || content.kind === 'brush') continue;
           const { isOrdered, range, frames } = await places.find(content);
-          if (!isOrdered) count('outlines between drawn ones of a mark whose stack is not known');
+          if (!isOrdered) {
+            count('outlines between drawn ones of a mark whose stack is not known');
+            partial.add(mark);
+          }
           const drawn = new Set(
             Array.from(listSlices(content.slices), ({ fileIndex, frame }) => `${fileIndex} ${frame}`),
           );
@@ -210,11 +218,24 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
             const isOutside = n < range[0] || n > range[1];
             if (isOutside && drawn.has(`${frames[2 * n]} ${frames[2 * n + 1]}`)) {
               count('outlines outside of the range of their mark');
+              partial.add(mark);
             }
           }
         }
       }
+      for (const mark of format === 'sr' ? chosen : []) {
+        const { content } = mark;
+        const loss = lossOf(
+          'sr',
+          content,
+          scheme.classes.find(({ key }) => key === content.class),
+        );
+        if (loss === undefined) continue;
+        count(`${loss} of ${nameMark(content)}`);
+        partial.add(mark);
+      }
       return {
+        whole: chosen.filter((mark) => !partial.has(mark)),
         pieces:
           format === 'sr' ? writeReport(chosen, scheme, options) : writeParts(chosen, { format, scheme }, options),
         leftOut: Array.from(leftOut, ([what, number]) => `${what}: ${number}`),
@@ -246,6 +267,10 @@ const WHERE: Readonly<Record<MarkPlaceType, string>> = {
   volume: 'in a volume',
   slide: 'on a slide',
 };
+
+export function nameMark({ kind, place }: MarkContent): string {
+  return `${kind} ${WHERE[place.type]}`;
+}
 
 type Texts = { readonly before: string; readonly between: string; readonly after: string };
 

@@ -28,10 +28,24 @@ export function* listCovered(mark: MarkToDraw, size: Pick<DrawnFrames, 'rows' | 
     return;
   }
   for (const { file, frame, points, mask } of listFrameOutlines(mark)) {
+    if (kind === 'point') {
+      yield { file, frame, cover: (paint) => coverPixel(points, size, paint) };
+      continue;
+    }
     const cover = (paint: PaintRow) =>
       mask === undefined ? coverOutline(kind, points, size, paint) : coverMask(mask.rectangle, mask.runs, paint);
     yield { file, frame, cover };
   }
+}
+
+/** The pixel that a point is in; none beyond the edges. */
+function coverPixel(
+  [x = -1, y = -1]: Float64Array,
+  { rows, columns }: Pick<DrawnFrames, 'rows' | 'columns'>,
+  paint: PaintRow,
+) {
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  if (column >= 0 && row >= 0 && column < columns && row < rows) paint(row, column, column + 1);
 }
 
 /** The place of each frame in a list. */

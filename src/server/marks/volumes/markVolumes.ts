@@ -19,6 +19,8 @@ import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
+import { lossOf } from '../formats/lossOf.ts';
+import { nameMark } from '../formats/markFormats.ts';
 import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
 import { rgbOfHex } from '../labels.ts';
 import { filesOfMark, sizeOfMark } from '../markContent.ts';
@@ -47,6 +49,8 @@ export type WrittenMarkVolume = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What the format cannot hold. */
   readonly leftOut: readonly string[];
+  /** The marks that it holds whole. */
+  readonly whole: readonly StoredMark[];
 };
 
 /** The marks of a stack as pixels: segmentations and label volumes. */
@@ -92,8 +96,9 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       if (!filesOfMark(mark.content).some((file) => files.has(file))) continue;
       const isArea =
         AREAS.includes(kind) && (place.type === 'frame' || place.type === 'stack' || place.type === 'volume');
+      const name = nameMark(mark.content);
       if (isArea) chosen.push(mark);
-      else counts.set(`${kind} on a ${place.type}`, (counts.get(`${kind} on a ${place.type}`) ?? 0) + 1);
+      else counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return { chosen, scheme, counts };
   }
@@ -153,7 +158,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
         ...(unreached > 0 ? [`boxes that reach no image: ${unreached}`] : []),
       ];
       const input = { format, grid, labels, names, software: `${software.name} ${software.version}` };
-      return { of, bytes: await run(writeLabelsTask, input, options), leftOut };
+      // A label does not tell which mark it was.
+      return { of, bytes: await run(writeLabelsTask, input, options), leftOut, whole: [] };
     });
   }
 
@@ -212,8 +218,21 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
         },
         options,
       );
+      const outside = findOutside(onFrames(chosen, found), frames);
+      const whole = chosen.filter((mark, n) => {
+        const { content } = mark;
+        const loss = lossOf(
+          'seg',
+          content,
+          scheme.classes.find(({ key }) => key === content.class),
+        );
+        const name = `${loss} of ${nameMark(content)}`;
+        if (loss !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+        return loss === undefined && !outside.includes(found[n]!);
+      });
       const leftOut = describeCounts(counts, onFrames(chosen, found), frames);
-      return { of, bytes: file, leftOut: empty === 0 ? leftOut : [...leftOut, `segments without a pixel: ${empty}`] };
+      if (empty > 0) leftOut.push(`segments without a pixel: ${empty}`);
+      return { of, bytes: file, leftOut, whole };
     });
   }
 
@@ -270,7 +289,7 @@ function describeCounts(
   found: readonly MarkFrames[],
   target: Uint32Array,
 ): string[] {
-  const outside = countOutside(found, target);
+  const outside = findOutside(found, target).length;
   const unordered = found.filter(({ isOrdered, frames }) => !isOrdered && frames.length > 2).length;
   return [
     ...Array.from(counts, ([what, count]) => `${what}: ${count}`),
@@ -280,14 +299,14 @@ function describeCounts(
 }
 
 /** Marks of which some frames are none of these. */
-function countOutside(found: readonly MarkFrames[], target: Uint32Array): number {
+function findOutside(found: readonly MarkFrames[], target: Uint32Array): readonly MarkFrames[] {
   const known = new Set<number>();
   for (let n = 0; n < target.length; n += 2) known.add(keyOfFrame(target, n));
   const isOutside = ({ frames }: MarkFrames) => {
     for (let n = 0; n < frames.length; n += 2) if (!known.has(keyOfFrame(frames, n))) return true;
     return false;
   };
-  return found.filter(isOutside).length;
+  return found.filter(isOutside);
 }
 
 /** The classes of the scheme from 1 on, then other classes in the order of their marks, and marks without one at the end. */
