@@ -1,8 +1,10 @@
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isMasked } from '../masking/masker.ts';
 import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import { lifeOf } from '../system/processStamp.ts';
+import { isPassingFailure } from '../workers/passingFailure.ts';
 import type { AnnotatedFile } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
 import { type JournalFormat, type KeptRecords, parseJournalName, type RecordedFile } from './journalFile.ts';
@@ -68,11 +70,26 @@ export async function tryRead<Record>(
   read: (journal: FoundJournal) => Promise<KeptRecords<Record> | undefined>,
 ): Promise<ReadJournal<Record> | undefined> {
   try {
-    const kept = await read(journal);
+    const kept = await readPatiently(() => read(journal));
     return kept && { ...journal, ...kept };
   } catch (error) {
     return { ...journal, records: [], damage: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const MOST_TRIES = 10;
+
+/** A server that is busy has time for it later. */
+async function readPatiently<Kept>(read: () => Promise<Kept>): Promise<Kept> {
+  for (let tries = 1; tries < MOST_TRIES; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isPassingFailure(error)) throw error;
+    }
+    await delay(1_000, undefined, { ref: false });
+  }
+  return read();
 }
 
 export function listUnread(journals: Iterable<ReadJournal<unknown>>): readonly UnreadJournal[] {

@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import type { RecoveryBody } from '../../shared/contract/annotations.ts';
+import { UnreadJournals } from '../annotations/UnreadJournals.tsx';
 import { recoverMarks } from '../api/marks.ts';
-import { usePage } from '../state/page.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { marksOf, useMarks } from './marks.ts';
 
@@ -15,6 +17,7 @@ export function MarkNotices() {
   return (
     <>
       <KeptMarks />
+      <UnreadJournals what="Marks" unread={journal?.unread} onChoose={(action) => void settleUnread(page, action)} />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
@@ -38,6 +41,14 @@ export function MarkNotices() {
       )}
     </>
   );
+}
+
+async function settleUnread(page: Page, action: RecoveryBody['action']): Promise<void> {
+  try {
+    marksOf(page).setState({ journal: await recoverMarks(action) });
+  } catch (error) {
+    marksOf(page).setState({ failure: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 function KeptMarks() {
