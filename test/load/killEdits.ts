@@ -69,8 +69,8 @@ async function editBoxes(
     headers: JSON_BODY,
     body: JSON.stringify({ num_roi: coords.length, roi_coords: coords, roi_frames: lists }),
   });
-  if (response.status !== 200) return void fail(`${what} were refused: ${response.status} ${await response.text()}`);
-  if (response.headers.get(HEADER.annotationDurability) !== 'kept') return void fail(`${what} were not kept`);
+  if (response.status !== 200) return fail(`${what} were refused: ${response.status} ${await response.text()}`);
+  if (response.headers.get(HEADER.annotationDurability) !== 'kept') return fail(`${what} were not kept`);
   value.acknowledged = text;
   value.underway = [];
   onEdit();
@@ -95,8 +95,8 @@ async function editMark(
     const value = valueIn(store, uid);
     value.underway = [next];
     const response = await send();
-    if (response.status !== 200) return void fail(`a mark was refused: ${response.status} ${await response.text()}`);
-    if (response.headers.get(HEADER.annotationDurability) !== 'kept') return void fail('a mark was not kept');
+    if (response.status !== 200) return fail(`a mark was refused: ${response.status} ${await response.text()}`);
+    if (response.headers.get(HEADER.annotationDurability) !== 'kept') return fail('a mark was not kept');
     value.acknowledged = next;
     value.underway = [];
     onEdit();
@@ -110,7 +110,7 @@ async function editMark(
   const [uid, { acknowledged }] = random.pick(known);
   const { marks }: { marks: { id?: number; uid?: string }[] } = await (await fetch(`${baseUrl}/api/marks`)).json();
   const id = marks.find((mark) => mark.uid === uid)?.id;
-  if (id === undefined) return void fail(`mark ${uid} is gone`);
+  if (id === undefined) return fail(`mark ${uid} is gone`);
   if (known.length > 24 || random.chance(0.2)) {
     return change(uid, null, () => fetch(`${baseUrl}/api/mark/${id}`, { method: 'DELETE' }));
   }

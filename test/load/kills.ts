@@ -140,7 +140,7 @@ async function verify(server: BuiltServer, isAsked: boolean, fail: (what: string
         await ask(`/api/${what}/journal`, { method: 'PUT', headers, body: '{"action":"restore"}' });
       }
       if (searched) break;
-      if (tries > 600) return void fail(`the journals of ${what} were never searched`);
+      if (tries > 600) return fail(`the journals of ${what} were never searched`);
       await new Promise((next) => setTimeout(next, 50));
     }
   }
