@@ -12,7 +12,14 @@ import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { printable } from './printable.ts';
-import { reportImport, reportKept, reportScan, reportUnexported, reportUnexportedMarks, reportUnread } from './sessionReports.ts';
+import {
+  reportImport,
+  reportKept,
+  reportScan,
+  reportUnexported,
+  reportUnexportedMarks,
+  reportUnread,
+} from './sessionReports.ts';
 import type { Environment, Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
 import { stateFolder } from './stateFolder.ts';

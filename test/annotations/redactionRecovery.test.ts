@@ -288,7 +288,9 @@ describe('a journal of redactions that cannot be read', () => {
     const shown = before.filter(({ status }) => status === 200).map(({ name }) => name);
     const refused = after.filter(({ code }) => code === 'redactions_unknown').map(({ name }) => name);
     expect(shown.filter((name) => !refused.includes(name))).toEqual(WITHOUT_PIXELS);
-    expect(await Promise.all(['', '/frames/1', '/rendered'].map((form) => statusOf(`${instance}${form}`)))).toEqual([503, 503, 503]);
+    expect(await Promise.all(['', '/frames/1', '/rendered'].map((form) => statusOf(`${instance}${form}`)))).toEqual([
+      503, 503, 503,
+    ]);
   });
 });
 

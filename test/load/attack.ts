@@ -174,7 +174,10 @@ function writeFiles(): ReadonlyMap<string, number> {
 }
 
 function hashInputs(): ReadonlyMap<string, string> {
-  const hash = (name: string) => createHash('sha256').update(readFileSync(join(folder, name))).digest('hex');
+  const hash = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
   return new Map(readdirSync(folder).map((name) => [name, hash(name)]));
 }
 

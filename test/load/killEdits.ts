@@ -104,7 +104,8 @@ async function editMark(
   if (known.length < 12 || random.chance(0.3)) {
     const uid = `2.25.${Date.now()}${(marksMade += 1)}`;
     const body = makeMark(uid, random);
-    const send = () => fetch(`${baseUrl}/api/marks`, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) });
+    const send = () =>
+      fetch(`${baseUrl}/api/marks`, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) });
     return change(uid, describeBody(body), send);
   }
   const [uid, { acknowledged }] = random.pick(known);
@@ -117,7 +118,8 @@ async function editMark(
   const comment = `edit ${random.below(1e6)}`;
   const [kind, place, points, slices, label, key]: unknown[] = JSON.parse(acknowledged ?? '[]');
   const next = JSON.stringify([kind, place, points, slices, label, key, comment]);
-  const send = () => fetch(`${baseUrl}/api/mark/${id}`, { method: 'PATCH', headers: JSON_BODY, body: JSON.stringify({ comment }) });
+  const send = () =>
+    fetch(`${baseUrl}/api/mark/${id}`, { method: 'PATCH', headers: JSON_BODY, body: JSON.stringify({ comment }) });
   return change(uid, next, send);
 }
 
@@ -133,14 +135,23 @@ function makeMark(uid: string, random: Random): MarkBody {
   const words = { label: `finding ${random.below(9)}`, class: random.pick(['nodule', 'vessel', null]), comment: 'new' };
   const x = 1 + random.below(8);
   const mask = (left: number, top: number) => ({ left, top, width: 2 + (x % 3), height: 1, runs: [0, 2 + (x % 3)] });
-  const slice = (file_index: number, frame_index = 0): MarkSlice => ({ file_index, frame_index, points: [], mask: mask(x, 2) });
+  const slice = (file_index: number, frame_index = 0): MarkSlice => ({
+    file_index,
+    frame_index,
+    points: [],
+    mask: mask(x, 2),
+  });
   const box = [
     [x, 1],
     [x + 1.5, 4],
   ];
   const address = { file_index: random.below(SLICES), frame_index: 0 };
   const space = { frame_of_reference_uid: FRAME_OF_REFERENCE, position: [0, x, 0], orientation: AXES };
-  const stack = { type: 'stack' as const, from: { file_index: 0, frame_index: 0 }, to: { file_index: 3, frame_index: 0 } };
+  const stack = {
+    type: 'stack' as const,
+    from: { file_index: 0, frame_index: 0 },
+    to: { file_index: 3, frame_index: 0 },
+  };
   const video = { type: 'frame' as const, file_index: SLICES + 1, frame_index: random.below(5) };
   const slide = { type: 'slide' as const, file_index: SLICES, focal_plane_um: null };
   const points = (count: number) => Array.from({ length: count }, (_, at) => [x + at, 1 + ((at * 3) % 7)]);

@@ -29,7 +29,15 @@ export function listKillFiles(): readonly KillFile[] {
   const slices = Array.from({ length: SLICES }, (_, number): KillFile => {
     const uid = '1.2.826.0.1.3680043.10.67';
     const uids = { study: `${uid}.100`, series: `${uid}.101.1`, instance: `${uid}.1.${number + 1}` };
-    return { index: number, kind: 'slice', rows: SLICE_ROWS, columns: SLICE_COLUMNS, frames: 1, bytesPerSample: 2, uids };
+    return {
+      index: number,
+      kind: 'slice',
+      rows: SLICE_ROWS,
+      columns: SLICE_COLUMNS,
+      frames: 1,
+      bytesPerSample: 2,
+      uids,
+    };
   });
   return [
     ...slices,

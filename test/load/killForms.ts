@@ -49,7 +49,8 @@ const SLICE_FORMS: readonly KillForm[] = [
   },
   {
     // Row n of the plane is a row of slice n.
-    path: (_file, [top]) => `/api/file/0/plane/raw?position=0,${top},0&orientation=1,0,0,0,0,1&spacing=2,1&rows=${SLICES}&columns=30`,
+    path: (_file, [top]) =>
+      `/api/file/0/plane/raw?position=0,${top},0&orientation=1,0,0,0,0,1&spacing=2,1&rows=${SLICES}&columns=30`,
     isCovered(bytes, file, [, left, , right]) {
       const count = SLICES * 30;
       const plane =
@@ -60,4 +61,3 @@ const SLICE_FORMS: readonly KillForm[] = [
     },
   },
 ];
-

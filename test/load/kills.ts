@@ -60,7 +60,8 @@ async function runOnce(random: Random, number: number): Promise<void> {
   const isAsked = random.chance(0.5);
   const args = [...(isAsked ? [] : ['--restore']), '--dicomweb', '--port', '0', join(folder, 'data')];
   const env = { XDG_STATE_HOME: join(folder, 'state') };
-  const server = values.dist === undefined ? await startBuiltServer(args, env) : await startBuiltServer(args, env, values.dist);
+  const server =
+    values.dist === undefined ? await startBuiltServer(args, env) : await startBuiltServer(args, env, values.dist);
   const ending = new AbortController();
   const looking = Array.from({ length: 3 }, (_, n) => lookEarly(server, createRandom(number, n), ending.signal, fail));
   try {
@@ -107,7 +108,8 @@ async function lookEarly(
       else if (form.isCovered(bytes, file, box)) counts.covered += 1;
       else fail(`${form.path(file, box, frame)} shows box ${box.join()} of frame ${frame}`);
     } catch (error) {
-      if (!signal.aborted && !server.hasEnded() && process.exitCode === undefined) counts.other += Number(Boolean(error));
+      if (!signal.aborted && !server.hasEnded() && process.exitCode === undefined)
+        counts.other += Number(Boolean(error));
       if (server.hasEnded()) return;
     }
   }
@@ -165,7 +167,9 @@ async function verify(server: BuiltServer, isAsked: boolean, fail: (what: string
 /** The value is what was acknowledged, or what was on its way when the process ended. */
 function check(value: KeptValue, actual: string | null, fail: (text: string) => void): void {
   if (![value.acknowledged, ...value.underway].includes(actual)) {
-    fail(`it is ${actual?.slice(0, 300)}, not ${value.acknowledged?.slice(0, 300)} or one of ${value.underway.length} others`);
+    fail(
+      `it is ${actual?.slice(0, 300)}, not ${value.acknowledged?.slice(0, 300)} or one of ${value.underway.length} others`,
+    );
   }
   value.acknowledged = actual;
   value.underway = [];
@@ -176,4 +180,3 @@ function describeMark(mark: unknown): string {
   const { kind, place, points, slices, label, class: key, comment }: Record<string, unknown> = Object(mark);
   return JSON.stringify([kind, place, points, slices ?? [], label, key, comment]);
 }
-

@@ -89,10 +89,11 @@ export function createRedactionCovers({ files, folder, ownName, read, onUnread }
 
   const roisOf = (file: AnnotatedFile): PackedRois => {
     const ofThis = own.get(placeOf(file.source));
-    const records = [...(ofThis === undefined ? [] : [ofThis]), ...namesOf(file).flatMap((name) => others.get(name) ?? [])];
-    return uniteRois(
-      records.flatMap((record) => (isSameObject(record.file, file) ? record.rois : [])),
-    );
+    const records = [
+      ...(ofThis === undefined ? [] : [ofThis]),
+      ...namesOf(file).flatMap((name) => others.get(name) ?? []),
+    ];
+    return uniteRois(records.flatMap((record) => (isSameObject(record.file, file) ? record.rois : [])));
   };
 
   const cover = (indices: Iterable<number>): void => {
@@ -176,7 +177,8 @@ export function createRedactionCovers({ files, folder, ownName, read, onUnread }
     } catch (error) {
       return setUnread([unreadFolder(folder ?? '', error)]);
     }
-    const isSame = next.size === journals.size && [...next].every(([name, { mark }]) => journals.get(name)?.mark === mark);
+    const isSame =
+      next.size === journals.size && [...next].every(([name, { mark }]) => journals.get(name)?.mark === mark);
     journals = next;
     if (!isSame || uncovered !== undefined) {
       const before = others;

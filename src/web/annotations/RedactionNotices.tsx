@@ -52,8 +52,8 @@ export function RedactionNotices() {
           }
         >
           {countOf(kept.num_roi)} of {kept.path}
-          {kept.num_files > 1 ? ` (${kept.num_files} files)` : ''} {kept.num_roi === 1 ? 'is' : 'are'} in effect, from an
-          earlier run of negato.
+          {kept.num_files > 1 ? ` (${kept.num_files} files)` : ''} {kept.num_roi === 1 ? 'is' : 'are'} in effect, from
+          an earlier run of negato.
         </Notice>
       )}
       {ofOthers > 0 && (
