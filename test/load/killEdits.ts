@@ -152,7 +152,8 @@ function makeMark(uid: string, random: Random): MarkBody {
     from: { file_index: 0, frame_index: 0 },
     to: { file_index: 3, frame_index: 0 },
   };
-  const video = { type: 'frame' as const, file_index: SLICES + 1, frame_index: random.below(5) };
+  const onVideo = { file_index: SLICES + 1, frame_index: random.below(5) };
+  const video = { type: 'frame' as const, ...onVideo };
   const slide = { type: 'slide' as const, file_index: SLICES, focal_plane_um: null };
   const points = (count: number) => Array.from({ length: count }, (_, at) => [x + at, 1 + ((at * 3) % 7)]);
   const make = random.pick<() => Omit<MarkBody, 'uid'>>([
@@ -173,7 +174,12 @@ function makeMark(uid: string, random: Random): MarkBody {
     () => ({ kind: 'box', place: { type: 'volume', ...address, ...space, size: [2, x, 3] }, points: [] }),
     () => ({ kind: 'brush', place: stack, points: [], slices: [slice(0), slice(1), slice(3)] }),
     () => ({ kind: 'brush', place: { ...slide, mask_step: 1 }, points: [], slices: [slice(SLICES)] }),
-    () => ({ kind: 'brush', place: video, points: [], slices: [slice(SLICES + 1, video.frame_index)] }),
+    () => ({
+      kind: 'brush',
+      place: { type: 'stack', from: onVideo, to: onVideo },
+      points: [],
+      slices: [slice(SLICES + 1, onVideo.frame_index)],
+    }),
   ]);
   return { uid, ...make(), ...words };
 }
