@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { DemoFeed } from '../demo/demoFeed.ts';
 import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
-import { createRedactions } from '../server/annotations/redactions.ts';
+import type { UnreadJournal } from '../server/annotations/findJournals.ts';
+import { createRedactions, type RedactionStore } from '../server/annotations/redactions.ts';
 import { createAttachments } from '../server/attachments/attachments.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import { openIndexes } from '../server/catalog/openIndex.ts';
@@ -41,6 +41,8 @@ export type DomainOptions = {
   /** Different for every run of the server. */
   readonly instance: string;
   readonly journal: JournalSettings | undefined;
+  /** Called with the journals of redactions that cannot be read, when that changes. */
+  readonly onUnread: (unread: readonly UnreadJournal[]) => void;
   /** Called with what the user should know about other machines. */
   readonly onRemoteTrouble: (message: string) => void;
   /** Called once, if folders have to be polled that should be watched. */
@@ -53,6 +55,7 @@ export type Domains = {
   readonly catalog: Catalog;
   readonly annotations: Annotations;
   readonly marks: MarkStore;
+  readonly redactions: RedactionStore;
   readonly forServer: ServerDomains;
   /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;
@@ -90,7 +93,7 @@ export function createDomains(options: DomainOptions): Domains {
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const rois = () => annotations.listRois();
   const marks = createMarks({ files: catalog, tasks, instance, journal, scheme, memory, rois });
-  const redactions = createRedactions({ files: catalog, tasks, instance, journal: journal && ofRedactions(journal) });
+  const redactions = createRedactions({ files: catalog, tasks, instance, journal, onUnread: options.onUnread });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const volumes = createVolumes({ catalog, series, tasks, memory });
@@ -112,6 +115,7 @@ export function createDomains(options: DomainOptions): Domains {
     catalog,
     annotations,
     marks,
+    redactions,
     forServer: {
       catalog,
       tasks,
@@ -151,11 +155,6 @@ export function createDomains(options: DomainOptions): Domains {
       await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
     },
   };
-}
-
-/** Redactions are restored without asking: nobody wants to see again what was hidden. */
-function ofRedactions({ folder, onTrouble }: JournalSettings): JournalSettings {
-  return { folder: join(folder, 'redactions'), kept: 'restore', ...(onTrouble !== undefined && { onTrouble }) };
 }
 
 /** The first thread of the scan is one of the pool, which decodes the first frame when a small folder is scanned. */

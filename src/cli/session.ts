@@ -12,7 +12,14 @@ import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { printable } from './printable.ts';
-import { reportImport, reportKept, reportScan, reportUnexported, reportUnexportedMarks } from './sessionReports.ts';
+import {
+  reportImport,
+  reportKept,
+  reportScan,
+  reportUnexported,
+  reportUnexportedMarks,
+  reportUnread,
+} from './sessionReports.ts';
 import type { Environment, Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
 import { stateFolder } from './stateFolder.ts';
@@ -61,6 +68,7 @@ export function startSession(context: SessionContext): Session {
     demo,
     instance: String(server.startedAtMs),
     journal,
+    onUnread: (unread) => reportUnread(unread, terminal),
     createSpoolFolder: isDemo ? undefined : () => createTemporaryFolder(leftovers).path,
     onPolling: (reason) => terminal.info(`folders are looked at every few seconds: ${reason}`),
     onRemoteTrouble: (message) => terminal.warn(printable(message)),
@@ -78,6 +86,8 @@ export function startSession(context: SessionContext): Session {
     const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
     // Starting the scan threads takes some milliseconds, in addition to the many that the code above took.
     await nextTurn();
+    // What is redacted is known before the first file is listed. That takes no time if there is none.
+    await domains.redactions.ready;
     if (!stopping.signal.aborted) domains.catalog.start();
     const made = demo?.make(stopping.signal).catch(reportFailure('the demo study could not be written'));
     await reported.catch(reportFailure('the scan failed'));
@@ -88,6 +98,7 @@ export function startSession(context: SessionContext): Session {
       reportImport(domains.annotations, terminal),
       reportKept(domains.annotations, 'ROI', terminal),
       reportKept(domains.marks, 'mark', terminal),
+      reportKept(domains.redactions, 'redaction', terminal),
     ]);
   };
   const scanning = scanFiles();

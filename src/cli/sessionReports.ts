@@ -1,4 +1,5 @@
 import type { Annotations } from '../server/annotations/annotations.ts';
+import type { UnreadJournal } from '../server/annotations/findJournals.ts';
 import type { KeptEdits } from '../server/annotations/recovery.ts';
 import type { MarkStore } from '../server/marks/marks.ts';
 import type { Catalog } from '../server/catalog/catalog.ts';
@@ -50,10 +51,16 @@ export async function reportImport({ imported }: Annotations, terminal: Terminal
 /** Reports what an earlier run has kept for the open files, and what was done with it. */
 export async function reportKept(
   { recovered }: Pick<Annotations, 'recovered'>,
-  what: 'ROI' | 'mark',
+  what: 'ROI' | 'mark' | 'redaction',
   terminal: Terminal,
 ): Promise<void> {
   const outcome = await recovered;
+  // Those of redactions are reported when they are found.
+  if (what !== 'redaction') {
+    for (const { name, reason } of outcome.unread) {
+      terminal.warn(`saved ${what}s in ${printable(name)} cannot be read: ${printable(reason)}`);
+    }
+  }
   if (outcome.state === 'offered') {
     const { kept } = outcome;
     terminal.say(
@@ -63,6 +70,16 @@ export async function reportKept(
   if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept, what)}`);
   if (outcome.state === 'forgotten') terminal.say(`forgotten: ${describeKept(outcome.kept, what)}`);
   if (outcome.state === 'failed') terminal.error(`saved ${what}s: ${outcome.message}`);
+}
+
+/** Reports which redactions cannot be read, and when all of them can be read again. */
+export function reportUnread(unread: readonly UnreadJournal[], terminal: Terminal): void {
+  for (const { name, reason } of unread) {
+    terminal.error(
+      `no pixels are shown, because redactions in ${printable(name)} cannot be read: ${printable(reason)}; the page asks what to do`,
+    );
+  }
+  if (unread.length === 0) terminal.say('pixels are shown again: all redactions are read');
 }
 
 /** Reports at the end what the next start will find. */

@@ -61,6 +61,7 @@ export function App({ input }: { readonly input: KeptInput }) {
           <div ref={notices} className={styles.notices}>
             <Notices />
             <ChunkBoundary>
+              {later && <later.RedactionNotices />}
               {later && <later.RoiNotices />}
               {later && <later.MarkNotices />}
             </ChunkBoundary>

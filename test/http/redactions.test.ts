@@ -1,9 +1,5 @@
-import { readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
-import { redact } from '../../src/server/origins/origins.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { grayOf } from '../support/readPng.ts';
@@ -138,29 +134,6 @@ test('redactions have the rules and entity tags of ROIs, and are copied to the f
   expect(await copied.json()).toEqual({ file_indices: [1] });
   const boxes: AnnotationPayload = await (await server.request('/api/file/1/redactions')).json();
   expect(boxes).toEqual({ num_roi: 1, roi_coords: [BOX], roi_frames: [] });
-});
-
-test('the next run has the redactions of the one before, without being asked', async () => {
-  const folder = createTempFolder();
-  const path = writeBelow(folder, 'data/a.dcm', writeSlice({ number: 0 }));
-  const redactionJournal = { folder: `${folder}/state`, kept: 'restore' } as const;
-  const first = await serveWith({ inputs: [path], redactionJournal });
-  const put = await putBoxes(first, 0, [BOX]);
-  expect(put.headers.get('x-annotation-durability')).toBe('kept');
-  await first.close();
-  // The journal names its process, which is the process of the test.
-  const state = `${folder}/state`;
-  for (const name of readdirSync(state)) renameSync(join(state, name), join(state, nameJournal('nobody')));
-  // Other servers of this process would still know them.
-  redact(first.catalog.get(0).source, []);
-
-  const next = await serveWith({ inputs: [path], redactionJournal });
-
-  const boxes: AnnotationPayload = await (await next.request('/api/file/0/redactions')).json();
-  expect(boxes.roi_coords).toEqual([BOX]);
-  expect((await readRaw(next, '/api/file/0/frame/0/raw')).filter((_, at) => isInBox(at))).toEqual(
-    new Int16Array(50).fill(1024),
-  );
 });
 
 test('a file with redactions is not sent over DICOMweb as it is stored, and is rendered with them', async () => {

@@ -1,6 +1,7 @@
 // npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey]
 //   [--only REGEXP] [--keep FOLDER]
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -118,6 +119,7 @@ const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&column
 const only = new RegExp(values.only);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
+const hashes = hashInputs();
 const flags = values.memory === undefined ? [] : ['--memory', values.memory];
 const begun = performance.now();
 const server = await startBuiltServer(['--no-token', '--dicomweb', ...flags, folder], RETURN_FREED_MEMORY);
@@ -141,6 +143,11 @@ try {
   isBroken ||= server.hasEnded();
   agent.destroy();
   await server.stop();
+  // Whatever was asked, input files are never written.
+  const after = hashInputs();
+  const changed = [...hashes].filter(([name, hash]) => after.get(name) !== hash).map(([name]) => name);
+  if (changed.length > 0 || after.size !== hashes.size) console.log(`INPUT FILES HAVE CHANGED: ${changed.join(', ')}`);
+  isBroken ||= changed.length > 0 || after.size !== hashes.size;
   if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = isBroken ? 1 : 0;
@@ -164,6 +171,14 @@ function writeFiles(): ReadonlyMap<string, number> {
     written.set(file, readFileSync(path).length);
   }
   return written;
+}
+
+function hashInputs(): ReadonlyMap<string, string> {
+  const hash = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+  return new Map(readdirSync(folder).map((name) => [name, hash(name)]));
 }
 
 /** Sends one request at a time, so that each measurement belongs to one request. */

@@ -64,8 +64,6 @@ export type ServeOptions = {
   readonly annotationCsv?: string;
   /** Without a journal, edits are kept in memory only. */
   readonly journal?: JournalSettings;
-  /** The same for redactions. */
-  readonly redactionJournal?: JournalSettings;
   /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
   /** Whether the server answers DICOMweb. */
@@ -210,7 +208,7 @@ async function startServer(
     files: catalog,
     tasks,
     instance: String(server.startedAtMs),
-    journal: options.redactionJournal,
+    journal: options.journal,
   });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
@@ -253,6 +251,7 @@ async function startServer(
     redactions,
   };
   server.serve({ ...domains, ...options.domains });
+  await redactions.ready;
   if (scans) {
     catalog.start();
     await catalog.scanComplete;

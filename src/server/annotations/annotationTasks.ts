@@ -2,7 +2,7 @@ import type { ImageBounds } from '../../shared/annotations.ts';
 import { defineTask } from '../workers/task.ts';
 import type { PackedTargets } from './annotatedFiles.ts';
 import type { ImportedAnnotations, PackedRois } from './packedRois.ts';
-import type { JournalRecord, KeptRecords } from './journalFile.ts';
+import type { JournalRecord, KeptRecords, RoiJournalInput } from './journalFile.ts';
 
 export type CheckBodyInput = { readonly body: Uint8Array; readonly bounds: ImageBounds };
 
@@ -23,6 +23,4 @@ export type ImportResult =
 
 export const importCsvTask = defineTask<ImportInput, ImportResult>('importAnnotationCsv');
 
-export const readJournalTask = defineTask<{ readonly path: string }, KeptRecords<JournalRecord> | undefined>(
-  'readRoiJournal',
-);
+export const readJournalTask = defineTask<RoiJournalInput, KeptRecords<JournalRecord> | undefined>('readRoiJournal');

@@ -16,9 +16,26 @@ import {
   touchedFiles,
   uniteRois,
 } from './packedRois.ts';
+import type { FoundJournal } from './findJournals.ts';
 import { createJournal } from './journal.ts';
-import { type JournalRecord, ROI_FORMAT, toRecordedFile } from './journalFile.ts';
-import { createRecovery, type JournalReport, recoverAtStart, type RecoveryOutcome, reportJournal } from './recovery.ts';
+import {
+  type JournalFormat,
+  type JournalRecord,
+  type KeptRecords,
+  readRoiJournal,
+  REDACTION_FORMAT,
+  ROI_FORMAT,
+  toRecordedFile,
+} from './journalFile.ts';
+import {
+  createRecovery,
+  type JournalReport,
+  READING,
+  recoverAtStart,
+  type RecoveryAction,
+  type RecoveryOutcome,
+  reportJournal,
+} from './recovery.ts';
 import { orClosed, shuttingDown } from './shuttingDown.ts';
 import { type ImportOutcome, type ImportProgress, startImport } from './startImport.ts';
 
@@ -31,15 +48,43 @@ export type AnnotationsOptions = {
   readonly instance: string;
   /** Without it, edits are only held in memory. */
   readonly journal?: JournalSettings | undefined;
+  /** What they are. The journals of both are in the same folder. */
+  readonly kind?: RoiKind;
   /** Called with the ROIs of a file before they take effect. What it throws refuses them. */
   readonly onEdit?: ((index: number, rois: PackedRois) => void) | undefined;
+  /** Called with the ROIs that an earlier run kept of a file, before they are added. */
+  readonly onRestore?: ((index: number, rois: readonly PackedRois[]) => void) | undefined;
 };
+
+export type RoiKind = 'rois' | 'redactions';
+
+const FORMATS: Readonly<Record<RoiKind, JournalFormat<JournalRecord>>> = {
+  rois: ROI_FORMAT,
+  redactions: REDACTION_FORMAT,
+};
+
+/** A journal up to this length is read in a few milliseconds, sooner than a worker thread could start. */
+const READ_HERE_BYTES = 64 * 1024;
+const NEVER_CANCELLED = { throwIfCancelled: () => undefined };
+
+/** Reads journals of ROIs or redactions. */
+export function roiJournalReader(
+  kind: RoiKind,
+  tasks: TaskRunner,
+): (journal: FoundJournal) => Promise<KeptRecords<JournalRecord> | undefined> {
+  return ({ path, size }) =>
+    size <= READ_HERE_BYTES
+      ? readRoiJournal({ path, format: kind }, NEVER_CANCELLED)
+      : tasks.run(readJournalTask, { path, format: kind }, READING);
+}
 
 export type JournalSettings = {
   /** Where edits are kept until they are exported. Only this user has access to it. */
   readonly folder: string;
   /** What to do after the scan with edits of the open files that an earlier run kept. */
   readonly kept: 'offer' | 'restore' | 'forget';
+  /** The name of the journal of this run, if it is to be known. */
+  readonly name?: string;
   /** Called with the reason when edits cannot be written, and with undefined when they can be written again. */
   readonly onTrouble?: (reason: string | undefined) => void;
 };
@@ -81,7 +126,7 @@ export interface Annotations {
   /** Settles when it is known what an earlier run kept and the action requested at startup is done. Never rejects. */
   readonly recovered: Promise<RecoveryOutcome>;
   /** Restores or removes what an earlier run kept of the open files. */
-  recover(action: 'restore' | 'forget'): Promise<JournalReport>;
+  recover(action: RecoveryAction): Promise<JournalReport>;
   /** Edits that have not been exported. */
   countUnexported(): { readonly files: number; readonly rois: number };
   /** Rejects waiting calls with `shutting_down` and refuses edits, because they could no longer be exported. */
@@ -103,25 +148,26 @@ const CHECK_FACTOR = 16;
 const CHECK_TIMEOUT_MS = 10_000;
 
 export function createAnnotations(options: AnnotationsOptions): Annotations {
-  const { files, tasks, csv, instance } = options;
+  const { files, tasks, csv, instance, kind = 'rois' } = options;
+  const format = FORMATS[kind];
   const edits = new Map<number, Edit>();
   const closing = new AbortController();
   const { imported, importState } = startImport({ files, tasks, csv, signal: closing.signal });
-  const journal = options.journal && createJournal({ format: ROI_FORMAT, ...options.journal });
+  const journal = options.journal && createJournal({ format, ...options.journal });
   const recovery =
     journal &&
     createRecovery<JournalRecord>({
-      format: ROI_FORMAT,
-      readTask: readJournalTask,
+      format,
+      read: roiJournalReader(kind, tasks),
       folder: journal.folder,
       files,
-      tasks,
       async restore(matches) {
         const byFile = new Map<number, PackedRois[]>();
         for (const { fileIndices, record } of matches) {
           for (const index of fileIndices) byFile.set(index, [...(byFile.get(index) ?? []), record.rois]);
         }
         const restoring = Array.from(byFile, async ([index, kept]) => {
+          options.onRestore?.(index, kept);
           const current = edits.get(index);
           // An edit made meanwhile stays unchanged, and the restored ROIs that it lacks are appended.
           const lists = current === undefined ? kept : [current.rois, ...kept];

@@ -3,12 +3,14 @@ import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs
 import { join } from 'node:path';
 import { isMasked } from '../masking/masker.ts';
 import { createOwnFolder } from '../system/privateFolder.ts';
-import { type JournalFormat, nameJournal, writeLine } from './journalFile.ts';
+import { type JournalFormat, LONGEST_LINE, nameJournal, writeLine } from './journalFile.ts';
 
 export type JournalOptions<Record> = {
   readonly format: JournalFormat<Record>;
   /** Only this user has access to it. It is created when there is something to keep. */
   readonly folder: string;
+  /** The name of the file, if it is to be known. */
+  readonly name?: string | undefined;
   /** Called when writing starts to fail, and when it works again. */
   readonly onTrouble?: (reason: string | undefined) => void;
   /** How long an edit waits for a disk that does not respond. */
@@ -54,7 +56,7 @@ const TOLERATED_BYTES = 2 ** 20;
 
 export function createJournal<Record>(options: JournalOptions<Record>): Journal<Record> {
   const { format, folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
-  const path = join(folder, nameJournal('this process', format));
+  const path = join(folder, options.name ?? nameJournal('this process', format));
   const entries = new Map<number, Entry<Record>>();
   /** What a reader of the file finds, by number. */
   const onDisk = new Map<number, Record>();
@@ -170,6 +172,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       const change = before === undefined ? undefined : format.writeChange?.(record, before);
       const texts = isRemoved ? [format.writeRemoval?.(record) ?? 'null'] : (change ?? format.write(record));
       for (const piece of writeLine(texts)) end += await writeText(into.handle, piece, end);
+      if (end - start > LONGEST_LINE) throw new Error('a record is longer than a line of the journal may be');
       if (change === undefined) entry.bytes = end - start;
       written.push([number, entry]);
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
 import { isMasked } from '../masking/masker.ts';
@@ -103,6 +103,13 @@ export function toRecordedFile(file: AnnotatedFile): RecordedFile {
   return isMasked() ? { ...place, path: realPath, sopInstanceUid: '' } : { ...place, path, sopInstanceUid };
 }
 
+/** The redactions of files, which have the form of ROIs. */
+export const REDACTION_FORMAT: JournalFormat<JournalRecord> = {
+  ...ROI_FORMAT,
+  name: 'redactions',
+  header: 'negato redaction journal 1\n',
+};
+
 function parseRoiRecord(value: unknown): JournalRecord | undefined {
   const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
   if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
@@ -132,15 +139,11 @@ function writeSum(sum: number): string {
   return sum.toString(16).padStart(8, '0');
 }
 
-/** The JSON of a line. Undefined if the line is damaged. */
+/** The JSON of a line. Throws if the line is damaged. */
 function parseLine(line: string): unknown {
   const tab = line.lastIndexOf('\t');
-  if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) return undefined;
-  try {
-    return JSON.parse(line.slice(0, tab));
-  } catch {
-    return undefined;
-  }
+  if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) throw new Error('damaged');
+  return JSON.parse(line.slice(0, tab));
 }
 
 const TEXTS = ['path', 'realPath', 'sopInstanceUid'] as const satisfies (keyof RecordedFile)[];
@@ -156,65 +159,144 @@ export function isRecordedFile(value: unknown): value is RecordedFile {
 
 /** The journal stays far below this size; a larger file was not written by it. */
 const MAX_BYTES = 2 ** 30;
+/** No line is longer. */
+export const LONGEST_LINE = 64 * 2 ** 20;
+const PIECE_BYTES = 2 ** 20;
 
 /** The latest record of each key. */
-export type KeptRecords<Record> = { readonly records: readonly Record[] };
+export type KeptRecords<Record> = {
+  readonly records: readonly Record[];
+  /** What of the journal could not be read, and why; undefined if all of it was. */
+  readonly damage: string | undefined;
+};
+
+/** Which journal, in which of the formats whose records are ROIs. */
+export type RoiJournalInput = { readonly path: string; readonly format: 'rois' | 'redactions' };
 
 /** The handler of `readJournalTask`. */
-export function readRoiJournal(input: { readonly path: string }, context: TaskContext) {
-  return readJournal(ROI_FORMAT, parseRoiRecord, input, context);
+export function readRoiJournal({ path, format }: RoiJournalInput, context: Pick<TaskContext, 'throwIfCancelled'>) {
+  return readJournal(format === 'rois' ? ROI_FORMAT : REDACTION_FORMAT, parseRoiRecord, { path }, context);
 }
 
 /** What a line says: a record, a change of an earlier one, or that one was removed. */
 export type JournalLine<Record> = Record | { readonly change: Record } | { readonly removed: string };
 
 /**
- * A line that was truncated when its process ended is left out. Undefined if the file is not a journal of a version that
- * is read.
+ * A line that was truncated when its process ended is left out. Any other line that cannot be read is left out as well,
+ * and is named as damage. Undefined if the file does not exist any more, because another process has taken it over.
  */
 export async function readJournal<Record extends object>(
   format: Pick<JournalFormat<Record>, 'header' | 'olderHeaders' | 'keyOf' | 'applyChanges'>,
   parse: (value: unknown) => JournalLine<Record> | undefined,
   { path }: { readonly path: string },
-  context: TaskContext,
+  context: Pick<TaskContext, 'throwIfCancelled'>,
 ): Promise<KeptRecords<Record> | undefined> {
-  const bytes = await readOwnFile(path);
-  const header = [format.header, ...(format.olderHeaders ?? [])].find((one) =>
-    bytes?.subarray(0, one.length).equals(Buffer.from(one)),
-  );
-  if (bytes === undefined || header === undefined) return undefined;
+  const file = await openOwnFile(path);
+  if (file === undefined) return undefined;
+  if (typeof file === 'string') return { records: [], damage: file };
+  const headers = [format.header, ...(format.olderHeaders ?? [])];
   const latest = new Map<string, { readonly record: Record; readonly changes: Record[] }>();
-  for (let start = header.length; start < bytes.length;) {
-    context.throwIfCancelled();
-    const end = bytes.indexOf(0x0a, start);
-    if (end === -1) break;
-    const line = parse(parseLine(bytes.toString('utf8', start, end)));
-    if (line !== undefined) {
-      if ('removed' in line) latest.delete(line.removed);
+  const damage = createDamage();
+  try {
+    for await (const { number, text } of readLines(file)) {
+      context.throwIfCancelled();
+      if (number === 1) {
+        if (headers.includes(`${text}\n`)) continue;
+        damage.add('it is not a journal of this version of negato');
+        break;
+      }
+      const line = tryParse(text, parse);
+      if (typeof line === 'string') damage.add(`line ${number} ${line}`);
+      else if ('removed' in line) latest.delete(line.removed);
       else if ('change' in line) latest.get(format.keyOf(line.change))?.changes.push(line.change);
       else latest.set(format.keyOf(line), { record: line, changes: [] });
     }
-    start = end + 1;
-  }
-  return {
-    records: Array.from(latest.values(), ({ record, changes }) => {
-      context.throwIfCancelled();
-      return changes.length === 0 ? record : (format.applyChanges?.(record, changes) ?? record);
-    }),
-  };
-}
-
-/** Undefined for a link, for anything but a regular file, for a file of another user, and for one that is too large. */
-async function readOwnFile(path: string): Promise<Buffer | undefined> {
-  // Windows does not have all of these flags: missing ones are undefined and count as 0.
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
-  if (file === undefined) return undefined;
-  try {
-    const found = await file.stat();
-    const isOurs = process.getuid === undefined || found.uid === process.getuid();
-    return found.isFile() && isOurs && found.size <= MAX_BYTES ? await file.readFile() : undefined;
+  } catch (error) {
+    context.throwIfCancelled();
+    damage.add(error instanceof Error ? error.message : String(error));
   } finally {
     await file.close();
   }
+  const records = Array.from(latest.values(), ({ record, changes }) => {
+    context.throwIfCancelled();
+    return changes.length === 0 ? record : (format.applyChanges?.(record, changes) ?? record);
+  });
+  return { records, damage: damage.describe() };
+}
+
+/** The reason as text if the line cannot be read. */
+function tryParse<Record>(
+  text: string | undefined,
+  parse: (value: unknown) => JournalLine<Record> | undefined,
+): JournalLine<Record> | string {
+  if (text === undefined) return `is longer than ${LONGEST_LINE / 2 ** 20} MiB`;
+  try {
+    return parse(parseLine(text)) ?? 'is not understood';
+  } catch {
+    return 'is damaged';
+  }
+}
+
+/** The first reason, and how many there are: millions of lines may be damaged. */
+function createDamage() {
+  let first: string | undefined;
+  let others = 0;
+  return {
+    add(reason: string) {
+      if (first === undefined) first = reason;
+      else others += 1;
+    },
+    describe: () => (others === 0 ? first : `${first}, and ${others} more`),
+  };
+}
+
+type TextLine = { readonly number: number; readonly text: string | undefined };
+
+/**
+ * The lines of a file, piece by piece: a line that is too long takes no memory, and has no text. What follows the last
+ * line break is left out, unless no line can be as long.
+ */
+async function* readLines(file: FileHandle): AsyncGenerator<TextLine> {
+  let number = 1;
+  let length = 0;
+  let parts: Buffer[] = [];
+  for (let position = 0; ;) {
+    if (position > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES / 2 ** 30} GiB`);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    for (let start = 0; start < bytesRead;) {
+      const found = buffer.subarray(0, bytesRead).indexOf(0x0a, start);
+      const end = found === -1 ? bytesRead : found;
+      length += end - start;
+      if (length > LONGEST_LINE) parts = [];
+      else parts.push(buffer.subarray(start, end));
+      start = end + 1;
+      if (found === -1) continue;
+      yield { number, text: length > LONGEST_LINE ? undefined : Buffer.concat(parts).toString('utf8') };
+      number += 1;
+      length = 0;
+      parts = [];
+    }
+  }
+  if (length > LONGEST_LINE) yield { number, text: undefined };
+}
+
+/** Why the file is not read, as text. Undefined if there is none. */
+async function openOwnFile(path: string): Promise<FileHandle | string | undefined> {
+  // Windows does not have all of these flags: missing ones are undefined and count as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: FileHandle;
+  try {
+    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT') return undefined;
+    return code === 'ELOOP' ? 'it is a link' : `it cannot be opened (${code})`;
+  }
+  const found = await file.stat();
+  const isOurs = process.getuid === undefined || found.uid === process.getuid();
+  if (found.isFile() && isOurs) return file;
+  await file.close();
+  return isOurs ? 'it is not a regular file' : 'it belongs to another user';
 }

@@ -90,6 +90,15 @@ export function includesRois(whole: PackedRois, part: PackedRois): boolean {
   return true;
 }
 
+/** The ROIs of `whole` that are not in `part`. */
+export function subtractRois(whole: PackedRois, part: PackedRois): AnnotationPayload {
+  const removed = new Set(Array.from(listRois(part), ({ key }) => key));
+  const left = Array.from(listRois(whole), ({ key }) => !removed.has(key));
+  const { roi_coords, roi_frames } = unpackRois(whole);
+  const coords = roi_coords.filter((_, roi) => left[roi]);
+  return { num_roi: coords.length, roi_coords: coords, roi_frames: roi_frames.filter((_, roi) => left[roi]) };
+}
+
 function* listRois(rois: PackedRois): Generator<{ key: string; box: Uint32Array; frames: Uint32Array }> {
   const { coords, frameStarts, frames } = rois;
   for (let roi = 0; roi < countRois(rois); roi += 1) {

@@ -1,28 +1,33 @@
-import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { lifeOf } from '../system/processStamp.ts';
+import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import { isMasked } from '../masking/masker.ts';
-import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
-import type { Task, TaskMemory, TaskRunner } from '../workers/task.ts';
+import { placeOf } from '../origins/origins.ts';
+import type { TaskOptions } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
-import { writeJournal } from './journal.ts';
 import {
-  type JournalFormat,
-  type KeptRecords,
-  nameJournal,
-  parseJournalName,
-  type RecordedFile,
-} from './journalFile.ts';
+  findJournals,
+  type FoundJournal,
+  isChangedSince,
+  isSameObject,
+  listUnread,
+  type ReadJournal,
+  setAside,
+  tryRead,
+  type UnreadJournal,
+  unreadFolder,
+} from './findJournals.ts';
+import { writeJournal } from './journal.ts';
+import { type JournalFormat, type KeptRecords, nameJournal, type RecordedFile } from './journalFile.ts';
 
 export type RecoveryOptions<Record> = {
   readonly format: JournalFormat<Record>;
-  /** Reads a journal of this format. */
-  readonly readTask: Task<{ readonly path: string }, KeptRecords<Record> | undefined>;
+  /** Reads a journal of this format; undefined if it is gone. */
+  readonly read: (journal: FoundJournal) => Promise<KeptRecords<Record> | undefined>;
   /** The folder that contains the journals. */
   readonly folder: string;
   readonly files: AnnotatedFiles;
-  readonly tasks: TaskRunner;
   /** Restores records, the newest first. Resolves to true when this run has kept them, and to false if it could not. */
   readonly restore: (matches: readonly JournalMatch<Record>[]) => Promise<boolean>;
   /** Whether this run already has what the record says, safe in its own journal. */
@@ -50,9 +55,16 @@ export interface Recovery {
   isSearched(): boolean;
   /** Undefined if there is nothing to restore or to forget. */
   kept(): KeptEdits | undefined;
-  /** Restores or removes the kept edits. Records of files that are not open stay in place. */
-  settle(action: 'restore' | 'forget'): Promise<void>;
+  /** Journals that could not be read. They stay in place until they are set aside. */
+  unread(): readonly UnreadJournal[];
+  /**
+   * Restores or removes the kept edits. Records of files that are not open stay in place. Journals that could not be read
+   * are read again for `restore`, and get another name otherwise, under which nobody looks for them.
+   */
+  settle(action: RecoveryAction): Promise<void>;
 }
+
+export type RecoveryAction = RecoveryBody['action'];
 
 export type JournalMatch<Record> = {
   readonly record: Record;
@@ -60,35 +72,33 @@ export type JournalMatch<Record> = {
   readonly fileIndices: readonly number[];
   readonly isChanged: boolean;
 };
-type FoundJournal<Record> = {
-  readonly path: string;
+type MatchedJournal<Record> = ReadJournal<Record> & {
   readonly matches: readonly JournalMatch<Record>[];
   readonly others: readonly Record[];
 };
 
-/** A process touches its journal every 20 s, so after this time it has missed four times. */
-const SILENT_MS = 90_000;
-const READ_TIMEOUT_MS = 60_000;
-/** Enough for a journal of the order of 100,000 ROIs. A longer one is read alone. */
-const READ_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
+/** How a journal is read by a task. A long one is read alone. */
+export const READING: TaskOptions = {
+  timeoutMs: 60_000,
+  memory: { bytes: 64 * 2 ** 20, isUpperBound: true },
+  signal: undefined,
+};
 const FILES_A_TURN = 1_000;
 
 export function createRecovery<Record>(options: RecoveryOptions<Record>): Recovery {
-  const { format, readTask, folder, files, tasks, restore, isHeld } = options;
-  let found: readonly FoundJournal<Record>[] = [];
+  const { format, read, folder, files, restore, isHeld } = options;
+  let found: readonly MatchedJournal<Record>[] = [];
+  let unread: readonly UnreadJournal[] = [];
   let isSearched = false;
   let last: Promise<void> = Promise.resolve();
 
   const search = async (): Promise<void> => {
-    const journals: { path: string; records: readonly Record[] }[] = [];
-    for (const path of await listAbandoned(folder, format)) {
-      const read = await tasks.run(
-        readTask,
-        { path },
-        { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY, signal: undefined },
-      );
-      if (read !== undefined) journals.push({ path, records: read.records });
+    const journals: ReadJournal<Record>[] = [];
+    for (const journal of await findJournals(folder, format)) {
+      const kept = journal.isAbandoned ? await tryRead(journal, read) : undefined;
+      if (kept !== undefined) journals.push(kept);
     }
+    unread = listUnread(journals);
     const recorded = journals.flatMap(({ records }) => records.flatMap(format.filesOf));
     const matchFile = await createMatcher(recorded, files.files);
     const match = (record: Record): JournalMatch<Record> | undefined => {
@@ -101,23 +111,36 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
         isChanged: known.some(({ isChanged }) => isChanged),
       };
     };
-    found = journals.map(({ path, records }) => {
-      const matched = records.map((record) => ({ record, match: match(record) }));
+    found = journals.map((journal) => {
+      const matched = journal.records.map((record) => ({ record, match: match(record) }));
       return {
-        path,
+        ...journal,
         matches: matched.flatMap(({ match: one }) => one ?? []),
         others: matched.flatMap(({ record, match: one }) => (one === undefined ? record : [])),
       };
     });
   };
 
-  const take = async (action: 'restore' | 'forget'): Promise<void> => {
-    const claimed: { path: string; journal: FoundJournal<Record> }[] = [];
-    for (const journal of found) {
-      const path = join(folder, nameJournal('this process', format));
-      if (journal.matches.length > 0 && (await claim(journal.path, path))) claimed.push({ path, journal });
+  const take = async (action: RecoveryAction): Promise<void> => {
+    if (unread.length > 0) {
+      if (action !== 'restore') await setAside(found, format);
+      await search();
     }
-    const isSafe = action === 'forget' || (await restoreAll(claimed.flatMap(({ journal }) => journal.matches)));
+    if (action !== 'set_aside') await takeMatches(action);
+  };
+
+  const takeMatches = async (action: 'restore' | 'forget'): Promise<void> => {
+    const claimed: { path: string; journal: MatchedJournal<Record> }[] = [];
+    const damaged: JournalMatch<Record>[] = [];
+    for (const journal of found) {
+      if (journal.matches.length === 0) continue;
+      const path = join(folder, nameJournal('this process', format));
+      // What could not be read of a damaged journal must not be removed with the rest of it.
+      if (journal.damage !== undefined) damaged.push(...journal.matches);
+      else if (await claim(journal.path, path)) claimed.push({ path, journal });
+    }
+    const matches = [...damaged, ...claimed.flatMap(({ journal }) => journal.matches)];
+    const isSafe = action === 'forget' || (await restoreAll(matches));
     for (const { path, journal } of claimed) {
       if (!isSafe) {
         await rename(path, join(folder, nameJournal('nobody', format)));
@@ -144,8 +167,8 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   const searchOnce = async (): Promise<void> => {
     try {
       if ((await files.scanComplete) === 'complete') await inTurn(search);
-    } catch {
-      // A journal that cannot be read is not offered and stays in place.
+    } catch (error) {
+      unread = [unreadFolder(folder, error)];
     }
     isSearched = true;
   };
@@ -159,9 +182,10 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
       const missing = matches.filter((match) => !isHeld(match));
       if (missing.length > 0) return describeKept(format, missing, files);
       // This run has all of it, so the older copy is no longer needed.
-      if (matches.length > 0) inTurn(() => take('forget')).catch(() => undefined);
+      if (matches.length > 0) inTurn(() => takeMatches('forget')).catch(() => undefined);
       return undefined;
     },
+    unread: () => unread,
     settle: (action) => inTurn(() => take(action)),
   };
 }
@@ -176,6 +200,7 @@ export type JournalReport = {
   /** Whether the journals of earlier runs have been searched. */
   readonly isSearched: boolean;
   readonly kept: KeptEdits | undefined;
+  readonly unread: readonly UnreadJournal[];
 };
 
 export function reportJournal(
@@ -189,13 +214,15 @@ export function reportJournal(
     folder: isMasked() ? undefined : journal?.folder,
     isSearched: recovery?.isSearched() ?? true,
     kept: recovery?.kept(),
+    unread: recovery?.unread() ?? [],
   };
 }
 
-export type RecoveryOutcome =
+export type RecoveryOutcome = { readonly unread: readonly UnreadJournal[] } & (
   | { readonly state: 'none' }
   | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }
-  | { readonly state: 'failed'; readonly message: string };
+  | { readonly state: 'failed'; readonly message: string }
+);
 
 /** Does what the user wished at startup with what earlier runs kept. Never rejects. */
 export async function recoverAtStart(
@@ -203,14 +230,15 @@ export async function recoverAtStart(
   wish: 'offer' | 'restore' | 'forget' | undefined,
 ): Promise<RecoveryOutcome> {
   await recovery?.searched;
+  const unread = recovery?.unread() ?? [];
   const kept = recovery?.kept();
-  if (recovery === undefined || kept === undefined || wish === undefined) return { state: 'none' };
-  if (wish === 'offer') return { state: 'offered', kept };
+  if (recovery === undefined || kept === undefined || wish === undefined) return { state: 'none', unread };
+  if (wish === 'offer') return { state: 'offered', kept, unread };
   try {
     await recovery.settle(wish);
-    return { state: wish === 'restore' ? 'restored' : 'forgotten', kept };
+    return { state: wish === 'restore' ? 'restored' : 'forgotten', kept, unread };
   } catch (error) {
-    return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { state: 'failed', message: error instanceof Error ? error.message : String(error), unread };
   }
 }
 
@@ -241,27 +269,6 @@ function commonPath([first = '', ...others]: readonly string[]): string {
   let folder = dirname(first);
   while (dirname(folder) !== folder && !others.every((path) => path.startsWith(folder + sep))) folder = dirname(folder);
   return folder;
-}
-
-/** The journals whose processes have ended. Unfinished files of such processes are removed. */
-async function listAbandoned(folder: string, format: { readonly name: string }): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const abandoned: string[] = [];
-  for (const name of names) {
-    const parsed = parseJournalName(name, format);
-    if (parsed === undefined) continue;
-    const path = join(folder, name);
-    const life = lifeOf(parsed.owner);
-    if (life === 'running' || (life === 'unknown' && (await showsLife(path)))) continue;
-    if (parsed.isUnfinished) await rm(path, { force: true }).catch(() => undefined);
-    else abandoned.push(path);
-  }
-  return abandoned;
-}
-
-async function showsLife(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs < SILENT_MS;
 }
 
 /** False if another process claimed it first. */
@@ -297,21 +304,12 @@ async function createMatcher(
     await nextTurn();
   }
   return (kept) => {
-    const { path, realPath, size, mtimeMs } = kept;
+    const { path, realPath } = kept;
     const fileIndex = byPath.get(path) ?? byPlace.get(realPath);
     const file = files[fileIndex ?? -1];
     if (fileIndex === undefined || file === undefined || !isSameObject(kept, file)) return undefined;
-    const isChanged = sizeOf(file.source) !== size || changeMarkOf(file.source) !== mtimeMs;
+    const isChanged = isChangedSince(kept, file);
     const isNamed = file.sopInstanceUid !== '' && kept.sopInstanceUid !== '' && !isMasked();
     return isChanged && !isNamed ? undefined : { fileIndex, isChanged };
   };
-}
-
-function isSameObject(kept: RecordedFile, file: AnnotatedFile): boolean {
-  return (
-    (kept.sopInstanceUid === file.sopInstanceUid || kept.sopInstanceUid === '' || isMasked()) &&
-    kept.rows === file.rows &&
-    kept.columns === file.columns &&
-    kept.frameCount === file.frameCount
-  );
 }

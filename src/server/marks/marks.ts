@@ -18,7 +18,9 @@ import { toRecordedFile } from '../annotations/journalFile.ts';
 import {
   createRecovery,
   type JournalMatch,
+  READING,
   recoverAtStart,
+  type RecoveryAction,
   type RecoveryOutcome,
   type JournalReport,
   reportJournal,
@@ -128,7 +130,7 @@ export interface MarkStore {
   journal(): JournalReport;
   /** Settles when it is known what an earlier run kept and the action requested at startup is done. Never rejects. */
   readonly recovered: Promise<RecoveryOutcome>;
-  recover(action: 'restore' | 'forget'): Promise<JournalReport>;
+  recover(action: RecoveryAction): Promise<JournalReport>;
   /** Marks that have not been exported. */
   countUnexported(): number;
   /** Refuses changes from now on. */
@@ -170,10 +172,9 @@ export function createMarks(options: MarksOptions): MarkStore {
     journal &&
     createRecovery<MarkJournalRecord>({
       format: MARK_FORMAT,
-      readTask: readMarkJournalTask,
+      read: ({ path }) => tasks.run(readMarkJournalTask, { path }, READING),
       folder: journal.folder,
       files,
-      tasks,
       restore: (matches) => restore(matches),
       isHeld: ({ record }) =>
         journal.trouble() === undefined && (isScheme(record) ? hasClasses(record.scheme) : idByUid.has(record.uid)),

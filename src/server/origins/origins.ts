@@ -23,7 +23,7 @@ import {
   unsealKnown,
   unsealRef,
 } from './origin.ts';
-import { type Redaction, type Redactions, redactionsOf, writeRedactions } from './redactions.ts';
+import { type Redaction, type Redactions, redactionsOf, redactionStateOf, writeRedactions } from './redactions.ts';
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
 export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
@@ -33,7 +33,7 @@ export type { OpenSource } from './origin.ts';
 export type { NamedPlace } from './remote/remoteMessages.ts';
 export { NotHereYet, RemoteFailure, remoteWaitMs, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
-export { type Redaction, redactionsVersion } from './redactions.ts';
+export { holdPixels, type Redaction, redactionsVersion } from './redactions.ts';
 
 /** The registry. The first origin that recognizes an input lists it, so an origin that accepts any input comes last. */
 const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
@@ -199,12 +199,13 @@ export async function stateOf(source: KnownSource): Promise<string> {
     throw origin.explain(error);
   }
   const { state } = requireSame(known, seen);
-  // Everything made of the pixels depends on them.
-  const redacted = findRedactions(source);
-  return redacted === undefined ? state : `${state}\0${redacted.revision}`;
+  return `${state}${redactionStateOf(keyOfSource(source))}`;
 }
 
-/** Parts of the pictures of a file that nobody may see; undefined if there are none. */
+/**
+ * Parts of the pictures of a file that nobody may see; undefined if there are none. Throws `redactions_unknown` while
+ * that is not known. Everything that shows pixels asks.
+ */
 export function findRedactions(source: KnownSource): Redactions | undefined {
   return redactionsOf(keyOfSource(source));
 }
@@ -213,9 +214,13 @@ export function findRedactions(source: KnownSource): Redactions | undefined {
  * Replaces them in all threads at once. Only the main thread calls it. Refused for a file that was not read yet, because
  * it is known by its state, and its parts would be shown as soon as that is known.
  */
-export function redact(source: KnownSource, redactions: readonly Redaction[]): void {
-  if (findUnseen(source) !== undefined) throw new ViewerError('origin_busy', 'the file has not been read yet');
-  writeRedactions(keyOfSource(source), redactions);
+export function redact(changes: Iterable<readonly [KnownSource, readonly Redaction[]]>): void {
+  const byKey = new Map<string, readonly Redaction[]>();
+  for (const [source, redactions] of changes) {
+    if (findUnseen(source) !== undefined) throw new ViewerError('origin_busy', 'the file has not been read yet');
+    byKey.set(keyOfSource(source), redactions);
+  }
+  writeRedactions(byKey);
 }
 
 /** Different for different files. Does not access the file. */

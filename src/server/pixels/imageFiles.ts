@@ -83,9 +83,9 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
 
   return {
     use(file, read) {
+      const redacted = findRedactions(file);
       const window = windows.pop() ?? createReadWindow();
       const opened = openSame(file, window);
-      const redacted = findRedactions(file);
       const key = redacted === undefined ? opened.state : `${opened.state}\0${redacted.revision}`;
       let known = recall(key, opened);
       try {

@@ -7,6 +7,8 @@ import type { DecodedFrame } from '../pixels/codecs/codec.ts';
 import { decodeFrame } from '../pixels/decodeFrame.ts';
 import { toStoredValues } from '../pixels/storedValues.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
+import type { ImagePixel } from '../pixels/imagePixel.ts';
+import { redactionsOfFrame } from '../pixels/redactFrame.ts';
 import { type FramePresentation, readPresentation } from '../pixels/presentation/readPresentation.ts';
 import { type PackedList, unpackList } from '../workers/packedList.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -88,10 +90,14 @@ export function checkSources(
 async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, frame, place }: SliceToLoad) {
   const { rows, columns, storage, isModality, buffer } = input;
   const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
-  // Uncompressed samples are read where they belong, without a copy.
-  const spare = isModality ? undefined : new Uint8Array(buffer, target.byteOffset, target.byteLength);
+  // Uncompressed samples are read where they belong, without a copy. Those with redactions are not, because others may
+  // read that memory before the redactions are filled.
+  const spareFor = (pixel: ImagePixel) =>
+    isModality || redactionsOfFrame(pixel, frame).length > 0
+      ? undefined
+      : new Uint8Array(buffer, target.byteOffset, target.byteLength);
   const { encoded, presentation, ...image } = images.use(source, (open) => ({
-    encoded: open.readEncoded(frame, spare),
+    encoded: open.readEncoded(frame, spareFor(open.pixel)),
     pixel: open.pixel,
     codec: open.codec,
     presentation: isModality ? readPresentation(open.object.dataSet, open.pixel, frame) : undefined,

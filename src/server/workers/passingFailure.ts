@@ -12,9 +12,11 @@ export function isOriginFailure(error: unknown): boolean {
   return error instanceof ViewerError && OF_ORIGINS.has(error.code);
 }
 
+const PASSING: ReadonlySet<ErrorCode> = new Set(['decode_busy', 'redactions_unknown']);
+
 /** Whether a failure says nothing about the file: a later try may succeed, so nothing may be concluded from it. */
 export function isPassingFailure(error: unknown): boolean {
-  return isOriginFailure(error) || (error instanceof ViewerError && error.code === 'decode_busy');
+  return isOriginFailure(error) || (error instanceof ViewerError && PASSING.has(error.code));
 }
 
 /** What is gone or broken can be left out. Throws whatever is not about the file. */

@@ -1,7 +1,7 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 const NAME = 'negato.shared-note';
-const MOST_NOTE_BYTES = 2 ** 20;
+export const MOST_NOTE_BYTES = 2 ** 20;
 /** The version, and the number of bytes. The version is odd while the note is being written. */
 const HEAD_BYTES = 8;
 const VERSION = 0;

@@ -46,6 +46,10 @@ export const AnnotationExportQuery = Type.Object({
   edits_only: Type.Optional(Type.Boolean()),
 });
 
+/** Journals of earlier runs that could not be read, or not all of them. They stay where they are. */
+export const UnreadJournals = Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }));
+export type UnreadJournals = Static<typeof UnreadJournals>;
+
 /** Where edits are kept until they are exported, and the edits that an earlier server run kept for the open files. */
 export const AnnotationJournalResponse = Type.Object({
   /** `off`: edits are lost when the server stops. `failing`: the last edit could not be written; the server retries. */
@@ -65,9 +69,27 @@ export const AnnotationJournalResponse = Type.Object({
       saved_at_ms: Type.Number(),
     }),
   ),
+  unread: UnreadJournals,
 });
 export type AnnotationJournalResponse = Static<typeof AnnotationJournalResponse>;
 
-/** Restores the edits that an earlier run kept, or removes them. */
-export const RecoveryBody = Type.Object({ action: Type.Enum(['restore', 'forget']) }, { additionalProperties: false });
+/**
+ * The same of redactions. `kept` are those of an earlier run, which are in effect already, until the user has confirmed
+ * or removed them. While there are unread journals, no pixel is sent.
+ */
+export const RedactionJournalResponse = Type.Object({
+  ...AnnotationJournalResponse.properties,
+  /** Boxes that other servers of this user have drawn on the open files and that are in effect here, too. */
+  num_of_others: Type.Integer(),
+});
+export type RedactionJournalResponse = Static<typeof RedactionJournalResponse>;
+
+/**
+ * Restores the edits that an earlier run kept, or removes them. `restore` also reads the unread journals again, and
+ * `forget` and `set_aside` go on without them: they get another name.
+ */
+export const RecoveryBody = Type.Object(
+  { action: Type.Enum(['restore', 'forget', 'set_aside']) },
+  { additionalProperties: false },
+);
 export type RecoveryBody = Static<typeof RecoveryBody>;

@@ -7,6 +7,7 @@ import {
   AnnotationPayload,
   RecoveryBody,
   RedactedSeriesResponse,
+  RedactionJournalResponse,
 } from './annotations.ts';
 import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
@@ -640,6 +641,21 @@ export const ENDPOINTS = {
     summary: 'Gives the redactions of one file to all files of its series with as many rows and columns',
     mediaType: 'application/json',
     response: RedactedSeriesResponse,
+  },
+  redactionJournal: {
+    method: 'GET',
+    path: '/redactions/journal',
+    summary: 'Which redactions of an earlier run or of another server are in effect, and which could not be read',
+    mediaType: 'application/json',
+    response: RedactionJournalResponse,
+  },
+  recoverRedactions: {
+    method: 'PUT',
+    path: '/redactions/journal',
+    summary: 'Confirms or removes the redactions of an earlier run, or goes on without those that could not be read',
+    body: RecoveryBody,
+    mediaType: 'application/json',
+    response: RedactionJournalResponse,
   },
   annotatedFiles: {
     method: 'GET',

@@ -60,6 +60,7 @@ export const ERROR_STATUS = {
   decode_busy: 503,
   origin_busy: 503,
   still_scanning: 503,
+  redactions_unknown: 503,
   shutting_down: 503,
   page_timeout: 504,
   origin_timeout: 504,

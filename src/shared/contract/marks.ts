@@ -1,5 +1,5 @@
 import { type Static, Type } from './schema.ts';
-import { RoiBox } from './annotations.ts';
+import { RoiBox, UnreadJournals } from './annotations.ts';
 import { nullable } from './nullable.ts';
 
 /** Every kind of mark that a client can make. ROIs of the specification are listed beside them, as kind `roi`. */
@@ -379,6 +379,7 @@ export const MarkJournalResponse = Type.Object({
       saved_at_ms: Type.Number(),
     }),
   ),
+  unread: UnreadJournals,
 });
 export type MarkJournalResponse = Static<typeof MarkJournalResponse>;
 

@@ -14,6 +14,7 @@ import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import { type Roi, toRois } from './roi.ts';
 import type { RoiState, SaveState } from './roiState.ts';
 import { countUnits } from './slideBoxes.ts';
+import { UnreadJournals } from './UnreadJournals.tsx';
 
 /** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
@@ -22,9 +23,11 @@ export function RoiNotices() {
   const conflicts = useRois(useShallow((state) => filesThatAre(state, ['conflict'])));
   const lost = useRois((state) => state.lost);
   const exporting = useRois((state) => state.export);
+  const unread = useRoiJournal(({ report }) => report?.unread);
   return (
     <>
       <KeptRois />
+      <UnreadJournals what="ROIs" unread={unread} onChoose={(action) => void recoverRois(page, action)} />
       <FailingJournal />
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (

@@ -4,6 +4,7 @@ import type {
   AnnotationJournalResponse,
   AnnotationPayload,
   RecoveryBody,
+  RedactionJournalResponse,
 } from '../../shared/contract/annotations.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { send } from './send.ts';
@@ -58,6 +59,15 @@ export async function fetchJournal(signal: AbortSignal): Promise<AnnotationJourn
 export async function recoverAnnotations(action: RecoveryBody['action']): Promise<AnnotationJournalResponse> {
   const headers = { 'Content-Type': 'application/json' };
   return (await send('api/annotations/journal', { method: 'PUT', headers, body: JSON.stringify({ action }) })).json();
+}
+
+export async function fetchRedactionJournal(signal: AbortSignal): Promise<RedactionJournalResponse> {
+  return (await send('api/redactions/journal', { signal, priority: 'low' })).json();
+}
+
+export async function recoverRedactions(action: RecoveryBody['action']): Promise<RedactionJournalResponse> {
+  const headers = { 'Content-Type': 'application/json' };
+  return (await send('api/redactions/journal', { method: 'PUT', headers, body: JSON.stringify({ action }) })).json();
 }
 
 async function readStored(response: Response): Promise<StoredRois> {

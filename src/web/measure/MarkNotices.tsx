@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import type { LabelClass } from '../../shared/contract/marks.ts';
+import { UnreadJournals } from '../annotations/UnreadJournals.tsx';
 import { recoverMarks } from '../api/marks.ts';
-import { usePage } from '../state/page.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { changeScheme } from './labels.ts';
 import { marksOf, useMarks } from './marks.ts';
@@ -21,6 +23,7 @@ export function MarkNotices() {
       <KeptMarks />
       <MissingMarks />
       <LostMarks />
+      <UnreadJournals what="Marks" unread={journal?.unread} onChoose={(action) => void settleUnread(page, action)} />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
@@ -116,6 +119,14 @@ function addMissing(classes: readonly LabelClass[], missing: readonly LabelClass
   const digits = new Set(classes.map(({ digit }) => digit));
   const added = missing.filter(({ key }) => !classes.some((one) => one.key === key));
   return [...classes, ...added.map((one) => (digits.has(one.digit) ? { ...one, digit: null } : one))];
+}
+
+async function settleUnread(page: Page, action: RecoveryBody['action']): Promise<void> {
+  try {
+    marksOf(page).setState({ journal: await recoverMarks(action) });
+  } catch (error) {
+    marksOf(page).setState({ failure: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 function KeptMarks() {

@@ -19,7 +19,7 @@ const BASE: MarkForm = {
 };
 
 const change = fc.record(
-  { label: fc.constantFrom('a', 'b'), comment: fc.constantFrom('c', 'd'), points: fc.constant([[2, 2]]) },
+  { label: fc.constantFrom('a', 'b'), comment: fc.constantFrom('c', 'd'), points: fc.constant<number[][]>([[2, 2]]) },
   { requiredKeys: [] },
 );
 

@@ -1,4 +1,5 @@
 import { followRois } from '../annotations/followRois.ts';
+import { RedactionNotices } from '../annotations/RedactionNotices.tsx';
 import { RoiNotices } from '../annotations/RoiNotices.tsx';
 import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
@@ -39,6 +40,7 @@ export const laterChunk = {
   Magnifier,
   Messages,
   MarkNotices,
+  RedactionNotices,
   RoiNotices,
   Scrubber,
   Toolbar,

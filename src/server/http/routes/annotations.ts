@@ -2,11 +2,13 @@ import {
   type AnnotationJournalResponse,
   RecoveryBody,
   type RedactedSeriesResponse,
+  type RedactionJournalResponse,
 } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { Annotations, StoredAnnotation } from '../../annotations/annotations.ts';
 import type { JournalReport } from '../../annotations/recovery.ts';
+import type { RedactionReport } from '../../annotations/redactions.ts';
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';
@@ -60,12 +62,21 @@ export function annotationRoutes({ catalog, annotations: store, redactions: hidd
     return sendJson(c, toJournalResponse(await store.recover(action)));
   };
 
+  const redactionJournal: Handler = (c) => sendJson(c, toRedactionJournal(hidden.journal()));
+
+  const recoverRedactions: Handler = async (c) => {
+    const { action } = await parseRecovery(c);
+    return sendJson(c, toRedactionJournal(await hidden.recover(action)));
+  };
+
   return {
     annotations,
     replaceAnnotations,
     redactions,
     replaceRedactions,
     redactSeries,
+    redactionJournal,
+    recoverRedactions,
     annotatedFiles,
     exportAnnotations,
     annotationJournal,
@@ -76,11 +87,16 @@ export function annotationRoutes({ catalog, annotations: store, redactions: hidd
 const MAX_ACTION_BYTES = 1024;
 
 export async function parseRecovery(c: Exchange): Promise<RecoveryBody> {
-  const words = 'the body must be {"action": "restore"} or {"action": "forget"}';
+  const words = 'the body must be {"action": "restore"}, {"action": "forget"} or {"action": "set_aside"}';
   return parseChecked(RecoveryBody, await readJsonBody(c, MAX_ACTION_BYTES), words);
 }
 
-function toJournalResponse({ state, error, folder, isSearched, kept }: JournalReport): AnnotationJournalResponse {
+function toRedactionJournal(report: RedactionReport): RedactionJournalResponse {
+  return { ...toJournalResponse(report), num_of_others: report.ofOthers };
+}
+
+function toJournalResponse(report: JournalReport): AnnotationJournalResponse {
+  const { state, error, folder, isSearched, kept, unread } = report;
   return {
     state,
     error: error ?? null,
@@ -96,6 +112,7 @@ function toJournalResponse({ state, error, folder, isSearched, kept }: JournalRe
             changed_files: kept.changedFiles,
             saved_at_ms: kept.savedAtMs,
           },
+    unread: [...unread],
   };
 }
 

@@ -196,7 +196,7 @@ function sendScheme(c: Exchange, { scheme, etag }: ReadScheme): void {
   return sendJson(c, scheme);
 }
 
-function toMarkJournal({ state, error, folder, isSearched, kept }: JournalReport): MarkJournalResponse {
+function toMarkJournal({ state, error, folder, isSearched, kept, unread }: JournalReport): MarkJournalResponse {
   return {
     state,
     error: error ?? null,
@@ -212,5 +212,6 @@ function toMarkJournal({ state, error, folder, isSearched, kept }: JournalReport
             changed_files: kept.changedFiles,
             saved_at_ms: kept.savedAtMs,
           },
+    unread: [...unread],
   };
 }
