@@ -18,7 +18,8 @@ const never = () => false;
 function isFlat(samples: ArrayLike<number>, { columns }: KillFile, [top, left, bottom, right]: RoiBox): boolean {
   for (let row = top; row < bottom; row += 1) {
     for (let column = left + 1; column < right; column += 1) {
-      if (samples[row * columns + column] !== samples[row * columns + left]) return false;
+      // A plane has no value, NaN, where a slice is not listed yet.
+      if (!Object.is(samples[row * columns + column], samples[row * columns + left])) return false;
     }
   }
   return true;
