@@ -46,7 +46,7 @@ function prepare() {
     start: (options: ServeOptions = {}) =>
       serveWith({ inputs: [data], journal: { folder, kept: 'offer' }, ...options }),
     /** As if the process had ended: the journal names its process, which is that of the test. */
-    async kill(server: TestServer) {
+    kill: async (server: TestServer) => {
       await server.close();
       for (const name of list()) {
         const format = name.startsWith(REDACTION_FORMAT.name) ? REDACTION_FORMAT : ROI_FORMAT;
@@ -80,8 +80,8 @@ async function journalOf(server: TestServer): Promise<RedactionJournalResponse> 
 const recover = async (server: TestServer, action: string): Promise<RedactionJournalResponse> =>
   (await send(server, '/api/redactions/journal', { action })).json();
 
-/** Whether the boxes are filled; the code of the refusal if there are no pixels. */
-async function look(server: TestServer, index = 0, [top, left]: RoiBox = BOX): Promise<'covered' | 'shown' | string> {
+/** `covered` or `shown`; the code of the refusal if there are no pixels. */
+async function look(server: TestServer, index = 0, [top, left]: RoiBox = BOX): Promise<string> {
   const response = await server.request(`/api/file/${index}/frame/0/raw`);
   if (response.status !== 200) return (await response.json()).code;
   const samples = new Int16Array(await response.arrayBuffer());
@@ -158,22 +158,22 @@ describe('redactions of an earlier run', () => {
   });
 });
 
-describe('a journal of redactions that cannot be read', () => {
-  /** Three files with a redaction each; the line of the second one is damaged. */
-  async function prepareDamaged() {
-    const prepared = prepare();
-    const { data, folder, list, start, kill } = prepared;
-    for (const number of [1, 2]) writeBelow(data, `${number}.dcm`, writeSlice({ number }));
-    const first = await start();
-    for (const index of [0, 1, 2]) await put(first, index, BOX);
-    await kill(first);
-    const journal = join(folder, list()[0] ?? '');
-    const lines = readFileSync(journal, 'latin1').split('\n');
-    lines[2] = lines[2]?.replace('"num_roi":1', '"num_roi":7') ?? '';
-    writeFileSync(journal, lines.join('\n'), 'latin1');
-    return { ...prepared, journal, name: list()[0] ?? '' };
-  }
+/** Three files with a redaction each; the line of the second one is damaged. */
+async function prepareDamaged() {
+  const prepared = prepare();
+  const { data, folder, list, start, kill } = prepared;
+  for (const number of [1, 2]) writeBelow(data, `${number}.dcm`, writeSlice({ number }));
+  const first = await start();
+  for (const index of [0, 1, 2]) await put(first, index, BOX);
+  await kill(first);
+  const journal = join(folder, list()[0] ?? '');
+  const lines = readFileSync(journal, 'latin1').split('\n');
+  lines[2] = lines[2]?.replace('"num_roi":1', '"num_roi":7') ?? '';
+  writeFileSync(journal, lines.join('\n'), 'latin1');
+  return { ...prepared, journal, name: list()[0] ?? '' };
+}
 
+describe('a journal of redactions that cannot be read', () => {
   test('is named, and no pixel is sent until the user goes on without it; what could be read of it stays in effect', async () => {
     const { start, name, list } = await prepareDamaged();
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
@@ -55,13 +56,13 @@ async function failToSave(page: Page): Promise<() => Promise<void>> {
 
 /** Changes of marks wait until the returned function is called. */
 async function holdSaves(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const held = new AbortController();
+  const released = once(held.signal, 'abort');
   await page.route(MARKS, async (route) => {
     if (route.request().method() !== 'GET') await released;
     await route.continue();
   });
-  return release;
+  return () => held.abort();
 }
 
 /** One pixel wide. */
@@ -110,7 +111,7 @@ test('marks and strokes that are not saved hold the tab until they are', async (
 test('after a restart of the server, marks and strokes that it had not received are sent to the same files', async () => {
   const folder = createTempFolder();
   const [first, second] = writeSlices(2);
-  writeBelow(folder, 'b.dcm', second!);
+  writeBelow(folder, 'b.dcm', second);
   const server = await serve(folder);
   const viewer = await openViewer(server);
   const { page, cell } = viewer;
@@ -131,7 +132,7 @@ test('after a restart of the server, marks and strokes that it had not received 
   await server.close();
   await page.getByText('Connection to negato lost').waitFor();
   await save();
-  writeBelow(folder, 'a.dcm', first!);
+  writeBelow(folder, 'a.dcm', first);
   const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
   const next = await serveWith({ inputs: [folder], server: { listen } });
   expect(next.catalog.get(1).path).toContain('b.dcm');
@@ -158,7 +159,7 @@ test('after a restart of the server, marks and strokes that it had not received 
 test('marks on files that the restarted server does not have are named, and held until they are dismissed', async () => {
   const folder = createTempFolder();
   const [first, second] = writeSlices(2);
-  writeBelow(folder, 'b.dcm', second!);
+  writeBelow(folder, 'b.dcm', second);
   const server = await serve(folder);
   const viewer = await openViewer(server);
   const { page, cell } = viewer;
@@ -221,10 +222,6 @@ test('two tabs that paint one tile of a slide keep the strokes of both', async (
     (await marksOf(server))
       .flatMap(({ slices }) => slices.flatMap(({ mask }) => (mask ? pixelsOf(mask) : [])))
       .toSorted();
-  const project = async (cell: ViewerPage['cell']) => {
-    const [left, top] = await middleOf(cell);
-    return (x: number, y: number): [number, number] => [left + x - 512, top + y - 384];
-  };
   const at = await project(opened.cell);
   await takeBrush(opened);
   // The mask of a class is painted further by every stroke with that class.
@@ -247,3 +244,9 @@ test('two tabs that paint one tile of a slide keep the strokes of both', async (
   release();
   await expect.poll(pixels, SLOW).toEqual([...first, ...row(410, 520, 524), ...row(420, 520, 524)].toSorted());
 }, 120_000);
+
+/** From pixels of the slide to places on the screen. */
+async function project(cell: ViewerPage['cell']) {
+  const [left, top] = await middleOf(cell);
+  return (x: number, y: number): [number, number] => [left + x - 512, top + y - 384];
+}

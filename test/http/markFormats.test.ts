@@ -567,7 +567,9 @@ test('a report has a group for each mark, with its measurements and where they w
   await post(server, { ...LINE, kind: 'arrow', text: 'here' });
 
   const response = await server.request('/api/marks/export?format=sr');
-  expect(response.headers.get('x-marks-left-out')).toBe('arrow on a frame: 1, drawn outlines of box through a stack: 1');
+  expect(response.headers.get('x-marks-left-out')).toBe(
+    'arrow on a frame: 1, drawn outlines of box through a stack: 1',
+  );
   const report = new Uint8Array(await response.arrayBuffer());
   const slices = Array.from({ length: SLICES }, (_, number) => writeSlice({ number }, { PixelSpacing: ['2', '0.5'] }));
   const again = await serve(...slices, report);

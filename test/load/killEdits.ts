@@ -28,14 +28,14 @@ const FILES = listKillFiles();
 
 /** Edits at random until it is stopped or the server ends: each value by one client, several of them at once. */
 export function startEdits(baseUrl: string, edits: Edits, options: EditOptions): { readonly stop: () => void } {
-  let isStopped = false;
+  const stopping = new AbortController();
   const repeat = async (step: () => Promise<void>) => {
-    while (!isStopped) await step().catch(() => (isStopped = true));
+    while (!stopping.signal.aborted) await step().catch(() => stopping.abort());
   };
   void repeat(() => editBoxes(baseUrl, 'redactions', edits.redactions, options));
   void repeat(() => editBoxes(baseUrl, 'annotations', edits.rois, options));
   void repeat(() => editMark(baseUrl, edits.marks, options));
-  return { stop: () => (isStopped = true) };
+  return { stop: () => stopping.abort() };
 }
 
 const JSON_BODY = { 'Content-Type': 'application/json' };

@@ -51,11 +51,6 @@ export function writeKillFiles(folder: string): void {
   const write = (name: string, bytes: Uint8Array) => writeFileSync(join(folder, name), bytes);
   for (let number = 0; number < SLICES; number += 1) write(`a${number}.dcm`, writeSlice({ number }));
   const { rows, columns, frames } = SLIDE;
-  const toElements = ({ study, series, instance }: KillFile['uids']) => ({
-    StudyInstanceUID: study,
-    SeriesInstanceUID: series,
-    SOPInstanceUID: instance,
-  });
   // In each row from 10 to 19, so that neighbours differ.
   const PixelData = Uint8Array.from({ length: rows * columns * frames }, (_, at) => 10 + (at % columns));
   write('b.dcm', writeDicom(slideElements({ ...toElements(SLIDE_UIDS), PixelData })));
@@ -79,4 +74,8 @@ export function writeKillFiles(folder: string): void {
   for (let number = 0; number < FURTHER_FILES; number += 1) {
     write(`d${String(number).padStart(3, '0')}.dcm`, writeSlice({ number, series: 2 }));
   }
+}
+
+function toElements({ study, series, instance }: KillFile['uids']) {
+  return { StudyInstanceUID: study, SeriesInstanceUID: series, SOPInstanceUID: instance };
 }

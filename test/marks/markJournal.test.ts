@@ -166,7 +166,6 @@ test('classes that no mark has are in the next run after a crash, until they are
   const marks = await start(folder);
   const nodule = { key: 'n', title: 'Nodule', color: '#ff8800', digit: 1 };
   const cyst = { key: 'c', title: 'Cyst', color: '#0088ff', digit: 2 };
-  const schemeOf = (store: MarkStore) => store.scheme().scheme;
 
   expect(await marks.replaceScheme(toBytes({ classes: [nodule] }))).toMatchObject({ durability: 'kept' });
   await marks.replaceScheme(toBytes({ title: 'Chest', classes: [{ ...nodule, color: '#00ff00' }, cyst] }));
@@ -190,3 +189,7 @@ test('classes that no mark has are in the next run after a crash, until they are
   await marks.replaceScheme(toBytes({ classes: [] }));
   expect(existsSync(folder)).toBe(false);
 });
+
+function schemeOf(store: MarkStore) {
+  return store.scheme().scheme;
+}

@@ -84,9 +84,6 @@ export function createRedactionCovers({ files, folder, ownName, read, onUnread }
   let isClosed = false;
   if (folder !== undefined) holdPixels(STILL_READING);
 
-  const hasAny = (file: AnnotatedFile, names: ReadonlyMap<string, unknown>): boolean =>
-    namesOf(file).some((name) => names.has(name));
-
   const roisOf = (file: AnnotatedFile): PackedRois => {
     const ofThis = own.get(placeOf(file.source));
     const records = [
@@ -268,4 +265,8 @@ function byName(journals: Iterable<Known>): Map<string, JournalRecord[]> {
     }
   }
   return found;
+}
+
+function hasAny(file: AnnotatedFile, names: ReadonlyMap<string, unknown>): boolean {
+  return namesOf(file).some((name) => names.has(name));
 }
