@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { localFile } from '../origins/origins.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createAttachments } from './attachments.ts';
 import { NOBODY } from '../../../test/support/nobody.ts';
+import { sourceOf } from '../../../test/support/sources.ts';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 
 test('of more attachments than are listed, the last entry says how many are left out', async () => {
-  const source = { ...localFile('/nowhere'), identity: { size: 0, changeMark: 0, key: '' } };
+  const source = sourceOf(writeBelow(createTempFolder(), 'a.nii', Uint8Array.of(0)));
   const attachments = Array.from({ length: 4_200 }, (_, i) => ({
     path: `/${i}.nii`,
     format: 'nifti' as const,
