@@ -12,7 +12,7 @@ export type JsonBounds = {
 /** More than any body or file that this program reads has. */
 const MOST_DEPTH = 16;
 /** Beside its values, a task holds what it makes of them. */
-const SHARE_OF_HEAP = 0.5;
+const MOST_BYTES = getHeapStatistics().heap_size_limit / 2;
 
 /**
  * Parses JSON that comes from outside: a body, a cell, what a server answers. Depth and memory are known before anything is
@@ -20,7 +20,7 @@ const SHARE_OF_HEAP = 0.5;
  * `invalid_json`, and `payload_too_large` for values that take more memory than a task has.
  */
 export function parseJson(given: Uint8Array | string, bounds: JsonBounds = {}): unknown {
-  const { depth = MOST_DEPTH, bytes = getHeapStatistics().heap_size_limit * SHARE_OF_HEAP } = bounds;
+  const { depth = MOST_DEPTH, bytes = MOST_BYTES } = bounds;
   const measured = measureJson(given, { depth, bytes });
   if (measured.depth > depth) throw new ViewerError('invalid_json', `the JSON is nested more than ${depth} levels deep`);
   if (measured.bytes > bytes) {
