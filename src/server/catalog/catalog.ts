@@ -11,7 +11,7 @@ import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { pollRemote } from './pollRemote.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
-import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
+import { type FoundAttachment, type UnlistedPath, type ScanResult, unpackResults } from './scanResult.ts';
 import { type FolderWatch, startWatch } from './startWatch.ts';
 import { createUnreadFiles } from './unreadFiles.ts';
 
@@ -405,10 +405,7 @@ function takeKnown(
   const stopping = new AbortController();
   const take = async (): Promise<ScanOutcome> => {
     try {
-      for await (const { columns, count } of read(stopping.signal)) {
-        const files = PackedFile.ofRows({ columns, first: 0, count }, 0);
-        commit(files.map((file) => ({ disposition: 'selected', file })));
-      }
+      for await (const { results } of read(stopping.signal)) commit(unpackResults(results));
       return 'complete';
     } catch (error) {
       if (stopping.signal.aborted) return 'cancelled';

@@ -18,6 +18,7 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   archive_damaged: 'Archive damaged or incomplete here',
   archive_unsupported: 'Kind of archive or compression that is not supported',
   archive_limit: 'Archive too large, too deeply nested, or expanding too much',
+  index_damaged: 'The row or part of the index is not as negato index writes it',
 };
 
 export type ExplainedReason = {
