@@ -67,6 +67,10 @@ export async function* openIndexes(
 }
 
 function refusePart(from: number, to: number): IndexRows {
-  const entry = { disposition: 'skipped', path: `rows ${from} to ${to - 1} of the index`, reason: 'index_damaged' } as const;
+  const entry = {
+    disposition: 'skipped',
+    path: `rows ${from} to ${to - 1} of the index`,
+    reason: 'index_damaged',
+  } as const;
   return { results: packResults([entry]), elsewhere: [] };
 }

@@ -45,7 +45,8 @@ export async function describeIndex(index: SourceRef): Promise<IndexDescription>
       const rows = Number(declared);
       if (!(Number.isSafeInteger(rows) && rows >= 0)) throw new Error('a row group has no number of rows');
       if (rows > MOST_ROWS_OF_GROUP) {
-        throw new Error(`a row group has ${rows} rows; write row groups of at most ${MOST_ROWS_OF_GROUP} rows`);
+        const limit = `write row groups of at most ${MOST_ROWS_OF_GROUP} rows (row_group_size of DuckDB and pyarrow)`;
+        throw new Error(`a row group has ${rows} rows; ${limit}`);
       }
       const end = start + rows;
       if (end > MOST_ROWS) throw new Error(`it has more than ${MOST_ROWS} rows`);
