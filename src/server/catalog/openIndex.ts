@@ -11,7 +11,8 @@ export type ChosenIndexes = {
   readonly where: string | undefined;
 };
 
-const TIMEOUT_MS = 60_000;
+/** A part takes less than a second. A damaged page can make the reader run on without an end. */
+const TIMEOUT_MS = 20_000;
 /** Each of them may have taken the whole time, and a thread. */
 const MOST_FAILURES = 8;
 /** The text of a group of rows, decoded, several times over. */
