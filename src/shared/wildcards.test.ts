@@ -30,9 +30,11 @@ test.each([
   expect(compileWildcards(pattern, SQL)(text)).toBe(expected);
 });
 
+function some(characters: string, maxLength: number): fc.Arbitrary<string> {
+  return fc.array(fc.constantFrom(...characters), { maxLength }).map((units) => units.join(''));
+}
+
 test('a text matches as the definition says, also patterns of more than one word of bits', () => {
-  const some = (characters: string, maxLength: number) =>
-    fc.array(fc.constantFrom(...characters), { maxLength }).map((units) => units.join(''));
   fc.assert(
     fc.property(some('ab', 12), some('ab%_', 8), fc.nat(70), (text, pattern, before) => {
       const prefix = 'b'.repeat(before);

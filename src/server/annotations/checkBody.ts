@@ -36,7 +36,8 @@ function refuseHostileKeys(root: unknown): void {
     if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
       throw new ViewerError('invalid_json', 'the body contains a forbidden key');
     }
-    for (const value of Array.isArray(container) ? container : Object.values(container)) addContainer(containers, value);
+    for (const value of Array.isArray(container) ? container : Object.values(container))
+      addContainer(containers, value);
   }
 }
 

@@ -78,15 +78,15 @@ export async function readIndexRows(input: IndexRowsInput): Promise<IndexRows> {
     const results: ScanResult[] = [];
     const elsewhere: string[] = [];
     for (const row of chosen) {
-      const file = describeRow(row);
-      if ('problem' in file) {
-        results.push({ disposition: 'skipped', path: file.path, reason: 'index_damaged' });
+      const described = describeRow(row);
+      if ('problem' in described) {
+        results.push({ disposition: 'skipped', path: described.path, reason: 'index_damaged' });
         continue;
       }
-      if (!matchesFilters(file, filters)) continue;
-      const source = findInPlaces(file.source, places);
-      if (source === undefined) elsewhere.push(file.path);
-      else results.push({ disposition: 'selected', file: { ...file, source } });
+      if (!matchesFilters(described, filters)) continue;
+      const source = findInPlaces(described.source, places);
+      if (source === undefined) elsewhere.push(described.path);
+      else results.push({ disposition: 'selected', file: { ...described, source } });
     }
     return { results: packResults(results), elsewhere };
   });

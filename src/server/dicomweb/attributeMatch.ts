@@ -38,11 +38,11 @@ function matchesText(text: string, wanted: string, vr: string): boolean {
 }
 
 /** A query holds the same pattern against the values of many files. */
-let last = { pattern: '', matches: compileWildcards('', WILDCARDS) };
+let compiled = { pattern: '', matches: compileWildcards('', WILDCARDS) };
 
 function matchesPattern(text: string, pattern: string): boolean {
-  if (last.pattern !== pattern) last = { pattern, matches: compileWildcards(pattern, WILDCARDS) };
-  return last.matches(text);
+  if (compiled.pattern !== pattern) compiled = { pattern, matches: compileWildcards(pattern, WILDCARDS) };
+  return compiled.matches(text);
 }
 
 /** Without regard to case, as PS3.4 C.2.2.2.1 allows. A name matches by any of its component groups. */

@@ -61,7 +61,8 @@ export function parseSource(
     return undefined;
   }
   const { ref, identity }: Json = Object(known);
-  const isWhole = isRef(Object(ref)) && isIdentity(Object(identity), file.size) && hasKind(ref, Object(identity)['kind']);
+  const isWhole =
+    isRef(Object(ref)) && isIdentity(Object(identity), file.size) && hasKind(ref, Object(identity)['kind']);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its parts were checked
   return isWhole ? sealKnown(known as Known) : undefined;
 }

@@ -22,7 +22,8 @@ const MOST_BYTES = getHeapStatistics().heap_size_limit / 2;
 export function parseJson(given: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   const { depth = MOST_DEPTH, bytes = MOST_BYTES } = bounds;
   const measured = measureJson(given, { depth, bytes });
-  if (measured.depth > depth) throw new ViewerError('invalid_json', `the JSON is nested more than ${depth} levels deep`);
+  if (measured.depth > depth)
+    throw new ViewerError('invalid_json', `the JSON is nested more than ${depth} levels deep`);
   if (measured.bytes > bytes) {
     throw new ViewerError('payload_too_large', 'the JSON has more values than fit into the memory of one task');
   }

@@ -23,8 +23,11 @@ function putTogether(text: string): unknown {
   }
 }
 
+function noOdd(value: unknown): boolean {
+  return !JSON.stringify(value).includes('__proto__');
+}
+
 test('the parts of a file are the file', () => {
-  const noOdd = (value: unknown) => !JSON.stringify(value).includes('__proto__');
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }).filter(noOdd), fc.constantFrom(0, 1), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -77,9 +80,10 @@ test('one item is parsed at a time, and only if it is wanted', () => {
   expect(parsed).toEqual(['"a"', '{"a":[]}', '{"b":1}']);
 });
 
+function parseNothing(): never {
+  throw new Error('nothing is parsed');
+}
+
 test('more items than allowed are refused when they are found', () => {
-  const parse = () => {
-    throw new Error('nothing is parsed');
-  };
   expect(() => split(`[${'1,'.repeat(1000)}1]`, { ...OPTIONS, parse })).toThrow('more than 1000 items');
 });

@@ -11,7 +11,7 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   media_file_missing: 'Named by a DICOMDIR, but not there',
   unreadable: 'File cannot be read',
   filter_mismatch: 'Excluded by --filter',
-  limit_exceeded: 'Over the limit of open files, or too slow to read',
+  limit_exceeded: 'Over the limit of open files or frames, or too slow to read',
   origin_denied: 'Refused by the other machine, or outside of what was opened',
   origin_failed: 'The other machine did not answer as it should',
   archive_encrypted: 'Encrypted in its archive',
