@@ -103,18 +103,17 @@ test('rows whose frames together would take all memory are listed as over the li
   expect(await ask(server)).toEqual({ ...WELL, files: GOOD + 16, skipped: { limit_exceeded: 400 - 16 } });
 });
 
-test('a row group of 100,000 rows is read in parts', async () => {
+test('a row group of 20,000 rows is read in parts', async () => {
   const rows = await indexSlices();
-  const many = Array.from({ length: 100_000 }, (_, at) => rows[at % GOOD]!);
+  const many = Array.from({ length: 20_000 }, (_, at) => rows[at % GOOD]!);
   const { server } = await serveTable(writeRows(many, { rowGroupSize: many.length }));
 
-  expect(server.catalog.progress).toMatchObject({ scanned: 100_000, skipped: 0, scanComplete: true });
+  expect(server.catalog.progress).toMatchObject({ scanned: 20_000, skipped: 0, scanComplete: true });
 });
 
 test('a row group of 300,000 rows is refused with the limit, and with what to write instead', async () => {
-  const [row = {}] = await indexSlices();
   const path = writeRows(
-    Array.from({ length: 300_000 }, () => row),
+    Array.from({ length: 300_000 }, () => ({})),
     { rowGroupSize: 300_000 },
   );
 

@@ -102,7 +102,8 @@ function unpackPage(packed: Uint8Array, bytes: number): Uint8Array {
 
 async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
   const footer = new DataView(await file.slice(Math.max(0, file.byteLength - FOOTER_BYTES)));
-  const length = footer.byteLength < FOOTER_BYTES ? 0 : footer.getUint32(0, true);
+  if (footer.byteLength < FOOTER_BYTES) throw new Error('it is no Parquet file');
+  const length = footer.getUint32(0, true);
   if (length > MOST_METADATA_BYTES) throw new Error(`its description has more than ${MOST_METADATA_BYTES} bytes`);
   return parquetMetadataAsync(file);
 }
