@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileWildcards, type Units } from './wildcards.ts';
+import { compileWildcards, type TextUnits } from './wildcards.ts';
 
 const SQL = { text: '%', character: '_' };
 
@@ -50,7 +50,7 @@ test.each([
   ['one text and any characters', `%${'a_'.repeat(500)}b`],
 ])('each character of a text is read once for a pattern of %s', (_, pattern) => {
   let reads = 0;
-  const text: Units = {
+  const text: TextUnits = {
     length: 10_000,
     charCodeAt: () => {
       reads += 1;

@@ -2,7 +2,7 @@
 export type Wildcards = { readonly text: string; readonly character: string };
 
 /** What a text is for a pattern: its UTF-16 units. */
-export type Units = { readonly length: number; readonly charCodeAt: (at: number) => number };
+export type TextUnits = { readonly length: number; readonly charCodeAt: (at: number) => number };
 
 const BITS = 32;
 
@@ -11,7 +11,10 @@ const BITS = 32;
  * one step for every 32 units of the pattern, whatever both contain: a set of bits says how many units of the pattern the
  * text so far may have matched.
  */
-export function compileWildcards(pattern: string, { text: many, character: one }: Wildcards): (text: Units) => boolean {
+export function compileWildcards(
+  pattern: string,
+  { text: many, character: one }: Wildcards,
+): (text: TextUnits) => boolean {
   /** The numbers of matched units after which any text may follow. */
   const pauses: number[] = [];
   const units: string[] = [];
