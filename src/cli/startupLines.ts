@@ -94,6 +94,7 @@ const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   archive_damaged: 'in damaged archives',
   archive_unsupported: 'in unsupported archives',
   archive_limit: 'beyond the limits of archives',
+  index_damaged: 'damaged in the index',
 };
 
 /** What the scan found, and what it skipped and why. */

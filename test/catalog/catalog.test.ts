@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
 import { parseFilters } from '../../src/server/catalog/filter.ts';
+import { PackedFile } from '../../src/server/catalog/packedFile.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { ctElements } from '../support/ctElements.ts';
@@ -276,6 +277,24 @@ test('files beyond the maximum are counted, and named as over the limit', async 
 
   expect(catalog.progress).toMatchObject({ scanned: 3, skipped: 2 });
   expect(catalog.skippedByReason().get('limit_exceeded')).toBe(2);
+});
+
+test('files beyond the maximum of frames are counted, and those between them go to other threads as they are', async () => {
+  const folder = createTempFolder();
+  for (const [at, frames] of [2, 9, 3, 4].entries()) {
+    const own = { SOPInstanceUID: `1.2.${at}`, NumberOfFrames: String(frames), Rows: 1, Columns: 1 };
+    writeBelow(folder, `${at}`, writeDicom(ctElements({ ...own, PixelData: new Uint16Array(frames) })));
+  }
+  const catalog = await openWhole({ inputs: [folder], maximumFrames: 10 });
+
+  // 2 and 3 and 4 are 9.
+  expect(catalog.files.map(({ frameCount }) => frameCount)).toEqual([2, 3, 4]);
+  expect(catalog.skippedByReason().get('limit_exceeded')).toBe(1);
+  const sent: number[] = [];
+  for (let rows = catalog.rowsFrom(0); rows !== undefined; rows = catalog.rowsFrom(sent.length)) {
+    sent.push(...PackedFile.ofRows(rows, sent.length).map(({ frameCount }) => frameCount));
+  }
+  expect(sent).toEqual([2, 3, 4]);
 });
 
 describe('pages', () => {

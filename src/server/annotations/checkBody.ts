@@ -1,5 +1,6 @@
 import { checkAnnotation } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { type JsonBounds, parseJson } from '../workers/parseJson.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import type { CheckBodyInput } from './annotationTasks.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
@@ -18,40 +19,25 @@ export function checkBodyApart(input: CheckBodyInput, { transfer }: TaskContext)
   return { coords: transfer(coords), frameStarts: transfer(frameStarts), frames: transfer(frames) };
 }
 
-const MAX_DEPTH = 16;
-
 /** Keys that could modify the prototype of all objects in a careless merge. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The JSON of a request body, with limited depth. The caller checks its shape. */
-export function parseBody(bytes: Uint8Array): unknown {
-  const value = parseJson(bytes);
-  refuseDeepOrHostile(value);
+/** The JSON of a request body, within bounds. The caller checks its shape. */
+export function parseBody(bytes: Uint8Array, bounds?: JsonBounds): unknown {
+  const value = parseJson(bytes, bounds);
+  refuseHostileKeys(value);
   return value;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new ViewerError('invalid_json', 'the body is not well-formed JSON in UTF-8', { cause: error });
-  }
-}
-
-function refuseDeepOrHostile(root: unknown): void {
-  let level: object[] = [];
-  addContainer(level, root);
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH)
-      throw new ViewerError('invalid_json', `the body is nested more than ${MAX_DEPTH} levels deep`);
-    const next: object[] = [];
-    for (const container of level) {
-      if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
-        throw new ViewerError('invalid_json', 'the body contains a forbidden key');
-      }
-      for (const value of Array.isArray(container) ? container : Object.values(container)) addContainer(next, value);
+function refuseHostileKeys(root: unknown): void {
+  const containers: object[] = [];
+  addContainer(containers, root);
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
+      throw new ViewerError('invalid_json', 'the body contains a forbidden key');
     }
-    level = next;
+    for (const value of Array.isArray(container) ? container : Object.values(container))
+      addContainer(containers, value);
   }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { type AnnotationField, checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import { parseJson } from '../workers/parseJson.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { unpackTargets } from './annotatedFiles.ts';
 import type { ImportInput, ImportResult } from './annotationTasks.ts';
@@ -163,14 +164,14 @@ function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBo
     const column = names[Math.min(cells.length, names.length - 1)] ?? COLUMN_OF.roi_coords;
     throw new InvalidRow(column, `the row has ${cells.length} cells, but the header has ${names.length}${hint}`);
   }
-  const coords = parseJson(cells[columns.coords] ?? '', COLUMN_OF.roi_coords);
+  const coords = parseCell(cells[columns.coords] ?? '', COLUMN_OF.roi_coords);
   const framesText = textAt(cells, columns.frames);
   const countText = textAt(cells, columns.count);
   const checked = checkAnnotation(
     {
       num_roi: countText === '' ? lengthOf(coords) : parseCount(countText),
       roi_coords: coords,
-      roi_frames: framesText === '' ? [] : parseJson(framesText, COLUMN_OF.roi_frames),
+      roi_frames: framesText === '' ? [] : parseCell(framesText, COLUMN_OF.roi_frames),
     },
     bounds,
   );
@@ -193,10 +194,10 @@ function parseCount(text: string): number {
   throw new InvalidRow(COLUMN_OF.num_roi, `${excerpt(text)} is not a count`);
 }
 
-function parseJson(text: string, column: string): unknown {
+function parseCell(text: string, column: string): unknown {
   if (text.trim() === '') throw new InvalidRow(column, 'is empty; write [] for no ROIs');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new InvalidRow(column, `${excerpt(text)} is not JSON`);
   }

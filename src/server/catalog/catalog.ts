@@ -11,7 +11,7 @@ import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { pollRemote } from './pollRemote.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
-import type { FoundAttachment, UnlistedPath, ScanResult } from './scanResult.ts';
+import { type FoundAttachment, type UnlistedPath, type ScanResult, unpackResults } from './scanResult.ts';
 import { type FolderWatch, startWatch } from './startWatch.ts';
 import { createUnreadFiles } from './unreadFiles.ts';
 
@@ -34,6 +34,8 @@ export type CatalogOptions = {
   readonly readPatienceMs?: number;
   /** Files beyond this many are skipped as `limit_exceeded`. The numbers from there on are those of attachments. */
   readonly maximumFiles?: number;
+  /** Files whose frames would make more than this many together are skipped, too. */
+  readonly maximumFrames?: number;
   /** How the scan is divided among threads, if not by the defaults. */
   readonly scan?: Pick<
     ScanOptions,
@@ -117,6 +119,11 @@ const SMALL_BATCH = 16;
 const LONGEST_QUEUE_MS = 300_000;
 /** More are skipped as `limit_exceeded`: a folder may hold a picture for each frame. */
 const MOST_ATTACHMENTS = 16_384;
+/**
+ * Files with more are skipped as `limit_exceeded`: a thousand large slides have as many. The thread that builds the series
+ * takes 16 bytes for each frame, and a file of a few bytes on the disk can have two million.
+ */
+const MOST_FRAMES_OF_ALL = 2 ** 27;
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const {
@@ -126,9 +133,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
     filters = [],
     feed,
     maximumFiles = FIRST_ATTACHMENT_LAYER,
+    maximumFrames = MOST_FRAMES_OF_ALL,
   } = options;
   const { memory = createMemoryAccount() } = options;
   const files: PackedFile[] = [];
+  /** Of all files. */
+  let frames = 0;
   const attachments: FoundAttachment[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
@@ -182,13 +192,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
   function commitOne(result: ScanResult<PackedFile>): void {
     if (result.disposition === 'attached') addAttachment(result);
     else if (result.disposition !== 'selected') ledger.add(result);
-    else if (files.length < maximumFiles) add(result.file);
+    else if (files.length < maximumFiles && frames + result.file.frameCount <= maximumFrames) add(result.file);
     else ledger.add(refuse(result.file));
   }
 
   function add(file: PackedFile): void {
     if (options.watch !== undefined && !follow(file)) return;
     file.index = files.length;
+    frames += file.frameCount;
     files.push(file);
     if (revisions !== undefined) revise(file);
     unread.add(file);
@@ -405,10 +416,7 @@ function takeKnown(
   const stopping = new AbortController();
   const take = async (): Promise<ScanOutcome> => {
     try {
-      for await (const { columns, count } of read(stopping.signal)) {
-        const files = PackedFile.ofRows({ columns, first: 0, count }, 0);
-        commit(files.map((file) => ({ disposition: 'selected', file })));
-      }
+      for await (const { results } of read(stopping.signal)) commit(unpackResults(results));
       return 'complete';
     } catch (error) {
       if (stopping.signal.aborted) return 'cancelled';

@@ -2,8 +2,12 @@ import { type FileField, type FileFieldName, listFields, type NamedField } from 
 import type { Attributes } from '../dicom/dataSet.ts';
 import { dictionaryVr, findTag } from '../dicom/dictionary.ts';
 import { resolveChoice, vrTraits } from '../dicom/vr.ts';
-import { packSource, SOURCE_NUMBERS, unpackSource } from '../origins/sourceColumns.ts';
+import { ExplicitVrBigEndian, ExplicitVrLittleEndian, ImplicitVrLittleEndian } from '../dicom/transferSyntax.ts';
+import { packSource, parseSource, SOURCE_NUMBERS } from '../origins/sourceColumns.ts';
+import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
+import { parseJson } from '../workers/parseJson.ts';
 import type { FileDescription } from './dicomFile.ts';
+import type { Placement } from './placement.ts';
 
 export type IndexValue = string | number | bigint | boolean | null;
 
@@ -170,37 +174,156 @@ function toColumnName(name: string): string {
 /** One row of an index, by the names of its columns. */
 export type IndexRow = Readonly<Record<string, unknown>>;
 
-/** Makes the description of a file of the row that was written for it. Throws if the row is not of such an index. */
-export function describeRow(row: IndexRow): FileDescription {
+/** A row that no file can have, with its path if that can be shown. */
+export type BadRow = { readonly path: string; readonly problem: string };
+
+/**
+ * Makes the description of a file of the row that was written for it. The table may have been changed since, by any
+ * program, so that each value is held against what the scan could have found.
+ */
+export function describeRow(row: IndexRow): FileDescription | BadRow {
   const values: Partial<Record<FileFieldName, unknown>> = {};
-  for (const field of listFields()) values[field.name] = readField(field, row);
-  const { path, fileBytes } = values;
-  if (typeof path !== 'string' || typeof fileBytes !== 'number') throw new Error('a row has no path or no length');
+  const path = toText(row['path']) ?? '';
+  const refuse = (problem: string): BadRow => ({ path: path.slice(0, LONGEST_LABEL), problem });
+  for (const field of listFields()) {
+    const value = readField(field, row);
+    if (value === INVALID) return refuse(`${nameOfField(field)} is no value of a file`);
+    values[field.name] = value;
+  }
+  const size = Number(values['fileBytes']);
+  if (path === '' || path.length > LONGEST_PATH || path.includes('\0')) return refuse('it has no path');
+  if (!hasPlausibleFrames(values, size)) return refuse('it has more frames than its file has room for');
+  const placement = parsePlacement(row['placement']);
+  if (placement === INVALID) return refuse('its placement is none of an image');
   const [dev, ino, mtimeMs] = SOURCE_NUMBERS.map((name) => Number(row[toColumnName(name)] ?? Number.NaN));
-  const realPath = row['real_path'];
-  const packed = { text: typeof realPath === 'string' ? realPath : undefined, dev: dev!, ino: ino!, mtimeMs: mtimeMs! };
-  const placement = row['placement'];
-  const description = {
-    ...values,
-    placement: typeof placement === 'string' ? JSON.parse(placement) : undefined,
-    source: unpackSource(packed, { path, size: fileBytes }),
+  const text = toText(row['real_path']);
+  const source = parseSource({ text, dev: dev!, ino: ino!, mtimeMs: mtimeMs! }, { path, size });
+  if (source === undefined) return refuse('it does not say where the file is');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a checked value for each field
+  return { ...values, placement, source } as unknown as FileDescription;
+}
+
+const INVALID = Symbol('invalid');
+const LONGEST_PATH = 16_384;
+/** Of a path in the list of what is not shown. */
+const LONGEST_LABEL = 1_024;
+/** Longer than any value of an element that has a column in the record. */
+const LONGEST_TEXT = 16_384;
+const MOST_FILE_BYTES = 2 ** 44;
+const LARGEST_COUNT = 2 ** 32 - 1;
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** As `describeFile` counts them. The length of the pixel data is not known here, but it is less than that of the file. */
+function hasPlausibleFrames(values: Partial<Record<FileFieldName, unknown>>, fileBytes: number): boolean {
+  const { frameCount = 0, rows = 0, columns = 0, samplesPerPixel = 0, bitsAllocated = 0 } = values;
+  const numberOfFrames = Number(frameCount);
+  if (numberOfFrames < 0 || numberOfFrames > mostFrames(fileBytes)) return false;
+  // An image that is not shown may not be what its syntax says.
+  const isNative = NATIVE.has(values['transferSyntaxUid']) && values['supportReason'] === undefined;
+  const layout = {
+    rows: Number(rows),
+    columns: Number(columns),
+    samplesPerPixel: Number(samplesPerPixel),
+    bitsAllocated: Number(bitsAllocated),
+    photometricInterpretation: String(values['photometricInterpretation'] ?? ''),
+    numberOfFrames,
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a value for each field
-  return description as unknown as FileDescription;
+  const isLaidOut = Math.min(layout.rows, layout.columns, layout.samplesPerPixel, layout.bitsAllocated) > 0;
+  return !isNative || !isLaidOut || countNativeFrames(layout, fileBytes) === numberOfFrames;
+}
+
+const NATIVE: ReadonlySet<unknown> = new Set([ImplicitVrLittleEndian, ExplicitVrLittleEndian, ExplicitVrBigEndian]);
+
+/** Undefined without one. */
+function parsePlacement(text: unknown): Placement | undefined | typeof INVALID {
+  if (text === null || text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = typeof text === 'string' && text.length <= LONGEST_TEXT ? parseJson(text, { depth: 4 }) : undefined;
+  } catch {
+    return INVALID;
+  }
+  const isPlacement =
+    hasFields(value, PLACEMENT_CHECKS) &&
+    isAbsentOr(value['concatenation'], (part) => hasFields(part, CONCATENATION_CHECKS)) &&
+    isAbsentOr(value['slide'], (part) => hasFields(part, SLIDE_CHECKS));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its fields were checked
+  return isPlacement ? (value as unknown as Placement) : INVALID;
+}
+
+type Check = (value: unknown) => boolean;
+type Json = Readonly<Record<string, unknown>>;
+
+const isString: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => Number.isFinite(value);
+const areNumbers =
+  (count: number): Check =>
+  (value) =>
+    Array.isArray(value) && value.length === count && value.every(isNumber);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value);
+const isLength: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_FILE_BYTES;
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_COUNT;
+
+const PLACEMENT_CHECKS: Readonly<Record<string, Check>> = {
+  imageType: isString,
+  echoNumber: optional(isNumber),
+  bValue: optional(isNumber),
+  time: optional(isNumber),
+  position: optional(areNumbers(3)),
+  orientation: optional(areNumbers(6)),
+  hasFrameGeometry: (value) => typeof value === 'boolean',
+};
+const CONCATENATION_CHECKS: Readonly<Record<string, Check>> = {
+  uid: isString,
+  number: optional(isNumber),
+  total: optional(isNumber),
+  frameOffset: optional(isCount),
+};
+const SLIDE_CHECKS: Readonly<Record<string, Check>> = {
+  pyramidUid: optional(isString),
+  containerIdentifier: isString,
+  totalRows: optional(isCount),
+  totalColumns: optional(isCount),
+  imagedVolumeWidthMm: optional(isNumber),
+  originMm: optional(areNumbers(2)),
+  orientation: optional(areNumbers(4)),
+};
+
+function hasFields(value: unknown, checks: Readonly<Record<string, Check>>): value is Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(checks).every(([name, check]) => check(Reflect.get(value, name)));
+}
+
+function isAbsentOr(value: unknown, check: Check): boolean {
+  return optional(check)(value);
 }
 
 function readField(field: NamedField, row: IndexRow): unknown {
   const name = nameOfField(field);
   const { form, isOptional, terms = [] } = field;
+  const absent = isOptional ? undefined : form === 'text' ? '' : form === 'term' ? terms.at(-1) : 0;
   const pair = PAIRS[form];
   if (pair !== undefined) {
-    const [first, second] = pair.suffixes.map((suffix) => row[name + suffix]);
-    if (typeof first !== 'number' || typeof second !== 'number') return undefined;
+    const [first, second] = pair.suffixes.map((suffix) => row[name + suffix] ?? undefined);
+    if (first === undefined && second === undefined) return undefined;
+    if (!isNumber(first) || !isNumber(second)) return INVALID;
     return form === 'pair' ? [first, second] : { center: first, width: second };
   }
-  const value = row[name];
-  if (form === 'flag') return value === true;
-  if (form === 'text') return typeof value === 'string' ? value : isOptional ? undefined : '';
-  if (form === 'term') return terms.includes(String(value)) ? value : isOptional ? undefined : terms.at(-1);
-  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : isOptional ? undefined : 0;
+  const value = row[name] ?? undefined;
+  if (form === 'flag') return typeof value === 'boolean' || value === undefined ? value === true : INVALID;
+  if (value === undefined) return absent;
+  if (form === 'text') return typeof value === 'string' && value.length <= LONGEST_TEXT ? value : INVALID;
+  // A term that a later version writes is not known here.
+  if (form === 'term') return terms.includes(String(value)) ? value : absent;
+  const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+  if (field.name === 'fileBytes') return isLength(number) ? number : INVALID;
+  // The declared number of frames is as written in the file.
+  const isOfRow = typeOfField(field) === 'INT32' ? (number | 0) === number : isNumber(number);
+  return isOfRow ? number : INVALID;
 }

@@ -1,7 +1,7 @@
 import type { NamedPlace, SourceRef } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
-import type { FileColumns } from './fileColumns.ts';
 import type { Filter } from './filter.ts';
+import type { ScanColumns } from './scanResult.ts';
 
 export type IndexRowsInput = {
   readonly index: SourceRef;
@@ -13,10 +13,9 @@ export type IndexRowsInput = {
   readonly places: readonly NamedPlace[];
 };
 
-/** The chosen rows as files of the catalog. */
+/** The chosen rows as files of the catalog, and those that cannot be files with the reason. */
 export type IndexRows = {
-  readonly columns: FileColumns;
-  readonly count: number;
+  readonly results: ScanColumns;
   /** Paths of chosen rows that are in none of the places. */
   readonly elsewhere: readonly string[];
 };

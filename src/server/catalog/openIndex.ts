@@ -3,6 +3,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import type { Filter } from './filter.ts';
 import { type IndexRows, readIndexRowsTask } from './indexTasks.ts';
 import type { IndexDescription } from './readIndex.ts';
+import { packResults } from './scanResult.ts';
 
 /** Indexes of files, and the rows of them that are opened. */
 export type ChosenIndexes = {
@@ -10,7 +11,10 @@ export type ChosenIndexes = {
   readonly where: string | undefined;
 };
 
-const TIMEOUT_MS = 60_000;
+/** A part takes less than a second. A damaged page can make the reader run on without an end. */
+const TIMEOUT_MS = 20_000;
+/** Each of them may have taken the whole time, and a thread. */
+const MOST_FAILURES = 8;
 /** The text of a group of rows, decoded, several times over. */
 const GROUP_BYTES = 128 * 2 ** 20;
 
@@ -30,15 +34,22 @@ export async function* openIndexes(
   { tasks, filters, places, onTrouble, signal }: OpenIndexOptions,
 ): AsyncGenerator<IndexRows, void> {
   const memory = { bytes: GROUP_BYTES, isUpperBound: true };
-  const groups = indexes.flatMap(({ source, description }) => description.groups.map((rows) => ({ source, ...rows })));
-  const read = (at: number) => {
-    const group = groups[at];
-    if (group === undefined) return undefined;
-    const input = { index: group.source, from: group.from, to: group.to, where, filters, places };
-    const reading = tasks.run(readIndexRowsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
-    // A failure is thrown when its turn comes.
-    reading.catch(() => undefined);
-    return reading;
+  const parts = indexes.flatMap(({ source, description }) => description.parts.map((rows) => ({ source, ...rows })));
+  let failures = 0;
+  const read = (at: number): Promise<IndexRows> | undefined => {
+    const part = parts[at];
+    if (part === undefined) return undefined;
+    const { source: index, from, to } = part;
+    if (failures >= MOST_FAILURES) return Promise.resolve(refusePart(from, to));
+    const input = { index, from, to, where, filters, places };
+    return tasks.run(readIndexRowsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      // The other rows can still be used.
+      failures += 1;
+      const reason = error instanceof Error ? error.message : String(error);
+      onTrouble(`rows ${from} to ${to - 1} of an index cannot be read: ${reason}`);
+      return refusePart(from, to);
+    });
   };
   let missing = 0;
   let example = '';
@@ -54,4 +65,13 @@ export async function* openIndexes(
   onTrouble(
     `${missing} files of the index are not shown: they are at addresses that this command does not name, such as ${example}`,
   );
+}
+
+function refusePart(from: number, to: number): IndexRows {
+  const entry = {
+    disposition: 'skipped',
+    path: `rows ${from} to ${to - 1} of the index`,
+    reason: 'index_damaged',
+  } as const;
+  return { results: packResults([entry]), elsewhere: [] };
 }

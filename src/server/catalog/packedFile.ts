@@ -37,12 +37,18 @@ class PackedRow implements ColumnReader {
     this.#row = other.#row;
   }
 
-  /** The rows of the files from `start` on that belong to the same batch. */
+  /** The rows of the files from `start` on that follow each other in the same batch: some of it may not be listed. */
   static rowsFrom(files: readonly PackedRow[], start: number): FileRows | undefined {
     const file = files[start];
     if (file === undefined) return undefined;
     let end = start + 1;
-    while (end < files.length && files[end]!.#columns === file.#columns) end += 1;
+    while (
+      end < files.length &&
+      files[end]!.#columns === file.#columns &&
+      files[end]!.#row === file.#row + end - start
+    ) {
+      end += 1;
+    }
     return { columns: file.#columns, first: file.#row, count: end - start };
   }
 

@@ -67,6 +67,7 @@ test.each([
   ['Modality like 3', "LIKE is followed by a 'text'"],
   [`${'('.repeat(100)}EchoTime = 1${')'.repeat(100)}`, 'nested too deeply'],
   [' '.repeat(10_001), 'longer than 10000 characters'],
+  [`EchoTime in (1${',1'.repeat(1_000)})`, 'more than 1000 columns and values'],
 ])('%s is refused: %s', (text, message) => {
   expect(parseWhere(text, COLUMNS)).toEqual({ ok: false, message });
 });

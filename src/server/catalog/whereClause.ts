@@ -1,4 +1,4 @@
-import { matchesWildcards } from '../../shared/wildcards.ts';
+import { compileWildcards } from '../../shared/wildcards.ts';
 
 /** A condition on the rows of an index, such as `Modality = 'MR' and EchoTime < 0.03`. */
 export type WhereClause = {
@@ -12,8 +12,9 @@ export type ParsedWhere =
   | { readonly ok: true; readonly where: WhereClause }
   | { readonly ok: false; readonly message: string };
 
-/** Longer conditions, and more parentheses, are refused. */
+/** Longer conditions, with more columns and values, or more parentheses, are refused. */
 const MOST_CHARACTERS = 10_000;
+const MOST_VALUES = 1_000;
 const MOST_DEPTH = 64;
 
 /**
@@ -69,6 +70,7 @@ class WhereParser {
   readonly #columns: ReadonlyMap<string, string>;
   #at = 0;
   #depth = 0;
+  #values = 0;
 
   constructor(tokens: readonly Token[], columns: readonly string[]) {
     this.#tokens = tokens;
@@ -87,8 +89,10 @@ class WhereParser {
     while (this.#takesWord('or')) {
       const [a, b] = [left, this.#all()];
       left = (row) => {
-        const [x, y] = [a(row), b(row)];
-        return x === true || y === true ? true : x === null || y === null ? null : false;
+        const x = a(row);
+        if (x === true) return true;
+        const y = b(row);
+        return y === true ? true : x === null || y === null ? null : false;
       };
     }
     return left;
@@ -99,8 +103,8 @@ class WhereParser {
     while (this.#takesWord('and')) {
       const [a, b] = [left, this.#one()];
       left = (row) => {
-        const [x, y] = [a(row), b(row)];
-        return x === false || y === false ? false : x === null || y === null ? null : true;
+        const x = a(row);
+        return x === false ? false : both(x, b(row));
       };
     }
     return left;
@@ -134,10 +138,10 @@ class WhereParser {
 
   #predicate(left: Read, isNot: boolean): Test {
     if (this.#takesWord('like')) {
-      const pattern = this.#text();
+      const isLike = compileWildcards(this.#text(), WILDCARDS);
       return (row) => {
         const value = left(row);
-        return value === null ? null : matchesWildcards(String(value), pattern, WILDCARDS);
+        return value === null ? null : isLike(String(value));
       };
     }
     if (this.#takesWord('in')) return this.#list(left);
@@ -164,12 +168,20 @@ class WhereParser {
     while (this.#takes(',')) values.push(this.#value());
     this.#expect(')');
     return (row) => {
-      const results = values.map((value) => compare(left(row), value(row), '='));
-      return results.includes(true) ? true : results.includes(null) ? null : false;
+      const wanted = left(row);
+      let isUnknown = false;
+      for (const value of values) {
+        const result = compare(wanted, value(row), '=');
+        if (result === true) return true;
+        isUnknown ||= result === null;
+      }
+      return isUnknown ? null : false;
     };
   }
 
   #value(): Read {
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) throw new WhereError(`more than ${MOST_VALUES} columns and values`);
     const isNegative = this.#takes('-');
     const token = this.#tokens[this.#at];
     this.#at += 1;

@@ -4,7 +4,7 @@ import { dictionaryVr } from './dictionary.ts';
 import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
 import { InflatedSource, type InflateLimits } from './inflatedSource.ts';
 import { readElements } from './readElements.ts';
-import type { FlagCollector } from './readFlags.ts';
+import { FlagCollector } from './readFlags.ts';
 import { READ_LIMITS } from './readPlan.ts';
 import * as Tag from './tag.ts';
 import {
@@ -55,6 +55,11 @@ export function findDataSet(
   if (wrong) flags.add('wrong_transfer_syntax', at);
   const encoding = wrong ? { ...guess, deflated: source !== file } : claimed;
   return { meta, source, position: at, transferSyntaxUid: declared ?? syntaxOf(encoding), encoding, plausible };
+}
+
+/** Whether a file begins as DICOM does, with or without a preamble. */
+export function isDicom(file: ByteSource): boolean {
+  return findStart(file, new FlagCollector()) !== undefined;
 }
 
 /** The position of the meta information, or of the data set in a file without it. */

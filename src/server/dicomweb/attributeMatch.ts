@@ -1,6 +1,8 @@
-import { matchesWildcards } from '../../shared/wildcards.ts';
+import { compileWildcards } from '../../shared/wildcards.ts';
 import { parseNumber } from '../dicom/decodeValue.ts';
 import { vrTraits } from '../dicom/vr.ts';
+
+const WILDCARDS = { text: '*', character: '?' };
 
 /** What a query wants of one attribute: that it equals one of the values. PS3.4 C.2.2.2. */
 export type AttributeMatch = {
@@ -32,17 +34,23 @@ function matchesText(text: string, wanted: string, vr: string): boolean {
   if (RANGE_VRS.has(vr)) return matchesRange(toPlain(text, vr), wanted, vr);
   const { kind } = vrTraits(vr) ?? {};
   if (kind === 'number' || kind === 'numeric text') return parseNumber(text) === parseNumber(wanted);
-  return takesWildcards(vr) ? matchesWildcards(text, wanted, WILDCARDS) : text === wanted;
+  return takesWildcards(vr) ? matchesPattern(text, wanted) : text === wanted;
+}
+
+/** A query holds the same pattern against the values of many files. */
+let compiled = { pattern: '', matches: compileWildcards('', WILDCARDS) };
+
+function matchesPattern(text: string, pattern: string): boolean {
+  if (compiled.pattern !== pattern) compiled = { pattern, matches: compileWildcards(pattern, WILDCARDS) };
+  return compiled.matches(text);
 }
 
 /** Without regard to case, as PS3.4 C.2.2.2.1 allows. A name matches by any of its component groups. */
 function matchesName(text: string, wanted: string): boolean {
   const pattern = toPlainName(wanted);
   const name = toPlainName(text);
-  if (matchesWildcards(name, pattern, WILDCARDS)) return true;
-  return (
-    !pattern.includes('=') && name.split('=').some((group) => matchesWildcards(toPlainName(group), pattern, WILDCARDS))
-  );
+  if (matchesPattern(name, pattern)) return true;
+  return !pattern.includes('=') && name.split('=').some((group) => matchesPattern(toPlainName(group), pattern));
 }
 
 /** Delimiters at the end of a name mean nothing. PS3.5 6.2.1.1. */
@@ -80,5 +88,3 @@ function isSameTime(text: string, wanted: string): boolean {
   const [a, b] = [text, wanted].map((time) => time.replace(/\.0*$/, '').padEnd(6, '0'));
   return a === b;
 }
-
-const WILDCARDS = { text: '*', character: '?' };

@@ -4,7 +4,8 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { FilePlaces, StoredValue } from '../documents/storedValue.ts';
 import { lengthOfValue } from '../documents/storedValue.ts';
 import type { Admission } from '../memory/admission.ts';
-import { type ByteRange, type FileStream, type KnownSource, streamSame } from '../origins/origins.ts';
+import { streamDicom } from '../dicom/streamDicom.ts';
+import type { ByteRange, FileStream, KnownSource } from '../origins/origins.ts';
 import type { HeaderList } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { parseRange } from './parseRequest.ts';
@@ -23,7 +24,7 @@ export type SendPlaces = {
 
 /** Sends bytes of a file without holding them. */
 export async function sendPlaces(c: Exchange, { source, places, headers, range }: SendPlaces): Promise<void> {
-  const stream = await streamSame(source);
+  const stream = await streamDicom(source);
   const length = lengthOfValue({ places });
   const part = range ?? { start: 0, end: length };
   const { outgoing } = c;

@@ -12,6 +12,7 @@ import {
 import { type AnnotatedFile, type AnnotatedFiles, boundsOfFile } from '../annotations/annotatedFiles.ts';
 import type { JournalSettings } from '../annotations/annotations.ts';
 import { parseBody } from '../annotations/checkBody.ts';
+import type { JsonBounds } from '../workers/parseJson.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from '../annotations/entityTag.ts';
 import { createJournal } from '../annotations/journal.ts';
 import { toRecordedFile } from '../annotations/journalFile.ts';
@@ -141,6 +142,8 @@ export interface MarkStore {
 
 /** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
 const PARSED_HERE_BYTES = 32 * 1024;
+/** Of a list of 10,000 marks, or the classes of a scheme. They are parsed here, and more would block the event loop. */
+const FEW_VALUES: JsonBounds = { bytes: 8 * 2 ** 20 };
 /** Memory per byte of the body: the text, the parsed values, and the packed mark. */
 const PARSE_FACTOR = 16;
 const PARSE_TIMEOUT_MS = 10_000;
@@ -432,7 +435,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     },
 
     async changeMany(body) {
-      const { marks: wanted, change } = await shape(MarksPatch, parseBody(body));
+      const { marks: wanted, change } = await shape(MarksPatch, parseBody(body, FEW_VALUES));
       const isUnlocking = change.locked === false && Object.keys(change).length === 1;
       const seen = new Map(wanted.map(({ id, etag }) => [id, requireMatch(id, { ifMatch: etag })]));
       for (const mark of seen.values()) if (!isUnlocking) refuseLocked(mark);
@@ -463,7 +466,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     },
 
     async removeMany(body) {
-      const { marks: wanted } = await shape(MarksDeletion, parseBody(body));
+      const { marks: wanted } = await shape(MarksDeletion, parseBody(body, FEW_VALUES));
       const chosen = new Map(wanted.map(({ id, etag }) => [id, requireMatch(id, { ifMatch: etag })]));
       for (const mark of chosen.values()) refuseLocked(mark);
       const keeping = Array.from(chosen.values(), drop);
@@ -480,7 +483,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     scheme: () => ({ scheme, etag: schemeTag() }),
 
     async replaceScheme(body, { ifMatch } = {}) {
-      const next = await shape(LabelScheme, parseBody(body));
+      const next = await shape(LabelScheme, parseBody(body, FEW_VALUES));
       checkScheme(next);
       if (signal.aborted) throw shuttingDown();
       if (ifMatch !== undefined && !matchesEntityTag(ifMatch, schemeTag())) {

@@ -1,4 +1,7 @@
-import { type Known, sealKnown, unsealKnown } from './origin.ts';
+import { isAbsolute } from 'node:path';
+import { parseJson } from '../workers/parseJson.ts';
+import { type Known, type MemberMethod, sealKnown, unsealKnown } from './origin.ts';
+import { LOST, UNSEEN } from './remote/remoteMessages.ts';
 import type { KnownSource } from './sourceRef.ts';
 
 /**
@@ -36,6 +39,83 @@ export function unpackSource(
   }
   const ref = { kind: 'file', realPath: text ?? path } as const;
   return sealKnown({ ref, identity: { kind: 'inode', dev, ino, size, mtimeMs } });
+}
+
+/**
+ * A source that another run has packed, which may have been changed since. Undefined if it is none.
+ */
+export function parseSource(
+  packed: PackedSource,
+  file: { readonly path: string; readonly size: number },
+): KnownSource | undefined {
+  const { text } = packed;
+  if (text?.startsWith(LONG_FORM) !== true) {
+    const numbers = [packed.dev, packed.ino, packed.mtimeMs];
+    const isLocal = isPlace(text ?? file.path) && isAbsolute(text ?? file.path) && numbers.every(Number.isFinite);
+    return isLocal ? unpackSource(packed, file) : undefined;
+  }
+  let known: unknown;
+  try {
+    known = parseJson(text.slice(LONG_FORM.length), { bytes: MOST_BYTES });
+  } catch {
+    return undefined;
+  }
+  const { ref, identity }: Json = Object(known);
+  const isWhole =
+    isRef(Object(ref)) && isIdentity(Object(identity), file.size) && hasKind(ref, Object(identity)['kind']);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its parts were checked
+  return isWhole ? sealKnown(known as Known) : undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Of the text of one source, with its archives. */
+const MOST_BYTES = 256 * 1024;
+const LONGEST_PLACE = 16_384;
+const METHODS: readonly unknown[] = ['stored', 'deflated', 'bare', 'gzip'] satisfies MemberMethod[];
+
+function isRef(ref: Json): boolean {
+  if (ref['kind'] === 'file') return isPlace(ref['realPath']) && isAbsolute(String(ref['realPath']));
+  if (ref['kind'] === 'object') return isPlace(ref['label']) && isPlace(ref['key']) && isCount(ref['origin']);
+  return (
+    ref['kind'] === 'member' &&
+    isPlace(ref['name']) &&
+    [ref['at'], ref['room'], ref['packed'], ref['size']].every(isCount) &&
+    METHODS.includes(ref['method']) &&
+    (ref['crc'] === undefined || isCount(ref['crc'])) &&
+    Object(ref['of'])['kind'] !== 'object' &&
+    isRef(Object(ref['of']))
+  );
+}
+
+function isIdentity(identity: Json, size: unknown): boolean {
+  if (identity['size'] !== size) return false;
+  // An object without a known state would be read whatever it is now.
+  if (identity['kind'] === 'object') return isText(identity['mark']) && ![UNSEEN, LOST].includes(identity['mark']);
+  if (identity['kind'] === 'member') return isCount(identity['at']) && isInode(Object(identity['of']));
+  return isInode(identity);
+}
+
+function isInode({ kind, dev, ino, size, mtimeMs }: Json): boolean {
+  return kind === 'inode' && isCount(size) && [dev, ino, mtimeMs].every(Number.isFinite);
+}
+
+/** A file is known by its inode, and everything else by an identity of its own kind. */
+function hasKind(ref: unknown, identity: unknown): boolean {
+  const { kind }: Json = Object(ref);
+  return kind === 'file' ? identity === 'inode' : identity === kind;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_PLACE;
+}
+
+function isPlace(value: unknown): value is string {
+  return isText(value) && value !== '' && !value.includes('\0');
 }
 
 function packLocalFile({ ref, identity }: Known, path: string): PackedSource | undefined {

@@ -15,5 +15,6 @@ export const SKIP_REASONS = [
   'archive_damaged',
   'archive_unsupported',
   'archive_limit',
+  'index_damaged',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -11,13 +11,14 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   media_file_missing: 'Named by a DICOMDIR, but not there',
   unreadable: 'File cannot be read',
   filter_mismatch: 'Excluded by --filter',
-  limit_exceeded: 'Over the limit of open files, or too slow to read',
+  limit_exceeded: 'Over the limit of open files or frames, or too slow to read',
   origin_denied: 'Refused by the other machine, or outside of what was opened',
   origin_failed: 'The other machine did not answer as it should',
   archive_encrypted: 'Encrypted in its archive',
   archive_damaged: 'Archive damaged or incomplete here',
   archive_unsupported: 'Kind of archive or compression that is not supported',
   archive_limit: 'Archive too large, too deeply nested, or expanding too much',
+  index_damaged: 'The row or part of the index is not as negato index writes it',
 };
 
 export type ExplainedReason = {

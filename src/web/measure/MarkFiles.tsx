@@ -14,6 +14,7 @@ import { sayOutcome } from '../state/messages.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { download } from '../ui/download.ts';
 import { Menu } from '../ui/Menu.tsx';
+import { listMembers } from './listMembers.ts';
 import { marksOf } from './marks.ts';
 import styles from './MarkFiles.module.css';
 
@@ -127,10 +128,9 @@ async function findFormat(file: File): Promise<MarkImportFormat> {
   if (/\.geojson$/i.test(file.name)) return 'geojson';
   if (/\.nii(\.gz)?$/i.test(file.name)) return 'nifti';
   if (/\.nrrd$/i.test(file.name)) return 'nrrd';
-  const value: unknown = JSON.parse(await file.text());
-  const { annotations, format }: Record<string, unknown> = Object(value);
-  if (Array.isArray(annotations)) return 'coco';
-  return typeof format === 'string' ? 'json' : 'geojson';
+  const members = await listMembers(file);
+  if (members.get('annotations') === 'list') return 'coco';
+  return members.get('format') === 'text' ? 'json' : 'geojson';
 }
 
 /** What became of the marks of a file. Nothing that was left out is passed over. */

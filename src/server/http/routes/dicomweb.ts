@@ -6,7 +6,8 @@ import type { Dicomweb, Named } from '../../dicomweb/dicomweb.ts';
 import { parseSearch } from '../../dicomweb/parseSearch.ts';
 import type { SearchLevel } from '../../dicomweb/search.ts';
 import type { StoredValue } from '../../documents/storedValue.ts';
-import { findRedactions, streamSame } from '../../origins/origins.ts';
+import { streamDicom } from '../../dicom/streamDicom.ts';
+import { findRedactions } from '../../origins/origins.ts';
 import { frameBytesOf } from '../../pixels/decodeCost.ts';
 import { nameDownload } from '../nameDownload.ts';
 import type { Exchange } from '../exchange.ts';
@@ -250,7 +251,7 @@ async function* wrapList(
 
 async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<RelatedPart, void> {
   for (const { source, fileBytes, transferSyntaxUid } of files) {
-    const stream = await streamSame(source);
+    const stream = await streamDicom(source);
     try {
       const mediaType = `${DICOM}; transfer-syntax=${transferSyntaxUid}`;
       yield { mediaType, body: stream.bytes({ start: 0, end: fileBytes }) };
@@ -263,7 +264,7 @@ async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<Relat
 async function* valuePart({ source }: DicomFile, value: StoredValue): AsyncGenerator<RelatedPart, void> {
   if ('bytes' in value) yield { mediaType: OCTETS, body: value.bytes };
   else {
-    const stream = await streamSame(source);
+    const stream = await streamDicom(source);
     try {
       yield { mediaType: OCTETS, body: readPlaces(stream, value.places) };
     } finally {

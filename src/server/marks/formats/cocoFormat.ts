@@ -1,11 +1,10 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { LabelClass, MarkKind } from '../../../shared/contract/marks.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
 import { hexOfRgb } from '../labels.ts';
 import type { SliceView } from '../markContent.ts';
 import { areaOfOutline, boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
-import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
+import { type FormatReading, splitFormat, toTimeMs, toWord } from './formatReading.ts';
 import { listFrameOutlines } from './frameOutlines.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
@@ -134,18 +133,27 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Annotations of one uid that are through a stack are one mark. Those between drawn outlines are computed, not read. */
 export function readCoco(body: Uint8Array, reading: FormatReading): void {
-  const { images, annotations, categories = [] }: Json = Object(parseBody(body));
-  if (!Array.isArray(images) || !Array.isArray(annotations) || !Array.isArray(categories)) {
+  const { root, items } = splitFormat(body);
+  const [images, annotations] = [items('images'), items('annotations')];
+  const isWithout = Object(root)['categories'] === undefined;
+  const categories = isWithout ? [] : items('categories');
+  if (images === undefined || annotations === undefined || categories === undefined) {
     throw new ViewerError('invalid_json', 'a file of COCO has the lists images, annotations and categories');
   }
   const imageById = new Map<unknown, CocoImage>();
   for (const image of images) readImage(Object(image), imageById, reading);
   const classById = new Map<unknown, Pick<LabelClass, 'key'> & { labelClass: LabelClass | undefined }>();
-  for (const [n, category] of categories.entries()) readCategory(Object(category), n, classById);
+  let n = 0;
+  for (const category of categories) {
+    readCategory(Object(category), n, classById);
+    n += 1;
+  }
   const stacks = new Map<string, { annotation: Json; words: Words; slices: object[] }>();
-  for (const [n, given] of annotations.entries()) {
+  n = 0;
+  for (const given of annotations) {
     const annotation: Json = Object(given);
     const name = `annotation ${typeof annotation['id'] === 'number' ? annotation['id'] : n}`;
+    n += 1;
     reading.attempt(name, () => {
       const image = imageById.get(annotation['image_id']);
       if (image === undefined) throw new ViewerError('invalid_mark', 'it is on none of the images');
@@ -156,6 +164,7 @@ export function readCoco(body: Uint8Array, reading: FormatReading): void {
         if (attributes['interpolated'] === true) return;
         const slices = readShapes(annotation, image).map(({ kind, ...shape }) => {
           words.body['kind'] = kind;
+          reading.hold(shape);
           return { file_index: image.place, frame_index: image.frame, ...shape };
         });
         const known = stacks.get(words.uid);

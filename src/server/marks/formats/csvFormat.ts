@@ -4,12 +4,13 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { MarkPlace } from '../../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { formatCsvLine } from '../../../shared/csvCell.ts';
-import { CSV_DIALECT, describeCsvError } from '../../annotations/csvRecords.ts';
+import { parseJson } from '../../workers/parseJson.ts';
+import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../annotations/csvRecords.ts';
 import { listSlices } from '../markContent.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
 import { inSquareMm, listPoints, type Measures, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
-import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
+import { type FormatReading, MOST_IN_FORMAT, tooManyMarks, toTimeMs, toWord } from './formatReading.ts';
 
 /** The columns, in order. One row is one mark, or what a mark through a stack has on one frame. */
 const COLUMNS = [
@@ -162,14 +163,18 @@ function unguard(text: string): string {
 
 /** Rows of one uid whose place is a stack are one mark. */
 export function readCsv(body: Uint8Array, reading: FormatReading): void {
-  const [names = [], ...rows] = parseRows(body);
-  const columns = new Map(names.map((name, at) => [name.trim(), at]));
-  for (const wanted of ['kind', 'points_px'] satisfies Column[]) {
-    if (!columns.has(wanted)) throw new ViewerError('invalid_json', `the CSV has no column ${wanted}`);
-  }
+  refuseManyRows(body);
   const stacks = new Map<string, { row: ReadRow; slices: object[] }>();
-  for (const [n, cells] of rows.entries()) {
-    const row: ReadRow = { name: `row ${n + 2}`, cell: (column) => cells[columns.get(column) ?? -1] ?? '' };
+  let columns: ReadonlyMap<string, number> | undefined;
+  let number = 0;
+  // Each row is read when it is parsed, so that a file takes no more memory than its marks.
+  eachRow(body, (cells) => {
+    number += 1;
+    if (columns === undefined) {
+      columns = findColumns(cells);
+      return;
+    }
+    const row = toRow(`row ${number}`, cells, columns);
     reading.attempt(row.name, () => {
       const uid = row.cell('uid');
       if (row.cell('place') !== 'stack') return readSingle(row, reading);
@@ -177,9 +182,11 @@ export function readCsv(body: Uint8Array, reading: FormatReading): void {
       const slice = readSlice(row, reading);
       if (known === undefined) stacks.set(uid === '' ? row.name : uid, { row, slices: [slice] });
       else known.slices.push(slice);
+      reading.hold(slice);
       return undefined;
     });
-  }
+  });
+  if (columns === undefined) findColumns([]);
   for (const { row, slices } of stacks.values()) {
     reading.attempt(row.name, () => {
       const { from, to } = parseDetails(row);
@@ -191,9 +198,40 @@ export function readCsv(body: Uint8Array, reading: FormatReading): void {
 
 type ReadRow = { readonly name: string; readonly cell: (column: Column) => string };
 
-function parseRows(body: Uint8Array): string[][] {
+/** Throws `payload_too_large` before any row is parsed. */
+function refuseManyRows(body: Uint8Array): void {
+  const scanner = new RecordScanner();
+  let rows = 0;
+  // What the scanner cannot tell apart is an error of the parser.
+  for (let at = 0; at < body.length && scanner.scan(body, at, true) !== 'lost'; at = scanner.end) {
+    rows += 1;
+    if (rows > MOST_IN_FORMAT) throw tooManyMarks();
+  }
+}
+
+function toRow(name: string, cells: readonly string[], columns: ReadonlyMap<string, number>): ReadRow {
+  return { name, cell: (column) => cells[columns.get(column) ?? -1] ?? '' };
+}
+
+function findColumns(names: readonly string[]): ReadonlyMap<string, number> {
+  const columns = new Map(names.map((name, at) => [name.trim(), at]));
+  for (const wanted of ['kind', 'points_px'] satisfies Column[]) {
+    if (!columns.has(wanted)) throw new ViewerError('invalid_json', `the CSV has no column ${wanted}`);
+  }
+  return columns;
+}
+
+function eachRow(body: Uint8Array, take: (cells: string[]) => void): void {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {
-    return parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength), { ...CSV_DIALECT, bom: true });
+    parse(bytes, {
+      ...CSV_DIALECT,
+      bom: true,
+      on_record: (cells: string[]) => {
+        take(cells);
+        return null;
+      },
+    });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new ViewerError('invalid_json', `the CSV has ${describeCsvError(error.code)}`, { cause: error });
@@ -209,7 +247,7 @@ function readSingle(row: ReadRow, reading: FormatReading): void {
 }
 
 /** The shape of its values is checked with the whole mark. */
-function readSlice(row: ReadRow, reading: FormatReading): object {
+function readSlice(row: ReadRow, reading: FormatReading) {
   const mask = row.cell('mask');
   return {
     file_index: findFile(row, reading),
@@ -267,7 +305,7 @@ function parseDetails(row: ReadRow): Record<string, unknown> {
 
 function parseCell(row: ReadRow, column: Column): unknown {
   try {
-    return JSON.parse(row.cell(column));
+    return parseJson(row.cell(column));
   } catch (error) {
     throw new ViewerError('invalid_mark', `${column}: the cell is not JSON`, { cause: error });
   }

@@ -4,7 +4,7 @@ import { paletteColor } from '../../../shared/segmentColor.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { hexOfRgb, rgbOfHex } from '../labels.ts';
 import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
-import { type FormatReading, toTimeMs, toWord } from './formatReading.ts';
+import { type FormatReading, splitFormat, toTimeMs, toWord } from './formatReading.ts';
 import { fillRings, traceMask } from './maskOutline.ts';
 import type { MarkContent } from '../markContent.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
@@ -110,14 +110,16 @@ function fromUuid(id: unknown): string | undefined {
 
 /** A FeatureCollection, a list of features, or one feature. */
 export function readGeoJson(body: Uint8Array, reading: FormatReading): void {
-  const root: unknown = parseBody(body);
-  const { type, features }: Json = Object(root);
-  const list: unknown = Array.isArray(root) ? root : type === 'Feature' ? [root] : features;
-  if (!Array.isArray(list)) throw new ViewerError('invalid_json', 'the file is no FeatureCollection of GeoJSON');
-  for (const [n, given] of list.entries()) {
+  const { root, items } = splitFormat(body);
+  const { type }: Json = Object(root);
+  const list = Array.isArray(root) ? items() : type === 'Feature' ? [parseBody(body)] : items('features');
+  if (list === undefined) throw new ViewerError('invalid_json', 'the file is no FeatureCollection of GeoJSON');
+  let n = 0;
+  for (const given of list) {
     const feature: Json = Object(given);
     const name = `feature ${n}`;
     reading.attempt(name, () => readFeature(name, feature, reading));
+    n += 1;
   }
 }
 

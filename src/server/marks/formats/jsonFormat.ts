@@ -1,17 +1,19 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LabelClass } from '../../../shared/contract/marks.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
-import type { FormatReading } from './formatReading.ts';
+import { type FormatReading, splitFormat } from './formatReading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The export of this program, which has the form of its journal. */
 export function readJsonExport(body: Uint8Array, reading: FormatReading): void {
-  const { marks }: Json = Object(parseBody(body));
-  if (!Array.isArray(marks))
+  const marks = splitFormat(body).items('marks');
+  if (marks === undefined) {
     throw new ViewerError('invalid_json', 'the file is no export of marks: it has no list marks');
-  for (const [n, given] of marks.entries()) {
+  }
+  let n = 0;
+  for (const given of marks) {
     const name = `mark ${n}`;
+    n += 1;
     reading.attempt(name, () => {
       const {
         uid,

@@ -16,10 +16,10 @@ const READERS: Readonly<Record<MarkTextImport, (body: Uint8Array, reading: Forma
 /** Implements `readFormatTask`. Throws `invalid_json` if the body is not of the format. */
 export async function readFormat(
   { format, body }: ReadFormatInput,
-  context: Pick<TaskContext, 'transfer'>,
+  context: Pick<TaskContext, 'transfer' | 'throwIfCancelled'>,
 ): Promise<ReadFormatOutput> {
   const { Check, Errors } = await import('typebox/value');
-  const reading = new FormatReading({ Check, Errors });
+  const reading = new FormatReading({ Check, Errors }, context);
   READERS[format](body, reading);
   return transferReading(reading, context);
 }

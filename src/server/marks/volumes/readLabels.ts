@@ -7,6 +7,7 @@ import { readNifti } from '../../attachments/nifti.ts';
 import { readNrrd } from '../../attachments/nrrd.ts';
 import { readArray } from '../../attachments/readArray.ts';
 import { bufferSource, type ByteSource } from '../../origins/byteSource.ts';
+import { parseJson } from '../../workers/parseJson.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { FormatReading, transferReading } from '../formats/formatReading.ts';
 import type { ReadFormatOutput } from '../formats/formatTasks.ts';
@@ -42,7 +43,7 @@ export async function readLabels(input: ReadLabelsInput, context: TaskContext): 
   const way = findGridWay(header, grid);
   const names = format === 'nifti' ? await readComment(source, header) : listSegmentNames(header);
   const { Check, Errors } = await import('typebox/value');
-  const reading = new FormatReading({ Check, Errors });
+  const reading = new FormatReading({ Check, Errors }, context);
   const samples = new Uint16Array(grid.size[0] * grid.size[1] * grid.size[2]);
   let [labels, runs, outside] = [0, 0, 0];
   // One after another, so that one volume is in memory, however many a file has.
@@ -262,7 +263,7 @@ async function readComment(source: ByteSource, header: ArrayHeader): Promise<rea
 function parseComment(text: string): readonly LabelName[] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return [];
   }

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createSign } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseJson } from '../../workers/parseJson.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { StoreCredentials } from './s3Store.ts';
 
@@ -99,7 +101,7 @@ async function runCredentialProcess(command: string): Promise<StoreCredentials> 
   const output = await runCommand(command, 'credential_process');
   let found: { AccessKeyId?: unknown; SecretAccessKey?: unknown; SessionToken?: unknown } | undefined;
   try {
-    found = JSON.parse(output);
+    found = Object(parseJson(output));
   } catch {
     // Its output may contain secrets, so it is not shown.
   }
@@ -164,7 +166,7 @@ export function createGoogleCredentials(environment: ProcessVariables, now = () 
     if (path === undefined || path === '') return undefined;
     let account: { client_email?: unknown; private_key?: unknown; private_key_id?: unknown };
     try {
-      account = JSON.parse(await readFile(path, 'utf8'));
+      account = Object(parseJson(await readStart(path)));
     } catch {
       throw new RemoteFailure('origin_denied', 'the file of GOOGLE_APPLICATION_CREDENTIALS cannot be read');
     }
@@ -191,4 +193,14 @@ export function findAzureCredentials(environment: ProcessVariables, account: str
   const accountKey = environment['AZURE_STORAGE_KEY'];
   if (accountKey === undefined || accountKey === '') return undefined;
   return (environment['AZURE_STORAGE_ACCOUNT'] ?? account) === account ? { accountKey } : undefined;
+}
+
+/** Of a service account; its file takes 3 kB. */
+const LONGEST_ACCOUNT = 2 ** 20;
+
+async function readStart(path: string): Promise<string> {
+  let text = '';
+  for await (const piece of createReadStream(path, { encoding: 'utf8', end: LONGEST_ACCOUNT - 1 }))
+    text += String(piece);
+  return text;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, type ZlibOptions } from 'node:zlib';
+import { parseJson } from '../../workers/parseJson.ts';
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { isUidInAddress, labelOfDicomweb } from './remoteInput.ts';
@@ -346,7 +347,7 @@ function pathOf(uids: readonly string[]): string {
 function parseResults(bytes: Uint8Array, url: URL): readonly unknown[] {
   let found: unknown;
   try {
-    found = JSON.parse(new TextDecoder().decode(bytes));
+    found = parseJson(toText(bytes), { depth: MOST_DEPTH });
   } catch {
     // It is no list either.
   }
@@ -368,6 +369,8 @@ const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
 
 /** Of an object in the metadata. */
 const LONGEST_OBJECT = 2 ** 20;
+/** Each sequence in a sequence takes three levels. PS3.18 annex F. */
+const MOST_DEPTH = 128;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
@@ -377,7 +380,6 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
  * hold up other requests. Throws `RemoteFailure` if it is no such list.
  */
 async function* eachObject(bytes: Uint8Array): AsyncGenerator<unknown, void> {
-  const text = new TextDecoder();
   let depth = 0;
   let start = 0;
   let isText = false;
@@ -396,19 +398,24 @@ async function* eachObject(bytes: Uint8Array): AsyncGenerator<unknown, void> {
     const ends = (byte === COMMA && depth === 1) || (CLOSING.has(byte) && depth === 0);
     if (!ends) continue;
     if (at - start > LONGEST_OBJECT) throw noMetadata('an object is too long');
-    yield parseObject(text.decode(bytes.subarray(start, at)));
+    yield parseObject(bytes.subarray(start, at));
     start = at + 1;
     await nextTurn();
   }
   if (depth !== 0 || isText) throw noMetadata('it is cut off');
 }
 
-function parseObject(text: string): unknown {
+function parseObject(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(toText(bytes), { depth: MOST_DEPTH });
   } catch (cause) {
     throw noMetadata('it is no JSON', cause);
   }
+}
+
+/** A name in another character set than UTF-8 must not hide all images of a server. */
+function toText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 function noMetadata(why: string, cause?: unknown): RemoteFailure {
