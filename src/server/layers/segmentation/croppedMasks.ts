@@ -1,4 +1,6 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
+import type { BitFrame } from '../../pixels/readBits.ts';
+import { addBits, findBitBox } from './maskBits.ts';
 import { findBox, type MaskBox } from './maskBox.ts';
 
 /** Frames of a segmentation, each cropped to its nonzero samples. */
@@ -19,8 +21,9 @@ type Encoding = CroppedMasks['encoding'];
 type Samples = Uint8Array | Uint16Array;
 
 const NUMBERS_OF_BOX = 4;
+const EMPTY: MaskBox = { top: 0, left: 0, rows: 0, columns: 0 };
 
-/** Collects frames one after the other. */
+/** Collects frames one after the other. Frames of bits are collected as `bits` only. */
 export class MaskCropper {
   readonly #encoding: Encoding;
   readonly #frames: number[] = [];
@@ -43,11 +46,27 @@ export class MaskCropper {
     frame: number,
     { samples, columns, values, damage }: FrameSamples & { readonly damage: FrameDamage | undefined },
   ): void {
-    const box = findBox(samples, columns, values) ?? { top: 0, left: 0, rows: 0, columns: 0 };
+    const box = findBox(samples, columns, values) ?? EMPTY;
+    this.#keep(frame, box, this.#encode({ samples, columns, values }, box), damage);
+  }
+
+  /** A frame of which the bits are the mask: they are moved together, and no other memory is used. */
+  addBits(frame: number, mask: BitFrame): void {
+    const box = findBitBox(mask) ?? EMPTY;
+    const bits = new Uint8Array(bytesOfSamples('bits', box.rows * box.columns));
+    for (let row = 0; row < box.rows; row += 1) {
+      const at = (box.top + row) * mask.columns + box.left;
+      // The last row of a frame that is cut ends early.
+      const count = Math.min(box.columns, mask.bits.length * 8 - at);
+      addBits({ bits: mask.bits, at }, { bits, at: row * box.columns }, count);
+    }
+    this.#keep(frame, box, bits, mask.damage);
+  }
+
+  #keep(frame: number, box: MaskBox, part: Uint8Array, damage: FrameDamage | undefined): void {
     this.#frames.push(frame);
     this.#boxes.push(box.top, box.left, box.rows, box.columns);
     this.#starts.push(this.#bytes);
-    const part = this.#encode({ samples, columns, values }, box);
     this.#bytes += part.length;
     this.#parts.push(part);
     if (damage !== undefined) this.#damaged.push({ frame, damage });

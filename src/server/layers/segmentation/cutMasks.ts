@@ -5,13 +5,20 @@ import { findNeededPlaces } from '../../../shared/planeGrid.ts';
 import { createSampleLocator } from '../../volumes/samplePlane.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createBridge } from '../applyBridge.ts';
-import { createMaskReader } from './croppedMasks.ts';
 import { cropLayer } from './maskLayer.ts';
+import { createPlaceMasks, type PlaceFrame, type PlaceMasks, readMask } from './placeMasks.ts';
 import type { CutMasksInput, PackedMaskLayers } from './segmentationTasks.ts';
 
-type Drawn = { readonly samples: Uint8Array | Uint16Array; readonly frame: number };
+type Drawn = {
+  readonly samples: Uint8Array | Uint16Array;
+  /** The frame that is nearest to the middle of a slab, and how near: the place of its sheet in their order. */
+  frame: number;
+  order: number;
+};
 
 const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
+/** Samples of masks that are looked at, in all sheets: a few for each sample of the largest slab. */
+const MOST_READS = 2 ** 28;
 
 /**
  * Implements `cutMasksTask`: the masks of all segments in a plane, each sample that of the nearest voxel. In a slab, the
@@ -20,24 +27,24 @@ const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
 export function cutMasks(
   { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes }: CutMasksInput,
   context: TaskContext,
+  mostReads = MOST_READS,
 ): PackedMaskLayers {
   const { rows, columns } = grid;
   const move = steps && createBridge(steps);
   const isLabels = meaning.kind === 'labels';
-  const read = createMaskReader(cropped);
   const indexOf = new Map(Array.from(cropped.frames, (frame, index) => [frame, index] as const));
   const drawn = new Map<number, Drawn>();
   const used = new Set<number>();
-  let [held, unchecked] = [0, 0];
+  let [held, unchecked, reads] = [0, 0, 0];
 
-  const begin = (segment: number, frame: number): Drawn => {
+  const begin = (segment: number, frame: number, order: number): Drawn => {
     held += rows * columns * (cropped.encoding === 'uint16' ? 2 : 1);
     if (held > mostLayerBytes) {
       throw new ViewerError('decode_memory_exceeded', 'the masks in this plane are too large to be drawn');
     }
     const count = rows * columns;
     const samples = cropped.encoding === 'uint16' ? new Uint16Array(count) : new Uint8Array(count);
-    const one = { samples, frame };
+    const one = { samples, frame, order };
     drawn.set(segment, one);
     return one;
   };
@@ -47,44 +54,62 @@ export function cutMasks(
     const range = move === undefined ? findNeededPlaces(table, grid, { slabMm }) : all;
     if (range === undefined) continue;
     const { locateRow, slab } = createSampleLocator(table, grid, slabMm, move);
-    const inPlace: { readonly frame: number; readonly index: number; readonly segment: number }[][] = Array.from(
-      { length: table.positionsMm.length },
-      () => [],
-    );
+    const framesIn = new Map<number, PlaceFrame[]>();
     for (const [i, place] of places.entries()) {
       const frame = frames[i]!;
       const index = indexOf.get(frame);
       if (index === undefined || place < range.first || place > range.last) continue;
       used.add(frame);
-      inPlace[place]!.push({ frame, index, segment: isLabels ? -1 : segments[frame]! });
+      const one = { frame, index, segment: isLabels ? -1 : segments[frame]! };
+      const others = framesIn.get(place);
+      if (others === undefined) framesIn.set(place, [one]);
+      else others.push(one);
     }
+    const masksIn = new Map<number, PlaceMasks>();
+    const findMasks = (place: number): PlaceMasks => {
+      const known = masksIn.get(place) ?? createPlaceMasks(cropped, framesIn.get(place) ?? []);
+      masksIn.set(place, known);
+      return known;
+    };
     const line = new Float64Array(columns);
     const sliceSize = table.rows * table.columns;
-    for (const sheet of fromTheMiddle(slab.first, slab.last)) {
-      for (let row = 0; row < rows; row += 1) {
+    const sheets = fromTheMiddle(slab.first, slab.last);
+    // The samples of the sheets before, on either side of the middle.
+    const lines = [new Float64Array(columns), new Float64Array(columns)];
+    let [nearPlace, near] = [-1, NO_MASKS];
+    for (let row = 0; row < rows; row += 1) {
+      for (const known of lines) known.fill(NaN);
+      for (const [order, sheet] of sheets.entries()) {
         unchecked += columns;
         if (unchecked > SAMPLES_BETWEEN_CHECKS) {
           unchecked = 0;
           context.throwIfCancelled();
         }
         locateRow(row, sheet, line);
+        const before = lines[sheet < 0 ? 0 : 1]!;
         for (let column = 0; column < columns; column++) {
           const at = line[column]!;
-          if (Number.isNaN(at)) continue;
+          // Sheets that are closer than the slices find the same samples again.
+          if (Number.isNaN(at) || at === before[column]) continue;
+          before[column] = at;
           const place = Math.floor(at / sliceSize);
-          const here = inPlace[place]!;
-          if (here.length === 0) continue;
+          if (place !== nearPlace) [nearPlace, near] = [place, findMasks(place)];
           const inSlice = at - place * sliceSize;
           const y = Math.floor(inSlice / table.columns);
           const x = inSlice - y * table.columns;
-          for (const { frame, index, segment } of here) {
-            const value = read(index, y, x);
+          const here = near(y, x);
+          reads += here.length;
+          for (const mask of here) {
+            const value = readMask(mask, y, x);
             if (value === 0) continue;
-            const { samples } = drawn.get(segment) ?? begin(segment, frame);
+            const one = drawn.get(mask.segment) ?? begin(mask.segment, mask.frame, order);
+            if (order < one.order) [one.frame, one.order] = [mask.frame, order];
+            const { samples } = one;
             const to = row * columns + column;
             if (isLabels ? samples[to] === 0 : value > samples[to]!) samples[to] = value;
           }
         }
+        if (reads > mostReads) throw tooManyMasks();
       }
     }
   }
@@ -107,6 +132,15 @@ export function cutMasks(
     bytes: context.transfer(encodeMasks({ rows, columns, layers, damaged })),
     damage: combineFrameDamage(damaged.map(({ damage }) => damage)),
   };
+}
+
+const NO_MASKS: PlaceMasks = () => [];
+
+function tooManyMasks(): ViewerError {
+  return new ViewerError(
+    'layer_too_large',
+    'so many segments lie over each other here that drawing them is too much work: ask for a smaller plane',
+  );
 }
 
 function nameSegment(segment: number): number | undefined {

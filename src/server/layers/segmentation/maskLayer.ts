@@ -1,6 +1,8 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
+import type { BitFrame } from '../../pixels/readBits.ts';
+import { findBitBox } from './maskBits.ts';
 import { findBox } from './maskBox.ts';
 import { createRowSampler, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
@@ -10,7 +12,8 @@ export type LayerInput = {
   readonly target: SpatialGrid;
   /** The segmentation frame. */
   readonly mask: SpatialGrid;
-  readonly samples: Uint8Array | Uint16Array;
+  /** Samples, or the bits of a mask. */
+  readonly samples: Uint8Array | Uint16Array | BitFrame;
   readonly meaning: SampleMeaning;
 };
 
@@ -20,9 +23,10 @@ type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows'
  * The samples of a segmentation frame over its source frame, cropped to the nonzero ones; undefined if there are none.
  */
 export function buildLayer({ target, mask, samples, meaning }: LayerInput): LayerContent | undefined {
-  const { values, maximum } = buildValueTable(meaning, mostOf(samples));
-  const filled = findFilledRows(samples, mask.columns, values);
+  const { values, maximum } = buildValueTable(meaning, 'bits' in samples ? 1 : mostOf(samples));
+  const filled = 'bits' in samples ? findFilledBits(samples) : findFilledRows(samples, mask.columns, values);
   if (filled === undefined) return undefined;
+  const sampleAt = createSampleReader(samples);
   const [firstRow, endRow] = findTargetRows(target, mask, filled);
   const { columns } = target;
   const sampleRow = createRowSampler(target, mask);
@@ -32,7 +36,7 @@ export function buildLayer({ target, mask, samples, meaning }: LayerInput): Laye
     sampleRow(row, places);
     for (let column = 0; column < columns; column++) {
       const place = places[column]!;
-      if (place >= 0) drawn[(row - firstRow) * columns + column] = values[samples[place]!]!;
+      if (place >= 0) drawn[(row - firstRow) * columns + column] = values[sampleAt(place)]!;
     }
   }
   const layer = cropLayer(drawn, columns);
@@ -77,6 +81,18 @@ export function buildValueTable(meaning: SampleMeaning, highestValue: number) {
 
 function createLike(values: Uint8Array | Uint16Array, length: number): Uint8Array | Uint16Array {
   return values instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
+}
+
+function createSampleReader(samples: LayerInput['samples']): (place: number) => number {
+  if (!('bits' in samples)) return (place) => samples[place]!;
+  const { bits } = samples;
+  // Beyond the end of a frame that is cut there is nothing.
+  return (place) => ((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1;
+}
+
+function findFilledBits(mask: BitFrame): readonly [first: number, last: number] | undefined {
+  const box = findBitBox(mask);
+  return box && [box.top, box.top + box.rows - 1];
 }
 
 /** The first and last rows of the segmentation frame that are not empty. */

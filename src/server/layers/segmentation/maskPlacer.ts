@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { stateOf } from '../../origins/origins.ts';
-import { type CostFactors, decodeMemoryOf } from '../../pixels/decodeCost.ts';
+import { findRedactions, stateOf } from '../../origins/origins.ts';
+import { type CostFactors, decodeMemoryOf, isUncompressed } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
@@ -11,6 +11,7 @@ import { planeInColumns } from '../planeColumns.ts';
 import type { MaskPacker } from './maskPacker.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
+import type { SampleMeaning } from './segmentationTasks.ts';
 
 /** Finds the frames of a segmentation that lie over a frame of an image. Their masks are encoded together. */
 export type MaskPlacer = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
@@ -43,7 +44,11 @@ export function createMaskPlacer({
       meaning,
       rows,
       columns,
-      memory: masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks),
+      memory: masksMemory(
+        file,
+        { rows, columns, frameCount: frames.length, decodeBytes: maskBytesOf(file, meaning, memory.plan.tasks) },
+        memory.plan.tasks,
+      ),
       describeFrame: (frame) => ({
         segment: segmentOf(record, frame),
         plane: planeAt(record.frames.geometry, frame),
@@ -51,6 +56,13 @@ export function createMaskPlacer({
       }),
     });
   };
+}
+
+/** Memory for reading one frame. Masks of bits are read as they are stored, unless they have redactions. */
+export function maskBytesOf(file: DicomFile, { kind }: SampleMeaning, tasksBytes: number): number {
+  const isPacked = kind === 'mask' && file.bitsAllocated === 1 && isUncompressed(file);
+  const areBits = isPacked && findRedactions(file.source) === undefined;
+  return decodeMemoryOf(areBits ? { ...file, columns: Math.ceil(file.columns / 8) } : file, tasksBytes).bytes;
 }
 
 type Target = { readonly rows: number; readonly columns: number; readonly frameCount: number };
@@ -61,13 +73,13 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * them.
  */
 export function masksMemory(
-  segmentation: CostFactors,
-  { rows, columns, frameCount }: Target,
+  { bitsAllocated }: Pick<CostFactors, 'bitsAllocated'>,
+  { rows, columns, frameCount, decodeBytes }: Target & { readonly decodeBytes: number },
   tasksBytes: number,
 ): { readonly bytes: number; readonly mostLayerBytes: number } {
-  const layer = rows * columns * (segmentation.bitsAllocated > 8 ? 2 : 1);
+  const layer = rows * columns * (bitsAllocated > 8 ? 2 : 1);
   // The samples drawn over all rows, and the cropped part.
-  const drawing = decodeMemoryOf(segmentation, tasksBytes).bytes + 2 * layer;
+  const drawing = decodeBytes + 2 * layer;
   // Encoding takes as much again twice: once in parts and once in one piece.
   const room = Math.max(layer, Math.floor((tasksBytes - drawing) / 3));
   const mostLayerBytes = Math.min(frameCount * layer, MOST_LAYER_BYTES, room);

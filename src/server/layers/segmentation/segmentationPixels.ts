@@ -3,11 +3,12 @@ import { combineFrameDamage } from '../../../shared/frameDamage.ts';
 import { type DamagedMask, encodeMasks, type MaskLayer } from '../../../shared/maskLayers.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import type { ImageFiles } from '../../pixels/imageFiles.ts';
+import { readBits } from '../../pixels/readBits.ts';
 import { readFrame } from '../../pixels/readFrame.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { type CroppedMasks, MaskCropper } from './croppedMasks.ts';
 import { buildLayer, buildValueTable } from './maskLayer.ts';
-import { countFrame } from './countFrame.ts';
+import { countFrame, countMask } from './countFrame.ts';
 import { probeFractions } from './probeFractions.ts';
 import type {
   CountInput,
@@ -55,13 +56,15 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       let held = 0;
       for (const { frame, segment, plane, sourcePlane } of frames) {
         context.throwIfCancelled();
-        const { samples, rows: maskRows, columns: maskColumns, damage } = await readSamples(file, frame);
+        const bits = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        const mask = bits ?? (await readSamples(file, frame));
+        const { damage } = mask;
         const named = meaning.kind === 'labels' ? undefined : segment;
         if (damage !== undefined) damaged.push({ frame, segment: named, damage });
         const layer = buildLayer({
           target: { rows, columns, plane: sourcePlane },
-          mask: { rows: maskRows, columns: maskColumns, plane },
-          samples,
+          mask: { rows: mask.rows, columns: mask.columns, plane },
+          samples: 'bits' in mask ? mask : mask.samples,
           meaning,
         });
         if (layer === undefined) continue;
@@ -81,8 +84,11 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       const cropper = new MaskCropper(encoding);
       for (const frame of frames) {
         context.throwIfCancelled();
-        const { samples, columns, damage } = await readSamples(file, frame);
-        cropper.add(frame, { samples, columns, values, damage });
+        const mask = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        if (mask === undefined) {
+          const { samples, columns, damage } = await readSamples(file, frame);
+          cropper.add(frame, { samples, columns, values, damage });
+        } else cropper.addBits(frame, mask);
         if (cropper.bytes > leftBytes) throw tooMany(mostBytes);
       }
       const cropped = cropper.build();
@@ -94,11 +100,16 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       const labels: number[] = [];
       const amounts: number[] = [];
       const damagedFrames: number[] = [];
+      const countSamplesOf = async (frame: number) => {
+        const { samples, damage } = await readSamples(file, frame);
+        return { damage, counts: countFrame(samples, meaning) };
+      };
       for (let frame = from; frame < to; frame += 1) {
         context.throwIfCancelled();
-        const { samples, damage } = await readSamples(file, frame);
+        const mask = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        const { damage, counts } = mask === undefined ? await countSamplesOf(frame) : countMask(mask);
         if (damage !== undefined) damagedFrames.push(frame);
-        for (const [label, amount] of countFrame(samples, meaning)) {
+        for (const [label, amount] of counts) {
           frames.push(frame);
           labels.push(label);
           amounts.push(amount);
