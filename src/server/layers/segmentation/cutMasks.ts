@@ -6,7 +6,7 @@ import { createSampleLocator } from '../../volumes/samplePlane.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createBridge } from '../applyBridge.ts';
 import { cropLayer } from './maskLayer.ts';
-import { createPlaceMasks, type PlaceFrame, type PlaceMasks, readMask } from './placeMasks.ts';
+import { createPlaceMasks, type PlaceFrame, type PlaceMask, type PlaceMasks, readMask } from './placeMasks.ts';
 import type { CutMasksInput, PackedMaskLayers } from './segmentationTasks.ts';
 
 type Drawn = {
@@ -18,7 +18,7 @@ type Drawn = {
 
 const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
 /** Samples of masks that are looked at, in all sheets: a few for each sample of the largest slab. */
-const MOST_READS = 2 ** 28;
+const MOST_READS = 2 ** 27;
 
 /**
  * Implements `cutMasksTask`: the masks of all segments in a plane, each sample that of the nearest voxel. In a slab, the
@@ -72,6 +72,14 @@ export function cutMasks(
       return known;
     };
     const line = new Float64Array(columns);
+    const [ys, xs] = [new Int32Array(columns), new Int32Array(columns)];
+    const drawSamples = (samples: Drawn['samples'], mask: PlaceMask, { column: first, end, at }: DrawnColumns) => {
+      for (let column = first; column < end; column++) {
+        const value = readMask(mask, ys[column]!, xs[column]!);
+        const to = at + column;
+        if (isLabels ? samples[to] === 0 : value > samples[to]!) samples[to] = value;
+      }
+    };
     const sliceSize = table.rows * table.columns;
     const sheets = fromTheMiddle(slab.first, slab.last);
     // The samples of the sheets before, on either side of the middle.
@@ -87,28 +95,42 @@ export function cutMasks(
         }
         locateRow(row, sheet, line);
         const before = lines[sheet < 0 ? 0 : 1]!;
+        let here = NOTHING;
+        let from = 0;
+        /** Draws the columns of one cell mask by mask: sample by sample, each would be in the memory of another layer. */
+        const draw = (end: number) => {
+          reads += here.length * (end - from);
+          for (const mask of here) {
+            for (let column = from; column < end; column++) {
+              const value = readMask(mask, ys[column]!, xs[column]!);
+              if (value === 0) continue;
+              const one = drawn.get(mask.segment) ?? begin(mask.segment, mask.frame, order);
+              if (order < one.order) [one.frame, one.order] = [mask.frame, order];
+              drawSamples(one.samples, mask, { column, end, at: row * columns });
+              break;
+            }
+          }
+        };
         for (let column = 0; column < columns; column++) {
           const at = line[column]!;
           // Sheets that are closer than the slices find the same samples again.
-          if (Number.isNaN(at) || at === before[column]) continue;
-          before[column] = at;
-          const place = Math.floor(at / sliceSize);
-          if (place !== nearPlace) [nearPlace, near] = [place, findMasks(place)];
-          const inSlice = at - place * sliceSize;
-          const y = Math.floor(inSlice / table.columns);
-          const x = inSlice - y * table.columns;
-          const here = near(y, x);
-          reads += here.length;
-          for (const mask of here) {
-            const value = readMask(mask, y, x);
-            if (value === 0) continue;
-            const one = drawn.get(mask.segment) ?? begin(mask.segment, mask.frame, order);
-            if (order < one.order) [one.frame, one.order] = [mask.frame, order];
-            const { samples } = one;
-            const to = row * columns + column;
-            if (isLabels ? samples[to] === 0 : value > samples[to]!) samples[to] = value;
+          const isNew = !Number.isNaN(at) && at !== before[column];
+          let found = NOTHING;
+          if (isNew) {
+            before[column] = at;
+            const place = Math.floor(at / sliceSize);
+            if (place !== nearPlace) [nearPlace, near] = [place, findMasks(place)];
+            const inSlice = at - place * sliceSize;
+            const y = Math.floor(inSlice / table.columns);
+            ys[column] = y;
+            xs[column] = inSlice - y * table.columns;
+            found = near(y, xs[column]!);
           }
+          if (found === here) continue;
+          draw(column);
+          [here, from] = [found, column];
         }
+        draw(columns);
         if (reads > mostReads) throw tooManyMasks();
       }
     }
@@ -134,7 +156,10 @@ export function cutMasks(
   };
 }
 
-const NO_MASKS: PlaceMasks = () => [];
+type DrawnColumns = { readonly column: number; readonly end: number; readonly at: number };
+
+const NOTHING: readonly PlaceMask[] = [];
+const NO_MASKS: PlaceMasks = () => NOTHING;
 
 function tooManyMasks(): ViewerError {
   return new ViewerError(

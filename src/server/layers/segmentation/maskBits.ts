@@ -52,12 +52,14 @@ export type BitRange = { readonly bits: Uint8Array; readonly at: number };
 /** Adds `count` bits to others, as their union. */
 export function addBits(from: BitRange, to: BitRange, count: number): void {
   let [source, target] = [from.at, to.at];
+  const [held, joined] = [from.bits, to.bits];
   for (let left = count; left > 0;) {
     const inTarget = target & 7;
-    const take = Math.min(8 - inTarget, left);
+    const take = left < 8 - inTarget ? left : 8 - inTarget;
     const byte = source >>> 3;
-    const both = from.bits[byte]! | ((from.bits[byte + 1] ?? 0) << 8);
-    to.bits[target >>> 3]! |= ((both >>> (source & 7)) & (2 ** take - 1)) << inTarget;
+    // Beyond the end, undefined is 0 here.
+    const both = held[byte]! | (held[byte + 1]! << 8);
+    joined[target >>> 3]! |= ((both >>> (source & 7)) & ((1 << take) - 1)) << inTarget;
     source += take;
     target += take;
     left -= take;
