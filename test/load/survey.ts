@@ -73,7 +73,9 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
     for (const name of ENDPOINT_NAMES) if (!reached.has(name)) problems.push(`${name} was never reached`);
   }
   for (const problem of problems) console.log(`FAILED ${problem}`);
-  console.log(`${measured.length} requests, ${reached.size} of ${ENDPOINT_NAMES.length} endpoints, ${problems.length} failures`);
+  console.log(
+    `${measured.length} requests, ${reached.size} of ${ENDPOINT_NAMES.length} endpoints, ${problems.length} failures`,
+  );
   return problems.length > 0;
 }
 
@@ -88,7 +90,8 @@ function* listRequests(named: readonly Named[]): Generator<Asked> {
       for (const endpoint of ENDPOINT_NAMES.filter((name) => isReading(name) === reads)) {
         const all = listSurveyRequests(endpoint, { file, other: named[0] ?? file, frame: 0 });
         const ofItself = listSurveyRequests(endpoint, { file, other: file, frame: 0 });
-        const some = WITH_EVERY_CHOICE.test(file.name) || !file.name.includes(' ') ? [...ofItself, ...all] : [ofItself[0]!];
+        const some =
+          WITH_EVERY_CHOICE.test(file.name) || !file.name.includes(' ') ? [...ofItself, ...all] : [ofItself[0]!];
         for (const request of some) {
           const key = `${request.method} ${request.url} ${request.url.includes(String(file.index)) ? JSON.stringify(request.body) : ''}`;
           if (asked.has(key)) continue;
@@ -174,7 +177,12 @@ async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoi
   try {
     const headers = body && { 'Content-Type': 'application/json' };
     const sent = body && JSON.stringify(body);
-    const response = await fetch(baseUrl + url, { method, signal, ...(headers && { headers }), ...(sent && { body: sent }) });
+    const response = await fetch(baseUrl + url, {
+      method,
+      signal,
+      ...(headers && { headers }),
+      ...(sent && { body: sent }),
+    });
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (response.ok) return String(response.status);
     const { code = '' }: { code?: string } = JSON.parse(Buffer.from(bytes).toString());

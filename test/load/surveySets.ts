@@ -46,8 +46,6 @@ export const SURVEY_SETS: readonly SurveySet[] = [
 
 function slices(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, z) =>
-    writeDicom(
-      placedImage({ uid: `2.25.80${z}`, rows: 8, columns: 8, plane: { ...AXIAL, position: [0, 0, z] } }),
-    ),
+    writeDicom(placedImage({ uid: `2.25.80${z}`, rows: 8, columns: 8, plane: { ...AXIAL, position: [0, 0, z] } })),
   );
 }

@@ -18,11 +18,17 @@ test('the survey asks for slabs, projections and formats', () => {
     ({ url }) => url,
   );
   for (const part of ['slab=1000', 'projection=mean', 'format=nii', 'rows=2048', 'parts=0', 'dose=7', 'bins=4096'])
-    expect(urls.some((url) => url.includes(part)), part).toBe(true);
+    expect(
+      urls.some((url) => url.includes(part)),
+      part,
+    ).toBe(true);
 });
 
 test('the sets of the survey have at most 64 KiB each', () => {
   for (const { name, write } of SURVEY_SETS) {
-    expect(write().reduce((sum, { length }) => sum + length, 0), name).toBeLessThanOrEqual(65_536);
+    expect(
+      write().reduce((sum, { length }) => sum + length, 0),
+      name,
+    ).toBeLessThanOrEqual(65_536);
   }
 });

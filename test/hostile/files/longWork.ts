@@ -63,16 +63,20 @@ export const longWork: readonly HostileFile[] = [
     blank({ Rows: 3_000, Columns: 10_000, BitsAllocated: 16, BitsStored: 16, HighBit: 15 }, 60_000_000),
   ),
   shown('an image of 20 million colors', () =>
-    blank({ Rows: 2_000, Columns: 10_000, SamplesPerPixel: 3, PhotometricInterpretation: 'RGB', PlanarConfiguration: 0 }, 60_000_000),
+    blank(
+      { Rows: 2_000, Columns: 10_000, SamplesPerPixel: 3, PhotometricInterpretation: 'RGB', PlanarConfiguration: 0 },
+      60_000_000,
+    ),
   ),
-  shown('a volume of 120 frames of 512 x 512 pixels', () =>
-    volume(120, 512),
-  ),
+  shown('a volume of 120 frames of 512 x 512 pixels', () => volume(120, 512)),
 ];
 
 /** A deflated image of zeros. */
 function blank(different: DataSetInput, bytes: number): Uint8Array {
-  const elements = placedImage({ uid: '2.25.7004', rows: 1, columns: 1, plane: AXIAL }, { ...different, PixelData: undefined });
+  const elements = placedImage(
+    { uid: '2.25.7004', rows: 1, columns: 1, plane: AXIAL },
+    { ...different, PixelData: undefined },
+  );
   return deflated(elements, explicit(PIXEL_DATA, 'OB', new Uint8Array(bytes)));
 }
 

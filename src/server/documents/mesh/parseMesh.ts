@@ -90,7 +90,10 @@ export function* listLines(bytes: Uint8Array, letters: string): Generator<string
     const next = bytes.indexOf(NEWLINE, at);
     const end = next === -1 ? bytes.length : next;
     if (end - at > MOST_LINE) throw malformed('a line is too long');
-    if (isWanted[bytes[at]!] === 1) yield String.fromCharCode(...bytes.subarray(at, end)).trim().split(/\s+/);
+    if (isWanted[bytes[at]!] === 1)
+      yield String.fromCharCode(...bytes.subarray(at, end))
+        .trim()
+        .split(/\s+/);
     at = end + 1;
   }
 }

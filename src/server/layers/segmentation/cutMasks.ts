@@ -17,8 +17,8 @@ type Drawn = {
 };
 
 const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
-/** Samples of masks that are looked at, in all sheets: a few for each sample of the largest slab. */
-const MOST_READS = 2 ** 27;
+/** Samples of masks that are looked at, in all sheets: 16 for each sample of the largest plane. */
+const MOST_READS = 2 ** 26;
 
 /**
  * Implements `cutMasksTask`: the masks of all segments in a plane, each sample that of the nearest voxel. In a slab, the

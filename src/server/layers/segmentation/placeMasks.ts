@@ -38,7 +38,9 @@ export function createPlaceMasks(cropped: CroppedMasks, frames: readonly PlaceFr
     if (same === undefined) bySegment.set(mask.segment, [mask]);
     else same.push(mask);
   }
-  const masks: readonly PlaceMask[] = [...bySegment.values()].map((same) => (same.length === 1 ? same[0]! : joinMasks(same)));
+  const masks: readonly PlaceMask[] = [...bySegment.values()].map((same) =>
+    same.length === 1 ? same[0]! : joinMasks(same),
+  );
   if (masks.length < 2) return () => masks;
   const cells = findCells(masks);
   return (row, column) => cells.get(cellOf(row, column)) ?? NO_MASKS;
