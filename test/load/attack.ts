@@ -156,10 +156,13 @@ function writeFiles(): ReadonlyMap<string, number> {
   return written;
 }
 
+function familyOf({ name }: Named): string | undefined {
+  return name.split(' ', 1)[0];
+}
+
 /** Many concurrent clients request any of the files; some disconnect before the answer arrives. */
 async function storm(files: readonly Named[]): Promise<boolean> {
   // Some families have hundreds of files; all families are chosen equally often.
-  const familyOf = ({ name }: Named) => name.split(' ', 1)[0];
   const families = [...new Set(files.map(familyOf))].map((family) => files.filter((file) => familyOf(file) === family));
   const operations = Number(values.operations);
   const tally: Tally = new Map();

@@ -81,10 +81,13 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
 
 type Asked = { readonly endpoint: EndpointName; readonly file: Named; readonly request: SurveyRequest };
 
+function isReading(name: EndpointName): boolean {
+  return ENDPOINTS[name].method === 'GET';
+}
+
 /** Requests that change something come last; those that are the same for every file are asked once. */
 function* listRequests(named: readonly Named[]): Generator<Asked> {
   const asked = new Set<string>();
-  const isReading = (name: EndpointName) => ENDPOINTS[name].method === 'GET';
   for (const reads of [true, false]) {
     for (const file of named) {
       for (const endpoint of ENDPOINT_NAMES.filter((name) => isReading(name) === reads)) {
