@@ -31,10 +31,10 @@ export const SURVEY_SETS: readonly SurveySet[] = [
     ],
   },
   {
-    name: '30 structure sets of one series',
+    name: '7 structure sets of one series',
     write: () => [
       ...slices(4),
-      ...Array.from({ length: 30 }, (_, at) => {
+      ...Array.from({ length: 7 }, (_, at) => {
         const contours = [0, 1, 2, 3].map((z) => ({ points: circle([4, 4, z], 3) }));
         return writeDicom(
           structureSetElements([{ number: 1, name: 'Target', contours }], { SOPInstanceUID: `2.25.82${at}` }),
