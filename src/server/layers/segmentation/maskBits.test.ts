@@ -43,9 +43,10 @@ test('a cropped mask takes the memory of its box, however large the frame is', (
   expect([...cropper.build().boxes]).toEqual([1_000, 0, 1, 2]);
 });
 
+const wide = (signs: string) => pack(signs.padEnd(80, '.'), '.'.repeat(80));
+
 test('frames of one segment in one place are one mask, and a sample is looked for only in masks near it', () => {
   const cropper = new MaskCropper('bits');
-  const wide = (sign: string) => pack(sign.padEnd(80, '.'), '.'.repeat(79) + '.');
   for (let frame = 0; frame < 100; frame += 1) cropper.addBits(frame, wide(frame % 2 === 0 ? '#' : '.#'));
   cropper.addBits(100, wide(`${'.'.repeat(70)}#`));
   const frames = Array.from({ length: 101 }, (_, frame) => ({ frame, index: frame, segment: frame < 100 ? 1 : 2 }));
