@@ -29,11 +29,11 @@ const settings = {
   // test must leave nothing behind: no modified global and no changed store of the page.
   isolate: false,
   // Long, because the machine may be busy.
-  testTimeout: 90_000,
+  testTimeout: 180_000,
   hookTimeout: 120_000,
   setupFiles: ['test/support/propertySeed.ts'],
   // Shorter than the test timeout, so that a failure says what it waited for.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 
 export default defineConfig({

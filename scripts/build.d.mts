@@ -8,4 +8,4 @@ export function buildServer(options?: {
 }): Promise<Iterable<string>>;
 
 /** Generates the slice of the demo study that is part of the package, unless it is newer than the code. */
-export function makeFirstSlice(): void;
+export function makeFirstSlice(options?: { outdir?: string }): void;

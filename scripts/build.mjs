@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { kernelFiles } from './buildKernels.mjs';
@@ -129,9 +130,9 @@ function replaceFile(path, contents) {
  * Writes the slice of the demo study that is part of the package, so that it can be shown while the others are
  * generated. Skipped if the slice is newer than the code that generates it.
  */
-export function makeFirstSlice() {
-  const target = join(root, 'dist/demo-first.dcm');
-  const code = join(root, 'dist/demo.process.js');
+export function makeFirstSlice({ outdir = join(root, 'dist') } = {}) {
+  const target = join(outdir, 'demo-first.dcm');
+  const code = join(outdir, 'demo.process.js');
   if (existsSync(target) && statSync(target).mtimeMs > statSync(code).mtimeMs) return;
   const folder = mkdtempSync(join(tmpdir(), 'negato-build-'));
   execFileSync(process.execPath, [code, folder, 'first']);
@@ -153,13 +154,48 @@ function gitSha() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/**
+ * Builds all of dist/ in a new folder and moves it into place when it is complete: `npx negato` in a clone builds first,
+ * and what an interrupted build left there would start without a page.
+ */
+async function buildAll({ debugApi = false } = {}) {
   const { buildPage } = await import('./buildPage.mjs');
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
-  const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
-  makeFirstSlice();
-  await writeCodeCache(join(root, 'dist'), join(root, 'dist/demo-first.dcm'));
+  const dist = join(root, 'dist');
+  const [outdir, old] = [`${dist}.${process.pid}.new`, `${dist}.${process.pid}.old`];
+  removeDrafts(dist);
+  const modules = [...(await buildServer({ debugApi, outdir })), ...(await buildPage({ outdir: join(outdir, 'web') }))];
+  makeFirstSlice({ outdir });
+  await writeCodeCache(outdir, join(outdir, 'demo-first.dcm'));
   const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
-  writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
-  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);
+  writeFileSync(join(outdir, 'THIRD_PARTY.txt'), thirdPartyText(root, packages));
+  writeFileSync(join(outdir, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(outdir, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Removes what interrupted builds left beside the folder. A process that runs may still be building.
+ * @param {string} dist
+ */
+function removeDrafts(dist) {
+  for (const name of readdirSync(dirname(dist))) {
+    const pid = name.startsWith(`${basename(dist)}.`) ? /\.(\d+)\.(?:new|old)$/.exec(name)?.[1] : undefined;
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(dirname(dist), name), { recursive: true, force: true });
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildAll({ debugApi: process.argv.includes('--debug-api') });
 }

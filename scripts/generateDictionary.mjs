@@ -1,6 +1,7 @@
 // Writes the generated tables of src/server/dicom: data elements and unique identifiers of the DICOM standard.
 // Two published packages are the source, fetched with the clients of their ecosystems: the Rust crate
-// dicom-dictionary-std is more recent and has the UIDs; the Python package pydicom has the full names of the elements.
+// dicom-dictionary-std is more recent and has most UIDs; the Python package pydicom has the full names of the elements
+// and the well-known frames of reference.
 // Requires cargo and pip: node scripts/generateDictionary.mjs
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,9 +19,12 @@ try {
     readCrateElements(readFileSync(join(crate, 'src/tags.rs'), 'utf8')),
     readPydicomElements(readFileSync(join(pydicom, '_dicom_dict.py'), 'utf8')),
   );
-  const uids = readCrateUids(readFileSync(join(crate, 'src/uids.rs'), 'utf8'));
+  const uids = [
+    ...readCrateUids(readFileSync(join(crate, 'src/uids.rs'), 'utf8')),
+    ...readPydicomFrames(readFileSync(join(pydicom, '_uid_dict.py'), 'utf8')),
+  ];
   writeTable('elements.generated.ts', 'PACKED_ELEMENTS', elements.map(packElement), [CRATE, PYDICOM]);
-  writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE]);
+  writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE, PYDICOM]);
   console.log(`${elements.length} elements, ${uids.length} unique identifiers`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -100,6 +104,18 @@ function readCrateUids(source) {
     keyword,
     type,
     retired,
+  }));
+}
+
+function readPydicomFrames(source) {
+  const rows = /^ +'([\d.]+)': \('([^']*)', 'Well-known frame of reference', '[^']*', '(\w*)', '(\w*)'\)/gm;
+  const type = 'WellKnownFrameOfReference';
+  return [...source.matchAll(rows)].map(([, uid, name, retired, keyword]) => ({
+    uid,
+    name,
+    keyword,
+    type,
+    retired: String(retired !== ''),
   }));
 }
 

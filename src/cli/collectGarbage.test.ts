@@ -28,7 +28,7 @@ test('a collection that takes longer than three looks is followed by another one
   expect(pressed).toEqual([2, 3, 6, 7]);
 });
 
-test('under pressure V8 collects, although it does not need the space', { timeout: 90_000 }, async () => {
+test('under pressure V8 collects, although it does not need the space', { timeout: 180_000 }, async () => {
   let collections = 0;
   const observer = new PerformanceObserver((seen) => (collections += seen.getEntries().filter(isMajor).length));
   observer.observe({ entryTypes: ['gc'] });

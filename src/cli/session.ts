@@ -112,15 +112,13 @@ export function startSession(context: SessionContext): Session {
 
 function journalSettings({ settings, environment, terminal }: SessionContext): JournalSettings {
   const folder = stateFolder({ environment, platform: process.platform });
+  const named = settings.mask !== undefined ? 'the state folder' : printable(folder);
   return {
     folder,
     kept: settings.keptRois,
     onTrouble: (reason) => {
-      if (reason === undefined) terminal.warn(`ROIs and marks are saved in ${printable(folder)} again`);
-      else
-        terminal.warn(
-          `ROIs and marks cannot be saved in ${printable(folder)} (${reason}): export them before you stop negato`,
-        );
+      if (reason === undefined) terminal.warn(`ROIs and marks are saved in ${named} again`);
+      else terminal.warn(`ROIs and marks cannot be saved in ${named} (${reason}): export them before you stop negato`);
     },
   };
 }

@@ -68,24 +68,29 @@ export async function reportKept(
 /** Reports at the end what the next start will find. */
 export function reportUnexported(annotations: Annotations, terminal: Terminal): void {
   const { files, rois } = annotations.countUnexported();
-  const { error, folder = '' } = annotations.journal();
+  const { error, folder } = annotations.journal();
   if (files === 0) return;
   const what = `edits of ${plural(files, 'file')} (${plural(rois, 'ROI')}) are not exported`;
   if (error === undefined)
     terminal.say(
-      `${what}; they are saved in ${printable(folder)} and will be offered at the next start with these files`,
+      `${what}; they are saved in ${nameFolder(folder)} and will be offered at the next start with these files`,
     );
-  else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
+  else terminal.error(`${what} and are lost: they could not be saved in ${nameFolder(folder)} (${error})`);
+}
+
+/** A masked run does not say it. */
+function nameFolder(folder: string | undefined): string {
+  return folder === undefined ? 'the state folder' : printable(folder);
 }
 
 export function reportUnexportedMarks(marks: MarkStore, terminal: Terminal): void {
   const count = marks.countUnexported();
-  const { error, folder = '' } = marks.journal();
+  const { error, folder } = marks.journal();
   if (count === 0) return;
   const what = `${plural(count, 'mark')} ${count === 1 ? 'is' : 'are'} not exported`;
   if (error === undefined)
-    terminal.say(`${what}; saved in ${printable(folder)}, and offered at the next start with these files`);
-  else terminal.error(`${what}, and could not be saved in ${printable(folder)} (${error})`);
+    terminal.say(`${what}; saved in ${nameFolder(folder)}, and offered at the next start with these files`);
+  else terminal.error(`${what}, and could not be saved in ${nameFolder(folder)} (${error})`);
 }
 
 function describeKept({ items, path, changedFiles }: KeptEdits, what: string): string {

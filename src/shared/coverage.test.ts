@@ -16,20 +16,27 @@ function draw(kind: MarkKind, points: readonly number[]): string[] {
   return rows.map((row) => row.join(''));
 }
 
-const coordinate = (most: number) => fc.double({ min: -3, max: most + 3, noNaN: true });
+/** In eighths, so that all products are exact and centers lie on the outline often enough. */
+const coordinate = (most: number) => fc.integer({ min: -24, max: 8 * (most + 3) }).map((eighths) => eighths / 8);
 const corner = fc.tuple(coordinate(SIZE.columns), coordinate(SIZE.rows));
 
-/** Ray casting, from the definition of the even-odd rule. */
+/** On the outline, or with an odd number of edges to the right. */
 function isInside(polygon: readonly (readonly [number, number])[], x: number, y: number): boolean {
   let inside = false;
   for (const [n, [x1, y1]] of polygon.entries()) {
     const [x2, y2] = polygon[(n + 1) % polygon.length]!;
-    if (y1 <= y !== y2 <= y && x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) inside = !inside;
+    const side = (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1);
+    if (side === 0 && isBetween(x, x1, x2) && isBetween(y, y1, y2)) return true;
+    if (y1 <= y !== y2 <= y && (y1 < y2 ? side > 0 : side < 0)) inside = !inside;
   }
   return inside;
 }
 
-test('a polygon has the pixels whose centers are inside, also if it crosses itself or leaves the image', () => {
+function isBetween(value: number, a: number, b: number): boolean {
+  return value >= Math.min(a, b) && value <= Math.max(a, b);
+}
+
+test('a polygon has the pixels whose centers are inside or on its outline, also if it crosses itself or leaves the image', () => {
   fc.assert(
     fc.property(fc.array(corner, { minLength: 3, maxLength: 9 }), (polygon) => {
       const drawn = draw('polygon', polygon.flat());
@@ -49,6 +56,26 @@ test('a center on the edge of a polygon is inside, as it is for other shapes, so
   expect(left[0]).toBe('#######.........');
   expect(right[0]).toBe('......####......');
   expect(left[8]).toBe('................');
+});
+
+test('a polygon as thin as a line has the pixels whose centers are on it', () => {
+  // The line from 0, 0 to 19, 15 passes through x = 19 / 15 × y: at y = 7.5 through the center at 9.5, and through no
+  // other in the image: 2.5 / 15 × 19 = 3.17 and so on. Its doubled corner is an edge without a length.
+  const drawn = draw('polygon', [0, 0, 0, 0, 19, 15]);
+  expect(drawn[7]).toBe('.........#......');
+  expect(drawn.join('').replaceAll('.', '')).toBe('#');
+});
+
+test('a center that rounding moves to either side of an edge is in one of the two polygons that share it', () => {
+  // The edge passes through the center at 0.5, 1.5, as near as doubles can say, and one polygon has it in the other direction.
+  const [a, b] = [
+    [1.2036709048519105, 0.9176728174938734],
+    [-2.4762753742166748, 3.9630349799594358],
+  ] as const;
+  const covered = [draw('polygon', [...a, ...b, -9, 3, -9, 1]), draw('polygon', [...b, ...a, 9, 1, 9, 3])].map(
+    (rows) => rows[1]![0],
+  );
+  expect(covered).toContain('#');
 });
 
 test('a box and an ellipse have the pixels whose centers are inside', () => {

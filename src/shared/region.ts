@@ -81,11 +81,19 @@ function polygonSpans(corners: readonly Point[], row: number, { width }: Size): 
     const b = corners[(i + 1) % corners.length] ?? a;
     if (a.y === y) ranges.push([a.x, b.y === y ? b.x : a.x]);
     // Each corner belongs to one of its two edges, so that a line through it crosses the outline once.
-    if (a.y <= y !== b.y <= y) crossings.push(a.x + ((y - a.y) * (b.x - a.x)) / (b.y - a.y));
+    if (a.y <= y !== b.y <= y) crossings.push(a.y < b.y ? crossingOf(a, b, y) : crossingOf(b, a, y));
   }
   crossings.sort((a, b) => a - b);
   for (let i = 0; i + 1 < crossings.length; i += 2) ranges.push([crossings[i]!, crossings[i + 1]!]);
   return joinSpans(ranges.map(([a, b]) => spanBetween(a, b, width)));
+}
+
+/**
+ * Where an edge that goes down is at `y`. Two polygons that share an edge have it in opposite directions: rounded
+ * differently, a center between the two results would be in neither of them.
+ */
+function crossingOf(upper: Point, lower: Point, y: number): number {
+  return upper.x + ((y - upper.y) * (lower.x - upper.x)) / (lower.y - upper.y);
 }
 
 function joinSpans(spans: readonly Span[]): readonly Span[] {

@@ -12,7 +12,7 @@ import { CORPUS, needs } from '../support/needs.ts';
 
 test(
   'ROIs on all real images survive export and import to the byte, and no file is touched',
-  { ...needs(CORPUS), timeout: 120_000 },
+  { ...needs(CORPUS), timeout: 180_000 },
   async () => {
     const inputs = corpus === undefined ? [] : [corpus];
     const first = await serveWith({ inputs });

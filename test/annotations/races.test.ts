@@ -66,7 +66,7 @@ test('whatever the order of edits, reads, exports, import and shutdown, the stor
     { numRuns: 400 },
   );
   expect(runs).toBe(400);
-}, 120_000);
+}, 180_000);
 
 function createPair(rows: Model['rows'] | undefined, csv: string | undefined): { model: Model; real: Real } {
   const files = createOpenFiles(PATHS.map((path) => createImage(path)));

@@ -23,7 +23,7 @@ async function watchFolder(pollMs?: number) {
 }
 
 /** Long enough for a busy machine; nothing is said about how long it takes. */
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 
 test.each([
   ['reported by the system', undefined],

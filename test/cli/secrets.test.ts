@@ -46,7 +46,7 @@ async function stop(negato: NegatoProcess): Promise<void> {
 }
 
 // /proc is specific to Linux.
-describe('the token', { ...needs('Linux'), timeout: 90_000 }, () => {
+describe('the token', { ...needs('Linux'), timeout: 180_000 }, () => {
   test.each([
     ['made up', ['--token'], {}],
     ['of the environment', ['--token'], { NEGATO_TOKEN: TOKEN }],
@@ -91,7 +91,7 @@ describe('the token', { ...needs('Linux'), timeout: 90_000 }, () => {
 
 test(
   'at its normal level the log says nothing of a patient, nor what a file is called',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = createTempFolder();
     const patient = {

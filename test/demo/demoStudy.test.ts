@@ -361,7 +361,7 @@ function bitCount(byte: number): number {
 
 test(
   'the process that makes the study leaves the processors to whoever looks at its first slice',
-  { ...needs('Linux'), timeout: 60_000 },
+  { ...needs('Linux'), timeout: 180_000 },
   async () => {
     const ending = new AbortController();
     const making = writeDemoStudy(createTempFolder(), { signal: ending.signal });

@@ -40,7 +40,7 @@ test('axe-core finds nothing serious in the light and in the dark page', async (
   await page.getByRole('button', { name: 'Window presets' }).click();
   await page.getByRole('menuitemradio').first().waitFor();
   expect(await findViolationsInBoth(page)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('everything can be reached and used with the keyboard alone', async () => {
   const server = await serveShared(...writeStack(3), ...writeStack(2, 2));
@@ -94,7 +94,7 @@ test('everything can be reached and used with the keyboard alone', async () => {
   await page.getByRole('tab', { name: 'Tags' }).focus();
   await page.keyboard.press('ArrowRight');
   expect(await page.getByRole('tab', { name: 'Context' }).getAttribute('aria-selected')).toBe('true');
-}, 60_000);
+}, 180_000);
 
 test('the page works without WebGL', async () => {
   const server = await serveShared(...writeStack(2));

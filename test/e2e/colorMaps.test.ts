@@ -82,7 +82,7 @@ test('a color map gives each level of the server’s picture its color, with eve
   await settle(page);
   await expect.poll(() => page.locator('[data-cell="0"]').getByText('Viridis').count()).toBe(0);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test('a graphics card colors as the processor does', async () => {
   const server = await serveShared(
@@ -97,4 +97,4 @@ test('a graphics card colors as the processor does', async () => {
   expect(await findDifferent(page, server, 5)).toEqual([]);
   expect(await countGpuDraws(page)).toBeGreaterThan(before);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);

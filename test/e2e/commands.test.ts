@@ -111,4 +111,4 @@ test('windows are typed or drawn, images saved, files downloaded, links copied',
   await page.getByRole('menuitem', { name: 'Copy tag' }).click();
   expect(await clipboard()).toBe('(0010,0020)');
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);

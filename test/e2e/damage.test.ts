@@ -7,7 +7,7 @@ import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 60_000 };
 
 test('an image with a missing part says so, and no values are measured there', async () => {
   const whole = writeRamp();

@@ -47,7 +47,7 @@ test('with and without a graphics card the canvas has the samples of the serverâ
     expect.arrayContaining(GRAY_CASES.map(({ name }) => name).filter((name) => !byServer.includes(name))),
   );
   expect(complaints()).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test(
   'of real files of every kind, those with floats, 32 bits or colors too',

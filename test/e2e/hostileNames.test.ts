@@ -129,7 +129,7 @@ test(
 /** The number of the file on screen, read from the address, once it differs from all seen before. */
 async function nextShown(page: Page, seen: readonly number[]): Promise<number> {
   const shown = () => Number(/2\.25\.(\d+)/.exec(decodeURIComponent(page.url()))?.[1] ?? 0) - FIRST_UID;
-  await expect.poll(() => shown() >= 0 && !seen.includes(shown()), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => shown() >= 0 && !seen.includes(shown()), { timeout: 60_000 }).toBe(true);
   return shown();
 }
 

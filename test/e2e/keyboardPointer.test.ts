@@ -63,4 +63,4 @@ test('a length, a polygon and a stroke of the brush are drawn with keys alone', 
   expect(await page.locator('[data-pointer="keyboard"]').count()).toBe(0);
   // Arrow keys are those of the image again, and nothing is pressed any more.
   expect(complaints).toEqual([]);
-}, 90_000);
+}, 180_000);

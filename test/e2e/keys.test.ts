@@ -142,7 +142,7 @@ test('every key of the list does what it says', async () => {
 
   for (const [key, look, expected] of STEPS) {
     await page.keyboard.press(toPlaywright(key));
-    await expect.poll(async () => [key, await look(page)], { timeout: 30_000 }).toEqual([key, expected]);
+    await expect.poll(async () => [key, await look(page)], { timeout: 60_000 }).toEqual([key, expected]);
     // Each press goes one step on: all texts, minimal, none, all again.
     if (key === 'O') for (let i = 0; i < 2; i++) await page.keyboard.press('o');
     if (key === 'Space') await page.keyboard.press('Space');
@@ -150,7 +150,7 @@ test('every key of the list does what it says', async () => {
     if (key === '?' || key === 'Ctrl+K') await page.keyboard.press('Escape');
   }
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test('9 restores the last custom window', async () => {
   const server = await serveShared(writeSlice(1, 1));

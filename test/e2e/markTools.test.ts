@@ -6,7 +6,7 @@ import { serve } from '../support/serve.ts';
 import { drag, showsImage } from '../support/viewerPage.ts';
 
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 60_000 };
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
@@ -114,7 +114,7 @@ test('polygons, lines, arrows, Cobb angles and axes are drawn with the mouse and
       ['bidirectional', '100 130, 160 130, 130 140, 130 120', ''],
     ]);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test('several marks are changed in one request and one step of undo, hidden by class, and lead to what is not marked', async () => {
   const server = await serve(writeSeries(1), writeSeries(2));
@@ -187,7 +187,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await page.keyboard.press('Control+z');
   await expect.poll(classes).toEqual(['n', 'n', 'n', 'n']);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test('a rectangle is extended through a stack, changed on another image, and interpolated between', async () => {
   const server = await serve(...[1, 2, 3].map(writeSliceAt));
@@ -226,4 +226,4 @@ test('a rectangle is extended through a stack, changed on another image, and int
   await page.keyboard.press('Control+z');
   await expect.poll(drawn).toEqual([['frame', 0]]);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);

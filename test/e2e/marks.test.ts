@@ -10,7 +10,7 @@ import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { drag, openViewer } from '../support/viewerPage.ts';
 
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 60_000 };
 
 test('a measurement with class and label is in another tab, and in the next run after a crash', async () => {
   const data = createTempFolder();

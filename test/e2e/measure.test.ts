@@ -11,7 +11,7 @@ import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { drag, openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 60_000 };
 
 describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   test('lengths, angles, areas and values are those of the patient', async () => {

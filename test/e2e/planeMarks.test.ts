@@ -5,7 +5,7 @@ import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
 import { drag, openViewer, projectionOf } from '../support/viewerPage.ts';
 
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 60_000 };
 /** 9 slices, 3 mm apart, with pixels of 1 by 1 mm. */
 const CORONAL = { rows: 9, columns: SLICE_SIZE, aspect: 3 };
 const AXIAL = { rows: SLICE_SIZE, columns: SLICE_SIZE };
@@ -78,4 +78,4 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   await page.locator('html[data-parts="all"]').waitFor();
   await expect.poll(volumes, SLOW).toEqual([expect.stringMatching(/^Volume 0\.6\d* ml$/)]);
   expect(complaints).toEqual([]);
-}, 120_000);
+}, 180_000);

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { findViolations } from '../support/axe.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { readPng } from '../support/readPng.ts';
@@ -615,6 +616,27 @@ test('planes of a volume that is being loaded are shown at once, marked, and giv
   expect(partial).toBeLessThanOrEqual(8);
   expect(complaints).toEqual([]);
 }, 180_000);
+
+test('a busy server makes the page wait: it asks for each plane once, and nothing is logged', async () => {
+  const refused = new Map<string, number>();
+  const volumeTasks: ServeOptions['volumeTasks'] = (pool) => ({
+    ...pool,
+    async run(task, input, options) {
+      const times = refused.get(task.name) ?? 0;
+      refused.set(task.name, times + 1);
+      if (times < 2) throw new ViewerError('decode_busy', 'other work needs the memory; try again in a moment');
+      return pool.run(task, input, options);
+    },
+  });
+  const server = await serveWith({ inputs: phantom(), volumeTasks });
+  const { page, complaints, requests } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+  await page.keyboard.press('y');
+  for (const cell of [0, 1, 2]) await isReady(page, cell);
+  expect([...refused.values()].every((times) => times > 2)).toBe(true);
+  const planes = requests.filter((url) => url.includes('/plane/') && !url.includes('partial=true'));
+  expect(planes).toHaveLength(3);
+  expect(complaints).toEqual([]);
+});
 
 /** The level of the pixel in the middle of a picture. */
 function middleLevel(cell: Locator): Promise<number | undefined> {

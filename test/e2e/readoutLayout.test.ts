@@ -138,7 +138,7 @@ test('texts, letters, scale and badges never overlap, in any layout and window s
     expect(small).toContain(text);
   expect(small).not.toContain('HOSPITAL');
   expect(await cell.count()).toBe(1);
-}, 120_000);
+}, 180_000);
 
 test('a drawer and a notice do not cover the texts', async () => {
   const { page } = await openFull('#cell=1.2.3.4,1');

@@ -252,15 +252,21 @@ test('G shows the references of what is open', async () => {
 });
 
 describe('the corpus', needs(CORPUS), () => {
-  test('has a slice with ten segmentations, one of which is laid over it by a click', { timeout: 60_000 }, async () => {
-    const server = await serveShared(join(corpus ?? '', 'seg/dcmqi-liver'));
-    const slices = server.catalog.files.filter(({ modality }) => modality === 'CT').map((file) => file.sopInstanceUid);
-    const { page } = await openReferences(server, slices[0] ?? '');
+  test(
+    'has a slice with ten segmentations, one of which is laid over it by a click',
+    { timeout: 180_000 },
+    async () => {
+      const server = await serveShared(join(corpus ?? '', 'seg/dcmqi-liver'));
+      const slices = server.catalog.files
+        .filter(({ modality }) => modality === 'CT')
+        .map((file) => file.sopInstanceUid);
+      const { page } = await openReferences(server, slices[0] ?? '');
 
-    await row(page, 'Segmentations 10').waitFor();
-    await row(page, 'partial_overlaps.dcm').click();
+      await row(page, 'Segmentations 10').waitFor();
+      await row(page, 'partial_overlaps.dcm').click();
 
-    await page.getByText('1 of 10 segmentations').waitFor();
-    await expect.poll(() => slices.filter((uid) => page.url().includes(`cell=${uid},1`)).length).toBe(1);
-  });
+      await page.getByText('1 of 10 segmentations').waitFor();
+      await expect.poll(() => slices.filter((uid) => page.url().includes(`cell=${uid},1`)).length).toBe(1);
+    },
+  );
 });

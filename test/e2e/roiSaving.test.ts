@@ -101,17 +101,17 @@ test('ROIs are asked about once also if the series are known before the list of 
     .first()
     .waitFor();
   await showsImage(page);
-  await expect.poll(() => asked.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => asked.length, { timeout: 60_000 }).toBeGreaterThan(0);
 
   letListGo();
   await page.getByText('1,100 files open').waitFor();
   const surveys = () => asked.filter((path) => path === '/api/annotations').length;
-  await expect.poll(surveys, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(surveys, { timeout: 60_000 }).toBeGreaterThan(0);
   await page.waitForTimeout(2_000);
 
   // Only the shown image, whose ROIs may be wanted before the list is complete.
   expect(asked.filter((path) => path !== '/api/annotations').length).toBeLessThanOrEqual(1);
-}, 60_000);
+}, 180_000);
 
 test('the list leads to a ROI on another image, and deletes it', async () => {
   const server = await serve(...[1, 2, 3].map((number) => writeRoiImage({ ...IMAGE, number })));

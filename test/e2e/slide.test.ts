@@ -50,7 +50,7 @@ function tilesAsked(requests: readonly string[]): string[] {
 }
 
 // Writing a slide of 40,000 tiles takes long.
-describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
+describe('a slide of 100,000 x 80,000 pixels', { timeout: 180_000 }, () => {
   const levels = halvings(100_000, 80_000, 512);
 
   test('opens whole, with fewer than 40 requests in all', async () => {

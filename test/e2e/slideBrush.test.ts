@@ -31,7 +31,7 @@ function opacityAt(cell: Locator, [x, y]: readonly [number, number]): Promise<nu
 
 test(
   'a mask on a slide is painted at the resolution on the screen, sent tile by tile, erased and undone',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const { page, cell, server, complaints } = await openOwnPyramid(
       { levels: LEVELS },
@@ -57,7 +57,7 @@ test(
     const [one, two] = [3 * 32_768 + 3, 3 * 32_768 + 4];
     const first = tile(one, { left: 1022, top: 768, width: 2, height: 1, runs: [0, 2] });
     const second = tile(two, { left: 1024, top: 768, width: 3, height: 1, runs: [0, 3] });
-    await expect.poll(tilesOf, { timeout: 10_000 }).toEqual([[first, second]]);
+    await expect.poll(tilesOf, { timeout: 60_000 }).toEqual([[first, second]]);
     expect((await masksOf(server))[0]?.place).toMatchObject({ type: 'slide', mask_step: 1 });
     await expect.poll(() => opacityAt(cell, project(1024.75, 768.75))).toBeGreaterThan(100);
     expect(await opacityAt(cell, project(1024.75, 766.75))).toBe(0);
@@ -87,7 +87,7 @@ test(
     await page.mouse.click(left, top);
     await expect
       .poll(async () => (await masksOf(server)).map(({ place }) => place.type === 'slide' && place.mask_step), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toEqual([1, 4]);
     expect(complaints).toEqual([]);

@@ -27,7 +27,7 @@ function textOf(cell: Locator, kind: string): Promise<string> {
 
 test(
   'lengths, angles, areas and statistics are those of the slide, over the edges of its tiles',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const { page, cell, complaints } = await openPyramid({ levels: LEVELS }, at(1024, 768, 1));
     const [left, top] = await middleOf(cell);

@@ -5,7 +5,7 @@ import { serveShared } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, showsImage, type ViewerPage } from '../support/viewerPage.ts';
 
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 60_000 };
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
 /** Opens the first file with the pointer over pixel (12, 7), where `writeSlice` stores 1024 + 12 + 2 x 7 = 1050. */

@@ -14,7 +14,7 @@ const PIXELS: readonly [number, number][] = [
   [20, 14],
 ];
 
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 60_000 };
 
 /** Requests for frames to display. The thumbnails of the explorer are left out, because their timing is independent. */
 function framesOf(requests: readonly string[]): string[] {

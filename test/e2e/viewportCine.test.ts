@@ -9,7 +9,7 @@ import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 const FRAMES = 12;
 const [ROWS, COLUMNS] = [16, 16];
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 60_000 };
 
 function writeFilm(frameTimeMs?: number, frames = FRAMES): Uint8Array {
   return writeDicom({

@@ -29,7 +29,7 @@ describe('volumes of real files are the NIfTI files that dcm2niix makes:', needs
     const folders = RECORDED.map(({ path }) => `${corpus}/${path.split('/').slice(0, -1).join('/')}`);
     server = await serveShared(...new Set(folders));
     files = (await (await server.request('/api/files')).json()).files;
-  }, 120_000);
+  }, 180_000);
 
   test.each(RECORDED)('$path', async ({ path, shape, affine, scale, bytes, sum }) => {
     const { index } = files.find((file) => file.path.endsWith(path))!;

@@ -255,17 +255,39 @@ describe('the method', () => {
   );
 
   test.each([
-    'BREW /api/health',
-    'get /api/health',
-    'BREW /',
-    'BREW /api/nothing',
-    'X-Y~1 /api/file/0/annotations',
-    'CONNECT /api/health',
-    'CONNECT evil.example:443',
-  ])('%s is allowed for no address', async (line) => {
+    ['BREW /api/health', 'GET, HEAD'],
+    ['get /api/health', 'GET, HEAD'],
+    ['BREW /', 'GET, HEAD'],
+    ['X-Y~1 /api/file/0/annotations', 'GET, HEAD, PUT'],
+    ['CONNECT /api/health', 'GET, HEAD'],
+  ])('of %s is refused with the methods of that address, %s', async (line, allow) => {
     const response = await ask(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect(outcomeOf(response)).toEqual({ ...refusal('bad_request'), status: 405, code: 'method_not_allowed' });
-    expect(response?.headers.get('allow')).toBe('GET, HEAD, PUT, POST, PATCH, DELETE');
+    expect(response?.headers.get('allow')).toBe(allow);
+  });
+
+  test.each([
+    ['BREW /api/nothing', 'route_not_found'],
+    ['CONNECT /nothing', 'asset_not_found'],
+    ['DELETE /api/nothing', 'route_not_found'],
+  ])('does not matter for an address that does not exist: %s is %s', async (line, code) => {
+    const response = await ask(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(outcomeOf(response)).toEqual({ ...refusal('bad_request'), status: 404, code });
+    expect(response?.headers.get('allow')).toBeUndefined();
+  });
+
+  test('is judged before the body of a request', async () => {
+    const rest = 'HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello';
+    const unknown = await ask(`GET /api/nothing ${rest}`);
+    expect(outcomeOf(unknown)).toMatchObject({ status: 404, code: 'route_not_found' });
+    const other = await ask(`GET /api/marks/import ${rest}`);
+    expect(outcomeOf(other)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(other?.headers.get('allow')).toBe('POST');
+  });
+
+  test('of a request for another host is refused', async () => {
+    const response = await ask('CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(outcomeOf(response)).toEqual(refusal('bad_request'));
   });
 });
 

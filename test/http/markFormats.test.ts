@@ -259,7 +259,7 @@ test.each(['csv', 'coco', 'geojson'] as const)(
       { numRuns: 8 },
     );
   },
-  60_000,
+  180_000,
 );
 
 function withoutRevision(mark: WireMark) {

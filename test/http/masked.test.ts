@@ -1,25 +1,29 @@
-import { gunzipSync } from 'node:zlib';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../src/shared/contract/endpoints.ts';
+import type { AttachmentsResponse } from '../../src/shared/contract/attachments.ts';
+import { ENDPOINT_NAMES, type EndpointName, ENDPOINTS, type Endpoint } from '../../src/shared/contract/endpoints.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
+import { FIRST_ATTACHMENT_LAYER } from '../../src/shared/contract/layers.ts';
+import type { MarkImportFormat, MarkJournalResponse } from '../../src/shared/contract/marks.ts';
+import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import { ImplementationClassUID } from '../../src/server/dicom/tag.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { findMasker, setMaskKey } from '../../src/server/masking/masker.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { writeNpy } from '../support/arrayFiles.ts';
+import { redact } from '../../src/server/origins/origins.ts';
+import { writeNifti, writeNpy, writeNpz, writeNrrd } from '../support/arrayFiles.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryFile } from '../support/everyEndpoint.ts';
+import { createLeakSearch } from '../support/leakSearch.ts';
+import { about, ask, type Asked, listMasked, NUMBERED, variantsOf, withParameter } from '../support/maskedAnswers.ts';
 import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
+import { pretendPage } from '../support/pretendPage.ts';
 import { reportElements } from '../support/regionElements.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { writeZip } from '../support/writeArchive.ts';
 
-/** Text that identifies a person is marked in all files of these tests. */
-const MARK = /ZZ[A-Z0-9]+ZZ/gi;
 const STUDY_DATE = '20190307';
 const BIRTH_DATE = '19310214';
 
@@ -52,6 +56,13 @@ const PLANTED: DataSetInput = {
   ScheduledPerformingPhysicianName: 'ZZSCHEDULEDZZ',
   RetrieveAETitle: 'ZZAETITLEZZ',
   RetrieveURL: 'https://zzhostzz.example/ZZWADOZZ',
+  // Not in the profile: texts that someone has typed.
+  ContentDescription: 'ZZCONTENTTEXTZZ',
+  RTImageName: 'ZZIMAGENAMEZZ',
+  RadiationMachineName: 'ZZMACHINEZZ',
+  RTImageLabel: 'ZZIMAGELABELZZ',
+  // Below the root of the standard, but not registered.
+  IrradiationEventUID: '1.2.840.10008.5.1.4.1.1.481.5.17220110510142233',
   // Text where the dictionary has a number, and where a number is to be.
   '00201002': { vr: 'IS', value: new TextEncoder().encode('ZZNUMBERZZ') },
   '00280107': { vr: 'LO', value: 'ZZWRONGVRZZ' },
@@ -93,8 +104,12 @@ function writeLabel(): Uint8Array {
 }
 
 /** Its own threads, because threads that run already do not know the key. */
-async function serveMasked(inputs: readonly string[], options: Parameters<typeof serveWith>[0] = {}) {
-  setMaskKey(new TextEncoder().encode('a secret of this test'));
+async function serveMasked(
+  inputs: readonly string[],
+  options: Parameters<typeof serveWith>[0] = {},
+  secret = 'a secret of this test',
+) {
+  setMaskKey(new TextEncoder().encode(secret));
   onTestFinished(() => setMaskKey(undefined));
   return serveWith({ inputs, memoryBytes: 512 * 2 ** 20, ...options });
 }
@@ -103,89 +118,293 @@ async function listFiles(server: TestServer): Promise<FilesResponse> {
   return (await server.request('/api/files')).json();
 }
 
-/** The UIDs of instances and the dates of a file, as stored. */
-function identifiersOf(file: Uint8Array): string[] {
-  const { dataSet, meta } = readDicom(bufferSource(file), { isOriginal: true });
-  const found: string[] = [];
-  const walk = (within: DataSet) => {
-    for (const { tag, readAs, items } of within) {
-      for (const item of items ?? []) walk(item);
-      // The implementation is a program, not an instance.
-      if ((readAs !== 'UI' && readAs !== 'DA') || tag === ImplementationClassUID) continue;
-      found.push(...within.strings(tag, 8));
-    }
-  };
-  walk(dataSet);
-  walk(meta);
-  return found.filter((text) => !text.startsWith('1.2.840.10008.') && text.length > 5);
+/** Model output whose names and notes say who it is of, and some that cannot be read. */
+function writeTellingArrays(folder: string): string[] {
+  const array = writeNpy([2, 20, 30], new Uint8Array(1200).fill(1));
+  const npz = writeNpz({ 'ZZARRAY1ZZ.npy': array, 'ZZARRAY2ZZ.npy': array, 'ZZPICKLEZZ.npy': Buffer.from('no') }, true);
+  const fields = ['type: uint8', 'dimension: 3', 'sizes: 30 20 2', 'encoding: raw', 'content: ZZCONTENTZZ'];
+  const pairs = ['Segment0_Name:=ZZSEGMENTZZ', 'Segment0_ID:=ZZSEGMENTIDZZ', 'Segment0_LabelValue:=1', 'who:=ZZPAIRZZ'];
+  const tags = ['Segment0_Tags:=ZZTAGZZ:1|', 'Segment1_ID:=ZZONLYIDZZ', 'Segment1_LabelValue:=2'];
+  const samples = new Uint8Array(1200).fill(1);
+  const nrrd = writeNrrd([...fields, '# ZZNRRDCOMMENTZZ', ...pairs, ...tags], samples);
+  const nifti = Buffer.from(writeNifti({ sizes: [30, 20, 2], samples }));
+  // Description, auxiliary file, name of the intent, and the name of the data base of Analyze 7.5.
+  nifti.write('ZZDESCRIPZZ', 148, 'latin1');
+  nifti.write('ZZAUXZZ', 228, 'latin1');
+  nifti.write('ZZINTENTZZ', 328, 'latin1');
+  nifti.write('ZZDBNAMEZZ', 14, 'latin1');
+  const unreadable = [
+    writeNrrd(['type: ZZTYPEZZ', ...fields.slice(1)], samples),
+    writeNrrd([...fields.slice(0, 3), 'encoding: ZZENCODINGZZ'], samples),
+    writeNrrd([...fields, 'data file: ZZDATAFILEZZ.raw']),
+    writeNrrd(fields.with(2, 'sizes: ZZSIZESZZ 20 2'), samples),
+  ];
+  return [
+    writeBelow(folder, 'ZZFOLDERZZ/ZZLABELSZZ.npy', array),
+    writeBelow(folder, 'ZZFOLDERZZ/ZZARRAYSZZ.npz', npz),
+    writeBelow(
+      folder,
+      'ZZFOLDERZZ/ZZONEZZ.npz',
+      writeNpz({ 'ZZLONELYZZ.npy': writeNpy([1], samples, { descr: 'ZZDTYPEZZ' }) }, false),
+    ),
+    writeBelow(folder, 'ZZFOLDERZZ/ZZSEGMENTSZZ.seg.nrrd', nrrd),
+    writeBelow(folder, 'ZZFOLDERZZ/ZZVOLUMEZZ.nii', nifti),
+    ...unreadable.map((bytes, n) => writeBelow(folder, `ZZFOLDERZZ/ZZBAD${n}ZZ.nrrd`, bytes)),
+  ];
 }
 
-/** The whole answer as text: its headers, and its body unpacked. */
-async function readWhole(response: Response): Promise<string> {
-  const headers = [...response.headers].map((pair) => pair.join(': ')).join('\n');
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-    await response.body?.cancel();
-    return headers;
+const json = (method: string, body: object): RequestInit => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { 'Content-Type': 'application/json' },
+});
+
+/** Marks of which every format can hold some, ROIs and redactions. */
+async function edit(server: TestServer): Promise<void> {
+  const outline = {
+    kind: 'polygon',
+    points: [
+      [1, 1],
+      [12, 1],
+      [12, 9],
+    ],
+  };
+  const [from, to] = [3, 4].map((file_index) => ({ file_index, frame_index: 0 }));
+  const slices = [from, to].map((address) => ({ ...address, points: outline.points }));
+  const boxes = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] };
+  const edits: [string, RequestInit][] = [
+    [EVERY_REQUEST.createMark, optionsOfRequest('createMark')],
+    [EVERY_REQUEST.createMark, optionsOfRequest('createMark')],
+    [EVERY_REQUEST.createMark, json('POST', { ...outline, place: { type: 'frame', ...from } })],
+    [
+      EVERY_REQUEST.createMark,
+      json('POST', { kind: 'polygon', points: [], place: { type: 'stack', from, to }, slices }),
+    ],
+    [
+      EVERY_REQUEST.createMark,
+      json('POST', { ...outline, place: { type: 'slide', file_index: 1, focal_plane_um: null } }),
+    ],
+    ['/api/file/3/annotations', json('PUT', boxes)],
+    ['/api/file/4/redactions', json('PUT', boxes)],
+  ];
+  for (const [path, init] of edits) {
+    const response = await server.request(path, init);
+    expect([path, response.status, response.ok ? '' : await response.text()]).toEqual([path, 200, '']);
   }
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const body = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
-  return `${headers}\n${body.toString('latin1')}`;
+}
+
+/** Ends a run as if its process had ended, so that the next one takes over what it kept. */
+async function abandon(server: TestServer, folders: readonly string[]): Promise<void> {
+  const sources = server.catalog.files.map(({ source }) => source);
+  await server.close();
+  for (const folder of folders) {
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.journal'))) {
+      const [format = ''] = name.split('-');
+      renameSync(join(folder, name), join(folder, nameJournal('nobody', { name: format })));
+    }
+  }
+  // Other servers of this process would still know them.
+  for (const source of sources) redact(source, []);
 }
 
 test('no answer of a masked run contains a name, an id, a date, a UID or a path of the files', async () => {
   const files = [...writeEveryFile(PLANTED), writeTellingReport(), writeLabel()];
   const folder = createTempFolder();
   const paths = files.map((file, i) => writeBelow(folder, `ZZFOLDERZZ/ZZPATIENT${i}ZZ.dcm`, file));
-  const attached = writeNpy([2, 20, 30], new Uint8Array(1200).fill(1));
-  const overlay = writeBelow(folder, 'ZZFOLDERZZ/ZZLABELSZZ.npy', attached);
-  const uids = new Set(files.flatMap(identifiersOf));
-  expect(uids.size).toBeGreaterThan(30);
-
-  const server = await serveMasked([...paths, overlay]);
-  const frameOfReference = findMasker()?.uid(FRAME_OF_REFERENCE) ?? '';
-  const { files: listed } = await listFiles(server);
-  const requests = [
-    ...ENDPOINT_NAMES.map((name) => ({ name, path: EVERY_REQUEST[name], init: optionsOfRequest(name) })),
-    ...listed.flatMap(({ index }) =>
-      ABOUT_A_FILE.map(([name, path]) => ({ name, path: `/api${path.replace(':index', String(index))}`, init: {} })),
-    ),
-    { name: 'label', path: `/api/file/${listed.length - 1}/frame/0`, init: {} },
-  ];
-  const leaks: string[] = [];
-  const refused = new Set<string>();
-  let answered = 0;
-  // Not followed by another digit: the pseudonyms of UIDs begin like some of the original ones.
-  const originals = [...uids].map((uid) => new RegExp(`${uid.replaceAll('.', '\\.')}(?![\\d.])`));
-  const ask = async ({ name, path, init }: (typeof requests)[number]) => {
-    const response = await server.request(path.replace(FRAME_OF_REFERENCE, frameOfReference), init);
-    if (response.status === 200) answered += 1;
-    if (response.status === 403) refused.add(name);
-    const text = await readWhole(response);
-    const found = [...(text.match(MARK) ?? []), ...originals.flatMap((uid) => uid.exec(text)?.[0] ?? [])];
-    if (text.includes(folder)) found.push(folder);
-    for (const each of new Set(found)) leaks.push(`${name} ${path}: ${each}`);
-  };
-  for (let at = 0; at < requests.length; at += 8) await Promise.all(requests.slice(at, at + 8).map(ask));
-
-  expect(leaks).toEqual([]);
-  expect([...refused].toSorted()).toEqual([
-    'content',
-    'label',
-    'mesh',
-    'narrative',
-    'narrativeMedium',
-    'storedFile',
-    'video',
+  const archive = writeZip([
+    { name: 'ZZINZIPZZ/ZZMEMBERZZ.dcm', bytes: writeSlice({ number: 5, series: 9 }, PLANTED) },
   ]);
-  // Every endpoint was asked for something that it has: the others are refused, or say that there is nothing.
-  expect(answered).toBeGreaterThan(listed.length * 4 + ENDPOINT_NAMES.length - 10);
+  const besides = [
+    ...writeTellingArrays(folder),
+    writeBelow(folder, 'ZZFOLDERZZ/ZZARCHIVEZZ.zip', archive),
+    writeBelow(folder, 'ZZFOLDERZZ/ZZBROKENZZ.dcm', files[0]!.subarray(0, 300)),
+    join(folder, 'ZZMISSINGZZ.dcm'),
+  ];
+  const states = ['rois', 'redactions'].map((name) => join(folder, `ZZSTATEZZ/${name}`));
+  const kept = {
+    journal: { folder: states[0]!, kept: 'offer' },
+    redactionJournal: { folder: states[1]!, kept: 'restore' },
+  } as const;
+  const first = await serveMasked([...paths, ...besides], kept);
+  await edit(first);
+  await abandon(first, states);
+  const server = await serveMasked([...paths, ...besides], kept);
+  await edit(server);
+  await pretendPage(server);
+  const { ticket }: { ticket: string } = await (
+    await server.request(EVERY_REQUEST.issueTicket, { method: 'POST' })
+  ).json();
+  await expect.poll(async () => (await (await server.request('/api/marks/journal')).json()).kept?.marks).toBe(5);
+
+  const masked = listMasked(files);
+  expect(masked.length).toBeGreaterThan(60);
+  const search = createLeakSearch([...masked, folder]);
+  const { files: listed, discovery, attachments } = await listFiles(server);
+  const space = findMasker()?.uid(FRAME_OF_REFERENCE) ?? '';
+  const study = listed[3]?.study_instance_uid ?? '';
+  const requests = ENDPOINT_NAMES.map((name) =>
+    variantsOf(name).map((asked) => ({
+      ...asked,
+      path: asked.path.replace(FRAME_OF_REFERENCE, space).replace('format=sr', `format=sr&study=${study}`),
+      ...(name === 'redeemTicket' && { init: optionsOfRequest(name, ticket) }),
+    })),
+  );
+  const reading = requests.flat().filter(({ init }) => init.method === 'GET');
+  // What removes marks comes last.
+  const changing = requests.flat().filter(({ init }) => init.method !== 'GET' && init.method !== 'DELETE');
+  const removing = requests.flat().filter(({ init }) => init.method === 'DELETE');
+  const plain = requests.flatMap(([asked]) => (asked?.init.method === 'GET' ? [asked] : []));
+  const numbers: Readonly<Record<string, readonly number[]>> = {
+    file: listed.map(({ index }) => index),
+    layer: Array.from({ length: attachments + 4 }, (_, n) => FIRST_ATTACHMENT_LAYER + n),
+    attachment: Array.from({ length: attachments + 4 }, (_, n) => n),
+    'not-shown': discovery.map((_, n) => n),
+  };
+  // Pictures of all files say no more than those of one.
+  const everywhere = plain
+    .filter(isText)
+    .flatMap((asked) => (numbers[NUMBERED.exec(asked.path)?.[1] ?? ''] ?? []).map((number) => about(asked, number)));
+  const wrong = plain.flatMap((asked) => [
+    about(asked, 999_999),
+    { ...asked, path: withParameter(asked.path, ['frame', 'x'], []) },
+  ]);
+  // The last file is in the archive, and the one before it is the label.
+  const label = EVERY_REQUEST.displayFrame.replace('/file/0/', `/file/${listed.length - 2}/`);
+  const page = [label, '/', '/index.html', '/api/nothing'].map((path) => ({
+    name: 'page',
+    path,
+    init: { method: 'GET' },
+  }));
+
+  const own = await ask(server, [...reading, ...(await listImports(server)), ...changing], search);
+  const others = await ask(server, [...everywhere, ...wrong, ...page], search);
+  const last = await ask(server, [...removing, ...plain], search);
+  for (const [n, path] of paths.entries()) {
+    if (n % 2 === 0) rmSync(path);
+    else writeFileSync(path, files[n]!.subarray(0, 400));
+  }
+  const gone = await ask(server, plain, search);
+
+  expect([own, others, last, gone].flatMap(({ leaks }) => leaks)).toEqual([]);
+  const refused = own.answers.filter(({ status }) => status === 403).map(({ name }) => name);
+  expect(new Set(refused)).toEqual(new Set(ENDPOINT_NAMES.filter(isRefused)));
+  // Every endpoint was asked for something that it has, in every format; but the profile removes Referenced Study Sequence.
+  const failed = own.answers.filter(({ status }) => status !== 200 && status !== 403);
+  expect(failed).toEqual([{ name: 'tagSelect', path: EVERY_REQUEST.tagSelect, status: 404 }]);
+  expect(others.answers).toContainEqual({ name: 'page', path: label, status: 403 });
   expect(server.errors).toEqual([]);
+}, 300_000);
+
+function isText({ name }: Asked): boolean {
+  const endpoint: Endpoint | undefined = Object.entries(ENDPOINTS).find(([each]) => each === name)?.[1];
+  return /json|text\/csv/.test(endpoint?.mediaType ?? '');
+}
+
+function isRefused(name: EndpointName): boolean {
+  const { isUnmaskable }: Endpoint = ENDPOINTS[name];
+  return isUnmaskable === true;
+}
+
+/** Every format of marks that is read, as this run has written it. */
+async function listImports(server: TestServer): Promise<Asked[]> {
+  const written: Readonly<Record<MarkImportFormat, readonly [path: string, mediaType: string]>> = {
+    json: ['/api/marks/export.json', 'application/json'],
+    csv: ['/api/marks/export?format=csv', 'text/csv'],
+    coco: ['/api/marks/export?format=coco', 'application/json'],
+    geojson: ['/api/marks/export?format=geojson', 'application/json'],
+    nifti: ['/api/file/3/volume/marks?format=nii', 'application/octet-stream'],
+    nrrd: ['/api/file/3/volume/marks?format=nrrd', 'application/octet-stream'],
+  };
+  return Promise.all(
+    Object.entries(written).map(async ([format, [from, mediaType]]) => ({
+      name: 'importMarks',
+      path: `/api/marks/import?format=${format}${from.startsWith('/api/file') ? '&file=3' : ''}`,
+      init: {
+        method: 'POST',
+        body: await (await server.request(from)).arrayBuffer(),
+        headers: { 'Content-Type': mediaType },
+      },
+    })),
+  );
+}
+
+test('marks of a masked run are exported without the place, the size and the time of their files, and come back', async () => {
+  const folder = createTempFolder();
+  const inputs = [0, 1].map((number) => writeBelow(folder, `ZZ${number}ZZ/ZZA${number}ZZ.dcm`, writeSlice({ number })));
+  const first = await serveMasked(inputs);
+  await first.request('/api/marks', json('POST', { ...BOX, place: { type: 'frame', file_index: 1, frame_index: 0 } }));
+
+  const exported: { marks: { files: object[] }[] } = await (await first.request('/api/marks/export.json')).json();
+
+  const { files } = await listFiles(first);
+  expect(exported.marks[0]?.files).toEqual([
+    { path: files[1]?.path, sopInstanceUid: files[1]?.sop_instance_uid, rows: 20, columns: 30, frameCount: 1 },
+  ]);
+  await first.close();
+  const read = async (server: TestServer) => {
+    const imported = await (await server.request('/api/marks/import?format=json', json('POST', exported))).json();
+    const { marks } = await (await server.request('/api/marks')).json();
+    return { imported, places: marks.map(({ place }: { place: object }) => place) };
+  };
+  const place = { type: 'frame', file_index: 1, frame_index: 0 };
+  // With the same key, by the masked UID. The order of the inputs says which masked path a file has.
+  const again = await read(await serveMasked(inputs));
+  expect(again).toMatchObject({ imported: { imported: 1, left_out: [] }, places: [place] });
+  // With another key, by the masked path, which the answer says.
+  const other = await read(await serveMasked(inputs, {}, 'another secret'));
+  expect(other).toMatchObject({
+    imported: { imported: 1, left_out: [expect.stringContaining('masked paths: 1')] },
+    places: [place],
+  });
 });
 
-/** Endpoints of which every file has an answer, or a refusal that may quote it. */
-const ABOUT_A_FILE = Object.entries(ENDPOINTS).flatMap(([name, { method, path, isUnmaskable }]: [string, Endpoint]) =>
-  method === 'GET' && /^\/file\/:index\/[a-z-]+$/.test(path) && isUnmaskable !== true ? [[name, path] as const] : [],
-);
+const BOX = {
+  kind: 'box',
+  points: [
+    [0, 0],
+    [5, 5],
+  ],
+};
+
+test('arrays and segments of other files have masked names in a masked run, and a pair of files is still one image', async () => {
+  const folder = createTempFolder();
+  const slices = [0, 1].map((number) => writeBelow(folder, `${number}.dcm`, writeSlice({ number })));
+  const samples = new Uint8Array(1200).fill(1);
+  writeBelow(folder, 'ZZPAIRZZ.img', samples);
+  const header = Buffer.from(writeNifti({ sizes: [30, 20, 2], samples, magic: 'ni1' })).subarray(0, 348);
+  // The samples of a pair begin at the start of their file.
+  header.writeFloatLE(0, 108);
+  const server = await serveMasked([
+    ...slices,
+    ...writeTellingArrays(folder),
+    writeBelow(folder, 'ZZPAIRZZ.hdr', header),
+  ]);
+
+  const { attachments }: AttachmentsResponse = await (await server.request('/api/attachments')).json();
+
+  const [array, segmented, pair] = ['npz', 'nrrd', 'hdr'].map((ending) =>
+    attachments.find(({ path }) => path.endsWith(ending)),
+  );
+  expect(array?.member).toMatch(/^\[masked [0-9a-f]{6}\]$/);
+  expect(segmented?.labels.map(({ name }) => name)).toEqual(
+    Array(2).fill(expect.stringMatching(/^\[masked [0-9a-f]{6}\]$/)),
+  );
+  expect([pair?.dtype, pair?.shape]).toEqual(['uint8', [30, 20, 2]]);
+  expect(JSON.stringify(attachments)).not.toContain('ZZ');
+});
+
+test('a masked run that cannot keep edits says so without its folder', async () => {
+  const folder = createTempFolder();
+  const state = join(writeBelow(folder, 'ZZSTATEZZ', 'a file'), 'negato');
+  const server = await serveMasked([writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }))], {
+    journal: { folder: state, kept: 'offer' },
+  });
+  await server.request('/api/marks', json('POST', { ...BOX, place: { type: 'frame', file_index: 0, frame_index: 0 } }));
+
+  const journal: MarkJournalResponse = await (await server.request('/api/marks/journal')).json();
+
+  expect(journal).toMatchObject({ state: 'failing', folder: null, error: expect.not.stringContaining(folder) });
+});
 
 test('pseudonyms of a patient are the same in all files, dates keep their distances, and references resolve', async () => {
   const folder = createTempFolder();

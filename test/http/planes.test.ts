@@ -94,7 +94,7 @@ describe('a plane', () => {
     );
     server = await serveShared(...[plain, oblong, pet, diffusion, padded, full, negative, tabled].flat(), tagged);
     files = (await (await server.request('/api/files')).json()).files;
-  }, 120_000);
+  }, 180_000);
 
   const indexOf = (series: number) => files.find((file) => file.series_instance_uid === seriesUid(series))!.index;
   const get = (series: number, path: string, init?: RequestInit) =>

@@ -10,6 +10,7 @@ import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { placedImage, reference, segmentationElements } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
+import { NOBODY } from '../support/nobody.ts';
 
 const KEY_OBJECT_STORAGE = '1.2.840.10008.5.1.4.1.1.88.59';
 const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
@@ -169,7 +170,7 @@ test('only kinds of objects that have references are read, once each, and not be
   });
   expect(countRuns()).toBe(0);
 
-  for (const file of server.catalog.files) await references.referrers.find(file);
+  for (const file of server.catalog.files) await references.referrers.find(file, NOBODY);
 
   expect(countRuns()).toBe(1);
 });
@@ -187,7 +188,7 @@ test('an object is read again only if it lists frames', async () => {
     referrerWaitMs: 20_000,
   });
 
-  const { referrers } = await references.referrers.find(server.catalog.get(0));
+  const { referrers } = await references.referrers.find(server.catalog.get(0), NOBODY);
 
   expect(referrers.map(({ file, frameNumbers }) => [file.index, [...frameNumbers]])).toEqual([
     [1, []],
@@ -197,7 +198,7 @@ test('an object is read again only if it lists frames', async () => {
   expect(countRuns()).toBe(3);
 
   await rm(server.catalog.get(1).path);
-  const { referrers: present } = await references.referrers.find(server.catalog.get(0));
+  const { referrers: present } = await references.referrers.find(server.catalog.get(0), NOBODY);
   expect(present.map(({ file }) => file.index)).toEqual([2]);
 });
 
@@ -209,7 +210,7 @@ test('a query ends when reading the listed frames takes too long, and says that 
   const find = async (referrerReadMs: number) => {
     const { catalog } = server;
     const options = { catalog, tasks, memory: createMemoryAccount(), referrerWaitMs: 20_000, referrerReadMs };
-    const { referrers, truncated } = await createReferences(options).referrers.find(catalog.get(0));
+    const { referrers, truncated } = await createReferences(options).referrers.find(catalog.get(0), NOBODY);
     return { count: referrers.length, truncated };
   };
 
@@ -230,9 +231,9 @@ test('an object with a large share of the references is not kept, so that it doe
   const options = { catalog: server.catalog, tasks, memory: { ...memory, plan }, referrerWaitMs: 20_000 };
   const { referrers } = createReferences(options);
 
-  await referrers.find(server.catalog.get(0));
+  await referrers.find(server.catalog.get(0), NOBODY);
   expect(countRuns()).toBe(3);
-  await referrers.find(server.catalog.get(0));
+  await referrers.find(server.catalog.get(0), NOBODY);
   expect(countRuns()).toBe(4);
 });
 
@@ -246,12 +247,12 @@ test('while objects are still being read, the answer says that it is incomplete'
     referrerWaitMs: 1,
   });
   const image = server.catalog.get(0);
-  expect(await references.referrers.find(image)).toMatchObject({ referrers: [], isComplete: false });
+  expect(await references.referrers.find(image, NOBODY)).toMatchObject({ referrers: [], isComplete: false });
 
   letGo();
 
-  await expect.poll(async () => (await references.referrers.find(image)).isComplete).toBe(true);
-  const { referrers } = await references.referrers.find(image);
+  await expect.poll(async () => (await references.referrers.find(image, NOBODY)).isComplete).toBe(true);
+  const { referrers } = await references.referrers.find(image, NOBODY);
   expect(referrers.map(({ file }) => file.index)).toEqual([1]);
 });
 

@@ -11,6 +11,7 @@ import { CT_STORAGE, reference, segmentationElements } from '../support/placedEl
 import { serve, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 import { writeImage } from '../support/writeImage.ts';
+import { NOBODY } from '../support/nobody.ts';
 
 async function read(server: TestServer, index: number): Promise<ReferencesResponse> {
   const response = await server.request(`/api/file/${index}/references`);
@@ -155,10 +156,10 @@ test('a file is read once, and again only if it changes', async () => {
   const file = server.catalog.get(0);
 
   try {
-    for (let i = 0; i < 3; i++) expect((await references.read(file)).length).toBe(1);
+    for (let i = 0; i < 3; i++) expect((await references.read(file, NOBODY)).length).toBe(1);
     expect(runs).toBe(1);
     await rm(file.path);
-    await expect(references.read(file)).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(references.read(file, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
   } finally {
     await pool.close();
   }

@@ -446,7 +446,7 @@ describe('the volume of', () => {
   beforeAll(async () => {
     server = await serveShared(...CASES.flatMap(([, write], series) => write(series)));
     files = (await (await server.request('/api/files')).json()).files;
-  }, 120_000);
+  }, 180_000);
 
   const indexOf = (series: number) => files.find((file) => file.series_instance_uid === seriesUid(series))!.index;
   const ask = async (series: number, query = ''): Promise<VolumeResponse> =>

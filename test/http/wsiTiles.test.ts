@@ -123,7 +123,7 @@ test('every frame of a real slide is at the same position as in its context', ne
     expect(files.length).toBeGreaterThan(15);
     for (const file of files) {
       const told = await readTiles(server, file.index);
-      const layout = await slides.readLayout(file);
+      const layout = await slides.readLayout(file, undefined);
       for (let frame = 0; frame < file.frameCount; frame += 1) {
         const { rectangle, opticalPath } = locateTile(layout, frame);
         expect(placeOf(told, frame)).toEqual({ x: rectangle?.x, y: rectangle?.y, path: opticalPath?.index ?? 0 });

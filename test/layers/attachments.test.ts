@@ -192,7 +192,7 @@ test('labels give the same packets in every format, over images and in planes', 
     [7, 1, 10, 2, 7],
   ]);
   expect([...cut.layers[0]!.samples]).toEqual([1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1]);
-}, 60_000);
+}, 180_000);
 
 test('model output is a list of its own, and the images say how it lies over them', async () => {
   const server = await serve(
@@ -643,7 +643,7 @@ test('an image is taken for values and not for labels', async () => {
 });
 
 describe('one label volume in 13 encodings over a real series', needs(LAYERS_DATA), () => {
-  test('has one and the same packet over each frame', { ...needs(CORPUS), timeout: 120_000 }, async () => {
+  test('has one and the same packet over each frame', { ...needs(CORPUS), timeout: 180_000 }, async () => {
     const server = await serve(
       join(findCorpus() ?? '', 'series/ct-head-small'),
       join(findLayersData() ?? '', 'model-output/ct-head-small'),

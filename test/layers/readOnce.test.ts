@@ -11,6 +11,7 @@ import { enhancedElements } from '../support/enhancedElements.ts';
 import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
 import { motion, registrationElements } from '../support/registrationElements.ts';
 import { serve } from '../support/serve.ts';
+import { NOBODY } from '../support/nobody.ts';
 
 function countTasks() {
   const memory = createMemoryAccount();
@@ -48,10 +49,10 @@ test('registrations are read once for all layers, also those that are gone', asy
   const { tasks, ran } = countTasks();
   const registrations = createRegistrations(catalog, tasks);
 
-  const first = await registrations.load({});
+  const first = await registrations.load(NOBODY);
   expect(first.listReachable('2.25.511')).toEqual([FRAME_OF_REFERENCE]);
   expect(ran).toHaveLength(2);
-  expect(await registrations.load({})).toBe(first);
+  expect(await registrations.load(NOBODY)).toBe(first);
   expect(ran).toHaveLength(2);
 });
 
@@ -61,14 +62,14 @@ test('where the frames of images lie is read once for all layers, also of those 
   const { tasks, memory, ran } = countTasks();
   const planes = createImagePlanes({ tasks, memory });
 
-  const listed = await planes.listPlanes(catalog.files, {});
+  const listed = await planes.listPlanes(catalog.files, NOBODY);
   expect(listed.placed.map(({ file, frame, plane }) => [file.index, frame, plane.position[2]])).toEqual([
     [0, 0, 0],
     [0, 1, 2],
   ]);
   expect(listed).toMatchObject({ isFinal: true, warnings: [] });
-  expect(await planes.listPlanes(catalog.files, {})).toEqual(listed);
-  expect((await planes.findPlane({ file: catalog.get(0), frame: 1 }, {}))?.plane).toEqual(listed.placed[1]?.plane);
+  expect(await planes.listPlanes(catalog.files, NOBODY)).toEqual(listed);
+  expect((await planes.findPlane({ file: catalog.get(0), frame: 1 }, NOBODY))?.plane).toEqual(listed.placed[1]?.plane);
   expect(ran).toHaveLength(2);
 });
 
@@ -76,13 +77,13 @@ test('the planes of the same images are listed once for all layers, and again wh
   const { catalog } = await serve(writeEnhanced('2.25.1'), writeEnhanced('2.25.2'));
   const { tasks, memory, ran } = countTasks();
   const planes = createImagePlanes({ tasks, memory });
-  const first = await planes.listPlanes(catalog.files.slice(0, 1), {}, 'space 1');
-  expect(await planes.listPlanes(catalog.files.slice(0, 1), {}, 'space 1')).toBe(first);
-  const both = await planes.listPlanes(catalog.files, {}, 'space 2');
+  const first = await planes.listPlanes(catalog.files.slice(0, 1), NOBODY, 'space 1');
+  expect(await planes.listPlanes(catalog.files.slice(0, 1), NOBODY, 'space 1')).toBe(first);
+  const both = await planes.listPlanes(catalog.files, NOBODY, 'space 2');
   expect([first, both].map(({ placed }) => placed.length)).toEqual([2, 4]);
   expect(ran).toHaveLength(2);
   // Without a key nothing is kept of the list, but the files are not read again.
-  expect(await planes.listPlanes(catalog.files, {})).not.toBe(both);
+  expect(await planes.listPlanes(catalog.files, NOBODY)).not.toBe(both);
   expect(ran).toHaveLength(2);
 });
 
@@ -107,10 +108,10 @@ test('a file that another machine does not send at present is not taken for one 
   const registrations = createRegistrations(catalog, tasks);
   const planes = createImagePlanes({ tasks, memory });
 
-  await expect(registrations.load({})).rejects.toMatchObject({ code: 'origin_timeout' });
-  await expect(planes.listPlanes([catalog.get(1)], {})).rejects.toMatchObject({ code: 'origin_timeout' });
+  await expect(registrations.load(NOBODY)).rejects.toMatchObject({ code: 'origin_timeout' });
+  await expect(planes.listPlanes([catalog.get(1)], NOBODY)).rejects.toMatchObject({ code: 'origin_timeout' });
   isAway = false;
 
-  expect((await registrations.load({})).listReachable('2.25.511')).toEqual([FRAME_OF_REFERENCE]);
-  expect((await planes.listPlanes([catalog.get(1)], {})).placed).toHaveLength(2);
+  expect((await registrations.load(NOBODY)).listReachable('2.25.511')).toEqual([FRAME_OF_REFERENCE]);
+  expect((await planes.listPlanes([catalog.get(1)], NOBODY)).placed).toHaveLength(2);
 });

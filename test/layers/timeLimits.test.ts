@@ -12,6 +12,7 @@ import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElement
 import { motion, registrationElements } from '../support/registrationElements.ts';
 import { serve, serveWith } from '../support/serve.ts';
 import { circle, structureSetElements } from '../support/structureSetElements.ts';
+import { NOBODY } from '../support/nobody.ts';
 
 /** Each file that is read takes three seconds. */
 function createSlowTasks() {
@@ -52,13 +53,13 @@ test('registrations that take long are read over several answers, and nothing is
   const registrations = createRegistrations(catalog, tasks, clock);
   const busy = { code: 'decode_busy', message: expect.stringMatching(/^\d of 7 registrations are still being read/) };
   // Four are read at the same time. Then the five seconds are over.
-  await expect(registrations.load({})).rejects.toMatchObject(busy);
+  await expect(registrations.load(NOBODY)).rejects.toMatchObject(busy);
   await settle();
   expect(ran).toHaveLength(4);
-  await expect(registrations.load({})).rejects.toMatchObject(busy);
+  await expect(registrations.load(NOBODY)).rejects.toMatchObject(busy);
   await settle();
   expect(ran).toHaveLength(7);
-  const graph = await registrations.load({});
+  const graph = await registrations.load(NOBODY);
   expect(graph.listReachable(FRAME_OF_REFERENCE)).toHaveLength(7);
   // Each was read once.
   expect(ran).toHaveLength(7);
@@ -78,15 +79,15 @@ test('positions of images that take long are read over several answers, which sa
   const { catalog } = await serve(...written);
   const { clock, tasks, memory, ran, settle } = createSlowTasks();
   const planes = createImagePlanes({ tasks, memory, clock });
-  const first = await planes.listPlanes(catalog.files, {});
+  const first = await planes.listPlanes(catalog.files, NOBODY);
   await settle();
   expect(first.isFinal).toBe(false);
   expect(first.warnings).toMatchObject([{ code: 'images_unread', message: expect.stringMatching(/try again$/) }]);
   expect(ran).toHaveLength(2);
-  await planes.listPlanes(catalog.files, {});
+  await planes.listPlanes(catalog.files, NOBODY);
   await settle();
   expect(ran).toHaveLength(4);
-  const last = await planes.listPlanes(catalog.files, {});
+  const last = await planes.listPlanes(catalog.files, NOBODY);
   expect(last).toMatchObject({ isFinal: true, warnings: [] });
   expect(last.placed).toHaveLength(10);
   expect(ran).toHaveLength(5);

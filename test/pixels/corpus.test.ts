@@ -19,7 +19,7 @@ describe('frames of real files', needs(CORPUS), () => {
   const decodable = frames.filter(isDecodable);
   const others = frames.filter((frame) => !isDecodable(frame));
 
-  test.each([...new Set(decodable.map(folderOf))])('%s', { timeout: 120_000 }, async (folder) => {
+  test.each([...new Set(decodable.map(folderOf))])('%s', { timeout: 180_000 }, async (folder) => {
     const differences: string[] = [];
     for (const reference of decodable.filter((frame) => folderOf(frame) === folder)) {
       const comparison = compareFrame(reference, await read(reference));

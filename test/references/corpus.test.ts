@@ -27,7 +27,7 @@ const REFERRERS: Readonly<Record<string, number>> = {
 describe('the corpus', needs(CORPUS), () => {
   const folder = corpus ?? '';
 
-  test('is pointed to by the objects that another tool finds', { timeout: 120_000 }, async () => {
+  test('is pointed to by the objects that another tool finds', { timeout: 180_000 }, async () => {
     const server = await serve(...['seg', 'sr', 'presentation-state', 'rt'].map((topic) => join(folder, topic)));
 
     const isComplete = async () => {

@@ -28,4 +28,4 @@ test('two that unpack the browser at the same time both get a whole one, and not
   const versions = await Promise.all([unpackAndAsk(folder), unpackAndAsk(folder)]);
   expect(versions).toEqual([expect.stringMatching(/^(Chromium|HeadlessChrome) \d+/), versions[0]]);
   expect(readdirSync(parent).toSorted()).toEqual(['chromium', 'chromium.Ended1']);
-}, 120_000);
+}, 180_000);

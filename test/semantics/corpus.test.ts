@@ -88,7 +88,7 @@ describe('the corpus', needs(CORPUS), () => {
     expect([differences, compared > 200]).toEqual([[], true]);
   });
 
-  test('has its segmentations drawn where the definition puts them', { timeout: 120_000 }, async () => {
+  test('has its segmentations drawn where the definition puts them', { timeout: 180_000 }, async () => {
     const server = await serveTopics('seg');
     let drawn = 0;
     const differences: string[] = [];

@@ -118,7 +118,7 @@ async function forgetServer(profile: Profile, next: Server): Promise<void> {
 /** Notes what the page requests, and what is wrong with it. */
 function watch(page: Page): TestPage {
   // Shorter than the timeout of a test, so that the error says what the test waited for.
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('dialog', (dialog) => {

@@ -7,6 +7,8 @@ export const echoBytesTask = defineTask<TwoViews, TwoViews>('echoBytes');
 export const sleepTask = defineTask<{ ms: number; answer: string }, string>('sleep');
 /** Blocks the thread and never checks for cancellation, like a codec in an endless loop. */
 export const spinTask = defineTask<undefined, never>('spin');
+/** The same. Writes 1 to `state` when it starts. */
+export const stubbornTask = defineTask<{ state: Int32Array }, never>('stubborn');
 /** Works in steps until it is cancelled. Writes 1 to `state` when it starts and 2 when it is cancelled. */
 export const untilCancelledTask = defineTask<{ state: Int32Array }, never>('untilCancelled');
 /** Counts its runs in shared memory. */

@@ -22,6 +22,10 @@ const TASKS = [
   taskHandler(tasks.spinTask, async () => () => {
     for (;;);
   }),
+  taskHandler(tasks.stubbornTask, async () => ({ state }) => {
+    Atomics.store(state, 0, 1);
+    for (;;);
+  }),
   taskHandler(tasks.untilCancelledTask, async () => async ({ state }, context) => {
     Atomics.store(state, 0, 1);
     for (;;) {

@@ -46,7 +46,7 @@ export async function openMeasuring(
   const { page, cell } = opened;
   await canMeasure(cell);
   await page.keyboard.press('\\');
-  await expect.poll(() => cell.innerText(), { timeout: 30_000 }).toContain('Zoom 100 %');
+  await expect.poll(() => cell.innerText(), { timeout: 60_000 }).toContain('Zoom 100 %');
   const box = await cell.locator('canvas').first().boundingBox();
   if (box === null) throw new Error('the cell has no canvas on the page');
   // The image starts at a whole screen pixel.

@@ -47,5 +47,5 @@ export async function storedRois(server: TestServer, fileIndex = 0): Promise<Ann
 
 /** Waits until the server has exactly these boxes. */
 export async function expectBoxes(server: TestServer, boxes: readonly RoiBox[], fileIndex = 0): Promise<void> {
-  await expect.poll(async () => (await storedRois(server, fileIndex)).roi_coords, { timeout: 30_000 }).toEqual(boxes);
+  await expect.poll(async () => (await storedRois(server, fileIndex)).roi_coords, { timeout: 60_000 }).toEqual(boxes);
 }

@@ -75,6 +75,8 @@ export type ServeOptions = {
   readonly remote?: Partial<RemoteOptions>;
   /** The threads as volumes see them, so that a test can hold up the loading of slices. */
   readonly volumeTasks?: (tasks: TaskPool) => TaskPool;
+  /** The threads as everything sees them. */
+  readonly tasks?: (tasks: TaskPool) => TaskPool;
   /** Measures how long the work for a list of layers takes. */
   readonly clock?: Clock;
 };
@@ -187,7 +189,8 @@ async function startServer(
     },
     scan: { startThread: start, ...options.catalog?.scan },
   });
-  const tasks = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, connect: remote?.connect });
+  const pool = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, connect: remote?.connect });
+  const tasks = options.tasks?.(pool) ?? pool;
   const annotations = createAnnotations({
     files: catalog,
     tasks,

@@ -64,7 +64,7 @@ export async function showsSlide(page: Page): Promise<void> {
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
   );
   // Loading hundreds of tiles takes long on a busy machine.
-  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor({ timeout: 45_000 });
+  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor({ timeout: 60_000 });
 }
 
 /** Colors of the canvas at points relative to its center. */

@@ -34,7 +34,7 @@ describe('the planes of real files are those that SimpleITK makes:', needs(CORPU
     const folders = RECORDED.volumes.map((volume) => `${corpus}/${volume.path.split('/').slice(0, -1).join('/')}`);
     server = await serveShared(...new Set(folders));
     files = (await (await server.request('/api/files')).json()).files;
-  }, 120_000);
+  }, 180_000);
 
   test.each(RECORDED.volumes)(
     '$path',

@@ -21,7 +21,7 @@ export class RecordScanner {
   end = 0;
   /**
    * After `record` and `irregular`: the content of the wanted cell, without its quotes. Both are -1 if the record has
-   * fewer cells.
+   * fewer cells, and after `lost` if the wanted cell does not come before the quote in question.
    */
   cellStart = -1;
   cellEnd = -1;
@@ -69,6 +69,15 @@ export class RecordScanner {
       return isIrregular ? 'irregular' : isBlank ? 'blank' : 'record';
     }
   }
+}
+
+/** The start of the line after the one that begins here; the end of the bytes if there is none. */
+export function findNextLine(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] === LF) return at + 1;
+    if (bytes[at] === CR) return bytes[at + 1] === LF ? at + 2 : at + 1;
+  }
+  return bytes.length;
 }
 
 function isCellEnd(byte: number | undefined): boolean {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMasked } from '../masking/masker.ts';
 import { createOwnFolder } from '../system/privateFolder.ts';
 import { type JournalFormat, nameJournal, writeLine } from './journalFile.ts';
 
@@ -336,5 +337,7 @@ function describeError(error: unknown): string {
     EIO: 'the disk reported an error',
     EFBIG: 'the file has reached its maximum size',
   };
+  // Messages of the system have the path.
+  if (isMasked()) return known[code] ?? `the system reported ${code === '' ? 'an error' : code}`;
   return known[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -82,7 +82,11 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   const search = async (): Promise<void> => {
     const journals: { path: string; records: readonly Record[] }[] = [];
     for (const path of await listAbandoned(folder, format)) {
-      const read = await tasks.run(readTask, { path }, { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY });
+      const read = await tasks.run(
+        readTask,
+        { path },
+        { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY, signal: undefined },
+      );
       if (read !== undefined) journals.push({ path, records: read.records });
     }
     const recorded = journals.flatMap(({ records }) => records.flatMap(format.filesOf));
@@ -167,6 +171,7 @@ export type JournalReport = {
   readonly state: 'off' | 'on' | 'failing';
   /** Why writing fails. */
   readonly error: string | undefined;
+  /** Undefined in a masked run: it has the name of the user. */
   readonly folder: string | undefined;
   /** Whether the journals of earlier runs have been searched. */
   readonly isSearched: boolean;
@@ -181,7 +186,7 @@ export function reportJournal(
   return {
     state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
     error,
-    folder: journal?.folder,
+    folder: isMasked() ? undefined : journal?.folder,
     isSearched: recovery?.isSearched() ?? true,
     kept: recovery?.kept(),
   };

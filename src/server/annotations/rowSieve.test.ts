@@ -84,8 +84,27 @@ test('an unwanted row may have quotes anywhere, if its end is unambiguous', asyn
   );
 });
 
-test.each(['b,"x\na,1\n', 'b,"x\na,"1"\n'])(
-  'from a row on that may hide others, the parser judges: %j',
+test.each([
+  ['to the end', 'b,"x\na,1\n', ['1']],
+  ['before a quote in a later row', 'b,"x\r\na,"1"\n', ['1']],
+  ['in the last row', 'a,1\nb,"x', ['1']],
+  ['in several rows', 'b,"x\nb,"y\na,"1"\nb,"z\na,2\n', ['1', '2']],
+])('an unwanted row whose quote is not closed, %s, ends with its line', async (_, text, values) => {
+  const { rows, failure } = await sieveAndParse([text], { cell: 0 });
+  expect(failure).toBeUndefined();
+  expect(rows.map(({ cells }) => cells[1])).toEqual(values);
+});
+
+test('an unwanted row whose quote is not closed for longer than a row may be ends with its line', async () => {
+  const piece = `b,${'x'.repeat(2 ** 20)}\n`;
+  const chunks = ['b,"\n', ...Array.from({ length: MAX_RECORD_BYTES / 2 ** 20 + 1 }, () => piece), 'a,1\n'];
+  const { rows, failure } = await sieveAndParse(chunks, { cell: 0 });
+  expect(failure).toBeUndefined();
+  expect(rows.map(({ cells }) => cells[1])).toEqual(['1']);
+});
+
+test.each(['a,"x\na,1\n', '"b,x\na,1\n'])(
+  'from a wanted row on whose quote is not closed, or one before the cell that decides, the parser judges: %j',
   async (text) => {
     expect((await sieveAndParse([text], { cell: 0 })).failure).toBeDefined();
   },

@@ -1,4 +1,4 @@
-import { MAX_RECORD_BYTES, RecordScanner } from './csvRecords.ts';
+import { findNextLine, MAX_RECORD_BYTES, RecordScanner } from './csvRecords.ts';
 
 /** Removes rows from a CSV before it is parsed. */
 export type RowSieve = {
@@ -22,8 +22,9 @@ export type RowSieveOptions = {
 };
 
 /**
- * The sieve leaves out unwanted rows, whatever their other cells contain. From the first row on whose end cannot be
- * determined, or that is too long, everything passes, so that the parser decides.
+ * The sieve leaves out unwanted rows, whatever their other cells contain. An unwanted row with a quote that is not closed
+ * ends with its line, so that it hides no other row. From the first other row on whose end cannot be determined, or that
+ * is too long, everything passes, so that the parser decides.
  */
 export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowSieve {
   const scanner = new RecordScanner(cell);
@@ -47,17 +48,22 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
     let at = 0;
     let keptFrom = 0;
     while (at < bytes.length && !isOpen) {
-      const state = scanner.scan(bytes, at, isWhole);
-      if (state === 'unfinished') break;
-      isOpen = state === 'lost';
+      const isTooLong = bytes.length - at > MAX_RECORD_BYTES;
+      let state = scanner.scan(bytes, at, isWhole);
+      if (state === 'unfinished' && !isTooLong) break;
+      if (state === 'unfinished') state = scanner.scan(bytes, at, true);
+      const isLost = state === 'lost';
+      const end = isLost ? findNextLine(bytes, at) : scanner.end;
+      const mayBeWanted = isLost && (scanner.cellStart === -1 || isWanted(cellText(bytes, scanner)));
+      isOpen = mayBeWanted || end - at > MAX_RECORD_BYTES;
       if (isOpen) break;
-      const isLeftOut = state === 'blank' || !isWanted(cellText(bytes, scanner));
+      const isLeftOut = isLost || state === 'blank' || !isWanted(cellText(bytes, scanner));
       if (isLeftOut) {
         if (keptFrom < at) yield keep(bytes.subarray(keptFrom, at), fileStart + keptFrom);
-        keptFrom = scanner.end;
+        keptFrom = end;
         if (state !== 'blank') rows += 1;
       }
-      at = scanner.end;
+      at = end;
     }
     if (keptFrom < at) yield keep(bytes.subarray(keptFrom, at), fileStart + keptFrom);
     return at;
@@ -73,7 +79,6 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
         chunk.copy(held, length);
         length += chunk.length;
         let done = yield* siftRows(held.subarray(0, length), fileStart, false);
-        isOpen ||= length - done > MAX_RECORD_BYTES;
         if (isOpen && done < length) {
           yield keep(held.subarray(done, length), fileStart + done);
           done = length;

@@ -4,7 +4,12 @@ import { defineTask } from '../workers/task.ts';
 import type { ArrayHeader } from './arrayHeader.ts';
 import type { PngHeader } from './png.ts';
 
-export type HeaderInput = { readonly source: KnownSource; readonly name: string; readonly format: AttachmentFormat };
+export type HeaderInput = {
+  readonly source: KnownSource;
+  /** As it is on the disk, because the samples of a pair are in the file of the same name. */
+  readonly name: string;
+  readonly format: AttachmentFormat;
+};
 
 /** One array of a file, and the file that holds its elements. */
 export type FoundArray = {

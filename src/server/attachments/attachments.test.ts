@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { localFile } from '../origins/origins.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createAttachments } from './attachments.ts';
+import { NOBODY } from '../../../test/support/nobody.ts';
 
 test('of more attachments than are listed, the last entry says how many are left out', async () => {
   const source = { ...localFile('/nowhere'), identity: { size: 0, changeMark: 0, key: '' } };
@@ -18,7 +19,7 @@ test('of more attachments than are listed, the last entry says how many are left
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what the list reads
   const catalog = { attachments, progress: { scanComplete: true } } as never;
 
-  const listed = await createAttachments({ catalog, tasks }).list();
+  const listed = await createAttachments({ catalog, tasks }).list(NOBODY);
 
   expect(listed).toHaveLength(4_097);
   expect(listed.at(-1)).toMatchObject({

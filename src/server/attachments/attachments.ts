@@ -3,7 +3,8 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { AttachmentFormat } from '../../shared/contract/attachments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FoundAttachment } from '../catalog/scanResult.ts';
-import type { KnownSource } from '../origins/origins.ts';
+import { type KnownSource, placeOf } from '../origins/origins.ts';
+import { createSharedWork } from '../workers/sharedWork.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type FileHeader, type FoundArray, readHeadersTask } from './attachmentTasks.ts';
 import type { PngHeader } from './png.ts';
@@ -25,10 +26,12 @@ export type MaskPicture = { readonly path: string; readonly source: KnownSource;
 /** Model output beside the DICOM files. */
 export interface Attachments {
   /** Empty until the scan is complete. The numbers follow from the order of the files, and stay. */
-  list(): Promise<readonly Attachment[]>;
+  list(options: AttachmentOptions): Promise<readonly Attachment[]>;
   /** Throws `attachment_not_found`. */
-  get(number: number): Promise<Attachment>;
+  get(number: number, options: AttachmentOptions): Promise<Attachment>;
 }
+
+export type AttachmentOptions = { readonly signal: AbortSignal | undefined };
 
 const FILES_PER_TASK = 64;
 const READ_TIMEOUT_MS = 60_000;
@@ -44,38 +47,36 @@ export function createAttachments({
   readonly catalog: Pick<Catalog, 'attachments' | 'progress'>;
   readonly tasks: TaskRunner;
 }): Attachments {
-  let listing: Promise<readonly Attachment[]> | undefined;
+  const shared = createSharedWork<readonly Attachment[]>();
+  let listed: readonly Attachment[] | undefined;
 
-  async function readAll(): Promise<readonly Attachment[]> {
+  async function readAll(signal: AbortSignal): Promise<readonly Attachment[]> {
     const found = catalog.attachments;
     const headers: FileHeader[] = [];
     for (let from = 0; from < found.length; from += FILES_PER_TASK) {
       const some = found
         .slice(from, from + FILES_PER_TASK)
-        .map(({ source, path, format }) => ({ source, format, name: basename(path) }));
+        .map(({ source, format }) => ({ source, format, name: basename(placeOf(source)) }));
       const read = await tasks.run(readHeadersTask, some, {
         timeoutMs: READ_TIMEOUT_MS,
         memory: { bytes: HEADER_BYTES, isUpperBound: true },
+        signal,
       });
       headers.push(...read);
     }
-    return listAttachments(found, headers);
+    listed = listAttachments(found, headers);
+    return listed;
   }
 
-  async function list(): Promise<readonly Attachment[]> {
+  async function list({ signal }: AttachmentOptions): Promise<readonly Attachment[]> {
     if (!catalog.progress.scanComplete || catalog.attachments.length === 0) return [];
-    listing ??= readAll();
-    return listing.catch((error: unknown) => {
-      // A busy server does not stay without attachments.
-      listing = undefined;
-      throw error;
-    });
+    return listed ?? shared.get('', signal, readAll);
   }
 
   return {
     list,
-    async get(number) {
-      const found = (await list())[number];
+    async get(number, options) {
+      const found = (await list(options))[number];
       if (found === undefined) throw new ViewerError('attachment_not_found', `there is no attachment ${number}`);
       return found;
     },

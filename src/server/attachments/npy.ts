@@ -1,3 +1,4 @@
+import { quoteText } from '../masking/maskText.ts';
 import {
   type ArrayHeader,
   checkShape,
@@ -50,7 +51,7 @@ export function readNpy(bytes: Uint8Array, at: Omit<DataPlace, 'skip' | 'skipLin
     throw unreadable('the array holds Python objects, which only running the code in it could read');
   }
   const element = ELEMENTS.get(description.replace(/^[<>|=]/, ''));
-  if (element === undefined) throw unreadable(`the NPY data type ${JSON.stringify(description)} is not supported`);
+  if (element === undefined) throw unreadable(`the NPY data type ${quoteText(description)} is not supported`);
   const shape = [...shapeText.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   checkShape(shape);
   const sizes = leaveOutSingles(order === 'True' ? shape : shape.toReversed());

@@ -1,4 +1,5 @@
 import type { Rgb } from '../../shared/cielab.ts';
+import { quoteText } from '../masking/maskText.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import {
   type Affine,
@@ -91,7 +92,7 @@ export function readNrrd(source: ByteSource): ArrayHeader {
     return value;
   };
   const element = ELEMENTS[need('type').toLowerCase()];
-  if (element === undefined) throw unreadable(`the NRRD type ${JSON.stringify(need('type'))} is not supported`);
+  if (element === undefined) throw unreadable(`the NRRD type ${quoteText(need('type'))} is not supported`);
   const shape = numbersOf(need('sizes'));
   const dimension = Number(need('dimension'));
   if (shape.length !== dimension) throw unreadable('the NRRD header has another number of sizes than axes');
@@ -190,7 +191,7 @@ const PACKINGS: Readonly<Record<string, DataPlace['packing']>> = {
 
 function findData(fields: ReadonlyMap<string, string>, encoding: string, end: number): DataPlace {
   const packing = PACKINGS[encoding.toLowerCase()];
-  if (packing === undefined) throw unreadable(`the NRRD encoding ${JSON.stringify(encoding)} is not supported`);
+  if (packing === undefined) throw unreadable(`the NRRD encoding ${quoteText(encoding)} is not supported`);
   const skipLines = Number(fields.get('lineskip') ?? 0);
   const byteSkip = Number(fields.get('byteskip') ?? 0);
   if (!Number.isInteger(skipLines) || skipLines < 0) throw unreadable('the line skip of the NRRD header is invalid');

@@ -1,5 +1,6 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { maskText, quoteText } from '../masking/maskText.ts';
 import { openBeside, type OpenSource, withSame } from '../origins/origins.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { type ArrayHeader, type ArrayWarning, checkLength, unreadable } from './arrayHeader.ts';
@@ -26,7 +27,7 @@ export function readHeaders(inputs: readonly HeaderInput[], context: TaskContext
 function readHeader(opened: OpenSource, { source, name, format }: HeaderInput): FileHeader {
   const one = (header: ArrayHeader): FileHeader => ({
     kind: 'arrays',
-    arrays: [{ member: undefined, header, data: findData({ opened, source }, header) }],
+    arrays: [{ member: undefined, header: maskNames(header), data: findData({ opened, source }, header) }],
   });
   switch (format) {
     case 'nifti':
@@ -44,6 +45,16 @@ function readHeader(opened: OpenSource, { source, name, format }: HeaderInput): 
   }
 }
 
+/** Of files beside the images; what a client sends keeps its names. */
+function maskNames(header: ArrayHeader): ArrayHeader {
+  const labels = header.labels.map((one) => ({
+    ...one,
+    name: one.name && maskText(one.name),
+    tags: one.tags && maskText(one.tags),
+  }));
+  return { ...header, labels };
+}
+
 type Opened = { readonly opened: OpenSource; readonly source: HeaderInput['source'] };
 
 /** The file with the elements; its length is compared with the header. */
@@ -56,7 +67,7 @@ function findData({ opened, source }: Opened, header: ArrayHeader): FoundArray['
   const beside = openBeside(source, besideName);
   if (beside === undefined) {
     throw unreadable(
-      `the data is in ${JSON.stringify(besideName.slice(0, 128))}, which is no file in the folder of the header`,
+      `the data is in ${quoteText(besideName.slice(0, 128))}, which is no file in the folder of the header`,
     );
   }
   try {
@@ -79,7 +90,10 @@ function readMembers(opened: OpenSource): readonly FoundArray[] {
     } catch (error) {
       if (!(error instanceof ViewerError)) throw error;
       if (members.length === 1) throw error;
-      warnings.push({ code: 'member_left_out', message: `${member.name.slice(0, 64)} is left out: ${error.message}` });
+      warnings.push({
+        code: 'member_left_out',
+        message: `${maskText(member.name.slice(0, 64))} is left out: ${error.message}`,
+      });
     }
   }
   if (arrays.length === 0) throw unreadable(warnings[0]?.message ?? '');
@@ -90,7 +104,7 @@ function readMember(opened: OpenSource, { name, packing, start, length }: ZipMem
   const bytes = opened.read(start, Math.min(length, MOST_NPY_HEADER)).slice();
   const header = readNpy(packing === 'raw' ? bytes : inflateStart(bytes), { start, length, packing });
   checkLength(header, opened.size);
-  return { member: name.replace(/\.npy$/, '').slice(0, 256), header, data: opened.known };
+  return { member: maskText(name.replace(/\.npy$/, '').slice(0, 256)), header, data: opened.known };
 }
 
 /** 4 KiB unpack to 4 MiB at most. */

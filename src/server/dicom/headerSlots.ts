@@ -8,6 +8,7 @@ import { findMasker, type Masker } from '../masking/masker.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import { ElementTable } from './elementTable.ts';
 import * as Tag from './tag.ts';
+import { isRegisteredUid } from './uids.ts';
 
 /** The value of one wanted element, in the current file or in the last file that had it. */
 export type Slot = {
@@ -198,7 +199,7 @@ export class HeaderSlots implements Attributes {
     if (this.#masker === undefined) return bytes;
     const rule = maskRuleOf(tag, { vr, known });
     if (rule === 'keep') return bytes;
-    return rule === 'remove' ? EMPTY : maskValue(this.#masker, { rule, bytes, patient: this.#patient });
+    return rule === 'remove' ? EMPTY : maskValue(this.#masker, { rule, bytes, patient: this.#patient, isRegisteredUid });
   }
 
   #readAs({ vr, known }: Slot): string {

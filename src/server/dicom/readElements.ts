@@ -12,6 +12,7 @@ import type { FlagCollector, LimitFlagCode, ReadFlagCode } from './readFlags.ts'
 import { DataSetLevel, type ReadLevel, SequenceLevel } from './readLevels.ts';
 import type { PixelElement, ReadElementsOptions, ReadElementsResult } from './readPlan.ts';
 import * as Tag from './tag.ts';
+import { isRegisteredUid } from './uids.ts';
 import { vrTraits } from './vr.ts';
 
 /** Reads the elements of a data set in one pass over its bytes. Never throws because of their content. */
@@ -189,7 +190,7 @@ class ElementReader {
     if (rule !== 'remove' && (!isLong || rule === 'text') && this.#masker !== undefined) {
       const [bytes, from] = this.#cursor.findValue(offset, Math.min(length, MOST_MASKED_BYTES));
       const { patient } = this.#options;
-      masked = maskValue(this.#masker, { rule, bytes: bytes.subarray(from, from + length), patient });
+      masked = maskValue(this.#masker, { rule, bytes: bytes.subarray(from, from + length), patient, isRegisteredUid });
     }
     this.#budget.takeValue(masked.length);
     const place = { offset: NOWHERE, length: masked.length, declaredLength: masked.length };

@@ -161,6 +161,21 @@ describe('a selected leaf', () => {
   });
 });
 
+describe('a selected sequence', () => {
+  const DEEPEST = 12;
+
+  test('is returned with everything below its items, however deep and however many items there are', () => {
+    const nest = (level: number): DataSetInput =>
+      level === 0 ? { CodeMeaning: 'deepest' } : { ContentSequence: [nest(level - 1)], TextValue: String(level) };
+    const many = Array.from({ length: 300 }, (_, item) => ({ TextValue: String(item) }));
+    const file = writeDicom({ ContentSequence: [{ ContentSequence: [nest(DEEPEST), ...many] }] });
+    const text = JSON.stringify(selectTag(bufferSource(file), '(0040,A730)', PAGE));
+    expect(text).toContain('deepest');
+    expect(text.match(/"TextValue"/g)).toHaveLength(DEEPEST + many.length);
+    expect(text).not.toContain('truncated');
+  });
+});
+
 describe('the tags of a file in the catalog', () => {
   /** The context that the pool passes to an implementation; here nothing is cancelled or transferred. */
   const context: TaskContext = {

@@ -20,9 +20,6 @@ export type ItemRange = {
   readonly limit: number;
 };
 
-/** Levels of elements, and items of each sequence, that are shown inside the items of a selected sequence. */
-const NESTED = { depth: 3, items: 64 };
-
 /**
  * Finds one element by reading the file up to it; other elements are skipped by their length if it is defined. A
  * selected leaf is returned whole. Returns the JSON of a TagNode.
@@ -109,8 +106,8 @@ function createFilter(
     },
     item(depth, index) {
       if (depth < target) return index === sequences[depth]?.item;
-      if (depth === target) return index >= offset && index < offset + limit;
-      return depth - target < NESTED.depth && index < NESTED.items;
+      // Everything below the selected items is returned: only TREE_LIMITS bounds it.
+      return depth > target || (index >= offset && index < offset + limit);
     },
   };
 }

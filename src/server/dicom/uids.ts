@@ -15,6 +15,11 @@ export function findUid(uid: string): UidEntry | undefined {
   return entries().get(uid);
 }
 
+/** Whether the standard defines it. Its root alone says nothing: instances of some machines have UIDs below it, too. */
+export function isRegisteredUid(uid: string): boolean {
+  return entries().has(uid);
+}
+
 export function sopClassName(uid: string): string | undefined {
   const entry = findUid(uid);
   return entry?.type === 'SopClass' ? entry.name : undefined;

@@ -13,22 +13,22 @@ import { type FoundVideo, MOST_PACKED_BYTES, type PackedVideo, packVideoTask } f
 export type ResolvedLink = DocumentLink & Pick<ResolvedReference, 'matches'>;
 
 export type DocumentOptions = {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal | undefined;
   /** Memory beyond that for reading a header, of a task that reads more elements. */
   readonly moreBytes?: number | undefined;
 };
 
 /** What objects say, in a form for people. */
 export interface Documents {
-  read(file: DicomFile, options?: DocumentOptions): Promise<DocumentRecord>;
+  read(file: DicomFile, options: DocumentOptions): Promise<DocumentRecord>;
   /** The video of a file in a form that browsers play; kept, because they ask for it in parts. */
-  packVideo(file: DicomFile, found: FoundVideo, options?: DocumentOptions): Promise<PackedVideo>;
+  packVideo(file: DicomFile, found: FoundVideo, options: DocumentOptions): Promise<PackedVideo>;
   /** Which open files a link leads to. */
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
-  readContent(file: DicomFile, options?: DocumentOptions): Promise<ReportRecord>;
+  readContent(file: DicomFile, options: DocumentOptions): Promise<ReportRecord>;
   /** The first items of a report, without reading the rest of it. */
-  readFirstContent(file: DicomFile, first: number, options?: DocumentOptions): Promise<ReportRecord>;
+  readFirstContent(file: DicomFile, first: number, options: DocumentOptions): Promise<ReportRecord>;
   /**
    * Runs a task of a kind of document, such as reading a page of a report. `query` is everything that its answer depends
    * on apart from the file.
@@ -37,7 +37,7 @@ export interface Documents {
     task: Task<Query & DocumentFile, Output>,
     file: DicomFile,
     query: Query,
-    options?: DocumentOptions,
+    options: DocumentOptions,
   ): Promise<Output>;
 }
 
@@ -65,7 +65,7 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
     cache: videoCache,
     bytesOf: ({ bytes }: PackedVideo) => bytes.length,
   });
-  const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 } = {}) => {
+  const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 }) => {
     const { bytes } = readMemoryOf(file);
     const { source, sopClassUid, transferSyntaxUid } = file;
     return tasks.run(
@@ -75,14 +75,14 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
         timeoutMs: READ_TIMEOUT_MS,
         memory: { bytes: bytes + moreBytes, isUpperBound: true },
         shareKey: `${task.name}\0${await stateOf(source)}\0${JSON.stringify(query)}`,
-        ...(signal !== undefined && { signal }),
+        signal,
       },
     );
   };
   return {
     run,
     read: (file, options) => run(readDocumentTask, file, {}, options),
-    async readContent(file, { signal } = {}) {
+    async readContent(file, { signal }) {
       const key = await stateOf(file.source);
       const moreBytes = moreBytesOf(file);
       const { value } = await reports.get(key, { signal }, (ending) =>
@@ -90,9 +90,9 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       );
       return value;
     },
-    readFirstContent: (file, first, { signal } = {}) =>
+    readFirstContent: (file, first, { signal }) =>
       run(readContentTask, file, { first }, { signal, moreBytes: moreBytesOf(file) }),
-    async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal } = {}) {
+    async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal }) {
       const key = await stateOf(source);
       const lent = lentVideo.find(key);
       if (lent !== undefined) return lent;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DICOMWEB_NAMES, DICOMWEB_RESOURCES, DICOMWEB_ROOT } from '../../shared/contract/dicomweb.ts';
 import { type Endpoint, ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
 import { ERROR_STATUS, isFaultOfFile } from '../../shared/contract/errorStatus.ts';
-import { type ErrorBody, type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import { type ErrorBody, ViewerError } from '../../shared/contract/errors.ts';
 import { FAILURE_IN_BODY } from '../../shared/contract/headers.ts';
 import { isMasked } from '../masking/masker.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
@@ -10,16 +10,22 @@ import { distFolder } from '../workers/workerFile.ts';
 import { getAssets, NO_ASSETS } from './assets.ts';
 import type { HeaderList } from './answer.ts';
 import { Exchange } from './exchange.ts';
-import { failureHeaders } from './refusal.ts';
+import { hasBody } from './gate.ts';
+import { preferencesOf } from './preferencesOf.ts';
+import { failureHeaders, type Refusal } from './refusal.ts';
 import { createRouter } from './router.ts';
 import { createHandlers } from './routes/handlers.ts';
 import type { Handler, ServerContext, ServerLog } from './serverContext.ts';
+import { waitWhileBusy } from './waitWhileBusy.ts';
+
+export type App = {
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Why no request for this path can have a method that the HTTP parser does not know. */
+  readonly refuseMethod: (path: string) => Refusal;
+};
 
 /** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
-export async function createApp(
-  context: ServerContext,
-  log: ServerLog,
-): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
+export async function createApp(context: ServerContext, log: ServerLog): Promise<App> {
   const assets = await getAssets(new URL('web/', distFolder())).catch((error: unknown) => {
     log.error('the page is not part of this build', error);
     return NO_ASSETS;
@@ -42,7 +48,16 @@ export async function createApp(
     }
   }
 
+  const listMethods = (path: string): readonly string[] =>
+    assets.has(path) ? ['GET', 'HEAD'] : [...router.find(path).routes.keys()];
+
   const handle = (c: Exchange): void | Promise<void> => {
+    const allowed = listMethods(c.path);
+    if (!allowed.includes(c.method)) return sendFailure(c, refuseMethod(c.path, allowed));
+    // After the method, because a client that asks for the wrong thing needs to know that first.
+    if ((c.method === 'GET' || c.method === 'HEAD') && hasBody(c.incoming.rawHeaders)) {
+      throw new ViewerError('bad_request', 'a GET request must not have a body');
+    }
     const { routes, parameters } = router.find(c.path);
     const route = routes.get(c.method);
     if (route !== undefined) {
@@ -50,15 +65,13 @@ export async function createApp(
       const reading = context.catalog.whenRead([Number(parameters['index'])]);
       return reading === undefined ? route(c) : reading.then(() => route(c));
     }
-    const allowed = assets.has(c.path) ? ['GET', 'HEAD'] : [...routes.keys()];
-    if (allowed.includes(c.method)) return assets.send(c);
-    return refuseUnknown(c, allowed);
+    return assets.send(c);
   };
 
-  return async (request, response) => {
+  const answer: App['answer'] = async (request, response) => {
     const c = new Exchange(request, response);
     try {
-      await handle(c);
+      await waitWhileBusy(c, handle);
     } catch (thrown) {
       const error = explainReadError(thrown);
       // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
@@ -66,23 +79,26 @@ export async function createApp(
       if (!(error instanceof ViewerError) && !c.signal.aborted) log.error(`${describeRoute(c)} failed`, error);
       // The client sees that the response is not complete.
       if (response.headersSent) response.destroy();
-      else if (error instanceof ViewerError) sendFailure(c, error.code, error.message);
-      else sendFailure(c, 'internal_error', 'internal error, see the server log');
+      else if (error instanceof ViewerError) sendFailure(c, error);
+      else sendFailure(c, { code: 'internal_error', message: 'internal error, see the server log' });
     }
   };
+  return { answer, refuseMethod: (path) => refuseMethod(path, listMethods(path)) };
 }
 
 const refuseMasked: Handler = () => {
   throw new ViewerError('masked', 'a masked run does not send content of files as it is stored');
 };
 
-function refuseUnknown(c: Exchange, allowed: readonly string[]): void {
+function refuseMethod(path: string, allowed: readonly string[]): Refusal {
   if (allowed.length > 0) {
-    c.setHeader('Allow', allowed.join(', '));
-    sendFailure(c, 'method_not_allowed', `this address supports only ${allowed.join(', ')}`);
-  } else if (isApi(c.path)) sendFailure(c, 'route_not_found', 'no such endpoint; see /api/openapi.json');
-  else if (c.path.startsWith(`${DICOMWEB_ROOT}/`)) sendFailure(c, 'route_not_found', 'no such resource of DICOMweb');
-  else sendFailure(c, 'asset_not_found', 'no such page');
+    const methods = allowed.join(', ');
+    const message = `this address supports only ${methods}`;
+    return { code: 'method_not_allowed', message, headers: { Allow: methods } };
+  }
+  if (isApi(path)) return { code: 'route_not_found', message: 'no such endpoint; see /api/openapi.json' };
+  if (path.startsWith(`${DICOMWEB_ROOT}/`)) return { code: 'route_not_found', message: 'no such resource of DICOMweb' };
+  return { code: 'asset_not_found', message: 'no such page' };
 }
 
 /** Without what is in place of the parameters, because nothing of a request is logged. */
@@ -98,17 +114,12 @@ function isApi(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-function sendFailure(c: Exchange, code: ErrorCode, message: string): void {
+function sendFailure(c: Exchange, { code, message, headers: more }: Refusal): void {
   const body = JSON.stringify({ code, error: message } satisfies ErrorBody);
-  const isInBody = isFaultOfFile(code) && prefersBody(c);
-  const headers = isInBody ? { 'Preference-Applied': FAILURE_IN_BODY } : failureHeaders(code);
+  const isInBody = isFaultOfFile(code) && preferencesOf(c).includes(FAILURE_IN_BODY);
+  const headers = isInBody ? { 'Preference-Applied': FAILURE_IN_BODY } : { ...failureHeaders(code), ...more };
   const all: HeaderList = [['Content-Type', 'application/json'], ...Object.entries(headers)];
   c.send(isInBody ? 200 : ERROR_STATUS[code], all, body);
-}
-
-function prefersBody(c: Exchange): boolean {
-  const preferences = c.header('prefer')?.split(',') ?? [];
-  return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
 }
 
 /**

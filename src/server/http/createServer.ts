@@ -6,15 +6,16 @@ import { filesPath, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { type CallerLookup, createCallerLookup } from './callerIdentity.ts';
 import { cutBasePath } from './basePath.ts';
 import { answerEveryOrigin } from './debugCors.ts';
+import type { App } from './app.ts';
 import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
 import { createFirstImage } from './firstImage.ts';
-import { type Caller, type GateRules, hasBody, judgeRequest } from './gate.ts';
+import { type Caller, canonicalPath, type GateRules, hasBody, judgeRequest } from './gate.ts';
 import { answerNamedOrigin } from './namedOrigins.ts';
 import { allowedHosts, ANY_HOST, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
-import { sendRefusal } from './refusal.ts';
+import { type Refusal, sendRefusal } from './refusal.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import type { ServerContext, ServerDomains, ServerLog } from './serverContext.ts';
 import { createTickets } from './tickets.ts';
@@ -92,15 +93,20 @@ export function createServer(options: ServerOptions): NegatoServer {
     mayBeFramed: embedders.length > 0,
     dicomwebOrigins,
   };
+  let startApp: ((app: Promise<App>) => void) | undefined;
+  const app = new Promise<App>((settle) => {
+    startApp = settle;
+  });
+  const refuseMethod = async (target: string): Promise<Refusal> => {
+    const path = canonicalPath(cutBasePath(target, basePath) ?? '');
+    if (path === undefined) return { code: 'bad_request', message: 'the request target must be a plain path' };
+    return (await app).refuseMethod(path);
+  };
   const everyHeader = [...Object.entries(securityHeaders(embedders)), [HEADER.serverInstance, startedAtMs]] as const;
-  const server = createLimitedServer(everyHeader);
+  const server = createLimitedServer({ everyHeader, refuseMethod });
   const door = createDoor(server);
   const callers = new WeakMap<Socket, Caller>();
   const inFlight = trackInFlight(server, { observer: options.requests });
-  let startApp: ((app: Promise<Listener>) => void) | undefined;
-  const app = new Promise<Listener>((settle) => {
-    startApp = settle;
-  });
   let expectFirstImage: (() => void) | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
@@ -129,9 +135,9 @@ export function createServer(options: ServerOptions): NegatoServer {
       expectFirstImage?.();
     }
     request.url = verdict.target;
-    const listener = await app;
+    const { answer: send } = await app;
     if (expectsContinue) response.writeContinue();
-    return listener(request, response);
+    return send(request, response);
   };
 
   const onRequest = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
@@ -245,13 +251,11 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
   return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
-
 /**
  * Loads the routes in parts, one per turn of the event loop: loading all at once would delay the scan, which starts at
  * the same time. The endpoints build all their schemas.
  */
-async function loadApp(context: ServerContext, log: ServerLog): Promise<Listener> {
+async function loadApp(context: ServerContext, log: ServerLog): Promise<App> {
   await nextTurn();
   await import('../../shared/contract/endpoints.ts');
   await nextTurn();

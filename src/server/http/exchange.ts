@@ -46,11 +46,17 @@ export class Exchange {
       const aborter = new AbortController();
       setArrival(aborter.signal, performance.now());
       const { outgoing } = this;
+      const { socket } = this.incoming;
       const onClose = () => {
+        socket.off('close', onClose);
         if (!outgoing.writableFinished) aborter.abort(new Error('the client has left'));
       };
-      if (outgoing.closed) onClose();
-      else outgoing.once('close', onClose);
+      if (outgoing.closed || socket.destroyed) onClose();
+      else {
+        outgoing.once('close', onClose);
+        // A response that waits behind others of its connection is not told that the connection has closed.
+        socket.once('close', onClose);
+      }
       this.#aborter = aborter;
     }
     return this.#aborter.signal;
@@ -59,6 +65,11 @@ export class Exchange {
   /** Adds a header to the response, whatever sends it. */
   setHeader(name: string, value: string): void {
     this.#headers.push([name, value]);
+  }
+
+  /** Forgets the headers that were added: the request is handled again. */
+  forgetHeaders(): void {
+    this.#headers.length = 0;
   }
 
   /** Sends a response of known length. The bytes are not copied, so they must no longer change. */

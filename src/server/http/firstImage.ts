@@ -15,7 +15,8 @@ export function createFirstImage({ catalog, frames }: Pick<ServerDomains, 'catal
     const file = catalog.files.slice(0, LOOKED_AT).find(isShownFirst);
     if (file === undefined) return;
     const opening = chooseOpeningFrame(file);
-    const frame = isFetchedRaw(file) ? frames.raw(file, opening) : frames.display(file, opening, {});
+    const nobody = { signal: undefined };
+    const frame = isFetchedRaw(file) ? frames.raw(file, opening, nobody) : frames.display(file, opening, {}, nobody);
     // The client that requests the frame gets the error.
     frame.catch(() => undefined);
   };

@@ -65,9 +65,6 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   if (!rules.anyOrigin && !isOwnPage(request, rules, { path: target.path, host })) {
     return refuse('forbidden_origin', 'requests from other web pages are not allowed');
   }
-  if (hasBody(request.rawHeaders) && (request.method === 'GET' || request.method === 'HEAD')) {
-    return refuse('bad_request', 'a GET request must not have a body');
-  }
   const isApi = isBelow(target.path, '/api') || isBelow(target.path, DICOMWEB_ROOT);
   const known = isKnown(request, rules);
   // A ticket is worth the token, so whoever presents one needs none.
@@ -76,6 +73,11 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
     return refuse('unauthorized', 'this server requires its access token; open the link that negato printed');
   }
   return { admitted: true, target: target.path + target.query, isApi, isKnown: known };
+}
+
+/** What an admitted request leads to; undefined if its target is no plain path below the base path. */
+export function canonicalPath(target: string): string | undefined {
+  return canonicalTarget(target)?.path;
 }
 
 export function hasBody(rawHeaders: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { answerWith, type HeaderList } from './answer.ts';
-import { refusalBytes, sendRefusal } from './refusal.ts';
+import { type Refusal, refusalBytes, sendRefusal } from './refusal.ts';
 
 const LIMITS = {
   headerBytes: 16 * 1024,
@@ -11,11 +12,17 @@ const LIMITS = {
   checkingIntervalMs: 2_000,
 } as const;
 
+type LimitedServerOptions = {
+  readonly everyHeader?: HeaderList;
+  /** The answer to a method that the parser does not know, or to CONNECT, for this request target. */
+  readonly refuseMethod?: (target: string) => Promise<Refusal>;
+};
+
 /**
  * An HTTP server with limits. Input that never becomes a request is answered with an error body of the contract. All
  * other responses have `everyHeader`.
  */
-export function createLimitedServer(everyHeader: HeaderList = []): Server {
+export function createLimitedServer({ everyHeader = [], refuseMethod }: LimitedServerOptions = {}): Server {
   const server = createServer({
     ServerResponse: answerWith(everyHeader),
     maxHeaderSize: LIMITS.headerBytes,
@@ -34,33 +41,37 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
       socket.destroy();
       return;
     }
-    const refusal = isUnknownMethod(error)
-      ? UNKNOWN_METHOD
-      : ({ code: 'bad_request', message: describeParseFailure(error.code) } as const);
-    socket.end(refusalBytes(refusal), () => socket.destroy());
+    const target = findTarget(error);
+    if (target !== undefined) void refuseLater(socket, refuseMethod?.(target));
+    // At once, before the answer to a request whose body is not well-formed.
+    else refuse(socket, { code: 'bad_request', message: describeParseFailure(error.code) });
   });
-  server.on('connect', (_request, socket) => {
-    socket.end(refusalBytes(UNKNOWN_METHOD), () => socket.destroy());
-  });
+  server.on('connect', ({ url = '' }, socket) => void refuseLater(socket, refuseMethod?.(url)));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     sendRefusal(response, { code: 'bad_request', message: 'this expectation is not supported' }, { closes: true });
   });
   return server;
 }
 
-/** No address here accepts such a method, so Allow lists the methods that any address accepts. */
-const UNKNOWN_METHOD = {
-  code: 'method_not_allowed',
-  message: 'this method is not supported',
-  headers: { Allow: 'GET, HEAD, PUT, POST, PATCH, DELETE' },
-} as const;
+const UNKNOWN_METHOD: Refusal = { code: 'bad_request', message: 'this method is not supported' };
 
-const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ [!-~]+ HTTP\/1\.[01]\r\n/;
+async function refuseLater(socket: Duplex, refusal: Promise<Refusal> | undefined): Promise<void> {
+  refuse(socket, (await refusal?.catch(() => undefined)) ?? UNKNOWN_METHOD);
+}
 
-/** Node's parser refuses methods that are not on its list; the error includes the bytes it received. */
-function isUnknownMethod(error: NodeJS.ErrnoException): boolean {
-  if (error.code !== 'HPE_INVALID_METHOD' || !('rawPacket' in error)) return false;
-  return Buffer.isBuffer(error.rawPacket) && REQUEST_LINE.test(error.rawPacket.toString('latin1'));
+function refuse(socket: Duplex, refusal: Refusal): void {
+  socket.end(refusalBytes(refusal), () => socket.destroy());
+}
+
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ ([!-~]+) HTTP\/1\.[01]\r\n/;
+
+/**
+ * What a request with a method that Node's parser does not know asks for. The error includes the bytes that the parser
+ * received.
+ */
+function findTarget(error: NodeJS.ErrnoException): string | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD' || !('rawPacket' in error)) return undefined;
+  return Buffer.isBuffer(error.rawPacket) ? REQUEST_LINE.exec(error.rawPacket.toString('latin1'))?.[1] : undefined;
 }
 
 function describeParseFailure(code: string | undefined): string {

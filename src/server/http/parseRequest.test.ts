@@ -12,6 +12,8 @@ const SCHEMA = Type.Object({
   only: Type.Optional(Type.Boolean()),
   mode: Type.Optional(Type.Enum(['default', 'full_dynamic'])),
   path: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+  parts: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 3 })),
+  point: Type.Optional(Type.Array(Type.Number(), { minItems: 3, maxItems: 3 })),
 });
 
 /** The values that a route would get, or the message of the error. */
@@ -29,6 +31,7 @@ test.each([
   ['count=1', { count: 1 }],
   ['count=256&center=-1000.5', { count: 256, center: -1000.5 }],
   ['center=4e1', { center: 40 }],
+  ['center=%2B5&count=%2B2', { center: 5, count: 2 }],
   ['center=.5&width=1.', { center: 0.5, width: 1 }],
   ['only=true', { only: true }],
   ['only=false', { only: false }],
@@ -58,6 +61,8 @@ test.each([
   ['only=1', 'only must be true or false'],
   ['mode=Default', 'mode must be one of default, full_dynamic'],
   ['path=', 'path is empty'],
+  ['parts=1,2,3,4', 'parts must be 1 to 3 values separated by commas, each of them a whole number of at least 0'],
+  ['point=1,2', 'point must be 3 values separated by commas, each of them a number'],
   ['path=abcdef', 'path must be text of 1 to 5 characters'],
 ])('%s is refused: %s', (query, message) => {
   expect(parse(query)).toBe(`invalid_query: ${message}`);

@@ -71,11 +71,11 @@ function parseList(text: string, { items = {}, minItems = 0, maxItems = Infinity
 }
 
 function parseInteger(text: string, schema: ParameterSchema): number | undefined {
-  const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(value) && value !== undefined ? inBounds(value, schema) : undefined;
 }
 
-const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 /** Non-finite numbers as other languages write them. */
 const NON_FINITE = /^([+-]?)(nan|inf|infinity)$/i;
 
@@ -103,7 +103,9 @@ function describe(schema: ParameterSchema): string {
   if (schema.type === 'number') return `a number${describeBounds(schema)}`;
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'array') {
-    return `${schema.maxItems} values separated by commas, each of them ${describe(schema.items ?? {})}`;
+    const { minItems = 0, maxItems } = schema;
+    const count = minItems === maxItems ? `${maxItems}` : `${minItems} to ${maxItems}`;
+    return `${count} values separated by commas, each of them ${describe(schema.items ?? {})}`;
   }
   const { minLength = 0, maxLength } = schema;
   return maxLength === undefined

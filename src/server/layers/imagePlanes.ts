@@ -73,7 +73,7 @@ export function createImagePlanes({
         timeoutMs: READ_TIMEOUT_MS,
         shareKey: `geometry ${file.index}`,
         memory: readMemoryOf(file),
-        ...(signal !== undefined && { signal }),
+        signal,
       })
       // An image that is gone or broken cannot be drawn on, but the others can.
       .then(planesOf, ignoreRefusal);

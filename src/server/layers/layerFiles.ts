@@ -7,6 +7,8 @@ import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 export interface LayerFiles {
   /** Files that are layers and no images, in the order of the catalog. */
   withLayer(): Promise<readonly DicomFile[]>;
+  /** The frames of reference that have images. */
+  spaces(): Promise<Pick<ReadonlySet<string>, 'has'>>;
   /** The images of a frame of reference. */
   imagesIn(frameOfReferenceUid: string): Promise<readonly DicomFile[]>;
   /** Those of them that are layers, too: their values may lie over other images. */
@@ -37,6 +39,10 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
     async withLayer() {
       await doInTurns(take());
       return layers;
+    },
+    async spaces() {
+      await doInTurns(take());
+      return images;
     },
     async imagesIn(frameOfReferenceUid) {
       await doInTurns(take());

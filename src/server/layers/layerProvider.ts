@@ -33,7 +33,10 @@ export type LayersInput = {
   readonly clock?: Clock;
 };
 
-export type LayerOptions = { readonly signal?: AbortSignal | undefined };
+/** Of one layer: each frame of reference in which it is looked for takes a thread and memory. */
+export const MOST_LAYER_SPACES = 64;
+
+export type LayerOptions = { readonly signal: AbortSignal | undefined };
 
 export type DescribeOptions = LayerOptions & {
   /** Leaves out what only reading all samples tells. */

@@ -64,21 +64,21 @@ function createProviders(context: LayerContext) {
 
 export type Layers = ReturnType<typeof createProviders> & {
   readonly registrations: Registrations;
-  describe(layer: number, options?: LayerOptions): Promise<DescribedLayer>;
+  describe(layer: number, options: LayerOptions): Promise<DescribedLayer>;
   /** The layers over the stack of a frame, and those of its study that cannot lie there. */
-  list(target: LayerTarget, options?: LayerOptions): Promise<readonly LayerOverStack[]>;
+  list(target: LayerTarget, options: LayerOptions): Promise<readonly LayerOverStack[]>;
   /** The packet of a layer over a target. Throws `layer_not_found`. */
-  packet(layer: number, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  packet(layer: number, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The same for a file that may have no layer of this kind, which throws `bad_request`. */
-  packetOfKind(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  packetOfKind(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The packet of a layer over a plane. Throws `layer_not_found`. */
-  packetOnPlane(layer: number, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  packetOnPlane(layer: number, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The dose in the volumes that the layer of a file encloses. */
   readonly doseHistograms: DoseHistograms;
   /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
-  packetOnSlide(layer: number, target: SlideTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  packetOnSlide(layer: number, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The same as `packetOnPlane` for the layer of a file. Throws `bad_request` if it has none. */
-  planePacket(file: DicomFile, target: PlaneTarget, wanted?: Wanted): Promise<WrittenPacket>;
+  planePacket(file: DicomFile, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
 };
 
 export type DescribedLayer = {
@@ -148,11 +148,11 @@ export function createLayers(input: LayersInput): Layers {
     return fields;
   }
 
-  async function findSource(layer: number): Promise<LayerSource> {
+  async function findSource(layer: number, options: LayerOptions): Promise<LayerSource> {
     const file = catalog.files[layer];
     const name = file && findLayerName(file);
     if (file !== undefined && name !== undefined) return { file, name: toFileName(name) };
-    const attachment = (await providers.attachment.list())[layer - FIRST_ATTACHMENT_LAYER];
+    const attachment = (await providers.attachment.list(options))[layer - FIRST_ATTACHMENT_LAYER];
     if (attachment === undefined) throw new ViewerError('layer_not_found', `there is no layer ${layer}`);
     return { attachment };
   }
@@ -162,7 +162,7 @@ export function createLayers(input: LayersInput): Layers {
       'file' in source
         ? await providers[source.name].describe(source.file, options)
         : await providers.attachment.describe(source.attachment, options);
-    return { ...identify(source), description: addSlides(description) };
+    return { ...identify(source), description: addUnused(addSlides(description), registrations.problem()) };
   }
 
   async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
@@ -185,12 +185,16 @@ export function createLayers(input: LayersInput): Layers {
   async function findSources(target: LayerTarget, options: LayerOptions) {
     const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
-    const sources = await listSources(target, graph);
+    const sources = await listSources(target, graph, options);
     const fields = (await listFields(target, found, graph)).map((file) => ({ file, name: 'field' }) as const);
     return { stack: found.frames, graph, sources, fields };
   }
 
-  async function listSources(target: LayerTarget, graph: RegistrationGraph): Promise<readonly LayerSource[]> {
+  async function listSources(
+    target: LayerTarget,
+    graph: RegistrationGraph,
+    options: LayerOptions,
+  ): Promise<readonly LayerSource[]> {
     const found: LayerSource[] = [];
     for (const file of await files.withLayer()) {
       const name = findLayerName(file);
@@ -198,8 +202,8 @@ export function createLayers(input: LayersInput): Layers {
       if (!mayConcern(file, target.file) && !mayBeRegistered(file, target.file, graph)) continue;
       found.push({ file, name: toFileName(name) });
     }
-    for (const attachment of await providers.attachment.list()) {
-      if (await providers.attachment.concerns(attachment, target)) found.push({ attachment });
+    for (const attachment of await providers.attachment.list(options)) {
+      if (await providers.attachment.concerns(attachment, target, options)) found.push({ attachment });
     }
     return found;
   }
@@ -208,10 +212,10 @@ export function createLayers(input: LayersInput): Layers {
     ...providers,
     doseHistograms: createDoseHistograms({ ...context, ...providers }),
     registrations,
-    async describe(layer, options = {}) {
-      return describeSource(await findSource(layer), options);
+    async describe(layer, options) {
+      return describeSource(await findSource(layer, options), options);
     },
-    async list(target, options = {}) {
+    async list(target, options) {
       checkFrame(target.file, target.frame);
       const beganMs = clock.nowMs();
       const found = await createTimeLimit(FINDING_MS, clock).wait(() => findSources(target, options));
@@ -250,25 +254,25 @@ export function createLayers(input: LayersInput): Layers {
         return isPlaced(placement) || isExpected || placement.reason === UNREAD;
       });
     },
-    async packet(layer, target, wanted = {}) {
-      return placeSource(await findSource(layer), target, wanted);
+    async packet(layer, target, wanted) {
+      return placeSource(await findSource(layer, wanted), target, wanted);
     },
-    async packetOfKind(file, kind, target, wanted = {}) {
+    async packetOfKind(file, kind, target, wanted) {
       const ofKind = FILE_LAYER_NAMES.filter((name) => LAYER_OBJECTS[name].kind === kind);
       return placeSource({ file, name: checkLayerObject(file, ofKind) }, target, wanted);
     },
-    async packetOnPlane(layer, target, wanted = {}) {
-      return cutSource(await findSource(layer), target, wanted);
+    async packetOnPlane(layer, target, wanted) {
+      return cutSource(await findSource(layer, wanted), target, wanted);
     },
-    async packetOnSlide(layer, target, wanted = {}) {
-      const source = await findSource(layer);
+    async packetOnSlide(layer, target, wanted) {
+      const source = await findSource(layer, wanted);
       const provider: LayerProvider | undefined = 'file' in source ? providers[source.name] : undefined;
       if (!('file' in source) || provider?.placeOnSlide === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
       }
       return (await provider.placeOnSlide(source.file, target, wanted)).packet(wanted);
     },
-    async planePacket(file, target, wanted = {}) {
+    async planePacket(file, target, wanted) {
       return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
@@ -315,6 +319,13 @@ function addSlides(description: LayerDescription): LayerDescription {
       ? placement
       : createPlacement('direct', 'the slide and the layer have the same frame of reference'),
   };
+}
+
+/** Says that registrations may put the layer over more images, if they were followed. */
+function addUnused(description: LayerDescription, problem: string | undefined): LayerDescription {
+  if (problem === undefined) return description;
+  const warning = { code: 'registrations_unused', message: `registrations are not used: ${problem}` };
+  return { ...description, warnings: [...description.warnings, warning] };
 }
 
 function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
@@ -404,8 +415,13 @@ function judgeOver(
   }
   if (frameCount > 0) return { placement, touchesFrame, frameCount };
   const own = frameOfReferenceUids.find((uid) => uid === file.frameOfReferenceUid) ?? frameOfReferenceUids[0];
-  const inSpace = placeInFrameOfReference(own, file.frameOfReferenceUid, graph);
-  if (inSpace.status !== 'ambiguous' && !isPlaced(placement)) return { placement, touchesFrame, frameCount };
+  const { frameOfReferenceUid: target } = file;
+  const inSpace = placeInFrameOfReference(own, target, graph);
+  // Where it would lie is not known without the registrations, whatever else keeps it from other images.
+  const isUnknown = graph.problem !== undefined && own !== undefined && target !== undefined && own !== target;
+  if (inSpace.status !== 'ambiguous' && !isUnknown && !isPlaced(placement)) {
+    return { placement, touchesFrame, frameCount };
+  }
   const nowhere = isPlaced(inSpace) ? unavailable('none of its parts reaches these images') : inSpace;
   return { placement: nowhere, touchesFrame, frameCount };
 }

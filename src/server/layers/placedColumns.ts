@@ -10,7 +10,11 @@ export type PlacedColumns = {
   readonly seriesCount: number;
 };
 
-export function* packPlaced(placed: readonly PlacedFrame[]): WorkInTurns<PlacedColumns> {
+/** Tasks list the ends of each part in each series; with more, the last series count as one. */
+const MOST_ENDS = 2 ** 20;
+
+export function* packPlaced(placed: readonly PlacedFrame[], partCount = 1): WorkInTurns<PlacedColumns> {
+  const mostSeries = Math.max(1, Math.floor(MOST_ENDS / Math.max(1, partCount)));
   const planes = createPlaneColumns(placed.length);
   const seriesOf = new Uint32Array(placed.length);
   const numbers = new Map<string, number>();
@@ -20,7 +24,7 @@ export function* packPlaced(placed: readonly PlacedFrame[]): WorkInTurns<PlacedC
     const { seriesInstanceUid } = file;
     const number = numbers.get(seriesInstanceUid) ?? numbers.size;
     numbers.set(seriesInstanceUid, number);
-    seriesOf[at] = number;
+    seriesOf[at] = Math.min(number, mostSeries - 1);
   }
-  return { planes, seriesOf, seriesCount: numbers.size };
+  return { planes, seriesOf, seriesCount: Math.min(numbers.size, mostSeries) };
 }

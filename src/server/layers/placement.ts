@@ -2,7 +2,7 @@ import type { PlacementStatus } from '../../shared/contract/layers.ts';
 import { dot, type ImagePlane, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import { sizeOf, stateOf } from '../origins/origins.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { Bridge, RegistrationGraph } from './registrationGraph.ts';
+import { type Bridge, invertStep, type RegistrationGraph } from './registrationGraph.ts';
 import type { BridgeStep } from './registrationTasks.ts';
 import { describeMotion, invert, matrixOfSteps, nameMotion } from './rigidMotion.ts';
 
@@ -31,12 +31,15 @@ export function placeInFrameOfReference(
   if (own === undefined) return unavailable('the object does not declare the frame of reference of its coordinates');
   if (target === undefined) return unavailable('the image does not declare a frame of reference');
   if (own === target) return createPlacement('direct', 'both have the same frame of reference');
-  const [bridge, ...others] = registrations?.findBridges(own, target) ?? [];
+  const { bridges = [], hasMore = false } = registrations?.findBridges(own, target) ?? {};
+  const [bridge, ...others] = bridges;
   if (bridge === undefined) {
-    return unavailable('the image has another frame of reference, and no open registration connects the two');
+    const { problem } = registrations ?? {};
+    const why = problem === undefined ? 'no open registration connects the two' : `nothing is registered: ${problem}`;
+    return unavailable(`the image has another frame of reference, and ${why}`);
   }
-  if (others.length > 0) {
-    const names = [bridge, ...others].map(({ via }) => nameFiles(via)).join(', or ');
+  if (others.length > 0 || hasMore) {
+    const names = bridges.map(({ via }) => nameFiles(via)).join(', or ') + (hasMore ? ' and others' : '');
     return createPlacement(
       'ambiguous',
       `open registrations connect the frames of reference in different ways: ${names}`,
@@ -103,13 +106,7 @@ export function wayBack({ steps = [], via }: LayerPlacement): {
   /** Memory that it takes. */
   readonly bytes: number;
 } {
-  const back = steps
-    .toReversed()
-    .map((step): BridgeStep =>
-      step.kind === 'matrix'
-        ? { kind: 'matrix', matrix: invert(step.matrix) }
-        : { ...step, isForward: !step.isForward },
-    );
+  const back = steps.toReversed().map(invertStep);
   const isBent = steps.some(({ kind }) => kind === 'deformable');
   return { steps: back, bytes: isBent ? via.reduce((sum, { source }) => sum + 3 * sizeOf(source), 0) : 0 };
 }

@@ -7,9 +7,10 @@ import type { ImagePlanes, ListedPlanes, PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
 import { toRefusal } from '../workers/passingFailure.ts';
-import { isPlaced, type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
+import { type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
 import { packPlaced } from './placedColumns.ts';
 import { PLANE_NUMBERS } from './planeColumns.ts';
+import { findReachedSpaces } from './reachedSpaces.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
 import { listSlidePlanes, pictureSizeOf } from './slidePlaces.ts';
@@ -80,13 +81,13 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
     { isElsewhere = false, isOnSlides = false, isLeftOut = () => false, within, ...options },
   ) => {
     const graph = await registrations.load(options);
+    const reached = await findReachedSpaces(own, graph, files);
+    const ownSpace = { frameOfReferenceUid: own, placement: placeInFrameOfReference(own, own) };
     const spaces: LayerSpace[] = [];
     const targets: TargetFrames[] = [];
-    const warnings: LayerWarning[] = [];
+    const warnings: LayerWarning[] = [...reached.warnings];
     const refusals: string[] = [];
-    for (const space of [...(isElsewhere ? [] : [own]), ...graph.listReachable(own)]) {
-      const placement = placeInFrameOfReference(own, space, graph);
-      if (!isPlaced(placement)) continue;
+    for (const { frameOfReferenceUid: space, placement } of [...(isElsewhere ? [] : [ownSpace]), ...reached.spaces]) {
       const images = await findImages(space, { ...options, within });
       if (images.count === 0 && space !== own) continue;
       warnings.push(...images.warnings);
@@ -192,7 +193,7 @@ async function reach(
     {
       timeoutMs: TIMEOUT_MS,
       memory: { bytes: 4 * MIB + bytes + 16 * PLANE_NUMBERS * placed.length, isUpperBound: true },
-      ...(signal !== undefined && { signal }),
+      signal,
     },
   );
   return groupByFile(placed.filter((_, at) => reached[at] === 1));

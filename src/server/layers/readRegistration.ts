@@ -43,7 +43,10 @@ function readDataSet(source: OpenSource): DataSet {
 
 /** Implements `readRegistrationTask`. */
 export function readRegistration(file: KnownSource): RegistrationRecord {
-  return withSame(file, (source) => parseRegistrations(readDataSet(source)));
+  const { items, ...record } = withSame(file, (source) => parseRegistrations(readDataSet(source)));
+  // What says nothing is not kept: the item of the object's own frame of reference, and all if the object has none.
+  const { frameOfReferenceUid: own } = record;
+  return { ...record, items: items.filter(({ frameOfReferenceUid: uid }) => own !== undefined && uid !== own) };
 }
 
 /** What a registration object aligns, and how. */

@@ -1,22 +1,37 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { BridgeStep, RegistrationRecord } from './registrationTasks.ts';
-import { differenceMm, invert, matrixOfSteps } from './rigidMotion.ts';
+import { differenceMm, invert, multiply } from './rigidMotion.ts';
 
 /** Frames of reference, connected by registrations in both directions. */
 export interface RegistrationGraph {
+  /** Why nothing is connected although registrations are open. */
+  readonly problem: string | undefined;
   /** All other frames of reference that can be reached, the nearest first. */
   listReachable(from: string): readonly string[];
   /**
    * The shortest ways between two frames of reference that lead to different places; none if nothing connects them, and
    * one if the user prefers it.
    */
-  findBridges(from: string, to: string): readonly Bridge[];
+  findBridges(from: string, to: string): Bridges;
   /** The same without the user's decisions. */
-  listBridges(from: string, to: string): readonly Bridge[];
+  listBridges(from: string, to: string): Bridges;
 }
 
-/** A way over registrations. */
+/** A way over registrations. Rigid ones that follow each other are one step. */
 export type Bridge = { readonly steps: readonly BridgeStep[]; readonly via: readonly DicomFile[] };
+
+export type Bridges = {
+  readonly bridges: readonly Bridge[];
+  /** Whether others lead to yet other places. */
+  readonly hasMore: boolean;
+};
+
+export type GraphOptions = {
+  /** By file, those that decide between ways which lead to different places. */
+  readonly preferred?: ReadonlySet<number>;
+  /** Called for each step that a search takes. */
+  readonly onStep?: () => void;
+};
 
 /** Each registration adds its own error. */
 const MOST_STEPS = 3;
@@ -24,104 +39,198 @@ const MOST_STEPS = 3;
 const MOST_BRIDGES = 4;
 /** Ways that differ less are the same: writers round matrices. */
 const SAME_MM = 0.01;
+/**
+ * Bounds each search, because files decide how many there are: a search takes each connection in one direction, and at
+ * most once for each of the ways to its beginning that are kept. With so many, it takes up to five milliseconds.
+ */
+export const MOST_CONNECTIONS = 1_024;
+export const TOO_MANY_CONNECTIONS = `the open registrations connect more than ${MOST_CONNECTIONS} frames of reference`;
+/** Ways of earlier searches that are kept; each has a matrix. */
+const MOST_KEPT_WAYS = 16_384;
 
-type Edge = { readonly to: string; readonly step: BridgeStep; readonly file: DicomFile };
 type Registration = { readonly file: DicomFile; readonly record: RegistrationRecord };
+/** A registration in one direction; `rank` is the same in both. */
+type Edge = { readonly rank: number; readonly step: BridgeStep; readonly file: DicomFile; readonly back: BridgeStep };
+type Edges = { readonly edges: Edge[]; hasMore: boolean };
+type Way = {
+  readonly edges: readonly Edge[];
+  readonly steps: readonly BridgeStep[];
+  /** By which ways of the same length are ordered. */
+  readonly order: number;
+};
+type Ways = { readonly ways: readonly Way[]; readonly hasMore: boolean };
+type Search = { readonly found: ReadonlyMap<string, Ways>; readonly reachable: readonly string[] };
 
-/** Those in `preferred`, by file, decide between ways that lead to different places. */
-export function connect(
-  registrations: readonly Registration[],
-  preferred: ReadonlySet<number> = new Set(),
-): RegistrationGraph {
-  const edges = new Map<string, Edge[]>();
-  const add = (from: string, edge: Edge) => {
-    const known = edges.get(from);
-    if (known === undefined) edges.set(from, [edge]);
-    else known.push(edge);
-  };
-  for (const { file, record } of registrations) {
-    const { frameOfReferenceUid: registered, items } = record;
-    for (const { frameOfReferenceUid: uid, matrix, deformableItem: item } of items) {
-      // The item of the object's own frame of reference says nothing.
-      if (registered === undefined || uid === registered) continue;
-      const deformable = { kind: 'deformable', source: file.source, item: item ?? 0 } as const;
-      const [to, back]: BridgeStep[] =
-        item === undefined
-          ? [
-              { kind: 'matrix', matrix },
-              { kind: 'matrix', matrix: invert(matrix) },
-            ]
-          : [
-              { ...deformable, isForward: false },
-              { ...deformable, isForward: true },
-            ];
-      add(uid, { to: registered, step: to!, file });
-      add(registered, { to: uid, step: back!, file });
+export function connect(registrations: readonly Registration[], options: GraphOptions = {}): RegistrationGraph {
+  const { preferred = new Set(), onStep = () => undefined } = options;
+  const count = registrations.reduce((sum, { record }) => sum + record.items.length, 0);
+  if (count > MOST_CONNECTIONS) return connectNothing(TOO_MANY_CONNECTIONS);
+  const neighbours = buildNeighbours(registrations);
+  const searches = new Map<string, Search>();
+
+  /** The ways from one frame of reference to all others. */
+  function search(from: string): Search {
+    const known = searches.get(from);
+    if (known !== undefined) return known;
+    const done = searchAll(from, neighbours, onStep);
+    searches.set(from, done);
+    let kept = 0;
+    for (const [start, { found }] of [...searches].toReversed()) {
+      for (const { ways } of found.values()) kept += ways.length;
+      if (kept > MOST_KEPT_WAYS && start !== from) searches.delete(start);
     }
+    return done;
   }
 
-  const listBridges = (from: string, to: string): readonly Bridge[] => {
-    let ways: { readonly at: string; readonly visited: readonly string[]; readonly edges: readonly Edge[] }[] = [
-      { at: from, visited: [from], edges: [] },
-    ];
-    for (let step = 0; step < MOST_STEPS; step += 1) {
-      ways = ways
-        .flatMap((way) =>
-          (edges.get(way.at) ?? [])
-            .filter((edge) => !way.visited.includes(edge.to))
-            .map((edge) => ({ at: edge.to, visited: [...way.visited, edge.to], edges: [...way.edges, edge] })),
-        )
-        .slice(0, MOST_WAYS);
-      const arrived = ways.filter(({ at }) => at === to);
-      if (arrived.length > 0) {
-        return keepDifferent(
-          arrived.map((way) => ({
-            steps: way.edges.map((edge) => edge.step),
-            via: way.edges.map(({ file }) => file),
-          })),
-        );
-      }
-    }
-    return [];
+  const listBridges = (from: string, to: string): Bridges => {
+    if (from === to || !neighbours.has(from) || !neighbours.has(to)) return NONE;
+    // Many layers are placed in the frame of reference of one image, and one layer in those of many images.
+    const isKnown = searches.has(from);
+    const { ways, hasMore } = (isKnown ? search(from).found.get(to) : search(to).found.get(from)) ?? NO_WAYS;
+    return { bridges: ways.map((way) => toBridge(isKnown ? way : turnBack(way))), hasMore };
   };
 
   const countPreferred = ({ via }: Bridge) => via.filter(({ index }) => preferred.has(index)).length;
 
   return {
+    problem: undefined,
     listBridges,
     findBridges(from, to) {
-      const bridges = listBridges(from, to);
-      const most = bridges.reduce((highest, bridge) => Math.max(highest, countPreferred(bridge)), 0);
-      const best = most === 0 ? [] : bridges.filter((bridge) => countPreferred(bridge) === most);
-      return best.length === 1 ? best : bridges;
+      const all = listBridges(from, to);
+      const most = all.bridges.reduce((highest, bridge) => Math.max(highest, countPreferred(bridge)), 0);
+      const best = most === 0 ? [] : all.bridges.filter((bridge) => countPreferred(bridge) === most);
+      return best.length === 1 ? { bridges: best, hasMore: false } : all;
     },
-    listReachable(from) {
-      const seen = new Set([from]);
-      let ends = [from];
-      for (let step = 0; step < MOST_STEPS; step += 1) {
-        ends = [...new Set(ends.flatMap((uid) => (edges.get(uid) ?? []).map(({ to }) => to)))].filter(
-          (uid) => !seen.has(uid),
-        );
-        for (const uid of ends) seen.add(uid);
-      }
-      return [...seen].slice(1);
-    },
+    listReachable: (from) => (neighbours.has(from) ? search(from).reachable : []),
   };
 }
 
-/** Bounds the search in a graph that somebody made to be large. */
-const MOST_WAYS = 4096;
+/** The graph if the registrations cannot be followed. */
+export function connectNothing(problem: string): RegistrationGraph {
+  return { problem, listReachable: () => [], findBridges: () => NONE, listBridges: () => NONE };
+}
 
-/** Ways of the same matrix are one. Deformable ones are never compared. */
-function keepDifferent(bridges: readonly Bridge[]): Bridge[] {
-  const kept: Bridge[] = [];
-  for (const bridge of bridges) {
-    const matrix = matrixOfSteps(bridge.steps);
-    const isKnown = kept.some((other) => {
-      const known = matrixOfSteps(other.steps);
-      return matrix !== undefined && known !== undefined && differenceMm(matrix, known) < SAME_MM;
-    });
-    if (!isKnown && kept.length < MOST_BRIDGES) kept.push(bridge);
+const NONE: Bridges = { bridges: [], hasMore: false };
+const NO_WAYS: Ways = { ways: [], hasMore: false };
+
+type Neighbours = ReadonlyMap<string, ReadonlyMap<string, Edges>>;
+
+function buildNeighbours(registrations: readonly Registration[]): Neighbours {
+  const neighbours = new Map<string, Map<string, Edges>>();
+  const edgesOf = (from: string, to: string): Edges => {
+    const ofFrom = neighbours.get(from) ?? new Map<string, Edges>();
+    neighbours.set(from, ofFrom);
+    const edges = ofFrom.get(to) ?? { edges: [], hasMore: false };
+    ofFrom.set(to, edges);
+    return edges;
+  };
+  let rank = 0;
+  for (const { file, record } of registrations) {
+    const { frameOfReferenceUid: registered = '', items } = record;
+    for (const { frameOfReferenceUid: uid, matrix, deformableItem: item } of items) {
+      const deformable = { kind: 'deformable', source: file.source, item: item ?? 0 } as const;
+      const step: BridgeStep = item === undefined ? { kind: 'matrix', matrix } : { ...deformable, isForward: false };
+      const there = edgesOf(uid, registered);
+      const back = edgesOf(registered, uid);
+      if (there.edges.some((known) => isSame([known.step], [step]))) continue;
+      if (there.edges.length === MOST_BRIDGES) {
+        there.hasMore = true;
+        back.hasMore = true;
+        continue;
+      }
+      const edge = { rank, step, file, back: invertStep(step) };
+      there.edges.push(edge);
+      back.edges.push(turn(edge));
+      rank += 1;
+    }
   }
-  return kept;
+  return neighbours;
+}
+
+/**
+ * Goes from the start to all neighbours, from these to all of theirs, and so on. Only a few ways that lead to different
+ * places are kept to each frame of reference, the first by their ranks. Ranks order ways in the same way in both
+ * directions, and with the same continuation as without it: none of the ways that are kept at the end can begin with
+ * one that was not kept.
+ */
+function searchAll(from: string, neighbours: Neighbours, onStep: () => void): Search {
+  const found = new Map<string, Ways>([[from, { ways: [{ edges: [], steps: [], order: 0 }], hasMore: false }]]);
+  let ends = [from];
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const next = new Map<string, { longer: LongerWay[]; hasMore: boolean }>();
+    for (const end of ends) {
+      const { ways, hasMore } = found.get(end)!;
+      for (const [to, connection] of neighbours.get(end) ?? []) {
+        if (found.has(to)) continue;
+        const known = next.get(to) ?? { longer: [], hasMore: false };
+        next.set(to, known);
+        known.hasMore ||= hasMore || connection.hasMore;
+        for (const before of ways) {
+          for (const edge of connection.edges) {
+            onStep();
+            known.longer.push({ before, edge, order: orderOf(before.edges, edge) });
+          }
+        }
+      }
+    }
+    for (const [to, { longer, hasMore }] of next) {
+      const ordered = longer.toSorted((a, b) => a.order - b.order);
+      const kept: Way[] = [];
+      let isMore = hasMore;
+      for (const { before, edge, order } of ordered) {
+        const steps = append(before.steps, edge.step);
+        if (kept.some((way) => isSame(way.steps, steps))) continue;
+        if (kept.length < MOST_BRIDGES) kept.push({ edges: [...before.edges, edge], steps, order });
+        else isMore = true;
+      }
+      found.set(to, { ways: kept, hasMore: isMore });
+    }
+    ends = [...next.keys()];
+  }
+  return { found, reachable: [...found.keys()].slice(1) };
+}
+
+type LongerWay = { readonly before: Way; readonly edge: Edge; readonly order: number };
+
+/** The ranks of all edges as the digits of one number, the highest first. */
+function orderOf(edges: readonly Edge[], { rank }: Edge): number {
+  const ranks = [...edges.map((edge) => edge.rank), rank].toSorted((a, b) => b - a);
+  return ranks.reduce((order, one) => order * MOST_CONNECTIONS + one, 0);
+}
+
+function append(steps: readonly BridgeStep[], next: BridgeStep): BridgeStep[] {
+  const last = steps.at(-1);
+  if (last?.kind !== 'matrix' || next.kind !== 'matrix') return [...steps, next];
+  return [...steps.slice(0, -1), { kind: 'matrix', matrix: multiply(next.matrix, last.matrix) }];
+}
+
+/** Whether two ways lead to the same place. What different deformable registrations do is never compared. */
+function isSame(a: readonly BridgeStep[], b: readonly BridgeStep[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((step, at) => {
+    const other = b[at]!;
+    if (step.kind === 'matrix') return other.kind === 'matrix' && differenceMm(step.matrix, other.matrix) < SAME_MM;
+    if (other.kind === 'matrix' || step.source !== other.source) return false;
+    return step.item === other.item && step.isForward === other.isForward;
+  });
+}
+
+function toBridge({ edges, steps }: Way): Bridge {
+  return { steps, via: edges.map(({ file }) => file) };
+}
+
+function turnBack({ edges, order }: Way): Way {
+  const back = edges.toReversed().map(turn);
+  return { edges: back, order, steps: back.reduce<BridgeStep[]>((steps, { step }) => append(steps, step), []) };
+}
+
+function turn({ step, back, ...edge }: Edge): Edge {
+  return { ...edge, step: back, back: step };
+}
+
+/** The same step in the other direction. */
+export function invertStep(step: BridgeStep): BridgeStep {
+  return step.kind === 'matrix'
+    ? { kind: 'matrix', matrix: invert(step.matrix) }
+    : { ...step, isForward: !step.isForward };
 }

@@ -21,6 +21,7 @@ export type RegistrationItem = {
 export type RegistrationRecord = {
   /** The frame of reference that the others are registered with. */
   readonly frameOfReferenceUid: string | undefined;
+  /** About other frames of reference. */
   readonly items: readonly RegistrationItem[];
   /** Why frames of reference are not registered, although the object names them. */
   readonly problems: readonly string[];

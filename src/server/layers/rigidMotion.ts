@@ -7,12 +7,14 @@ const ROUNDING = 1e-3;
 
 /** The product: `b` is applied first. */
 export function multiply(a: Matrix4, b: Matrix4): Matrix4 {
-  return Array.from({ length: 16 }, (_, at) => {
-    const [row, column] = [at - (at % 4), at % 4];
-    return (
-      a[row]! * b[column]! + a[row + 1]! * b[column + 4]! + a[row + 2]! * b[column + 8]! + a[row + 3]! * b[column + 12]!
-    );
-  });
+  const product: number[] = [];
+  for (let row = 0; row < 16; row += 4) {
+    const [x, y, z, w] = [a[row]!, a[row + 1]!, a[row + 2]!, a[row + 3]!];
+    for (let column = 0; column < 4; column += 1) {
+      product.push(x * b[column]! + y * b[column + 4]! + z * b[column + 8]! + w * b[column + 12]!);
+    }
+  }
+  return product;
 }
 
 /** Of a matrix whose last row is 0 0 0 1. */
@@ -86,14 +88,22 @@ export function nameMotion({ angleDegrees, shiftMm, isRigid, scale }: Motion): s
 
 /** Greatest distance between the images of the corners of a box of half a metre around the origin. */
 export function differenceMm(a: Matrix4, b: Matrix4): number {
-  const corners = [-250, 250].flatMap((x) => [-250, 250].flatMap((y) => [-250, 250].map((z) => [x, y, z, 1])));
-  return Math.max(
-    ...corners.map((corner) =>
-      Math.hypot(
-        ...[0, 4, 8].map((row) => corner.reduce((sum, value, at) => sum + (a[row + at]! - b[row + at]!) * value, 0)),
-      ),
-    ),
-  );
+  // In numbers only, because this is asked for every two ways to a frame of reference.
+  let most = 0;
+  for (let corner = 0; corner < 8; corner += 1) {
+    const [x, y, z] = [corner & 1 ? 250 : -250, corner & 2 ? 250 : -250, corner & 4 ? 250 : -250];
+    let sum = 0;
+    for (let row = 0; row < 12; row += 4) {
+      const along =
+        (a[row]! - b[row]!) * x +
+        (a[row + 1]! - b[row + 1]!) * y +
+        (a[row + 2]! - b[row + 2]!) * z +
+        (a[row + 3]! - b[row + 3]!);
+      sum += along * along;
+    }
+    most = Math.max(most, sum);
+  }
+  return Math.sqrt(most);
 }
 
 /** All steps as one matrix; undefined if one of them is none. */

@@ -3,7 +3,7 @@ import { buildImagePlane, type ImagePlane, patientToPixel, pixelToPatient } from
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { createSlideFiles } from '../wsi/slideFiles.ts';
+import { createSlideFiles, type Pyramid } from '../wsi/slideFiles.ts';
 import type { PlacedFrame } from './imagePlanes.ts';
 import type { SlideTarget } from './layerProvider.ts';
 
@@ -17,8 +17,8 @@ export type PixelMap = {
 
 /** Where the pixels of slide images lie, for layers on slides. */
 export interface SlidePlaces {
-  /** The files of all levels of the pyramid of a slide image, and the file itself. */
-  listLevels(file: DicomFile): readonly DicomFile[];
+  /** The files of all levels of the pyramids of slide images, and these themselves, each once. */
+  listLevels(files: readonly DicomFile[]): readonly DicomFile[];
   /** From pixels of one level to those of another one. Undefined if they are of different slides. */
   mapPixels(from: DicomFile, to: DicomFile): PixelMap | undefined;
 }
@@ -30,8 +30,8 @@ export function createSlidePlaces({ files }: Pick<Catalog, 'files'>): SlidePlace
 
   /** From pixels of a level to those of the largest one, as the page lays the levels over each other. */
   function toLargest(file: DicomFile): PixelMap | undefined {
-    const { levels } = slides.familyOf(file);
-    const level = levels.find((one) => one.files.some(({ index }) => index === file.index));
+    const { levels, levelOf } = slides.pyramidOf(file);
+    const level = levelOf.get(file.index);
     const [largest] = levels;
     if (level === undefined || largest === undefined) return undefined;
     const bySpacing =
@@ -45,16 +45,21 @@ export function createSlidePlaces({ files }: Pick<Catalog, 'files'>): SlidePlace
   }
 
   return {
-    listLevels(file) {
-      const found = slides.familyOf(file).levels.flatMap((level) => level.files);
-      return found.some(({ index }) => index === file.index) ? found : [file, ...found];
+    listLevels(files) {
+      const found = new Map<number, DicomFile>();
+      const pyramids = new Set<Pyramid>();
+      for (const file of files) {
+        const pyramid = slides.pyramidOf(file);
+        if (!pyramid.levelOf.has(file.index)) found.set(file.index, file);
+        if (pyramids.has(pyramid)) continue;
+        pyramids.add(pyramid);
+        for (const level of pyramid.levels) for (const one of level.files) found.set(one.index, one);
+      }
+      return [...found.values()];
     },
     mapPixels(from, to) {
       if (from.index === to.index) return SAME_PIXELS;
-      const { levels } = slides.familyOf(to);
-      if (!levels.some((level) => level.files.some(({ index }) => index === from.index))) {
-        return mapBySlide(from, to);
-      }
+      if (!slides.pyramidOf(to).levelOf.has(from.index)) return mapBySlide(from, to);
       const [up, down] = [toLargest(from), toLargest(to)];
       if (up === undefined || down === undefined) return undefined;
       return {

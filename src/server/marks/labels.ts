@@ -29,10 +29,14 @@ export function rgbOfHex(color: string): [number, number, number] {
 /** The scheme with the classes of restored marks that it lacks. Their digits are left out if they are taken. */
 export function addClasses(scheme: LabelScheme, found: readonly LabelClass[]): LabelScheme {
   const classes = [...scheme.classes];
+  const keys = new Set(classes.map(({ key }) => key));
+  const digits = new Set(classes.map(({ digit }) => digit));
   for (const one of found) {
-    if (classes.some(({ key }) => key === one.key)) continue;
-    const isTaken = classes.some(({ digit }) => digit !== undefined && digit !== null && digit === one.digit);
-    classes.push(isTaken ? { ...one, digit: null } : one);
+    if (keys.has(one.key)) continue;
+    const { digit = null } = one;
+    classes.push(digit !== null && digits.has(digit) ? { ...one, digit: null } : one);
+    keys.add(one.key);
+    digits.add(digit);
   }
   return classes.length === scheme.classes.length ? scheme : { ...scheme, classes };
 }

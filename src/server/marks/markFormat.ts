@@ -25,12 +25,12 @@ import {
 } from './markContent.ts';
 import { toContent } from './parseMark.ts';
 
-/** One mark in the journal and in exports. The numbers of files in its content are places in `files`. */
-export type MarkRecord = {
+/** One mark in the journal, or in an export. The numbers of files in its content are places in `files`. */
+export type MarkRecord<File = RecordedFile> = {
   readonly uid: string;
   readonly createdAtMs: number;
   readonly modifiedAtMs: number;
-  readonly files: readonly RecordedFile[];
+  readonly files: readonly File[];
   readonly content: MarkContent;
   /** Its class at that time, because the next run may have another scheme or none. */
   readonly labelClass: LabelClass | null;
@@ -54,7 +54,7 @@ export const MARK_FORMAT: JournalFormat<MarkRecord> = {
   count: () => 1,
 };
 
-export function* writeMarkRecord(record: MarkRecord): Generator<string> {
+export function* writeMarkRecord<File>(record: MarkRecord<File>): Generator<string> {
   yield '{';
   yield* writeMembers(record);
   yield '}';
@@ -80,7 +80,7 @@ function* writePartialRecord(record: MarkRecord): Generator<string> {
   yield '}';
 }
 
-function* writeMembers(record: MarkRecord): Generator<string> {
+function* writeMembers<File>(record: MarkRecord<File>): Generator<string> {
   const { uid, createdAtMs, modifiedAtMs, files, labelClass, content } = record;
   const times = { created_at_ms: createdAtMs, modified_at_ms: modifiedAtMs };
   yield `${JSON.stringify({ uid, ...times, files, label_class: labelClass }).slice(1, -1)},"mark":{`;

@@ -9,7 +9,7 @@ import {
   MOST_LABEL_CLASSES,
   type MarksQuery,
 } from '../../shared/contract/marks.ts';
-import { type AnnotatedFiles, boundsOfFile } from '../annotations/annotatedFiles.ts';
+import { type AnnotatedFile, type AnnotatedFiles, boundsOfFile } from '../annotations/annotatedFiles.ts';
 import type { JournalSettings } from '../annotations/annotations.ts';
 import { parseBody } from '../annotations/checkBody.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from '../annotations/entityTag.ts';
@@ -33,7 +33,15 @@ import { listFilesOfMark, type MarkContent, mergeSlices, renumberFiles, sizeOfMa
 import { MARK_FORMAT, type MarkRecord } from './markFormat.ts';
 import { parseMarkTask, readMarkJournalTask } from './markTasks.ts';
 import { type ParsedMark, parseMark, shape, toContent } from './parseMark.ts';
-import { createMarkFilter, type ListedRois, type StoredMark, writeExport, writeList, writeMark } from './writeMarks.ts';
+import {
+  createMarkFilter,
+  type ListedRois,
+  type StoredMark,
+  toExportedFile,
+  writeExport,
+  writeList,
+  writeMark,
+} from './writeMarks.ts';
 
 export type MarksOptions = {
   readonly files: AnnotatedFiles;
@@ -191,10 +199,10 @@ export function createMarks(options: MarksOptions): MarkStore {
     for (const listener of listeners) listener();
   };
 
-  function toRecord(mark: StoredMark): MarkRecord {
+  function toRecord<File>(mark: StoredMark, toFile: (file: AnnotatedFile) => File): MarkRecord<File> {
     const { uid, createdAtMs, modifiedAtMs } = mark;
     const labelClass = classOf(mark.content.class) ?? null;
-    const named = listFilesOfMark(mark.content, (file) => toRecordedFile(files.get(file)));
+    const named = listFilesOfMark(mark.content, (file) => toFile(files.get(file)));
     return { uid, createdAtMs, modifiedAtMs, labelClass, ...named };
   }
 
@@ -235,7 +243,7 @@ export function createMarks(options: MarksOptions): MarkStore {
   }
 
   async function keep(mark: StoredMark): Promise<ChangedMark['durability']> {
-    return (await journal?.keep(mark.id, toRecord(mark))) === true ? 'kept' : 'memory';
+    return (await journal?.keep(mark.id, toRecord(mark, toRecordedFile))) === true ? 'kept' : 'memory';
   }
 
   async function settle([mark, kept]: ReturnType<typeof put>): Promise<ChangedMark> {
@@ -450,7 +458,7 @@ export function createMarks(options: MarksOptions): MarkStore {
       // Copied before anything is sent, because a change made while the client is reading belongs to the next export.
       const exported = [...marks.values()].toSorted((a, b) => a.id - b.id);
       return {
-        texts: writeExport(exported, scheme, toRecord),
+        texts: writeExport(exported, scheme, (mark) => toRecord(mark, toExportedFile)),
         async delivered() {
           const unchanged = exported.filter(({ id, revision: at }) => marks.get(id)?.revision === at);
           await journal?.release(unchanged.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import type { ImageBounds } from '../../shared/annotations.ts';
 import type { LabelClass, LabelScheme, MarksQuery, WireMark, WireRoiMark } from '../../shared/contract/marks.ts';
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { EntityTag } from '../annotations/entityTag.ts';
@@ -89,11 +90,21 @@ export function createMarkFilter(query: MarksQuery, classOf: List['classOf']): (
     (file === undefined || filesOfMark(content).includes(file));
 }
 
-/** All marks with the files that they name, in the form of the journal. */
+/**
+ * A file as an export names it: what clients know of it. Where it is, how long it is and when it was changed is for the
+ * journal only.
+ */
+export type ExportedFile = ImageBounds & { readonly path: string; readonly sopInstanceUid: string };
+
+export function toExportedFile({ path, sopInstanceUid, rows, columns, frameCount }: ExportedFile): ExportedFile {
+  return { path, sopInstanceUid, rows, columns, frameCount };
+}
+
+/** All marks with the files that they name. */
 export function* writeExport(
   marks: readonly StoredMark[],
   scheme: LabelScheme,
-  toRecord: (mark: StoredMark) => MarkRecord,
+  toRecord: (mark: StoredMark) => MarkRecord<ExportedFile>,
 ): Generator<string> {
   yield `{"format":"negato marks 1","labels":${JSON.stringify(scheme)},"marks":`;
   yield* writeArray(marks, (mark) => writeMarkRecord(toRecord(mark)));

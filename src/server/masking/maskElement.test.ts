@@ -1,5 +1,8 @@
 import { assert, date, integer, property, string } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { dictionaryVr } from '../dicom/dictionary.ts';
+import { PACKED_ACTIONS } from './basicProfile.generated.ts';
+import { KEPT_TEXTS } from './keptTexts.ts';
 import { maskPatient, maskRuleOf, maskValue, type MaskedValue } from './maskElement.ts';
 import { findMasker, type Masker, setMaskKey } from './masker.ts';
 
@@ -13,9 +16,12 @@ function createTestMasker(secret = 'a secret of this test'): Masker {
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
+const REGISTERED = '1.2.840.10008.1.4.1.1';
+const isRegisteredUid = (uid: string) => uid === REGISTERED;
+
 function mask(masker: Masker, rule: MaskedValue['rule'], text: string, patient = 'one'): string {
   const of = maskPatient(masker, bytesOf(patient), undefined);
-  return Buffer.from(maskValue(masker, { rule, bytes: bytesOf(text), patient: of }))
+  return Buffer.from(maskValue(masker, { rule, bytes: bytesOf(text), patient: of, isRegisteredUid }))
     .toString('latin1')
     .trim();
 }
@@ -44,6 +50,16 @@ test.each([
   [0x00180015, 'PN', 'CS', 'text'],
   [0x00091001, 'LO', undefined, 'remove'],
   [0x60020010, 'US', 'US', 'remove'],
+  // Texts that the profile does not list.
+  [0x00700081, 'LO', 'LO', 'label'],
+  [0x30020003, 'LO', 'LO', 'label'],
+  [0x30020020, 'SH', 'SH', 'label'],
+  [0x300a00b2, 'SH', 'SH', 'label'],
+  [0x300a00c2, 'UN', 'LO', 'label'],
+  [0x00180015, 'LO', 'CS', 'label'],
+  [0x00080104, 'LO', 'LO', 'keep'],
+  [0x00080119, 'UC', 'UC', 'keep'],
+  [0x00281054, 'LO', 'LO', 'keep'],
 ])('the rule of %i as %s is that of PS3.15 or a stricter one', (tag, vr, known, rule) => {
   expect(maskRuleOf(tag, { vr, known })).toBe(rule);
 });
@@ -77,6 +93,24 @@ test('different UIDs have different pseudonyms, which are valid UIDs and have no
     }),
   );
   expect(createTestMasker('another secret').uid('1.2.3')).not.toBe(createTestMasker().uid('1.2.3'));
+});
+
+test('only registered UIDs stay: those of instances may begin like them', () => {
+  const masker = createTestMasker();
+  const instance = `${REGISTERED}.20110510`;
+
+  const [registered, masked] = mask(masker, 'uid', `${REGISTERED}\\${instance}`).replace('\0', '').split('\\');
+
+  expect([registered, masked]).toEqual([REGISTERED, masker.uid(instance)]);
+});
+
+test('every short text that is shown is a text of the dictionary that the profile leaves alone', () => {
+  const listed = new Set(PACKED_ACTIONS.split('\n').map((line) => parseInt(line.slice(0, 8), 16)));
+
+  for (const tag of KEPT_TEXTS) {
+    expect([tag.toString(16), listed.has(tag)]).toEqual([tag.toString(16), false]);
+    expect(['LO', 'SH', 'UC', 'UR']).toContain(dictionaryVr(tag));
+  }
 });
 
 test('no text passes a rule that replaces it', () => {

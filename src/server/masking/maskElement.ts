@@ -1,5 +1,7 @@
 import { PACKED_ACTIONS } from './basicProfile.generated.ts';
+import { KEPT_TEXTS } from './keptTexts.ts';
 import type { Masker } from './masker.ts';
+import { labelOf } from './maskText.ts';
 
 /** What is done with the value of an element in a masked run. */
 export type MaskRule =
@@ -49,9 +51,6 @@ const KINDS: ReadonlySet<number> = new Set([
   0x00080062, 0x0008010c, 0x00080117, 0x00080118, 0x00081150, 0x0008115a, 0x04000010,
 ]);
 
-/** Long Code Value and URN Code Value are codes, whatever their VR. */
-const CODES: ReadonlySet<number> = new Set([0x00080119, 0x00080120]);
-
 const FREE_TEXT: ReadonlySet<string> = new Set(['LO', 'SH', 'ST', 'LT', 'UT', 'UC', 'PN', 'UR', 'AE']);
 const LONG_TEXT: ReadonlySet<string> = new Set(['ST', 'LT', 'UT', 'UC']);
 const TEXT: ReadonlySet<string> = new Set([...FREE_TEXT, 'AS', 'CS', 'DA', 'DS', 'DT', 'IS', 'TM', 'UI']);
@@ -86,7 +85,7 @@ export function maskRuleOf(tag: number, { vr, known }: Vrs): MaskRule {
   if (isOf('DA')) return 'date';
   if (isOf('DT')) return 'date_time';
   if (isOf('TM')) return 'time';
-  if (CODES.has(tag)) return 'keep';
+  if (KEPT_TEXTS.has(tag)) return 'keep';
   if (isOf('AE') || isOf('UR')) return 'remove';
   if (isOf('AS')) return 'age';
   if (action !== undefined && !action.includes('U')) {
@@ -94,7 +93,8 @@ export function maskRuleOf(tag: number, { vr, known }: Vrs): MaskRule {
     return action === 'X' ? 'text' : 'label';
   }
   if (LONG_TEXT.has(vr) || LONG_TEXT.has(known)) return 'text';
-  return isOf('DS') || isOf('IS') ? 'number' : 'keep';
+  if (isOf('DS') || isOf('IS')) return 'number';
+  return isOf('LO') || isOf('SH') ? 'label' : 'keep';
 }
 
 /** Birth Date, Birth Time and the birth date in another calendar. */
@@ -117,8 +117,6 @@ function tokenOf(masker: Masker, patient: string): string {
 
 const TOKEN_DIGITS = 8;
 const MASKED = '[masked]';
-const LABEL_DIGITS = 6;
-const STANDARD_UIDS = '1.2.840.10008.';
 const EMPTY = new Uint8Array(0);
 
 export type MaskedValue = {
@@ -126,24 +124,26 @@ export type MaskedValue = {
   readonly bytes: Uint8Array;
   /** Undefined if it is not known: then dates are removed. */
   readonly patient: MaskedPatient | undefined;
+  /** Whether a UID names something of the standard, and no instance of anybody. */
+  readonly isRegisteredUid: (uid: string) => boolean;
 };
 
 /** The bytes in place of a value. They are ASCII, which is the same in every character set. */
-export function maskValue(masker: Masker, { rule, bytes, patient }: MaskedValue): Uint8Array {
+export function maskValue(masker: Masker, { rule, bytes, patient, isRegisteredUid }: MaskedValue): Uint8Array {
   const text = textOf(bytes);
   if (text === '') return EMPTY;
   switch (rule) {
     case 'text':
       return toBytes(MASKED);
     case 'label':
-      return toBytes(`[masked ${masker.token(text, LABEL_DIGITS)}]`);
+      return toBytes(labelOf(masker, text));
     case 'patient_name':
       return toBytes(patient === undefined ? MASKED : `Patient^${patient.token}`);
     case 'patient_id':
       return toBytes(tokenOf(masker, text));
     case 'uid':
       return toBytes(
-        eachValue(text, (uid) => (uid.startsWith(STANDARD_UIDS) ? uid : masker.uid(uid))),
+        eachValue(text, (uid) => (isRegisteredUid(uid) ? uid : masker.uid(uid))),
         '\0',
       );
     case 'date':

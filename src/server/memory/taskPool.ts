@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
+import type { Joined } from '../workers/job.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { ThreadLink } from '../workers/threadLink.ts';
 import { createWorkerPool, MOST_HEAP_BYTES, type WorkerPool } from '../workers/workerPool.ts';
@@ -52,14 +53,32 @@ export function createTaskPool(memory: MemoryAccount, options: TaskPoolOptions =
     prepare: pool.prepare,
     lend: pool.lend,
     collectGarbage: pool.collectGarbage,
-    run(task, input, { memory: needed, ...rest }) {
-      // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.
-      if (rest.signal !== undefined) setMaxListeners(0, rest.signal);
-      if (needed === 'reserved') return pool.run(task, input, rest);
+    async run(task, input, { memory: needed, ...rest }) {
       const { priority, signal } = rest;
-      return memory.tasks.reserve({ ...needed, priority, signal }, () => pool.run(task, input, rest));
+      // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.
+      if (signal !== undefined) setMaxListeners(0, signal);
+      // A thread holds the memory of a task that was given up, and what it shares with its caller, until it has ended it.
+      if (needed === 'reserved') return answerWhenFree(pool.begin(task, input, rest));
+      return new Promise((resolve, reject) => {
+        const work = async () => {
+          const begun = pool.begin(task, input, rest);
+          // Who still waits learns at once that it failed.
+          begun.answer.catch((error: unknown) => signal?.aborted !== true && reject(error));
+          return answerWhenFree(begun);
+        };
+        memory.tasks.reserve({ ...needed, priority, signal }, work).then(resolve, reject);
+      });
     },
   };
+}
+
+async function answerWhenFree<Output>({ answer, freed }: Joined<Output>): Promise<Output> {
+  try {
+    return await answer;
+  } catch (error) {
+    await freed;
+    throw error;
+  }
 }
 
 function threadCount(totalBytes: number): number {

@@ -36,7 +36,7 @@ type Stream = { readonly name: string; readonly bytes: Uint8Array; readonly pixe
 
 test.each(listStreams())(
   '$name, cut anywhere, is refused, whole, or shown with its damage named',
-  { timeout: 90_000 + CUTS * 1_000 },
+  { timeout: 180_000 + CUTS * 1_000 },
   async (stream) => {
     const whole = await decode(stream, stream.bytes);
     expect(whole.damage).toBeUndefined();

@@ -13,13 +13,14 @@ import { createWorkerPool } from '../workers/workerPool.ts';
 import { createMemoryAccount } from '../memory/memoryAccount.ts';
 import { createFrames, type FrameFile } from './frames.ts';
 import { placeOf } from '../origins/origins.ts';
+import { NOBODY } from '../../../test/support/nobody.ts';
 
 describe('a display frame', () => {
   test('is a PNG with the requested window, and reports that window', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
 
-    const { bytes, window, cached } = await frames.display(file, 0, { wc: 40, ww: 400 });
+    const { bytes, window, cached } = await frames.display(file, 0, { wc: 40, ww: 400 }, NOBODY);
 
     expect(grayOf(bytes)).toEqual([0, 128, 255]); // -161, 40 and 240 HU
     expect(window).toEqual({ center: 40, width: 400, applied: 'linear' });
@@ -29,11 +30,11 @@ describe('a display frame', () => {
   test('comes from the cache for the same window only', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
-    const first = await frames.display(file, 0, { wc: 40, ww: 400 });
+    const first = await frames.display(file, 0, { wc: 40, ww: 400 }, NOBODY);
 
-    const again = await frames.display(file, 0, { wc: 40, ww: 400 });
-    const other = await frames.display(file, 0, { wc: 41, ww: 400 });
-    const full = await frames.display(file, 0, { wc: 40, ww: 400, mode: 'full_dynamic' });
+    const again = await frames.display(file, 0, { wc: 40, ww: 400 }, NOBODY);
+    const other = await frames.display(file, 0, { wc: 41, ww: 400 }, NOBODY);
+    const full = await frames.display(file, 0, { wc: 40, ww: 400, mode: 'full_dynamic' }, NOBODY);
 
     expect(again).toEqual({ ...first, cached: true });
     expect([other.cached, full.cached]).toEqual([false, false]);
@@ -45,7 +46,7 @@ describe('a display frame', () => {
     const { frames, pool } = createPipeline();
     const file = await writeImage();
 
-    for (let round = 0; round < 4; round++) await frames.display(file, 0, {});
+    for (let round = 0; round < 4; round++) await frames.display(file, 0, {}, NOBODY);
 
     expect(pool.statistics()).toMatchObject({ completed: 1, failed: 0 });
   });
@@ -54,7 +55,7 @@ describe('a display frame', () => {
     const { frames, pool } = createPipeline();
     const file = await writeImage();
 
-    const all = await Promise.all([1, 2, 3, 4].map(() => frames.display(file, 0, {})));
+    const all = await Promise.all([1, 2, 3, 4].map(() => frames.display(file, 0, {}, NOBODY)));
 
     expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
     expect(pool.statistics()).toMatchObject({ completed: 1 });
@@ -65,8 +66,8 @@ describe('a display frame', () => {
     const file = await writeCompressedImage();
     const windows = [100, 200, 300, 400, 500];
 
-    const all = await Promise.all(windows.map((ww) => frames.display(file, 0, { wc: 40, ww })));
-    const raw = await frames.raw(file, 0);
+    const all = await Promise.all(windows.map((ww) => frames.display(file, 0, { wc: 40, ww }, NOBODY)));
+    const raw = await frames.raw(file, 0, NOBODY);
 
     // -161, 40 and 240 HU: the third is outside the windows of width up to 400.
     expect(all.map(({ bytes }) => grayOf(bytes)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
@@ -87,22 +88,22 @@ describe('a display frame', () => {
     const frames = createFrames({ tasks, memory: createMemoryAccount(512 * 2 ** 20) });
     const file = await writeCompressedImage();
 
-    await frames.display(file, 0, { wc: 40, ww: 400 });
-    await frames.display(file, 0, { wc: 40, ww: 500 });
-    await frames.packed(file, 0);
-    await frames.thumbnail(file, 0, { size: 3 });
+    await frames.display(file, 0, { wc: 40, ww: 400 }, NOBODY);
+    await frames.display(file, 0, { wc: 40, ww: 500 }, NOBODY);
+    await frames.packed(file, 0, NOBODY);
+    await frames.thumbnail(file, 0, { size: 3 }, NOBODY);
 
     // Nothing is transferred for the first picture, which is decoded, and for each of the others three samples of two
     // bytes.
     expect(moved).toEqual([[], [6], [6], [6]]);
-    const { bytes, cached } = await frames.raw(file, 0);
+    const { bytes, cached } = await frames.raw(file, 0, NOBODY);
     expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
     expect(cached).toBe(true);
   });
 
   test('keeps the shape of its pixels', async () => {
     const { frames } = createPipeline();
-    const { bytes } = await frames.display({ ...(await writeImage()), pixelAspectRatio: 2 }, 0, {});
+    const { bytes } = await frames.display({ ...(await writeImage()), pixelAspectRatio: 2 }, 0, {}, NOBODY);
     expect(readPng(bytes).chunks.has('pHYs')).toBe(true);
   });
 });
@@ -112,7 +113,7 @@ describe('a raw frame', () => {
     const { frames, memory } = createPipeline();
     const file = await writeImage();
 
-    const making = frames.raw(file, 0);
+    const making = frames.raw(file, 0, NOBODY);
     // Polls on every turn of the event loop: memory is reserved in one turn and released in a later one.
     while (memory.tasks.heldBytes() === 0) await setImmediate();
 
@@ -127,7 +128,7 @@ describe('a raw frame', () => {
     const { frames } = createPipeline();
     const file = await writeImage({ PixelPaddingValue: { vr: 'SS', value: [-2000] } });
 
-    const { bytes, cached, changes, ...description } = await frames.raw(file, 0);
+    const { bytes, cached, changes, ...description } = await frames.raw(file, 0, NOBODY);
 
     expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
     expect(description).toEqual({
@@ -146,7 +147,7 @@ describe('a raw frame', () => {
       presentation: 'raw',
     });
     expect([cached, changes]).toEqual([false, []]);
-    expect((await frames.raw(file, 0)).cached).toBe(true);
+    expect((await frames.raw(file, 0, NOBODY)).cached).toBe(true);
   });
 });
 
@@ -157,7 +158,7 @@ describe('a thumbnail', () => {
     const pixels = { Columns: 4, WindowCenter: '128', WindowWidth: '256', RescaleIntercept: '0' };
     const file = await writeImage({ ...pixels, PixelData: Int16Array.of(0, 10, 100, 201) });
 
-    const { bytes: png } = await frames.thumbnail({ ...file, columns: 4 }, 0, { size: 2 });
+    const { bytes: png } = await frames.thumbnail({ ...file, columns: 4 }, 0, { size: 2 }, NOBODY);
 
     expect(readPng(png)).toMatchObject({ rows: 1, columns: 2 });
     expect(grayOf(png)).toEqual([5, 151]);
@@ -165,7 +166,7 @@ describe('a thumbnail', () => {
 
   test('is never larger than the frame', async () => {
     const { frames } = createPipeline();
-    const { bytes: png } = await frames.thumbnail(await writeImage(), 0, { size: 512 });
+    const { bytes: png } = await frames.thumbnail(await writeImage(), 0, { size: 512 }, NOBODY);
     expect(readPng(png)).toMatchObject({ rows: 1, columns: 3 });
   });
 });
@@ -181,37 +182,37 @@ describe('a frame that cannot be delivered', () => {
   ])('%s is refused', async (_, change, frame, query, code) => {
     const { frames, pool } = createPipeline();
     const file = { ...(await writeImage()), ...change };
-    await expect(frames.display(file, frame, query)).rejects.toMatchObject({ code });
+    await expect(frames.display(file, frame, query, NOBODY)).rejects.toMatchObject({ code });
     expect(pool.statistics().started).toBe(0);
   });
 
   test('is gone if its file has changed, even if it is cached', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
-    await frames.display(file, 0, {});
+    await frames.display(file, 0, {}, NOBODY);
     await writeFile(placeOf(file.source), 'something else');
-    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
-    await expect(frames.raw(file, 0)).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.display(file, 0, {}, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.raw(file, 0, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
   });
 
   test('is gone if its file has changed, however often it came from the cache before', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
-    for (let round = 0; round < 5; round++) await frames.display(file, 0, {});
+    for (let round = 0; round < 5; round++) await frames.display(file, 0, {}, NOBODY);
     // The same size, but another modification time.
     await utimes(placeOf(file.source), 1, 1);
-    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.display(file, 0, {}, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
     await rm(placeOf(file.source));
-    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.display(file, 0, {}, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
   });
 
   test('is available again if its moved file is moved back', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     await rename(placeOf(file.source), `${placeOf(file.source)}.away`);
-    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.display(file, 0, {}, NOBODY)).rejects.toMatchObject({ code: 'file_gone' });
     await rename(`${placeOf(file.source)}.away`, placeOf(file.source));
-    expect((await frames.display(file, 0, {})).cached).toBe(false);
+    expect((await frames.display(file, 0, {}, NOBODY)).cached).toBe(false);
   });
 
   test('is decoded nevertheless for the others that wait for it', async () => {
@@ -220,10 +221,10 @@ describe('a frame that cannot be delivered', () => {
     // An image is no presentation state.
     const state = { source: file.source, sopInstanceUid: '1.2.3', seriesInstanceUid: '1.2' };
 
-    const drawing = Promise.allSettled([frames.display(file, 0, { state })]);
+    const drawing = Promise.allSettled([frames.display(file, 0, { state }, NOBODY)]);
     // It is decoding now.
     while (memory.tasks.heldBytes() === 0) await setImmediate();
-    const other = await frames.display(file, 0, {});
+    const other = await frames.display(file, 0, {}, NOBODY);
 
     expect(other).toMatchObject({ mediaType: 'image/png' });
     const [drawn] = await drawing;
@@ -237,7 +238,7 @@ describe('a frame that cannot be delivered', () => {
     const aborted = frames.display(file, 0, {}, { signal: aborter.signal });
     aborter.abort(new Error('left'));
     await expect(aborted).rejects.toThrow('left');
-    expect(grayOf((await frames.display(file, 0, {})).bytes)).toHaveLength(3);
+    expect(grayOf((await frames.display(file, 0, {}, NOBODY)).bytes)).toHaveLength(3);
   });
 });
 

@@ -70,22 +70,22 @@ export type Frames = {
     file: FrameFile,
     frame: number,
     query: DisplayQuery,
-    options?: FrameOptions,
+    options: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   /** Not cached, because it is read from the file as it is. */
-  readonly encoded: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<EncodedFrame>;
-  readonly raw: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<RawFrame & Cached>;
+  readonly encoded: (file: FrameFile, frame: number, options: FrameOptions) => Promise<EncodedFrame>;
+  readonly raw: (file: FrameFile, frame: number, options: FrameOptions) => Promise<RawFrame & Cached>;
   /** The same, compressed for a slow link. */
-  readonly packed: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<PackedFrame & Cached>;
+  readonly packed: (file: FrameFile, frame: number, options: FrameOptions) => Promise<PackedFrame & Cached>;
   /** A PNG or JPEG whose longer edge has at most `size` pixels. */
   readonly thumbnail: (
     file: FrameFile,
     frame: number,
     query: ThumbnailChoice,
-    options?: FrameOptions,
+    options: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   /** Not cached, except for the frame decoded for it. */
-  readonly percentiles: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<FramePercentiles>;
+  readonly percentiles: (file: FrameFile, frame: number, options: FrameOptions) => Promise<FramePercentiles>;
 };
 
 export function createFrames({
@@ -166,7 +166,7 @@ export function createFrames({
   };
 
   return {
-    async display(file, frame, query, wanted = {}) {
+    async display(file, frame, query, wanted) {
       checkFrame(file, frame);
       const choice = parseWindowChoice(query);
       const isSourceWanted = query.format === 'source';
@@ -184,7 +184,7 @@ export function createFrames({
       return { ...value, cached };
     },
 
-    async encoded(file, frame, wanted = {}) {
+    async encoded(file, frame, wanted) {
       checkFrame(file, frame);
       const signal = wanted.signal ?? new AbortController().signal;
       const shareKey = keyOf(await stateOf(file.source), frame, 'encoded');
@@ -197,13 +197,13 @@ export function createFrames({
       });
     },
 
-    async raw(file, frame, wanted = {}) {
+    async raw(file, frame, wanted) {
       checkFrame(file, frame);
       const { value, cached } = await decode({ file, state: await stateOf(file.source), frame }, wanted);
       return { ...toRawFrame(value), cached };
     },
 
-    async packed(file, frame, wanted = {}) {
+    async packed(file, frame, wanted) {
       checkFrame(file, frame);
       const state = await stateOf(file.source);
       const key = keyOf(state, frame, 'packed');
@@ -214,7 +214,7 @@ export function createFrames({
       return { ...value, cached };
     },
 
-    async thumbnail(file, frame, query, wanted = {}) {
+    async thumbnail(file, frame, query, wanted) {
       checkFrame(file, frame);
       const choice = parseWindowChoice(query);
       const { size, jpegQuality } = query;
@@ -230,7 +230,7 @@ export function createFrames({
       return { ...value, cached };
     },
 
-    async percentiles(file, frame, wanted = {}) {
+    async percentiles(file, frame, wanted) {
       checkFrame(file, frame);
       const state = await stateOf(file.source);
       // The client is about to request the frame itself.

@@ -25,10 +25,7 @@ export type LostImage = NamedImage & { readonly reason: 'not_open' | 'no_such_fr
 /** Presentation states and key object selections: lists of images, and how they are shown. */
 export interface Presentations {
   /** Throws `bad_request` if the file is neither. */
-  read(
-    file: DicomFile,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<StateRecord | KeyObjectRecord>;
+  read(file: DicomFile, options: { readonly signal: AbortSignal | undefined }): Promise<StateRecord | KeyObjectRecord>;
   /** Which of the named images are open now. References are not followed any further. */
   resolve(image: NamedImage): readonly FoundImage[] | LostImage;
   /** The index of an open file; undefined if it is not open. */
@@ -47,12 +44,12 @@ export type PresentationsContext = {
 
 export function createPresentations({ catalog, tasks, instances }: PresentationsContext): Presentations {
   return {
-    async read(file, { signal } = {}) {
+    async read(file, { signal }) {
       const options = {
         timeoutMs: READ_TIMEOUT_MS,
         memory: readMemoryOf(file),
         shareKey: `presentation ${await stateOf(file.source)}`,
-        ...(signal !== undefined && { signal }),
+        signal,
       };
       if (file.objectKind === 'presentation_state') return tasks.run(readStateTask, file.source, options);
       if (file.objectKind === 'key_object_selection') return tasks.run(readKeyObjectsTask, file.source, options);

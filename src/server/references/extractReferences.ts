@@ -91,7 +91,8 @@ class ReferenceCollector {
       sopClassUid: this.#sopClassUid,
       targetSopClassUid: sopClassUid,
     });
-    const frameNumbers = this.#integers(item, Tag.ReferencedFrameNumber).filter((number) => number > 0);
+    // As declared, also 0, which is no frame: without it the list would be empty, which means all frames.
+    const frameNumbers = this.#integers(item, Tag.ReferencedFrameNumber);
     // A label map may have a segment 0.
     const segmentNumbers = this.#integers(item, Tag.ReferencedSegmentNumber);
     const key = [sopInstanceUid ?? seriesInstanceUid, frameNumbers, segmentNumbers].join('|');

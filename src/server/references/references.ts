@@ -35,11 +35,11 @@ export type FileReferences = Iterable<ResolvedReference> & {
   readonly names: (sopInstanceUid: string) => boolean;
 };
 
-export type ReferenceOptions = { readonly signal?: AbortSignal | undefined };
+export type ReferenceOptions = { readonly signal: AbortSignal | undefined };
 
 /** References between objects. */
 export interface References {
-  read(file: DicomFile, options?: ReferenceOptions): Promise<FileReferences>;
+  read(file: DicomFile, options: ReferenceOptions): Promise<FileReferences>;
   /** Which open files a reference points to. */
   resolve(reference: DeclaredReference): ResolvedReference;
   readonly instances: InstanceIndex;
@@ -85,7 +85,7 @@ export function createReferences({
       timeoutMs: TIMEOUT_MS,
       memory: readMemoryOf(named),
       shareKey: `references\0${key}`,
-      ...(signal !== undefined && { signal }),
+      signal,
     });
     const bytes = bytesOfReferences(declared);
     if (bytes <= memory.plan.references / FEWEST_KEPT) cache.set(key, declared, bytes);
@@ -116,7 +116,7 @@ export function createReferences({
     instances,
     referrers,
     close: () => referrers.close(),
-    async read(file, options = {}) {
+    async read(file, options) {
       const declared = await declaredBy(file, options);
       return {
         length: declared.length,
@@ -140,7 +140,8 @@ function createFrames(frameNumbers: DeclaredReference['frameNumbers']) {
   function find(frameCount: number): FrameIndices {
     const known = found.get(frameCount);
     if (known !== undefined) return known;
-    const frames = [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+    const isThere = (number: number) => number >= 1 && number <= frameCount;
+    const frames = [...new Set(frameNumbers)].filter(isThere).map((number) => number - 1);
     found.set(frameCount, frames);
     return frames;
   }

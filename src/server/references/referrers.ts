@@ -33,10 +33,10 @@ export type FileReferrers = {
   readonly truncated: boolean;
 };
 
-export type ReferrerOptions = { readonly signal?: AbortSignal | undefined };
+export type ReferrerOptions = { readonly signal: AbortSignal | undefined };
 
 export interface Referrers {
-  find(file: DicomFile, options?: ReferrerOptions): Promise<FileReferrers>;
+  find(file: DicomFile, options: ReferrerOptions): Promise<FileReferrers>;
   close(): void;
 }
 
@@ -141,7 +141,7 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
   }
 
   return {
-    async find(target, options = {}) {
+    async find(target, options) {
       takeNew();
       await queue.settle(waitMs);
       const { scanComplete } = catalog.progress;

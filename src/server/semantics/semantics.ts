@@ -54,9 +54,9 @@ export type SemanticContext =
 
 /** The meaning of pixel values, as declared by the objects. */
 export interface Semantics {
-  read(file: DicomFile, options?: SemanticOptions): Promise<SemanticContext>;
+  read(file: DicomFile, options: SemanticOptions): Promise<SemanticContext>;
   /** The meaning of the stored values of one frame (from 0). */
-  values(file: DicomFile, frame: number, options?: SemanticOptions): Promise<FrameValueMapping>;
+  values(file: DicomFile, frame: number, options: SemanticOptions): Promise<FrameValueMapping>;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -99,17 +99,17 @@ export function createSemantics(input: SemanticsInput): Semantics {
   }
 
   return {
-    async read(file, options = {}) {
+    async read(file, options) {
       if (file.objectKind === 'parametric_map') return readMap(file, options);
       if (file.sopClassUid === RT_DOSE_STORAGE) return readDose(file, options);
       return { kind: 'not_applicable', reason: 'the object is not a segmentation, parametric map or dose' };
     },
-    values: (file, frame, options = {}) => valueMappings.read(file, frame, options),
+    values: (file, frame, options) => valueMappings.read(file, frame, options),
   };
 }
 
 function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
+  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
 }
 
 /** The layer of the file says where it lies; this says only whether it may. */

@@ -13,7 +13,7 @@ import type { RealWorldMapping } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
 import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } from './semanticTasks.ts';
 
-export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
+export type SemanticOptions = { readonly signal: AbortSignal | undefined };
 
 export type SemanticsInput = {
   readonly catalog: Catalog;
@@ -114,5 +114,5 @@ export function createValueMappings({ catalog, tasks, memory, references }: Sema
 }
 
 function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
+  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
 }

@@ -106,7 +106,7 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
           isUpperBound: true,
         },
         shareKey: key,
-        ...(signal !== undefined && { signal }),
+        signal,
       },
     );
     const held = {
@@ -166,7 +166,7 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     for (let at = 0; at < layers.length; at += LAYERS_BATCH) {
       const input = { rows, columns, storage, box, buffer, layers: layers.slice(at, at + LAYERS_BATCH) };
       const options = { priority, timeoutMs: UNPACK_TIMEOUT_MS, memory: 'reserved' } as const;
-      work.push(tasks.run(unpackBricksTask, input, { ...options, ...(signal !== undefined && { signal }) }));
+      work.push(tasks.run(unpackBricksTask, input, { ...options, signal }));
     }
     await Promise.all(work);
   }

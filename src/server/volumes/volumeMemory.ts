@@ -36,7 +36,7 @@ export interface LoadedTime {
 }
 
 type LoadOptions = {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal | undefined;
   /** Default: interactive. What a user waits for is loaded by all threads. */
   readonly priority?: TaskPriority | undefined;
 };
@@ -395,7 +395,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
 
   function addDemand(
     range: PlaceRange,
-    { priority = 'interactive' }: LoadOptions,
+    priority: TaskPriority = 'interactive',
     { resolve, reject }: Pick<Demand, 'resolve' | 'reject'>,
   ): Demand | undefined {
     const missing = new Set<number>();
@@ -510,14 +510,14 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
             reject(error);
           },
         };
-        const added = addDemand(range, { priority }, waiting);
+        const added = addDemand(range, priority, waiting);
         if (added === undefined) resolve();
         else signal?.addEventListener('abort', leave, { once: true });
       }),
     loadMeanwhile(range, options) {
       const old = meanwhile;
       meanwhile = undefined;
-      const added = addDemand(range, options, { resolve: () => undefined, reject: () => undefined });
+      const added = addDemand(range, options.priority, { resolve: () => undefined, reject: () => undefined });
       // The new demand comes first, so that the loading goes on.
       if (old !== undefined) {
         clearTimeout(old.timer);

@@ -14,6 +14,7 @@ import { createSeriesList } from '../series/seriesList.ts';
 import type { PlaneQuery } from './planeQuery.ts';
 import { createVolumes, type Volumes } from './volumes.ts';
 import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from './volumeTasks.ts';
+import { NOBODY } from '../../../test/support/nobody.ts';
 
 const MIB = 2 ** 20;
 
@@ -79,7 +80,7 @@ const CORONAL: PlaneQuery = {
 };
 
 function raw(volumes: Volumes, query: Partial<PlaneQuery> = {}, signal?: AbortSignal) {
-  const options = signal === undefined ? {} : { signal };
+  const options = { signal };
   return volumes.raw({ fileIndex: 0 }, { ...CORONAL, ...query, isPacked: false }, options);
 }
 
@@ -94,7 +95,7 @@ test('forty clients of one volume have each slice decoded once', async () => {
 test('slices that a user waits for are loaded by all threads, and those that a page fetches in advance are not', async () => {
   const { volumes, awaited } = await open(writeSeries(7, straight(20)));
   const axial = { position: [0, 0, 0], orientation: [1, 0, 0, 0, 1, 0], spacing: [1, 1], rows: 4, columns: 5 };
-  await volumes.raw({ fileIndex: 0 }, { ...axial, isPacked: false }, { priority: 'prefetch' });
+  await volumes.raw({ fileIndex: 0 }, { ...axial, isPacked: false }, { ...NOBODY, priority: 'prefetch' });
   expect(awaited).toEqual([false]);
   await raw(volumes);
   expect(awaited.slice(1).every((isAwaited) => isAwaited === true)).toBe(true);
@@ -244,9 +245,10 @@ test('volumes never hold more than their part, and the one used least recently l
   const image = { Rows: 512, Columns: 512, PixelData: new Int16Array(512 * 512) };
   const series = [10, 11, 12].map((number) => writeSeries(number, straight(24), image));
   const { volumes, memory } = await open(series.flat(), 164 * MIB);
-  const at = (number: number) => volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false });
+  const at = (number: number) =>
+    volumes.raw({ fileIndex: 24 * number }, { ...CORONAL, rows: 24, isPacked: false }, NOBODY);
   const loadedOf = async (number: number) => {
-    const described = await volumes.describe({ fileIndex: 24 * number });
+    const described = await volumes.describe({ fileIndex: 24 * number }, NOBODY);
     return described.volume === undefined ? undefined : [described.storage, described.placesLoaded];
   };
   for (const number of [0, 1, 0, 2]) {
@@ -272,7 +274,7 @@ test('volumes never hold more than their part, and the one used least recently l
 
 test('a volume that its user fills is filled once for all planes, and again after nobody waited for it', async () => {
   const { volumes, memory } = await open(writeSeries(1, straight(4)));
-  const { volume: stack } = await volumes.describe({ fileIndex: 0 });
+  const { volume: stack } = await volumes.describe({ fileIndex: 0 }, NOBODY);
   const { rows, columns, positionsMm } = stack!.table;
   const calls: AbortSignal[] = [];
   let gate: Promise<unknown> = Promise.resolve();
@@ -293,7 +295,7 @@ test('a volume that its user fills is filled once for all planes, and again afte
   };
   const query = { ...CORONAL, rows: 4, position: [0, 1, 0], isPacked: false };
   const read = async (signal?: AbortSignal) => {
-    const { bytes } = await volumes.raw(filled, query, signal === undefined ? {} : { signal });
+    const { bytes } = await volumes.raw(filled, query, { signal });
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   };
 
@@ -313,7 +315,7 @@ test('a volume that its user fills is filled once for all planes, and again afte
   // Row 1 of each slice, whose samples are numbered.
   expect(first[1 * columns + 2]).toBe(1 * rows * columns + 1 * columns + 2);
   expect(calls).toHaveLength(2);
-  await volumes.raw(filled, { ...query, position: [0, 2, 0] });
+  await volumes.raw(filled, { ...query, position: [0, 2, 0] }, NOBODY);
   expect(calls).toHaveLength(2);
   // Its samples are part of the account, and it is no volume that a page could show the progress of.
   expect(memory.tasks.heldBytes()).toBeGreaterThanOrEqual(4 * rows * columns * positionsMm.length);
@@ -330,7 +332,7 @@ test('a volume whose slices take long to read is answered as busy', async () => 
     // The time has passed at once.
     clock: { nowMs: () => 0, after: (_, call) => (queueMicrotask(call), () => undefined) },
   });
-  await expect(volumes.describe({ fileIndex: 0, frame: 0 })).rejects.toMatchObject({ code: 'decode_busy' });
+  await expect(volumes.describe({ fileIndex: 0, frame: 0 }, NOBODY)).rejects.toMatchObject({ code: 'decode_busy' });
 });
 
 async function never(): Promise<never> {

@@ -94,26 +94,26 @@ type Answered = {
 
 /** Planes of the volumes that stacks of images fill. */
 export interface Volumes {
-  describe(address: VolumeAddress, options?: FrameOptions): Promise<VolumeDescription>;
+  describe(address: VolumeAddress, options: FrameOptions): Promise<VolumeDescription>;
   /** Where its slices lie, by positions only: no file is read, so what the files say may still refuse it. */
-  place(address: VolumeAddress, options?: FrameOptions): Promise<PlacedVolume>;
-  raw<Bend>(source: VolumeSource, query: RawPlaneOptions<Bend>, options?: FrameOptions): Promise<RawPlane & Answered>;
+  place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume>;
+  raw<Bend>(source: VolumeSource, query: RawPlaneOptions<Bend>, options: FrameOptions): Promise<RawPlane & Answered>;
   /** With `size`, a small picture with square pixels. */
   picture(
     address: VolumeAddress,
     query: PlaneQuery & WindowQuery & { readonly size?: number | undefined },
-    options?: FrameOptions,
+    options: FrameOptions,
   ): Promise<PlanePicture & Answered>;
   value(
     address: VolumeAddress,
     query: { readonly at: readonly number[]; readonly time?: number | undefined },
-    options?: FrameOptions,
+    options: FrameOptions,
   ): Promise<VolumeValueResponse>;
   /** Runs work that reads all samples of a volume; they stay in memory until it ends. */
   use<Output>(
     address: VolumeAddress,
     work: (samples: LoadedSamples) => Promise<Output>,
-    options?: FrameOptions,
+    options: FrameOptions,
   ): Promise<Output>;
   /** How much of each volume is in memory. */
   progress(): readonly VolumeProgress[];
@@ -286,7 +286,9 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
   async function checkSources(volume: KnownVolume): Promise<void> {
     const sources = await doInTurns(packList(listSources(volume, files)));
     const memoryOfTask = { bytes: MIB, isUpperBound: true };
-    await tasks.run(checkSourcesTask, sources, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask });
+    // All requests of this second share it, and it only asks for the times of files.
+    const options = { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal: undefined };
+    await tasks.run(checkSourcesTask, sources, options);
   }
 
   /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
@@ -336,7 +338,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     const reserved = planeBytes + bytes + 32 * MIB;
     return memory.tasks.reserve({ bytes: reserved, isUpperBound: true, priority, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
-      await readRows({ volume, time, box, buffer, tooLarge }, { priority, ...(signal !== undefined && { signal }) });
+      await readRows({ volume, time, box, buffer, tooLarge }, { priority, signal });
       return use({ box, buffer, damage: undefined });
     });
   }
@@ -454,7 +456,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
           memory: { bytes: bytesOfSampling(grid, sampling) + (bentBytes ?? 0) },
         };
         const { priority = 'interactive' } = options;
-        return tasks.run(task, input, { ...taskOptions, priority, ...(signal !== undefined && { signal }) });
+        return tasks.run(task, input, { ...taskOptions, priority, signal });
       });
 
     if (partial && range !== undefined && volume.fill === undefined && loaded.explainSize(volume) === undefined) {
@@ -494,14 +496,14 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
   }
 
   return {
-    async describe(address, options = {}) {
+    async describe(address, options) {
       const { volume, refusal, key } = await describe(address, options);
       if (volume === undefined) return { volume, refusal };
       const known = { ...volume, key: withRedactions(key) };
       return { volume: known, refusal: undefined, ...findStorage(known) };
     },
-    place: (address, options = {}) => placeSlices(address, options),
-    raw(source, query, options = {}) {
+    place: (address, options) => placeSlices(address, options),
+    raw(source, query, options) {
       const { isPacked, samples = 'stored', bend } = query;
       const more = { isPacked, wantsFloat: samples === 'float' };
       const form = `raw ${samples} ${isPacked}`;
@@ -518,13 +520,13 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
         options,
       );
     },
-    async picture(address, query, options = {}) {
+    async picture(address, query, options) {
       const choice = parseWindowChoice(query);
       const { size } = query;
       const form = `picture ${size} ${JSON.stringify(choice)}`;
       return render({ source: address, query, task: planePictureTask, more: { choice, size }, form }, options);
     },
-    async value(address, { at, time = 0 }, options = {}) {
+    async value(address, { at, time = 0 }, options) {
       const volume = await find(address, time, options);
       const point = toPoint(at);
       const position = findVolumePosition(volume.table, point);
@@ -548,7 +550,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
       const [{ buffer }] = await Promise.all([load(volume, time, range, options), checked]);
       return readValue(volume, time, { grid, position, buffer });
     },
-    async use(address, work, options = {}) {
+    async use(address, work, options) {
       const volume = await find(address, 0, options);
       const range = { first: 0, last: volume.table.positionsMm.length - 1 };
       const [opened] = await Promise.all([load(volume, 0, range, options), check(volume)]);
@@ -564,7 +566,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
 type KeptRecord = (DescribedVolume & { readonly key: string }) | PlacedVolume;
 
 type Filled = { readonly buffer: SharedArrayBuffer };
-type BoxOptions = { readonly priority: TaskPriority; readonly signal?: AbortSignal };
+type BoxOptions = { readonly priority: TaskPriority; readonly signal: AbortSignal | undefined };
 
 type PartOfVolume = {
   readonly volume: KnownVolume;

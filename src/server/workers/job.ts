@@ -16,12 +16,26 @@ export type Job = {
   /** The thread that runs the job; undefined while it is queued. */
   thread: WorkerThread | undefined;
   readonly waiters: Set<Waiter>;
+  /** Resolves after `free`: when no thread works on the job any more. */
+  readonly freed: Promise<void>;
+  readonly free: () => void;
+};
+
+/** What a caller gets. */
+export type Joined<Output> = {
+  readonly answer: Promise<Output>;
+  /** Resolves when nothing that runs for this caller takes memory any more, which may be after it was answered. */
+  readonly freed: Promise<void>;
 };
 
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
 
 export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
   const { timeoutMs, key, shareKey, priority = 'interactive', isAwaited = false, transfer = [] } = options;
+  let free = () => {};
+  const freed = new Promise<void>((resolve) => {
+    free = resolve;
+  });
   return {
     task: task.name,
     input,
@@ -34,16 +48,20 @@ export function createJob(task: Task<never, unknown>, input: unknown, options: P
     isAwaited,
     thread: undefined,
     waiters: new Set(),
+    freed,
+    free,
   };
 }
 
 /** Waits for a job. `onAbandoned` is called when the last waiting caller has aborted. */
-export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: () => void): Promise<unknown> {
-  return new Promise((resolve, reject) => {
+export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: () => void): Joined<unknown> {
+  let isLeftToOthers = false;
+  const answer = new Promise((resolve, reject) => {
     const leave = () => {
       job.waiters.delete(waiter);
+      isLeftToOthers = job.waiters.size > 0;
       reject(signal?.reason);
-      if (job.waiters.size === 0) onAbandoned();
+      if (!isLeftToOthers) onAbandoned();
     };
     const waiter: Waiter = {
       resolve: (output) => {
@@ -58,6 +76,8 @@ export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: 
     job.waiters.add(waiter);
     signal?.addEventListener('abort', leave, { once: true });
   });
+  const whenAnswered = () => (isLeftToOthers ? undefined : job.freed);
+  return { answer, freed: answer.then(whenAnswered, whenAnswered) };
 }
 
 export function resolveJob(job: Job, output: unknown): void {

@@ -1,4 +1,7 @@
-/** Maps all items, a few at the same time, because each waits for files and threads by turns. Keeps their order. */
+/**
+ * Maps all items, a few at the same time, because each waits for files and threads by turns. Keeps their order. After the
+ * first failure nothing further begins: the client has gone, or gets that failure.
+ */
 export async function mapInLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item, at: number) => Promise<Result>,
@@ -6,7 +9,11 @@ export async function mapInLanes<Item, Result>(
   const results: Result[] = [];
   let next = 0;
   const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
+    try {
+      for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
+    } finally {
+      next = items.length;
+    }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   return results;

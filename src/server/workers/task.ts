@@ -22,7 +22,12 @@ export type TaskMemory = {
   readonly isUpperBound?: boolean;
 };
 
-export type TaskOptions = PoolTaskOptions & {
+export type TaskOptions = Omit<PoolTaskOptions, 'signal'> & {
+  /**
+   * Of the request that needs the result. Undefined only for work that no request waits for alone: it must be required,
+   * because a task without it goes on after its client has gone.
+   */
+  readonly signal: AbortSignal | undefined;
   /** `reserved` if the caller holds a reservation that covers the task. */
   readonly memory: TaskMemory | 'reserved';
 };
@@ -30,7 +35,7 @@ export type TaskOptions = PoolTaskOptions & {
 /** Options of the pool. Memory is reserved before a task reaches it. */
 export type PoolTaskOptions = {
   /** Aborting rejects with the signal's reason; a queued task is dropped, a running one is told to stop. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Default: interactive. Prefetch waits for that until it is overdue, and leaves one of several workers free. */
   readonly priority?: TaskPriority;
   /** Of prefetch: a user waits for it, so it comes before other prefetch and uses all workers. */

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
 import { getPriority } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleWorker } from '../../../test/support/bundleWorker.ts';
 import * as tasks from '../../../test/support/faultyTasks.ts';
+import { ScriptedWorker, type ThreadScript } from '../../../test/support/scriptedWorker.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { defineTask } from './task.ts';
+import type { Thread } from './startThread.ts';
+import { defineTask, type PoolTaskOptions } from './task.ts';
 import { TaskFailed, TaskQuarantined, TaskTimeout, WorkerDied } from './taskErrors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './workerPool.ts';
 import { needs } from '../../../test/support/needs.ts';
@@ -29,6 +31,11 @@ function createPool(options: WorkerPoolOptions = {}) {
 
 function sharedNumber() {
   return new Int32Array(new SharedArrayBuffer(4));
+}
+
+/** Blocks this thread. */
+function block(ms: number): void {
+  Atomics.wait(sharedNumber(), 0, 0, ms);
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -135,6 +142,21 @@ describe('threads', () => {
     const lent = pool.lend()!;
     lent.postMessage('spin');
     void lent.terminate();
+    expect(await pool.run(tasks.echoTask, 'in another', { timeoutMs })).toBe('in another');
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 2 });
+  });
+
+  test('a lent thread that ended although it was given back runs no task', async () => {
+    const pool = createPool({ size: 1 });
+    const lent = pool.lend()!;
+    const heard = new Promise((resolve) => lent.on('message', resolve));
+    lent.postMessage('hello');
+    await heard;
+    // The event loop looks at its timers next, and at messages later.
+    await nextTurn();
+    void lent.terminate();
+    // The thread answers at once, but the time for that is over when this thread looks for the answer.
+    block(400);
     expect(await pool.run(tasks.echoTask, 'in another', { timeoutMs })).toBe('in another');
     expect(pool.statistics()).toMatchObject({ threads: 1, started: 2 });
   });
@@ -313,6 +335,40 @@ describe('abort', () => {
     expect(pool.statistics()).toMatchObject({ started: 1, abandoned: 1, recycled: 0 });
   });
 
+  test('a task that goes on although it is aborted ends with its thread, and is not blamed for that', async () => {
+    const pool = createPool({ size: 1 });
+    for (let i = 0; i < 6; i += 1) {
+      const aborter = new AbortController();
+      const options = { timeoutMs, key: 'slow', signal: aborter.signal };
+      const state = sharedNumber();
+      const { answer, freed } = pool.begin(tasks.stubbornTask, { state }, options);
+      const outcome = expect(answer).rejects.toThrow('left');
+      await until(() => Atomics.load(state, 0) === 1);
+      aborter.abort(new Error('left'));
+      await outcome;
+      expect(pool.statistics()).toMatchObject({ busy: 1 });
+      await freed;
+      expect(pool.statistics()).toMatchObject({ busy: 0, ending: 0 });
+    }
+    // More than five crashes in a row would be taken for hopeless, and two deaths for a key that kills threads.
+    expect(await pool.run(tasks.echoTask, 'next', { timeoutMs, key: 'slow' })).toBe('next');
+    expect(pool.statistics()).toMatchObject({ stopped: 6, died: 0, quarantined: 0 });
+  });
+
+  test('a short task that is aborted keeps its thread', async () => {
+    const pool = createPool({ size: 1 });
+    for (let i = 0; i < 10; i += 1) {
+      const aborter = new AbortController();
+      const options = { timeoutMs, signal: aborter.signal };
+      const { answer, freed } = pool.begin(tasks.sleepTask, { ms: 20, answer: '' }, options);
+      const outcome = expect(answer).rejects.toThrow('left');
+      aborter.abort(new Error('left'));
+      await outcome;
+      await freed;
+    }
+    expect(pool.statistics()).toMatchObject({ started: 1, stopped: 0, abandoned: 10 });
+  });
+
   test('a signal that is aborted already never reaches the queue', async () => {
     const pool = createPool();
     await expect(
@@ -356,6 +412,28 @@ describe('identical tasks in flight', () => {
     await expect(left).rejects.toThrow('left');
 
     expect(await pool.run(tasks.echoTask, 'fresh', { timeoutMs, shareKey: 'a' })).toBe('fresh');
+  });
+
+  test('end with their thread when the last one has left, and not before', async () => {
+    const pool = createPool({ size: 1 });
+    const [first, last] = [new AbortController(), new AbortController()];
+    const state = sharedNumber();
+    const begin = ({ signal }: AbortController) => {
+      const joined = pool.begin(tasks.stubbornTask, { state }, { timeoutMs, shareKey: 'a', signal });
+      return { ...joined, outcome: expect(joined.answer).rejects.toThrow('left') };
+    };
+    const [leaving, staying] = [begin(first), begin(last)];
+    first.abort(new Error('left'));
+    await leaving.outcome;
+    // The memory of the one that left is free, and the work goes on for the other one, longer than an aborted task may.
+    await leaving.freed;
+    await wait(2_500);
+    expect(pool.statistics()).toMatchObject({ busy: 1, stopped: 0, abandoned: 0 });
+
+    last.abort(new Error('left'));
+    await staying.outcome;
+    await staying.freed;
+    expect(pool.statistics()).toMatchObject({ busy: 0, stopped: 1, abandoned: 1 });
   });
 
   test('turn a waiting prefetch into interactive work', async () => {
@@ -539,7 +617,7 @@ describe('a thread that dies', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  }, 180_000);
 });
 
 describe('answers', () => {
@@ -576,5 +654,181 @@ describe('close', () => {
     const pool = createPool();
     await pool.close();
     await expect(pool.run(tasks.echoTask, '', { timeoutMs })).rejects.toMatchObject({ code: 'shutting_down' });
+  });
+});
+
+describe('every task settles, and its memory is free,', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A pool whose threads behave as they are told, the last script for all further ones. Time passes when it is told to. */
+  function createScripted(scripts: readonly (ThreadScript | 'refused')[], size = 2) {
+    let started = 0;
+    const pool = createWorkerPool({
+      size,
+      file: new URL('file:///scripted'),
+      startWorker() {
+        const script = scripts[Math.min(started, scripts.length - 1)] ?? GOOD;
+        started += 1;
+        if (script === 'refused') throw new Error('the system allows no further thread');
+        return new ScriptedWorker(script);
+      },
+    });
+    const begin = (options: Partial<PoolTaskOptions> = {}) => {
+      const seen = { outcome: 'pending', isFree: false };
+      const settle = async () => {
+        try {
+          const { answer, freed } = pool.begin(tasks.echoTask, 'x', { timeoutMs: 1_000, ...options });
+          void freed.then(() => (seen.isFree = true));
+          seen.outcome = await answer;
+        } catch (error) {
+          seen.outcome = error instanceof Error ? error.name : 'thrown';
+          // What never reached the queue takes nothing.
+          if (pool.statistics().busy === 0) seen.isFree = true;
+        }
+      };
+      void settle();
+      return seen;
+    };
+    return { pool, begin };
+  }
+
+  const GOOD: ThreadScript = { onlineAfter: 5, answersAfter: 5, givesBackAfter: 5, exitsAfter: 5 };
+  /** More than the time for starting, for the task on a busy machine, and for a thread that does not exit. */
+  const LONG_MS = 120_000;
+
+  test.each<[string, ThreadScript, string]>([
+    ['never starts', { ...GOOD, onlineAfter: undefined }, 'WorkerDied'],
+    ['never starts and never exits', {}, 'WorkerDied'],
+    ['never answers', { ...GOOD, answersAfter: undefined }, 'TaskTimeout'],
+    ['never answers and never exits', { onlineAfter: 5 }, 'TaskTimeout'],
+    ['exits before it has started', { ...GOOD, onlineAfter: undefined, diesAfter: 5 }, 'WorkerDied'],
+    ['fails', { ...GOOD, answersAfter: undefined, diesAfter: 20, diesWithError: true }, 'WorkerDied'],
+  ])('of a thread that %s', async (_, script, outcome) => {
+    const { pool, begin } = createScripted([script, GOOD], 1);
+    const task = begin();
+    const next = begin();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(task).toEqual({ outcome, isFree: true });
+    expect(next).toEqual({ outcome: 'ok', isFree: true });
+    expect(pool.statistics()).toMatchObject({ busy: 0, queuedInteractive: 0 });
+  });
+
+  test.each<[string, ThreadScript]>([
+    ['is never given back', { ...GOOD, givesBackAfter: undefined }],
+    ['is never given back and never exits', { onlineAfter: 5 }],
+    ['is given back too late', { ...GOOD, givesBackAfter: 201, exitsAfter: 50 }],
+    ['dies while it is given back', { ...GOOD, givesBackAfter: undefined, diesAfter: 50 }],
+    ['never starts', { ...GOOD, onlineAfter: undefined }],
+  ])('though it waits for a lent thread that %s', async (_, script) => {
+    const { pool, begin } = createScripted([script, GOOD], 1);
+    const lent = pool.lend()!;
+    void lent.terminate();
+    const task = begin();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(task).toEqual({ outcome: 'ok', isFree: true });
+  });
+
+  test('though all threads are lent and stay so', async () => {
+    const { pool, begin } = createScripted([GOOD], 1);
+    pool.lend();
+    const task = begin();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(task).toEqual({ outcome: 'ok', isFree: true });
+  });
+
+  test('though all threads hang in system calls and do not exit', async () => {
+    const { pool, begin } = createScripted([{ onlineAfter: 5 }], 1);
+    const all = Array.from({ length: 5 }, () => begin());
+    await vi.advanceTimersByTimeAsync(5 * LONG_MS);
+    // There may be two more threads than one as long as some have not exited.
+    expect(all.map(({ outcome }) => outcome)).toEqual([
+      'TaskTimeout',
+      'TaskTimeout',
+      'TaskTimeout',
+      'WorkerDied',
+      'WorkerDied',
+    ]);
+    expect(all.every(({ isFree }) => isFree)).toBe(true);
+    expect(pool.statistics()).toMatchObject({ started: 3, ending: 3, queuedInteractive: 0 });
+  });
+
+  test('though the system allows no further thread', async () => {
+    const { begin } = createScripted(['refused', 'refused', GOOD]);
+    const task = begin();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(task).toEqual({ outcome: 'ok', isFree: true });
+
+    const hopeless = createScripted(['refused']);
+    const never = hopeless.begin();
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(never).toEqual({ outcome: 'WorkerDied', isFree: true });
+  });
+
+  test('whatever happens to threads, borrowers and callers', async () => {
+    const ms = fc.constantFrom(0, 1, 150, 199, 200, 201, 450, 600, 5_000, 29_999);
+    const times = fc.option(ms, { nil: undefined, freq: 3 });
+    const script = fc.oneof(
+      { weight: 1, arbitrary: fc.constant('refused' as const) },
+      { weight: 3, arbitrary: fc.constant(GOOD) },
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          onlineAfter: times,
+          answersAfter: times,
+          givesBackAfter: times,
+          exitsAfter: times,
+          diesAfter: fc.option(ms, { nil: undefined, freq: 1 }),
+          diesWithError: fc.boolean(),
+        }),
+      },
+    );
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('run' as const),
+        priority: fc.constantFrom('interactive' as const, 'prefetch' as const),
+        isAwaited: fc.boolean(),
+        shareKey: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
+        key: fc.option(fc.constantFrom('k', 'l'), { nil: undefined }),
+        timeoutMs: fc.constantFrom(1, 300, 10_000),
+      }),
+      fc.record({ kind: fc.constant('abort' as const), at: fc.nat({ max: 20 }) }),
+      fc.record({ kind: fc.constant('wait' as const), ms }),
+      fc.record({ kind: fc.constantFrom('lend' as const, 'return' as const, 'prepare' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(script, { maxLength: 8 }),
+        fc.array(step, { maxLength: 25 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (scripts, steps, size) => {
+          const { pool, begin } = createScripted([...scripts, GOOD], size);
+          const aborters: AbortController[] = [];
+          const begun: { readonly outcome: string; readonly isFree: boolean }[] = [];
+          const lent: Thread[] = [];
+          for (const one of steps) {
+            if (one.kind === 'run') {
+              const aborter = new AbortController();
+              aborters.push(aborter);
+              const { kind: _, shareKey, key, ...options } = one;
+              const keys = { ...(shareKey !== undefined && { shareKey }), ...(key !== undefined && { key }) };
+              begun.push(begin({ ...options, ...keys, signal: aborter.signal }));
+            } else if (one.kind === 'abort') aborters[one.at]?.abort(new Error('left'));
+            else if (one.kind === 'wait') await vi.advanceTimersByTimeAsync(one.ms);
+            else if (one.kind === 'prepare') pool.prepare();
+            else if (one.kind === 'return') void lent.shift()?.terminate();
+            else {
+              const thread = pool.lend();
+              if (thread !== undefined) lent.push(thread);
+            }
+          }
+          // At most 25 tasks one after another, each with a thread that takes a minute to start, to hang and to be lost.
+          await vi.advanceTimersByTimeAsync(25 * LONG_MS);
+          expect(begun.filter(({ outcome, isFree }) => outcome === 'pending' || !isFree)).toEqual([]);
+          expect(pool.statistics()).toMatchObject({ busy: 0, queuedInteractive: 0, queuedPrefetch: 0 });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

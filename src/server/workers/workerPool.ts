@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
+import { createJob, type Job, type Joined, joinJob, rejectJob, resolveJob } from './job.ts';
 import { createQuarantine } from './quarantine.ts';
 import { OVERDUE_MS, type PoolTaskOptions, type Task, type UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
@@ -9,7 +9,14 @@ import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import type { Thread } from './startThread.ts';
 import type { ThreadLink } from './threadLink.ts';
 import { workerFile } from './workerFile.ts';
-import { type Death, type TaskOutcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
+import {
+  type Death,
+  LOST_MS,
+  type StartWorker,
+  startWorkerThread,
+  type TaskOutcome,
+  type WorkerThread,
+} from './workerThread.ts';
 
 export type WorkerPoolOptions = {
   /** Maximum number of threads. Default: one less than the number of processors, at least 2 and at most 8. */
@@ -31,6 +38,8 @@ export type WorkerPoolOptions = {
   readonly connect?: (() => ThreadLink) | undefined;
   /** Default: as much as a thread can ever use. */
   readonly memory?: Partial<PoolMemory>;
+  /** Default: starts a worker of Node. */
+  readonly startWorker?: StartWorker;
 };
 
 /** Memory that the threads may hold between tasks. */
@@ -57,6 +66,8 @@ export type WorkerPoolStatistics = {
   readonly failed: number;
   /** Tasks whose thread died while running them, including timeouts. */
   readonly died: number;
+  /** Threads that were terminated because their task went on after its last caller had gone. */
+  readonly stopped: number;
   /** Requests that were answered by a task that was already queued or running. */
   readonly shared: number;
   /** Tasks that were dropped or told to stop because no caller was waiting any more. */
@@ -66,6 +77,8 @@ export type WorkerPoolStatistics = {
 };
 
 export interface WorkerPool extends UnadmittedTasks {
+  /** Runs a task, and says when its memory is free: a thread may still work on a task whose caller has gone. */
+  readonly begin: <Input, Output>(task: Task<Input, Output>, input: Input, options: PoolTaskOptions) => Joined<Output>;
   readonly statistics: () => WorkerPoolStatistics;
   /** Starts a thread if there is none, so that the first task does not wait for it. */
   readonly prepare: () => void;
@@ -137,10 +150,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const returning = new Set<WorkerThread>();
   const ending = new Set<Promise<void>>();
   const quarantine = createQuarantine();
-  const counts = { started: 0, completed: 0, failed: 0, died: 0, shared: 0, abandoned: 0, recycled: 0 };
+  const counts = { started: 0, completed: 0, failed: 0, died: 0, stopped: 0, shared: 0, abandoned: 0, recycled: 0 };
   let crashesInRow = 0;
   let nextStartMs = 0;
   let retryTimer: NodeJS.Timeout | undefined;
+  let lostTimer: NodeJS.Timeout | undefined;
   let wasOverdue = false;
   let closed = false;
 
@@ -174,7 +188,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const abandon = (job: Job) => {
     counts.abandoned += 1;
     unshare(job);
-    queues[urgencyOf(job)].delete(job);
+    if (queues[urgencyOf(job)].delete(job)) job.free();
     job.thread?.cancel();
   };
 
@@ -195,7 +209,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     const waiting = idle.pop();
     if (waiting !== undefined) return waiting.thread;
     if (returning.size > 0) return undefined;
-    if (threads.size >= size || threads.size + ending.size >= size + SPARE_THREADS) return undefined;
+    // One thread is never lent, because a borrower may keep its own for ever.
+    if (threads.size >= Math.max(size, lent.size + 1)) return undefined;
+    if (threads.size + ending.size >= size + SPARE_THREADS) return waitForEnding();
     const waitMs = nextStartMs - performance.now();
     if (waitMs > 0) {
       retryTimer ??= setTimeout(() => {
@@ -204,11 +220,32 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       }, waitMs);
       return undefined;
     }
+    try {
+      return startThread();
+    } catch {
+      // The system allows no further thread.
+      recordCrash();
+      return takeThread();
+    }
+  };
+
+  const startThread = (): WorkerThread => {
     const limits = { keptBytes, heapBytes, mostHeapBytes, inflatedBytes };
-    const thread = startWorkerThread({ file, limits, remote: options.connect?.() }, bury);
+    const { connect, startWorker } = options;
+    const thread = startWorkerThread({ file, limits, remote: connect?.(), startWorker }, bury);
     threads.add(thread);
     counts.started += 1;
     return thread;
+  };
+
+  /** If no thread is left but those that hang in system calls, nothing would ever answer what waits. */
+  const waitForEnding = (): undefined => {
+    if (threads.size > lent.size) return;
+    lostTimer ??= setTimeout(() => {
+      lostTimer = undefined;
+      pump();
+      if (threads.size === lent.size) rejectQueued(new WorkerDied(`${ending.size} terminated threads have not ended`));
+    }, LOST_MS);
   };
 
   const pump = () => {
@@ -258,14 +295,18 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         counts.completed += 1;
         crashesInRow = 0;
         giveBack(thread, outcome.memory);
+        job.free();
         return resolveJob(job, outcome.output);
       case 'failed':
         counts.failed += 1;
         giveBack(thread, outcome.memory);
+        job.free();
         return rejectJob(job, outcome.error);
       case 'died':
-        counts.died += 1;
-        if (job.key !== undefined) quarantine.recordDeath(job.key);
+        if (job.waiters.size > 0 || outcome.isFault) counts.died += 1;
+        else counts.stopped += 1;
+        if (outcome.isFault && job.key !== undefined) quarantine.recordDeath(job.key);
+        void outcome.gone.then(job.free);
         return rejectJob(job, outcome.error);
     }
   };
@@ -289,11 +330,15 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     if (position >= 0) idle.splice(position, 1);
     ending.add(ended);
     void forgetWhenGone(ended);
-    if (!crashed) return;
+    if (crashed) recordCrash();
+    // What waited for this thread gets another one, even if this one never exits.
+    pump();
+  };
+
+  const recordCrash = () => {
     crashesInRow += 1;
     nextStartMs = performance.now() + (BACK_OFF_MS[crashesInRow] ?? 4_000);
-    if (!isHopeless()) return;
-    rejectQueued(new WorkerDied(`workers failed ${crashesInRow} times in a row`));
+    if (isHopeless()) rejectQueued(new WorkerDied(`workers failed ${crashesInRow} times in a row`));
   };
 
   const forgetWhenGone = async (ended: Promise<void>) => {
@@ -306,11 +351,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     for (const job of listQueued()) {
       queues[urgencyOf(job)].delete(job);
       unshare(job);
+      job.free();
       rejectJob(job, error);
     }
   };
 
-  const join = async (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Promise<unknown> => {
+  const join = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Joined<unknown> => {
     const { signal, key, shareKey, priority = 'interactive' } = taskOptions;
     if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
     signal?.throwIfAborted();
@@ -321,16 +367,18 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     if (inFlight !== undefined) counts.shared += 1;
     const job = inFlight ?? enqueue(task, input, taskOptions);
     if (priority === 'interactive') promote(job);
-    const answer = joinJob(job, signal, () => abandon(job));
+    const joined = joinJob(job, signal, () => abandon(job));
     pump();
-    return answer;
+    return joined;
   };
 
+  const begin = <Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: PoolTaskOptions) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
+    join(task, input, taskOptions) as Joined<Output>;
+
   return {
-    run<Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: PoolTaskOptions) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
-      return join(task, input, taskOptions) as Promise<Output>;
-    },
+    begin,
+    run: async (task, input, taskOptions) => begin(task, input, taskOptions).answer,
     statistics: () => ({
       size,
       threads: threads.size,
@@ -370,6 +418,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       closed = true;
       clearTimeout(idleTimer);
       clearTimeout(retryTimer);
+      clearTimeout(lostTimer);
       const error = new ViewerError('shutting_down', 'the server is shutting down');
       rejectQueued(error);
       for (const job of running) rejectJob(job, error);

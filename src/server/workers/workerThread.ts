@@ -1,4 +1,5 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { EventEmitter } from 'node:events';
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Thread, ThreadEvents } from './startThread.ts';
 import type { ThreadLink } from './threadLink.ts';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
@@ -22,19 +23,26 @@ export type TaskOutcome =
   | { readonly kind: 'done'; readonly output: unknown; readonly memory: ThreadMemory }
   /** Without `memory` the thread must not be used again. */
   | { readonly kind: 'failed'; readonly error: Error; readonly memory: ThreadMemory | undefined }
-  /** The thread ended, either by itself or because the task took too long. */
-  | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
+  /** The thread ended, either by itself or because it was terminated. */
+  | {
+      readonly kind: 'died';
+      readonly error: WorkerDied | TaskTimeout;
+      /** The task ended the thread or took too long. Otherwise the same task may succeed in another thread. */
+      readonly isFault: boolean;
+      /** Resolves when the thread holds no memory any more. */
+      readonly gone: Promise<void>;
+    };
 
 /** A task and the buffers of its input that are transferred to the thread. */
 type ThreadTask = Omit<TaskRequest, 'id'> & { readonly transfer: readonly ArrayBuffer[] };
 
 export type WorkerThread = {
   /**
-   * Runs one task; call it only when no other task is running. `settle` is called exactly once, even if the thread
-   * dies.
+   * Runs one task; call it only when no other task is running. `settle` is called exactly once, whatever the thread
+   * does: it may have died already, never start, or never answer.
    */
   readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: TaskOutcome) => void) => void;
-  /** Tells the running task that no caller waits for it. */
+  /** Tells the running task that no caller waits for it. A thread whose task goes on after that is terminated. */
   readonly cancel: () => void;
   /** Collects the garbage of the thread, after its task if one is running. */
   readonly collectGarbage: () => void;
@@ -62,8 +70,13 @@ type Running = {
   readonly id: number;
   readonly timeoutMs: number;
   readonly settle: (outcome: TaskOutcome) => void;
+  isCancelled: boolean;
   timer?: NodeJS.Timeout;
 };
+
+/** What is used of a worker of Node. Tests have their own, which fail in ways that a real one rarely does. */
+export type RawWorker = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick<EventEmitter, 'on' | 'once'>;
+export type StartWorker = (file: URL, options: WorkerOptions) => RawWorker;
 
 // Off-heap memory, which holds pixels and WebAssembly, is not counted here; the account limits it (memoryAccount.ts). A
 // young generation of 24 MB has two halves of 8 MB. With 32 MB, V8 would double the halves after an hour of work and
@@ -72,9 +85,18 @@ const LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
 
 /** A task that waits for a disk or for processor time is terminated after this multiple of its time limit. */
 const STARVED_FACTOR = 4;
+/**
+ * How long a task may go on that no caller waits for. The frames that are given up while a user scrolls are decoded in
+ * less: a new thread for each would take longer, and would not have the headers that the old one remembers.
+ */
+const GRACE_MS = 500;
+/** Starting takes tens of milliseconds, and seconds on a busy machine. A thread that takes longer never starts. */
+const START_MS = 30_000;
+/** A terminated thread that has not exited after this time hangs in a system call, perhaps forever. */
+export const LOST_MS = 30_000;
 
 export type Death = {
-  /** The thread ended by itself, not because it was terminated or its task took too long. */
+  /** The thread ended by itself or never started; it was not terminated because of its task. */
   readonly crashed: boolean;
   /** Resolves when the thread has actually exited. A thread that hangs in a system call may never exit. */
   readonly ended: Promise<void>;
@@ -86,7 +108,13 @@ export function startWorkerThread(
     file,
     limits,
     remote,
-  }: { readonly file: URL; readonly limits: ThreadLimits; readonly remote?: ThreadLink | undefined },
+    startWorker = (url, options) => new Worker(url, options),
+  }: {
+    readonly file: URL;
+    readonly limits: ThreadLimits;
+    readonly remote?: ThreadLink | undefined;
+    readonly startWorker?: StartWorker | undefined;
+  },
   onDeath: (thread: WorkerThread, death: Death) => void,
 ): WorkerThread {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
@@ -95,7 +123,7 @@ export function startWorkerThread(
   const resourceLimits = { ...LIMITS, maxOldGenerationSizeMb };
   const transferList = remote === undefined ? [] : [remote.port];
   openSharedNote();
-  const worker = new Worker(file, { workerData: setup, transferList, execArgv: [], resourceLimits });
+  const worker = startWorker(file, { workerData: setup, transferList, execArgv: [], resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // An idle thread does not keep the process alive.
   worker.unref();
@@ -114,33 +142,42 @@ export function startWorkerThread(
     task.settle(outcome);
   };
 
-  const die = (error: WorkerDied | TaskTimeout, crashed: boolean) => {
-    if (dead) return;
-    dead = true;
-    void worker.terminate();
-    onDeath(thread, { crashed, ended });
-    finish({ kind: 'died', error });
+  const die = (error: WorkerDied | TaskTimeout, { crashed = false, isFault = false } = {}) => {
+    if (!dead) {
+      dead = true;
+      clearTimeout(starting);
+      void worker.terminate();
+      onDeath(thread, { crashed, ended });
+    }
+    if (running !== undefined) finish({ kind: 'died', error, isFault, gone: within(LOST_MS, ended) });
   };
+  const starting = setTimeout(
+    () => die(new WorkerDied(`it did not start within ${START_MS} ms`), { crashed: true }),
+    START_MS,
+  ).unref();
 
   const startClock = (task: Running) => {
-    const { timeoutMs } = task;
-    const patience = performance.now() + timeoutMs * STARVED_FACTOR;
+    const limitMs = task.isCancelled ? GRACE_MS : task.timeoutMs;
+    const patience = performance.now() + limitMs * STARVED_FACTOR;
     const begun = processorMs();
     const expire = () => {
       // If all threads of the process together have used less processor time than this task may take, the machine is
       // busy and the task is not slow.
-      const missing = Math.min(timeoutMs - (processorMs() - begun), patience - performance.now());
+      const missing = Math.min(limitMs - (processorMs() - begun), patience - performance.now());
       if (missing > 0) task.timer = setTimeout(expire, missing);
-      else die(new TaskTimeout(`stopped after ${timeoutMs} ms`), false);
+      else if (task.isCancelled) die(new WorkerDied('its task went on although no caller waited for it'));
+      else die(new TaskTimeout(`stopped after ${limitMs} ms`), { isFault: true });
     };
-    task.timer = setTimeout(expire, timeoutMs);
+    clearTimeout(task.timer);
+    task.timer = setTimeout(expire, limitMs);
   };
 
   const thread: WorkerThread = {
     run({ task, input, transfer }, timeoutMs, settle) {
       lastId = (lastId + 1) | 0;
       const request: TaskRequest = { id: lastId, task, input };
-      running = { id: lastId, timeoutMs, settle };
+      running = { id: lastId, timeoutMs, settle, isCancelled: false };
+      if (dead) return die(new WorkerDied('it had ended before'));
       worker.ref();
       try {
         worker.postMessage(request, transfer);
@@ -149,11 +186,14 @@ export function startWorkerThread(
         finish({ kind: 'failed', error: asError(error), memory: undefined });
         return;
       }
-      // Starting the thread takes long on a busy machine, so it does not count as time of the task.
+      // Starting the thread takes long on a busy machine, so it does not count as time of the task; it has its own limit.
       if (online) startClock(running);
     },
     cancel() {
-      if (running !== undefined) Atomics.store(cancelled, 0, running.id);
+      if (running === undefined) return;
+      Atomics.store(cancelled, 0, running.id);
+      running.isCancelled = true;
+      if (online) startClock(running);
     },
     collectGarbage: () => worker.postMessage(COLLECT_GARBAGE),
     lend({ leaving, back }) {
@@ -181,7 +221,7 @@ export function startWorkerThread(
         terminate() {
           over ??= new Promise((resolve) => {
             if (dead) return resolve();
-            const timer = setTimeout(() => die(new WorkerDied('it was not given back'), false), GIVE_BACK_MS);
+            const timer = setTimeout(() => die(new WorkerDied('it was not given back')), GIVE_BACK_MS);
             const end = () => {
               clearTimeout(timer);
               resolve();
@@ -195,16 +235,19 @@ export function startWorkerThread(
       };
     },
     end(reason) {
-      die(new WorkerDied(reason), false);
+      die(new WorkerDied(reason));
       return ended;
     },
   };
 
   worker.once('online', () => {
     online = true;
+    clearTimeout(starting);
     if (running !== undefined) startClock(running);
   });
   worker.on('message', (reply: TaskReply | LentMessage | GivenBack) => {
+    // What it sent before it was terminated still arrives. It must not come back as a thread that runs tasks.
+    if (dead) return;
     if ('lent' in reply) return borrower?.emit('message', reply.lent);
     if ('givenBack' in reply) return borrower?.giveBack(reply.givenBack);
     if (reply.id !== running?.id) return;
@@ -215,17 +258,29 @@ export function startWorkerThread(
       finish({ kind: 'failed', error: toError(reply.failure), memory: kept });
     }
   });
-  const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
-  worker.on('error', (cause) => {
+  const crash = (message: string, cause?: unknown) =>
+    die(new WorkerDied(message, { cause }), { crashed: true, isFault: online });
+  worker.on('error', (cause: unknown) => {
     borrower?.emit('error', cause);
     crash(`the worker failed: ${String(cause)}`, cause);
   });
-  worker.on('messageerror', (cause) => crash('the worker sent a message that cannot be read', cause));
-  worker.once('exit', (code) => {
+  worker.on('messageerror', (cause: unknown) => crash('the worker sent a message that cannot be read', cause));
+  worker.once('exit', (code: number) => {
     borrower?.emit('exit', code);
     crash(`the worker exited with code ${code}`);
   });
   return thread;
+}
+
+/** Resolves when the work is done, and after this time at the latest. */
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Processor time that all threads of this process have used so far. */

@@ -25,9 +25,9 @@ export type SlideContext = {
 
 export interface SlideContexts {
   /** Throws `frame_out_of_range`, and `bad_request` for a file that is not a slide. */
-  read(file: DicomFile, frame: number, signal?: AbortSignal): Promise<SlideContext>;
+  read(file: DicomFile, frame: number, signal: AbortSignal | undefined): Promise<SlideContext>;
   /** The layout of all frames of a file. Throws `no_pixel_data`, and `bad_request` for a file that is not a slide. */
-  readLayout(file: DicomFile, signal?: AbortSignal): Promise<SlideLayout>;
+  readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -52,7 +52,7 @@ export function createSlideContexts(context: {
       memory: readMemoryOf(file),
       key,
       shareKey: key,
-      ...(signal && { signal }),
+      signal,
     };
     const layout = await tasks.run(readSlideLayoutTask, { source, frameCount }, options);
     layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);

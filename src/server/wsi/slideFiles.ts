@@ -26,8 +26,9 @@ export type SlideFamily = {
 /**
  * Finds the slide images that belong together. Keeps a list of them, so that a lookup does not iterate over all files.
  */
-export function createSlideFiles(files: readonly DicomFile[]): { familyOf(file: DicomFile): SlideFamily } {
+export function createSlideFiles(files: readonly DicomFile[]): SlideFiles {
   const slides = new Map<string, DicomFile[]>();
+  const pyramids = new Map<string, { readonly files: DicomFile[]; built: Pyramid | undefined }>();
   let taken = 0;
 
   function takeNew(): void {
@@ -37,34 +38,71 @@ export function createSlideFiles(files: readonly DicomFile[]): { familyOf(file: 
       const study = slides.get(file.studyInstanceUid);
       if (study === undefined) slides.set(file.studyInstanceUid, [file]);
       else study.push(file);
+      const key = keyOfPyramid(file);
+      if (key === undefined) continue;
+      const pyramid = pyramids.get(key) ?? { files: [], built: undefined };
+      pyramids.set(key, pyramid);
+      pyramid.files.push(file);
+      pyramid.built = undefined;
     }
   }
 
+  function pyramidOf(file: DicomFile): Pyramid {
+    takeNew();
+    const pyramid = pyramids.get(keyOfPyramid(file) ?? '');
+    if (pyramid === undefined) return NO_PYRAMID;
+    pyramid.built ??= buildPyramid(pyramid.files);
+    return pyramid.built;
+  }
+
   return {
+    pyramidOf,
     familyOf(file) {
-      takeNew();
-      const others = slides.get(file.studyInstanceUid) ?? [];
-      const pyramid: DicomFile[] = [];
-      const companions: DicomFile[] = [];
-      for (const other of others) {
-        if (other === file || isSamePyramid(file, other)) pyramid.push(other);
-        else if (isSameSlide(file, other)) companions.push(other);
-      }
-      return { levels: isPyramidLevel(file) ? buildLevels(pyramid) : [], companions };
+      const pyramid = pyramidOf(file);
+      const key = keyOfPyramid(file);
+      const companions = (slides.get(file.studyInstanceUid) ?? []).filter(
+        (other) =>
+          other.index !== file.index && isSameSlide(file, other) && (key === undefined || keyOfPyramid(other) !== key),
+      );
+      return { levels: pyramid.levels, companions };
     },
   };
 }
 
-/** By Pyramid UID; files without one by series, container and the role in their image type. */
-function isSamePyramid(a: DicomFile, b: DicomFile): boolean {
-  if (!isPyramidLevel(a) || !isPyramidLevel(b)) return false;
-  const [left, right] = [a.placement?.slide, b.placement?.slide];
-  if (left?.pyramidUid !== undefined || right?.pyramidUid !== undefined) return left?.pyramidUid === right?.pyramidUid;
-  return (
-    isSameSeries(a, b) &&
-    left?.containerIdentifier === right?.containerIdentifier &&
-    imageTypeRole(a.placement?.imageType) === imageTypeRole(b.placement?.imageType)
-  );
+export interface SlideFiles {
+  familyOf(file: DicomFile): SlideFamily;
+  /** The same for the same pyramid, so that many files of it cost no more than one. */
+  pyramidOf(file: DicomFile): Pyramid;
+}
+
+export type Pyramid = {
+  /** Largest first. */
+  readonly levels: readonly PyramidLevel[];
+  /** By the index of a file. */
+  readonly levelOf: ReadonlyMap<number, PyramidLevel>;
+};
+
+const NO_PYRAMID: Pyramid = { levels: [], levelOf: new Map() };
+
+function buildPyramid(files: readonly DicomFile[]): Pyramid {
+  const levels = buildLevels(files);
+  const levelOf = new Map<number, PyramidLevel>();
+  for (const level of levels) for (const { index } of level.files) levelOf.set(index, level);
+  return { levels, levelOf };
+}
+
+/**
+ * The same for files of one pyramid: by Pyramid UID, and without one by series, container and the role in their image
+ * type. Undefined for what is no level of a pyramid.
+ */
+function keyOfPyramid(file: DicomFile): string | undefined {
+  if (!isPyramidLevel(file)) return undefined;
+  const { studyInstanceUid, seriesInstanceUid, placement, index } = file;
+  const { pyramidUid, containerIdentifier } = placement?.slide ?? {};
+  if (pyramidUid !== undefined) return JSON.stringify([studyInstanceUid, pyramidUid]);
+  const series = seriesInstanceUid === '' ? index : seriesInstanceUid;
+  const role = imageTypeRole(placement?.imageType);
+  return JSON.stringify([studyInstanceUid, series, containerIdentifier ?? null, role ?? null]);
 }
 
 function isSameSlide(a: DicomFile, b: DicomFile): boolean {
@@ -83,7 +121,9 @@ function buildLevels(pyramid: readonly DicomFile[]): PyramidLevel[] {
     const slide = file.placement?.slide;
     if (slide?.totalRows === undefined || slide.totalColumns === undefined) continue;
     const size = `${slide.totalRows}x${slide.totalColumns}`;
-    levels.set(size, [...(levels.get(size) ?? []), file]);
+    const known = levels.get(size);
+    if (known === undefined) levels.set(size, [file]);
+    else known.push(file);
   }
   const [largest, ...others] = [...levels.values()]
     .flatMap((files) => toLevel(files) ?? [])

@@ -67,3 +67,9 @@ export type RawPresentation = 'raw' | 'server_default' | 'server';
  * the page.
  */
 export const FAILURE_IN_BODY = 'failure=body';
+
+/**
+ * With this in `Prefer` (RFC 7240), a busy server tries again itself, for up to as many seconds, before it refuses a
+ * request to read. It is meant for pages, which would ask again anyway.
+ */
+export const WAITS_WHILE_BUSY = 'wait=60';

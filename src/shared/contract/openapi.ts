@@ -2,7 +2,7 @@ import type { TObject, TSchema } from './schema.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { ERROR_STATUS } from './errorStatus.ts';
 import { JUDGED_BY_ROUTE } from './frames.ts';
-import { FAILURE_IN_BODY, HEADER } from './headers.ts';
+import { FAILURE_IN_BODY, HEADER, WAITS_WHILE_BUSY } from './headers.ts';
 
 type Json = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
     parameters: [
       ...pathParameters(endpoint.path),
       ...queryParameters(endpoint.query, schemas),
-      ...headerParameters(endpoint.path),
+      ...headerParameters(endpoint),
     ],
     ...requestBody(endpoint, schemas),
     responses: {
@@ -90,12 +90,17 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
   }));
 }
 
-/** Endpoints about one file can fail because of what the file contains. */
-function headerParameters(path: string): Json[] {
-  if (!path.includes(':index')) return [];
-  const description =
-    `With ${FAILURE_IN_BODY}, a failure that lies in the file is answered with 200, ` +
-    'the body of an error, and Preference-Applied (RFC 7240).';
+function headerParameters({ path, method }: Endpoint): Json[] {
+  const preferences = [
+    // Endpoints about one file can fail because of what the file contains.
+    path.includes(':index')
+      ? `With ${FAILURE_IN_BODY}, a failure that lies in the file is answered with 200, ` +
+        'the body of an error, and Preference-Applied (RFC 7240).'
+      : [],
+    method === 'GET' ? `With ${WAITS_WHILE_BUSY}, a busy server tries again for up to 60 s before it refuses.` : [],
+  ].flat();
+  if (preferences.length === 0) return [];
+  const description = preferences.join(' ');
   return [{ name: 'Prefer', in: 'header', required: false, description, schema: { type: 'string' } }];
 }
 

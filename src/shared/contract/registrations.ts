@@ -23,8 +23,12 @@ export const RegistrationsResponse = Type.Object({
           is_chosen: Type.Boolean(),
         }),
       ),
+      /** Whether other ways, which are not listed, lead to yet other places. */
+      has_more: Type.Boolean(),
     }),
   ),
+  /** Why registrations are not used, or not listed; null if there is no such reason. */
+  problem: nullable(Type.String()),
   /** The registrations that the user prefers, by file. */
   preferred_file_indices: Type.Array(Type.Integer()),
 });

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../shared/contract/errors.ts';
-import { FAILURE_IN_BODY } from '../../shared/contract/headers.ts';
+import { FAILURE_IN_BODY, WAITS_WHILE_BUSY } from '../../shared/contract/headers.ts';
 import { findToken } from './token.ts';
 
 /** The server refused the request; `code` tells the caller what to do about it. */
@@ -23,7 +23,7 @@ export class ConnectionLost extends Error {
  * prefix. The token is sent only in a header, so no part of the API is ever used as an `img` or a link.
  */
 export async function send(path: `api/${string}`, init: RequestInit = {}): Promise<Response> {
-  const headers = authorize(new Headers(init.headers));
+  const headers = completeHeaders(init.headers);
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     for (const listener of lossListeners) listener();
@@ -34,8 +34,10 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
   return response;
 }
 
-/** Adds the token of this tab, if it has one. */
-export function authorize(headers: Headers): Headers {
+/** The headers of every request: with the token of this tab, if it has one. */
+export function completeHeaders(own?: HeadersInit): Headers {
+  const headers = new Headers(own);
+  headers.append('Prefer', WAITS_WHILE_BUSY);
   const token = findToken();
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   return headers;

@@ -3,13 +3,11 @@ import type { DvhResponse, WirePartDvh } from '../../shared/contract/dvh.ts';
 import type { LayerResponse } from '../../shared/contract/layerAnswers.ts';
 import { fetchDvh } from '../api/dvh.ts';
 import { fetchLayer } from '../api/layers.ts';
-import { RequestRefused } from '../api/send.ts';
 import type { LayerPart } from '../layers/layerClient.ts';
 import { descriptionsOf } from '../layers/layerDescriptions.ts';
 import { styleOf } from '../layers/partStyles.ts';
 import type { DvhChoice } from '../state/dvh.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { wait } from '../state/wait.ts';
 
 export type MeasuredPart = LayerPart & { readonly dvh: WirePartDvh };
 
@@ -41,8 +39,6 @@ const NOTHING: DvhState = {
 
 /** Requests at the same time. A part is one request, so that the first curve is there soon and the rest can be cancelled. */
 const LANES = 2;
-const BUSY_MS = 1_000;
-const MOST_TRIES = 20;
 
 /** Measures the dose in all parts, one after the other. */
 export function useDvhs(choice: DvhChoice | undefined): DvhState & {
@@ -113,7 +109,7 @@ async function measureAll(page: Page, choice: DvhChoice, { signal, show }: Progr
   const lane = async () => {
     for (let part = queue.shift(); part !== undefined && !signal.aborted; part = queue.shift()) {
       const one = part;
-      const { dvhs, dose } = await fetchPatiently({ ...choice, part: one.number }, signal);
+      const { dvhs, dose } = await fetchDvh({ ...choice, part: one.number }, signal);
       const added = dvhs.map((dvh): MeasuredPart => ({ ...one, dvh }));
       show(({ measured, done }) => ({
         dose,
@@ -126,20 +122,4 @@ async function measureAll(page: Page, choice: DvhChoice, { signal, show }: Progr
     ...Array.from({ length: LANES }, lane),
     references.then((found) => show(() => ({ references: found }))),
   ]);
-}
-
-/** A busy server is asked again. */
-async function fetchPatiently(
-  request: Parameters<typeof fetchDvh>[0],
-  signal: AbortSignal,
-  left = MOST_TRIES,
-): Promise<DvhResponse> {
-  try {
-    return await fetchDvh(request, signal);
-  } catch (error) {
-    const isBusy = error instanceof RequestRefused && error.code === 'decode_busy';
-    if (!isBusy || left === 0 || signal.aborted) throw error;
-    await wait(BUSY_MS, signal);
-    return fetchPatiently(request, signal, left - 1);
-  }
 }

@@ -26,13 +26,20 @@ export function RegistrationChoice({ image }: { readonly image: FileRecord }) {
 function Choices({ space }: { readonly space: string }) {
   const page = usePage();
   const preferred = useStore(preferredRegistrationsOf(page), ({ files }) => files);
-  const choices = useChoices(space, preferred);
-  return choices.map((choice) => <Ways key={choice.frame_of_reference_uid} choice={choice} preferred={preferred} />);
+  const { choices, problem } = useChoices(space, preferred);
+  return (
+    <>
+      {choices.map((choice) => (
+        <Ways key={choice.frame_of_reference_uid} choice={choice} preferred={preferred} />
+      ))}
+      {problem !== null && <p className={styles.problem}>Registrations: {problem}.</p>}
+    </>
+  );
 }
 
 function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferred: readonly number[] }) {
   const page = usePage();
-  const { frame_of_reference_uid: uid, ways } = choice;
+  const { frame_of_reference_uid: uid, ways, has_more: hasMore } = choice;
   const names = useLibrary(
     useShallow(({ files }) => [
       ...new Set(
@@ -55,7 +62,8 @@ function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferr
   return (
     <fieldset className={styles.choice}>
       <legend>
-        {what} can lie over these images in {ways.length} ways
+        {what} can lie over these images in {hasMore ? 'more than ' : ''}
+        {ways.length} ways
         {isOpen ? '. Nothing is drawn until you choose one.' : ':'}
       </legend>
       {ways.map(({ via_file_indices: via, reason, is_chosen }) => (
@@ -73,23 +81,24 @@ function Ways({ choice, preferred }: { readonly choice: Choice; readonly preferr
   );
 }
 
-type Found = { readonly choices: readonly Choice[]; readonly preferred: readonly number[] };
-const NONE: Found = { choices: [], preferred: [] };
+type Found = Pick<RegistrationsResponse, 'choices' | 'problem'>;
+const NONE: Found = { choices: [], problem: null };
 
 /** Asked again after each decision; until the answer comes, the one before stays. */
-function useChoices(space: string, preferred: readonly number[]): readonly Choice[] {
+function useChoices(space: string, preferred: readonly number[]): Found {
   const page = usePage();
   const [found, setFound] = useState(NONE);
   useEffect(() => {
     const controller = new AbortController();
     const ask = async () => {
-      const { choices, preferred_file_indices: known } = await fetchRegistrations(space, controller.signal);
-      setFound({ choices, preferred });
+      const answer = await fetchRegistrations(space, controller.signal);
+      const { preferred_file_indices: known } = answer;
+      setFound(answer);
       // Another page may have decided before.
       if (known.join() !== preferred.join()) preferredRegistrationsOf(page).setState({ files: known });
     };
     void ask().catch(() => undefined);
     return () => controller.abort();
   }, [page, space, preferred]);
-  return found.choices;
+  return found;
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RequestRefused } from '../api/send.ts';
 import { createLoader, type LoaderOptions } from './createLoader.ts';
 import type { Pace } from './pace.ts';
 
@@ -110,15 +109,6 @@ test('an outcome is the same object until it changes, so that components can com
   await settle();
   expect(loader.find(1)).toBe(loader.find(1));
   expect(loader.find(2)).toBe(loader.find(2));
-});
-
-test('a request to a busy server is repeated without notifying anyone', async () => {
-  const { loader, asked } = createHeldLoader();
-  const loading = loader.load(1);
-  asked[0]!.fail(new RequestRefused({ code: 'decode_busy', error: 'busy' }));
-  await expect.poll(() => asked.length).toBe(2);
-  const value = asked[1]!.answer();
-  expect(await loading).toEqual({ status: 'ready', value });
 });
 
 test('a value in use is disposed of when its user releases it, not when it is dropped', async () => {

@@ -1,6 +1,5 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import type { Flight, Pace, Traffic } from './pace.ts';
-import { retryWhileBusy } from './retryWhileBusy.ts';
 
 /** What one owner, such as a cell, wants: what it shows, and what it will probably show next, most likely first. */
 export type Wishes<Wish> = {
@@ -77,10 +76,9 @@ export type Owner = string | number | symbol;
 type Controlled<Wish> = Flight<Wish> & { isPrefetch: boolean; readonly controller: AbortController };
 
 export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): Loader<Wish, Value> {
-  const { keyOf, bytesOf, budgetBytes, pace, now = () => performance.now() } = options;
+  const { keyOf, load, bytesOf, budgetBytes, pace, now = () => performance.now() } = options;
   const { prefetchShare = 1 / 2, keepsWanted = true, retryAfterMs = 1_000 } = options;
   const triesAgain = options.failuresLast === 'until_wanted_again';
-  const load = retryWhileBusy(options.load);
   const values = createValues(options);
   const failures = new Map<string, Failed>();
   /** Prefetches that yielded nothing, which is not reported. They are not repeated until they are wanted now. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { openInCell, setCine } from '../state/cells.ts';
+import { openInCell, setCine, updateCell } from '../state/cells.ts';
 import { libraryOf, stackOf } from '../state/library.ts';
 import { createPage } from '../state/page.ts';
 import { NOTHING_SHOWN, setReport } from './viewports.ts';
@@ -26,6 +26,12 @@ afterEach(() => {
 });
 
 function show(position: number): void {
+  updateCell(page, 0, { position });
+  draw(position);
+}
+
+/** The picture on screen may be another than the one that the user wants. */
+function draw(position: number): void {
   const [file] = libraryOf(page).getState().files;
   const stack = file && stackOf(page, file);
   const frame = stack?.frames[position];
@@ -53,6 +59,21 @@ test('frames that pass by are not reported, only the last one', () => {
   vi.advanceTimersByTime(LONG_MS);
 
   expect(rests).toEqual([3]);
+});
+
+test('a frame that stays on screen until the wanted one is loaded is not reported', () => {
+  const { rests } = collectRests();
+
+  show(0);
+  updateCell(page, 0, { position: 4 });
+  vi.advanceTimersByTime(LONG_MS);
+  draw(2);
+  vi.advanceTimersByTime(LONG_MS);
+  expect(rests).toEqual([]);
+  draw(4);
+  vi.advanceTimersByTime(LONG_MS);
+
+  expect(rests).toEqual([4]);
 });
 
 test('cine reports nothing, however slow it is, until it stops', () => {

@@ -2,6 +2,7 @@ import { cellOf, cellsOf } from '../state/cells.ts';
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
+import { pictureOf } from './pictureKinds.ts';
 import { frameOnScreen, viewportsOf } from './viewports.ts';
 
 const REST_MS = 250;
@@ -19,7 +20,7 @@ export function followRest(
   let controller = new AbortController();
   let last: string | undefined;
   const watch = () => {
-    const frame = cellOf(page, cell).cine.playing ? undefined : frameOnScreen(page, cell)?.frame;
+    const frame = findRested(page, cell);
     // The key stays the same when the stack is rebuilt, as happens when the series become known.
     const key = frame && `${libraryOf(page).getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
     if (key === last) return;
@@ -37,4 +38,13 @@ export function followRest(
     clearTimeout(timer);
     controller.abort();
   };
+}
+
+/** The frame on screen, unless the user is on the way to another, which may take long to load. */
+function findRested(page: Page, cell: number): StackFrame | undefined {
+  const { cine, position } = cellOf(page, cell);
+  const shown = frameOnScreen(page, cell)?.frame;
+  const wanted = pictureOf(page, cell)?.stack?.frames[position];
+  const isWanted = shown?.fileIndex === wanted?.fileIndex && shown?.frame === wanted?.frame;
+  return isWanted && !cine.playing ? shown : undefined;
 }

@@ -79,7 +79,7 @@ function toLink(
       copy,
       isSeries ? formatCount(matches.length, 'file') : describePlace(file, uid),
     ),
-    frames: file === undefined ? [] : named.filter((frame) => frame < file.frame_count),
+    frames: file === undefined ? [] : named.filter((frame) => frame >= 0 && frame < file.frame_count),
   };
 }
 

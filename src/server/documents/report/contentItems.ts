@@ -181,7 +181,7 @@ function linkOfReference(item: DataSet): DocumentLink | undefined {
     sopClassUid: reference.string(Tag.ReferencedSOPClassUID),
     sopInstanceUid,
     seriesInstanceUid: undefined,
-    frameNumbers: readIntegers(reference, Tag.ReferencedFrameNumber).filter((number) => number > 0),
+    frameNumbers: readIntegers(reference, Tag.ReferencedFrameNumber),
     segmentNumbers: readIntegers(reference, Tag.ReferencedSegmentNumber),
   };
 }

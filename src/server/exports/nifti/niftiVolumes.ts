@@ -98,7 +98,7 @@ export function createNiftiVolumes({ files, volumes, tasks, memory, software }: 
     const file = fileOf(found);
     const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
     const timing = { timeoutMs: 30_000, memory: readMemoryOf(file) };
-    return tasks.run(readSidecarTask, input, { ...timing, ...(signal !== undefined && { signal }) });
+    return tasks.run(readSidecarTask, input, { ...timing, signal });
   }
 
   async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {

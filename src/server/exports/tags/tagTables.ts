@@ -31,7 +31,7 @@ export function createTagTables({ files, tasks }: TagTablesContext): TagTables {
     return tasks.run(task, input, {
       timeoutMs: TIMEOUT_MS + FILE_MS * of.length,
       memory: { bytes, isUpperBound: true },
-      ...(signal !== undefined && { signal }),
+      signal,
     });
   };
   return {

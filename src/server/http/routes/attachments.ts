@@ -22,20 +22,23 @@ const MOST_AT_ONCE = 500;
 export function attachmentRoutes({ catalog, attachments, layers }: ServerContext) {
   const list: Handler = async (c) => {
     const { since = 0, limit = MOST_AT_ONCE } = parseQuery(ENDPOINTS.attachments.query, c);
-    const all = await attachments.list();
+    const all = await attachments.list(c);
     const some = all.slice(since, since + Math.min(limit, MOST_AT_ONCE));
     const listed: WireAttachment[] = [];
-    for (const attachment of some) listed.push(await toWire(attachment, layers));
+    for (const attachment of some) {
+      c.signal.throwIfAborted();
+      listed.push(await toWire(attachment, layers));
+    }
     const { scanComplete } = catalog.progress;
     const body: AttachmentsResponse = { attachments: listed, total: all.length, scan_complete: scanComplete };
     return sendJsonBytes(c, toJson(body));
   };
   const matches: Handler = async (c) => {
-    const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
+    const attachment = await attachments.get(parsePathNumber(c, 'attachment'), c);
     return sendJsonBytes(c, toJson(toMatches(attachment, await layers.attachment.places(attachment))));
   };
   const chooseStack: Handler = async (c) => {
-    const attachment = await attachments.get(parsePathNumber(c, 'attachment'));
+    const attachment = await attachments.get(parsePathNumber(c, 'attachment'), c);
     const {
       file,
       frame,

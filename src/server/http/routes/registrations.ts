@@ -13,9 +13,10 @@ const MOST_BODY_BYTES = 4096;
 export function registrationRoutes({ catalog, layers: { registrations: known } }: ServerContext) {
   const registrations: Handler = async (c) => {
     const { frame_of_reference } = parseQuery(ENDPOINTS.registrations.query, c);
-    const choices = await listChoices(known, frame_of_reference, { signal: c.signal });
+    const { choices, problem } = await listChoices(known, frame_of_reference, { signal: c.signal });
     const body: RegistrationsResponse = {
       choices: choices.map(toWire),
+      problem: problem ?? null,
       preferred_file_indices: [...known.preferred()],
     };
     return sendJsonBytes(c, toJson(body));
@@ -34,7 +35,7 @@ export function registrationRoutes({ catalog, layers: { registrations: known } }
   return { registrations, preferRegistrations };
 }
 
-function toWire({ frameOfReferenceUid, ways }: AmbiguousSpace): RegistrationsResponse['choices'][number] {
+function toWire({ frameOfReferenceUid, ways, hasMore }: AmbiguousSpace): RegistrationsResponse['choices'][number] {
   return {
     frame_of_reference_uid: frameOfReferenceUid,
     ways: ways.map(({ via, words, motion, isChosen }) => ({
@@ -45,6 +46,7 @@ function toWire({ frameOfReferenceUid, ways }: AmbiguousSpace): RegistrationsRes
       rigid: motion?.isRigid ?? null,
       is_chosen: isChosen,
     })),
+    has_more: hasMore,
   };
 }
 

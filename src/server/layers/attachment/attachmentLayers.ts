@@ -47,7 +47,7 @@ import { type GridFrame, listStackGrids, type StackGrid } from './stackGrids.ts'
 
 /** Model output over the stacks that it fits. */
 export interface AttachmentLayers {
-  list(): Promise<readonly Attachment[]>;
+  list(options: LayerOptions): Promise<readonly Attachment[]>;
   /** What a list calls it. */
   nameOf(attachment: Attachment): string;
   /** Where it lies, without reading more than its header. */
@@ -57,7 +57,7 @@ export interface AttachmentLayers {
   /** What the user has chosen. */
   choiceOf(attachment: Attachment): Promise<ChosenPlace | undefined>;
   /** Whether it lies over the stack of a frame, or it is worth telling its user why it does not. */
-  concerns(attachment: Attachment, target: LayerTarget): Promise<boolean>;
+  concerns(attachment: Attachment, target: LayerTarget, options: LayerOptions): Promise<boolean>;
   describe(attachment: Attachment, options: LayerOptions): Promise<DescribedAttachment>;
   place(attachment: Attachment, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   placeOnPlane(attachment: Attachment, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
@@ -98,7 +98,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
   const mostBytes = Math.floor(memory.plan.attachments * 0.75);
 
   async function listGrids(): Promise<readonly StackGrid[]> {
-    const { value } = await kept.get(`grids ${series.version()}`, {}, async () => ({
+    const { value } = await kept.get(`grids ${series.version()}`, { signal: undefined }, async () => ({
       grids: await listStackGrids(catalog, series),
     }));
     if (!('grids' in value)) throw new Error('stacks have a key of their own');
@@ -208,7 +208,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     const run = tasks.run(cutMasksTask, cutInput, {
       timeoutMs: CUT_TIMEOUT_MS,
       priority,
-      ...(signal !== undefined && { signal }),
+      signal,
       memory: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
     });
     return run.catch((error: unknown) => {
@@ -228,7 +228,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       {
         timeoutMs: PACK_TIMEOUT_MS,
         priority,
-        ...(signal !== undefined && { signal }),
+        signal,
         memory: { bytes, isUpperBound: true },
       },
     );
@@ -288,7 +288,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
   }
 
   return {
-    list: () => attachments.list(),
+    list: (options) => attachments.list(options),
     nameOf: nameAttachment,
     places,
     async choose(attachment, target, arrangement = AS_IT_IS) {
@@ -313,14 +313,14 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       const frame = choice?.grid.frames[0];
       return choice && frame && { frame, arrangement: choice.arrangement };
     },
-    async concerns(attachment, target) {
+    async concerns(attachment, target, options) {
       const grid = (await listGrids()).find((one) => hasFrame(one, target));
       if (grid === undefined) return false;
       const { over, matches } = await places(attachment);
       if (over.some((one) => one.grid === grid)) return true;
       const [first] = over;
       if (first !== undefined) {
-        const graph = await registrations.load({});
+        const graph = await registrations.load(options);
         const reachable = graph.listReachable(first.grid.frameOfReferenceUid ?? '');
         return grid.frameOfReferenceUid !== undefined && reachable.includes(grid.frameOfReferenceUid);
       }
@@ -431,8 +431,9 @@ async function keyOfElements(attachment: Attachment, { match }: PlacedOver): Pro
   const states: string[] = [];
   for (const source of sources) states.push(await stateOf(source));
   const how = 'order' in match ? match.order : match.places.map(({ place }) => place);
-  const member = content.kind === 'array' ? content.member : undefined;
-  return `${states.join()} ${member} ${JSON.stringify(how)}`;
+  // Where it begins, because names of arrays may be the same.
+  const start = content.kind === 'array' ? content.header.data.start : 0;
+  return `${states.join()} ${start} ${JSON.stringify(how)}`;
 }
 
 /** Where a model decides. */

@@ -50,7 +50,7 @@ function measureRoi(
   const flatten = (level: (typeof levels)[number]): FlatLevel => ({
     lines: level.members.map((at) => flattenContour(contours, at, axes)),
     positionMm: level.position,
-    thicknessMm: level.below + level.above,
+    thicknessMm: level.high - level.low,
   });
   // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
   const boxes = levels.map((level) => findBox(flatten(level)));

@@ -127,7 +127,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     const measured = await run(samples, missing, scale).catch(explain);
     for (const [at, part] of missing.entries()) {
       found.set(part, measured[at]);
-      await kept.get(keyOf(part), {}, () => Promise.resolve({ measured: measured[at] }));
+      await kept.get(keyOf(part), { signal: undefined }, () => Promise.resolve({ measured: measured[at] }));
     }
     return found;
   }
@@ -246,11 +246,11 @@ export function createDoseHistograms(input: Input): DoseHistograms {
 function readOptions(file: DicomFile, { signal }: LayerOptions, mostBytes = 0) {
   const { bytes, ...bound } = readMemoryOf(file);
   const reserved = { ...bound, bytes: bytes + mostBytes };
-  return { timeoutMs: READ_TIMEOUT_MS, memory: reserved, ...(signal !== undefined && { signal }) };
+  return { timeoutMs: READ_TIMEOUT_MS, memory: reserved, signal };
 }
 
 function measureOptions(bytes: number, { signal }: LayerOptions) {
-  return { timeoutMs: MEASURE_TIMEOUT_MS, memory: { bytes }, ...(signal !== undefined && { signal }) };
+  return { timeoutMs: MEASURE_TIMEOUT_MS, memory: { bytes }, signal };
 }
 
 function explain(error: unknown): never {

@@ -56,7 +56,7 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
 }
 
 function optionsOf(file: DicomFile, { signal }: LayerOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
+  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
 }
 
 /** Example: `physical dose of a beam`. */

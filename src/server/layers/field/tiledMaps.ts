@@ -67,7 +67,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
           bytes: decodeMemoryOf(file, memory.plan.tasks).bytes + 2 * MIB + 8 * grid.rows * grid.columns,
           isUpperBound: true,
         },
-        ...(signal !== undefined && { signal }),
+        signal,
       },
     );
   }
@@ -84,7 +84,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
             timeoutMs: TIMEOUT_MS,
             memory: decodeMemoryOf(file, memory.plan.tasks),
             shareKey: `tile range ${await stateOf(source)}`,
-            ...(signal !== undefined && { signal }),
+            signal,
           },
         )
         // Without a range the user chooses one.
@@ -106,7 +106,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
 
     async describe(map, options) {
       const { geometry, slides, turns } = map;
-      const levels = [...new Set(slides.flatMap((slide) => slidePlaces.listLevels(slide)))];
+      const levels = slidePlaces.listLevels(slides);
       const { frameOfReferenceUid: uid } = geometry;
       return {
         parts: [],

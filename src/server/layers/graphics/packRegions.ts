@@ -47,7 +47,11 @@ export function packRegions(input: PackRegionsInput, context: TaskContext): Uint
     }
   };
   const undersOf = new Map<number, ImageUnder[]>();
-  for (const { image, ...under } of images) undersOf.set(image, [...(undersOf.get(image) ?? []), under]);
+  for (const { image, ...under } of images) {
+    const known = undersOf.get(image);
+    if (known === undefined) undersOf.set(image, [under]);
+    else known.push(under);
+  }
   const liftsOf = new Map<number, { readonly plane: ImagePlane; readonly move: MovePoints | undefined }[]>();
   for (const { image, plane: own, steps } of lifted) {
     liftsOf.set(image, [...(liftsOf.get(image) ?? []), { plane: own, move: steps && createBridge(steps) }]);

@@ -23,11 +23,12 @@ import type {
   TargetFrames,
   UnplacedParts,
 } from '../layerProvider.ts';
-import { doInTurns } from '../../workers/doInTurns.ts';
+import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { packPlaced } from '../placedColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
+import { findReachedSpaces, groupByOwn } from '../reachedSpaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import type { ImageUnder } from './drawRegions.ts';
 import { bytesOfRegions, type RegionImage, type RegionPart, type RegionRecord } from './regionRecord.ts';
@@ -59,6 +60,27 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     return found.filter(({ hasPixels }) => hasPixels);
   }
 
+  /** The frames that each image of a record is. Copies of an image are open files, too. */
+  function* listImageTargets({ images }: RegionRecord): WorkInTurns<NamedTargets> {
+    const imageTargets: TargetFrames[][] = [];
+    let [listed, left] = [0, 0];
+    for (const image of images) {
+      const targets: TargetFrames[] = [];
+      for (const file of findImages(image)) {
+        yield;
+        if (listed >= MOST_NAMED) left += 1;
+        else {
+          const frames = framesOf(file, image, slidePlaces);
+          listed += frames.reduce((sum, one) => sum + 1 + one.frames.length / FRAMES_OF_A_TARGET, 0);
+          targets.push(...frames);
+        }
+      }
+      imageTargets.push(targets);
+    }
+    const message = `nothing is drawn over ${left} images that are named, because there are more than ${MOST_NAMED}`;
+    return { imageTargets, warnings: left === 0 ? [] : [{ code: 'images_left_out', message }] };
+  }
+
   /** The images of a frame of reference that the regions of one, the same or another, lie over. */
   async function cover(opened: Opened, way: Way, options: LayerOptions): Promise<CoveredImages> {
     const { state, record } = opened;
@@ -70,7 +92,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     if (known !== undefined && 'placed' in known) return known;
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed, warnings, isFinal } = listed;
-    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed));
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.parts.length));
     const covered = await tasks.run(
       coverRegionsTask,
       {
@@ -85,7 +107,12 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
         memory: {
-          bytes: 2 * MIB + 4 * planes.byteLength + 2 * record.shapes.points.byteLength + registrationBytes(placement),
+          bytes:
+            2 * MIB +
+            4 * planes.byteLength +
+            8 * record.parts.length * seriesCount +
+            2 * record.shapes.points.byteLength +
+            registrationBytes(placement),
           isUpperBound: true,
         },
       },
@@ -108,18 +135,19 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     const graph = await registrations.load(options);
     const covered: CoveredImages[] = [];
     const refusals: string[] = [];
+    const leftOut: LayerWarning[] = [];
     for (const own of opened.record.spaces) {
       covered.push(await cover(opened, { own, target: own }, options));
-      for (const target of graph.listReachable(own)) {
-        if (!isPlaced(placeInFrameOfReference(own, target, graph))) continue;
-        if ((await files.imagesIn(target)).length === 0) continue;
+      const { spaces, warnings } = await findReachedSpaces(own, graph, files);
+      leftOut.push(...warnings);
+      for (const { frameOfReferenceUid: target } of spaces) {
         // A registration that cannot be used places nothing, but the regions lie over their own images.
         const found = await cover(opened, { own, target }, options).catch(toRefusal);
         if (found instanceof ViewerError) refusals.push(found.message);
         else covered.push(found);
       }
     }
-    return { covered, refusals };
+    return { covered, refusals, leftOut };
   }
 
   /** The regions of spaces that reach a frame of reference. */
@@ -267,17 +295,13 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     return {
       async describe(file, options) {
         const opened = await read(file, options);
-        const { covered, refusals } = await coverAll(opened, options);
-        const imageTargets = opened.record.images.map((image) =>
-          findImages(image).flatMap((one) => framesOf(one, image, slidePlaces)),
+        const { covered, refusals, leftOut } = await coverAll(opened, options);
+        const { imageTargets, warnings } = await doInTurns(listImageTargets(opened.record));
+        leftOut.push(...warnings);
+        const { noun } = LAYER_OBJECTS[name];
+        return doInTurns(
+          describeRegions(opened.record, { noun, covered, refusals, leftOut, imageTargets, slidePlaces }),
         );
-        return describeRegions(opened.record, {
-          noun: LAYER_OBJECTS[name].noun,
-          covered,
-          refusals,
-          imageTargets,
-          slidePlaces,
-        });
       },
 
       async place(file, target, options) {
@@ -378,7 +402,11 @@ const MOST_TILES = 4096;
 type Opened = { readonly state: string; readonly record: RegionRecord; readonly cached: boolean };
 /** Frames of reference. */
 type Way = { readonly own: string; readonly target: string };
-type CoveredAll = { readonly covered: readonly CoveredImages[]; readonly refusals: readonly string[] };
+type CoveredAll = {
+  readonly covered: readonly CoveredImages[];
+  readonly refusals: readonly string[];
+  readonly leftOut: LayerWarning[];
+};
 
 type CoveredImages = Way & {
   readonly placement: LayerPlacement;
@@ -393,7 +421,7 @@ type CoveredImages = Way & {
 };
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 /** The vectors of deformable registrations are read for every task. */
@@ -419,31 +447,59 @@ function isDrawnOn({ sopInstanceUid, frames, origin }: RegionImage, { file, fram
 
 /** The frames of a file that an image of a record names. A slide is one picture: its first frames stand for it. */
 function framesOf(file: DicomFile, { frames }: RegionImage, slidePlaces: SlidePlaces): TargetFrames[] {
-  if (isSlide(file)) return slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }));
+  if (isSlide(file)) return slidePlaces.listLevels([file]).map((level) => ({ file: level, frames: [0] }));
   const all = frames ?? Array.from({ length: Math.min(file.frameCount, MOST_FRAMES) }, (_, frame) => frame);
   const own = all.filter((frame) => frame < file.frameCount);
   return own.length === 0 ? [] : [{ file, frames: own }];
 }
 
 const MOST_FRAMES = 65_536;
+/** Pairs of an image that the object names and an open file that it is. */
+const MOST_NAMED = 131_072;
+/** So many numbers of frames take as much memory as a target. */
+const FRAMES_OF_A_TARGET = 16;
+
+type NamedTargets = Pick<Found, 'imageTargets'> & { readonly warnings: readonly LayerWarning[] };
 
 type Found = {
   readonly noun: string;
   readonly covered: readonly CoveredImages[];
   readonly refusals: readonly string[];
+  readonly leftOut: readonly LayerWarning[];
   /** For each image of the record. */
   readonly imageTargets: readonly (readonly TargetFrames[])[];
   readonly slidePlaces: SlidePlaces;
 };
 
-function describeRegions(record: RegionRecord, found: Found): LayerDescription {
+function* describeRegions(record: RegionRecord, found: Found): WorkInTurns<LayerDescription> {
   const { noun, covered, refusals, imageTargets, slidePlaces } = found;
   const placesOf = record.parts.map(() => new Set<number>());
-  for (const [shape, part] of record.shapes.partOf.entries()) placesOf[part]?.add(record.shapes.placeOf[shape]!);
-  const parts = record.parts.map((part, at) => describePart(record, part, at, placesOf[at] ?? new Set(), found));
-  const onSlides = covered.flatMap(({ slides }) =>
-    slides.flatMap((file) => slidePlaces.listLevels(file).map((level) => ({ file: level, frames: [0] }))),
-  );
+  for (const [shape, part] of record.shapes.partOf.entries()) {
+    yield;
+    placesOf[part]?.add(record.shapes.placeOf[shape]!);
+  }
+  const reasons = new Map(record.leftOut.toReversed().map(({ part, reason }) => [part, reason] as const));
+  const coveredBy = groupByOwn(covered);
+  const parts: RegionDescription[] = [];
+  for (const [at, part] of record.parts.entries()) {
+    const places = placesOf[at] ?? new Set();
+    const ends: RegionEnds[] = [];
+    for (const end of listEnds(record, at, places, { coveredBy, imageTargets })) {
+      yield;
+      if (end !== undefined) ends.push(end);
+      if (ends.length === MOST_ENDS) break;
+    }
+    const onSlide = record.spaces.some(
+      (own, space) => places.has(-1 - space) && coveredBy.get(own)?.some(({ slides }) => slides.length > 0) === true,
+    );
+    const isDrawn = ends.length > 0 || onSlide;
+    parts.push(
+      describePart(part, at, { ends, problem: isDrawn ? undefined : explain(reasons.get(part.number), places) }),
+    );
+  }
+  const onSlides = slidePlaces
+    .listLevels(covered.flatMap(({ slides }) => slides))
+    .map((level) => ({ file: level, frames: [0] }));
   const targets = joinTargets([...covered.flatMap(listTargets), ...onSlides, ...imageTargets.flat()]);
   const reached = new Map<string, LayerSpace>();
   for (const { target, placement } of covered.toSorted((a, b) => a.placement.via.length - b.placement.via.length)) {
@@ -467,7 +523,11 @@ function describeRegions(record: RegionRecord, found: Found): LayerDescription {
       ),
       ...record.leftOut.map(({ part, reason, count }) => ({ part, reason, count })),
     ],
-    warnings: [...covered.flatMap(({ warnings }) => warnings), ...listWarnings(record, refusals, noun)],
+    warnings: [
+      ...covered.flatMap(({ warnings }) => warnings),
+      ...found.leftOut.slice(0, 1),
+      ...listWarnings(record, refusals, noun),
+    ],
     about: `${record.parts.length} ${record.parts.length === 1 ? 'region' : 'regions'}`,
   };
 }
@@ -492,33 +552,43 @@ function judge(
   return unavailable('no image of its frame of reference is open, or none reaches its regions');
 }
 
+/** By the frame of reference of the regions. */
+type CoveredBy = ReadonlyMap<string, readonly CoveredImages[]>;
+type RegionEnds = Required<DescribedPart>['extent']['ends'][number];
 type RegionDescription = DescribedPart & Required<Pick<DescribedPart, 'extent'>>;
 
-function describePart(
+/** Those of one part: in each series of the images that it may lie over, and in the images that it names. */
+function* listEnds(
   record: RegionRecord,
-  part: RegionPart,
   at: number,
   places: ReadonlySet<number>,
-  { covered, imageTargets }: Found,
-): RegionDescription {
-  const ends = [
-    ...covered.flatMap(({ seriesCount, placed, covered: { firstPlanes, lastPlanes } }) =>
-      Array.from({ length: seriesCount }, (_, series) => {
+  { coveredBy, imageTargets }: Pick<Found, 'imageTargets'> & { readonly coveredBy: CoveredBy },
+): Generator<RegionEnds | undefined> {
+  for (const [space, own] of record.spaces.entries()) {
+    if (!places.has(-1 - space)) continue;
+    for (const { seriesCount, placed, covered: of } of coveredBy.get(own) ?? []) {
+      for (let series = 0; series < seriesCount; series += 1) {
         const place = series * record.parts.length + at;
-        const [first, last] = [placed[firstPlanes[place] ?? -1], placed[lastPlanes[place] ?? -1]];
-        return first === undefined || last === undefined ? [] : [{ first: toTarget(first), last: toTarget(last) }];
-      }).flat(),
-    ),
-    ...[...places].flatMap((place) =>
-      (imageTargets[place] ?? []).flatMap(({ file, frames }) => {
-        const [first, last] = [frames[0], frames.at(-1)];
-        return first === undefined || last === undefined
-          ? []
-          : [{ first: { file, frame: first }, last: { file, frame: last } }];
-      }),
-    ),
-  ];
-  const onSlide = covered.some(({ slides, own }) => slides.length > 0 && places.has(-1 - record.spaces.indexOf(own)));
+        const [first, last] = [placed[of.firstPlanes[place] ?? -1], placed[of.lastPlanes[place] ?? -1]];
+        yield first === undefined || last === undefined ? undefined : { first: toTarget(first), last: toTarget(last) };
+      }
+    }
+  }
+  for (const place of places) {
+    for (const { file, frames } of imageTargets[place] ?? []) {
+      const [first, last] = [frames[0], frames.at(-1)];
+      yield first === undefined || last === undefined
+        ? undefined
+        : { first: { file, frame: first }, last: { file, frame: last } };
+    }
+  }
+}
+
+function describePart(
+  part: RegionPart,
+  at: number,
+  { ends, problem }: { readonly ends: readonly RegionEnds[]; readonly problem: string | undefined },
+): RegionDescription {
   return {
     number: part.number,
     label: part.label,
@@ -528,19 +598,14 @@ function describePart(
     colorSource: part.color === undefined ? 'palette' : 'declared',
     geometry: part.geometry,
     item: part.item,
-    extent: {
-      volumeMm3: undefined,
-      ends: ends.slice(0, MOST_ENDS),
-      problem: ends.length > 0 || onSlide ? undefined : explain(record, part, places),
-    },
+    extent: { volumeMm3: undefined, ends, problem },
   };
 }
 
 const MOST_ENDS = 64;
 
 /** Why nothing of a part is drawn. */
-function explain(record: RegionRecord, { number }: RegionPart, places: ReadonlySet<number>): string {
-  const reason = record.leftOut.find(({ part }) => part === number)?.reason;
+function explain(reason: string | undefined, places: ReadonlySet<number>): string {
   if (places.size === 0) return reason ?? 'it has no points';
   return [...places].some((place) => place >= 0)
     ? 'the image that it names is not open'

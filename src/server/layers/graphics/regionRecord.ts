@@ -1,6 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { Code } from '../../../shared/contract/semantics.ts';
+import { MOST_LAYER_SPACES } from '../layerProvider.ts';
 
 /**
  * The shapes of regions, in an image or in space. A `line` is endless and a `plane` too; they are given by two and three
@@ -109,7 +110,8 @@ export type NewRegion = {
   /** Two or three coordinates for each point. */
   readonly coordinates: readonly number[];
   readonly dimensions: 2 | 3;
-  readonly place: number;
+  /** Undefined if there are more frames of reference than are looked at. */
+  readonly place: number | undefined;
   readonly uncertainty?: number | undefined;
 };
 
@@ -125,6 +127,7 @@ export function createRegionColumns(mostBytes: number) {
     /** Returns the reason why a shape cannot be drawn; undefined if it was added. */
     add({ part, shape, coordinates, dimensions, place, uncertainty = NaN }: NewRegion): string | undefined {
       if (types.length >= MOST_REGIONS) return `there are more than ${MOST_REGIONS} regions`;
+      if (place === undefined) return `the object has regions in more than ${MOST_LAYER_SPACES} frames of reference`;
       const count = coordinates.length / dimensions;
       const needed = EXACT_POINTS[shape];
       if (!Number.isInteger(count)) return 'a region has a coordinate too many or too few';
@@ -197,8 +200,10 @@ export function createPlaces() {
       images.set(key, known);
       return known.at;
     },
-    ofSpace(frameOfReferenceUid: string): number {
+    /** Undefined beyond `MOST_LAYER_SPACES`. */
+    ofSpace(frameOfReferenceUid: string): number | undefined {
       const known = spaces.get(frameOfReferenceUid) ?? spaces.size;
+      if (known === MOST_LAYER_SPACES) return undefined;
       spaces.set(frameOfReferenceUid, known);
       return -1 - known;
     },

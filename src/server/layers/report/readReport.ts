@@ -5,7 +5,7 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { findCode } from '../../semantics/code.ts';
 import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
-import type { RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
+import type { NewRegion, RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
 import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
 
 /** Implements `readReportTask`: the spatial coordinates of a structured report, and what it says about them. */
@@ -82,7 +82,7 @@ function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector
     return draft.number === 0 ? undefined : draft.number;
   };
 
-  const addShape = (item: DataSet, draft: Draft, at: readonly number[], dimensions: 2 | 3): void => {
+  const addShape = (item: DataSet, draft: Draft, at: readonly NewRegion['place'][], dimensions: 2 | 3): void => {
     const number = numberOf(draft);
     if (number === undefined) {
       leaveOut(undefined, `there are more than ${MOST_PARTS} groups of regions`);

@@ -172,11 +172,12 @@ class SourceTableBuilder {
     this.#numbersLeft = mostNumbers;
   }
 
-  /** The row of a Source Image item; empty if it names no instance. */
+  /** The row of a Source Image item; empty if it names no instance or no frame of it. */
   add(item: DataSet): number[] {
     const sopInstanceUid = item.string(Tag.ReferencedSOPInstanceUID);
     if (sopInstanceUid === undefined) return [];
     const numbers = this.#frameNumbersOf(item);
+    if (numbers === undefined) return [];
     const isPreserved = item.string(Tag.SpatialLocationsPreserved) === 'YES' ? 1 : 0;
     const key = [sopInstanceUid, isPreserved, ...numbers].join(' ');
     const known = this.#rows.get(key);
@@ -192,12 +193,14 @@ class SourceTableBuilder {
     return [row];
   }
 
-  #frameNumbersOf(item: DataSet): readonly number[] {
+  /** Undefined if the item names frames, but none that exists, such as 0: that is not all frames. */
+  #frameNumbersOf(item: DataSet): readonly number[] | undefined {
     const most = Math.min(MOST_VALUES.frames, this.#numbersLeft);
     // Requests one more, to detect whether there are more.
     const numbers = item.numbers(Tag.ReferencedFrameNumber, most + 1);
     if (numbers.length > most) this.isCut = true;
-    return numbers.slice(0, most).filter((number) => number > 0 && number === (number | 0));
+    const valid = numbers.slice(0, most).filter((number) => number > 0 && number === (number | 0));
+    return valid.length === 0 && numbers.length > 0 ? undefined : valid;
   }
 
   build(): SourceTable {

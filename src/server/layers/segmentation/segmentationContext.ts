@@ -55,7 +55,11 @@ export function createFrameReader({
 }: Pick<SegmentationContext, 'record' | 'sources' | 'mappings'>) {
   const { frames } = record;
   const byUid = new Map<string, DicomFile[]>();
-  for (const file of sources) byUid.set(file.sopInstanceUid, [...(byUid.get(file.sopInstanceUid) ?? []), file]);
+  for (const file of sources) {
+    const known = byUid.get(file.sopInstanceUid);
+    if (known === undefined) byUid.set(file.sopInstanceUid, [file]);
+    else known.push(file);
+  }
 
   return (frame: number): MappedFrame => {
     const fits = listAt(mappings.fits, frame);

@@ -18,12 +18,12 @@ import { createSegmentCounter, type SegmentationStatistics } from './segmentStat
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
 export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
-  describe(file: DicomFile, options?: LayerOptions): Promise<SegmentationSummary>;
+  describe(file: DicomFile, options: LayerOptions): Promise<SegmentationSummary>;
   /** Every frame with its source; undefined if the file is not a segmentation. */
-  context(file: DicomFile, options?: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;
+  context(file: DicomFile, options: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;
   /** One frame (from 0) as a picture over its source frame. */
-  overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<OverlayPicture>;
-  statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentationStatistics>;
+  overlay(file: DicomFile, frame: number, options: LayerOptions): Promise<OverlayPicture>;
+  statistics(file: DicomFile, options: LayerOptions): Promise<SegmentationStatistics>;
   /** All masks, for measurements in other objects. */
   masks(file: DicomFile, options: LayerOptions): Promise<LoadedMasks>;
 }
@@ -78,7 +78,7 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
   }
 
   return {
-    async describe(file, options = {}) {
+    async describe(file, options) {
       check(file);
       const summary = summarizeSegmentation(file, await segmentations.map(file, options));
       return describeElsewhere(file, summary, options);
@@ -101,17 +101,17 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
       check(file);
       return findSlideMasks(file, target, options);
     },
-    async context(file, options = {}) {
+    async context(file, options) {
       if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;
       if (!file.hasPixels) return { kind: 'not_applicable', reason: 'the segmentation has no pixels' };
       if (file.frameCount === 0) return { kind: 'not_applicable', reason: 'the segmentation has no complete frame' };
       return segmentations.read(file, options);
     },
-    async overlay(file, frame, options = {}) {
+    async overlay(file, frame, options) {
       check(file);
       return segmentations.overlay(file, frame, options);
     },
-    async statistics(file, options = {}) {
+    async statistics(file, options) {
       check(file);
       return countSegments(file, options);
     },

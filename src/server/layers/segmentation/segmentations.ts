@@ -180,7 +180,8 @@ export function createSegmentations({
     const sources = findSources(description.record);
     const slides = await findSlides(description.record);
     const { geometry } = description.record.frames;
-    const aligned = alignTiles(geometry, slides, ({ index }) => sources.some((source) => source.index === index));
+    const named = new Set(sources.map(({ index }) => index));
+    const aligned = alignTiles(geometry, slides, ({ index }) => named.has(index));
     const record =
       aligned === undefined
         ? description.record
@@ -247,7 +248,7 @@ export function createSegmentations({
 }
 
 export function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 /** The error is about the current state of the server or of another machine, not about the file. */

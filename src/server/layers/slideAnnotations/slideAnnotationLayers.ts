@@ -51,7 +51,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
         shareKey: `annotations ${state}`,
         // Lists double when they grow, and are ordered into new ones.
         memory: { bytes: Math.max(bytes, 8 * MIB + 3 * Math.min(mostBytes, 4 * file.fileBytes)), isUpperBound: true },
-        ...(signal !== undefined && { signal }),
+        signal,
       },
     );
     const indexBytes = bytesOfIndex(index);
@@ -115,9 +115,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
   return {
     async describe(file, options) {
       const { index } = await open(file, options);
-      const named = await findSlides(index, file);
-      const levels = new Map(named.flatMap((one) => slidePlaces.listLevels(one)).map((one) => [one.index, one]));
-      return describeAnnotations(index, [...levels.values()]);
+      return describeAnnotations(index, slidePlaces.listLevels(await findSlides(index, file)));
     },
 
     async place(): Promise<PlacedLayer> {
@@ -159,7 +157,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
             timeoutMs: PACK_TIMEOUT_MS,
             priority,
             memory: { bytes: 48 * MIB, isUpperBound: true },
-            ...(signal !== undefined && { signal }),
+            signal,
           });
           return { bytes, cached, damage: undefined };
         },

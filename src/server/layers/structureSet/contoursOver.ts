@@ -1,7 +1,16 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { ContourItem, ContourSource } from '../../../shared/contourPacket.ts';
-import { dot, type ImagePlane, inPlaneAxes, normalOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
-import { centreOf, contourNormal, pointsOf, reachAlong } from './measureContours.ts';
+import {
+  cross,
+  dot,
+  type ImagePlane,
+  inPlaneAxes,
+  normalOf,
+  subtract,
+  type Vector3,
+} from '../../../shared/geometry.ts';
+import { axisOf, cutSlabs, hasSlab } from './cutSlabs.ts';
+import { centreOf, contourNormal, pointsOf, reachAlong, tiltMm } from './measureContours.ts';
 import { type ContourColumns, isClosed, isPoint, SHAPE_NUMBERS } from './structureSetRecord.ts';
 
 /** A contour that lies in a plane, or near it, or is cut by it. */
@@ -20,8 +29,8 @@ export const MOST_ITEMS = 200_000;
 
 /**
  * The contours over a plane. A contour in it is shown as stored. If a ROI has none there, those of its nearest plane
- * are shown, if that is within half its spacing. Contours in planes across are cut. Those along the plane within `flatMm`
- * are taken to lie in it.
+ * are shown, if that is within half its spacing. Contours in other directions, however slightly tilted, are cut. Those
+ * along the plane within `flatMm` are taken to lie in it.
  */
 export function findContoursOver(
   contours: ContourColumns,
@@ -141,10 +150,12 @@ function judgeContours(
     const across = alongMm <= PLANAR_MM ? alongMm : reachAcross(pointsOf(contours, contour), normal, origin + away);
     const own = contourNormal(shapes, contour);
     const isAlong = Number.isNaN(own[0]) || Math.abs(dot(own, normal)) > NEARLY_PARALLEL;
+    // A contour with a slab is not shown as a whole if the plane leaves the slab, so it is cut where the plane is tilted.
+    const isTilted = hasSlab(contours, contour) && tiltMm(shapes, contour, normal) > Math.max(PLANAR_MM, tolerance);
     if (isAlong && across <= Math.max(PLANAR_MM, tolerance) && Math.abs(away) <= Math.max(tolerance, flatMm)) {
       found.push({ contour, how: 'stored', distanceMm: away });
       hasStored.add(roi);
-    } else if (isAlong && across <= Math.max(PLANAR_MM, half)) {
+    } else if (isAlong && !isTilted && across <= Math.max(PLANAR_MM, half)) {
       if (Math.abs(away) > half + TIE_MM) continue;
       const placed = { contour, how: 'nearest', distanceMm: away } as const;
       const known = nearest.get(roi);
@@ -175,37 +186,51 @@ function reachAcross(points: Float32Array, normal: Vector3, level: number): numb
   return most;
 }
 
-/** The lines of a placed contour in pixels of the plane. */
-export function drawContour(
+/** The lines of placed contours in pixels of the plane. `partOf` is the number of a ROI. */
+export function drawContours(
   contours: ContourColumns,
   plane: ImagePlane,
-  { contour, how, distanceMm }: PlacedContour,
-  part: number,
+  placed: readonly PlacedContour[],
+  partOf: (roi: number) => number,
 ): ContourItem[] {
-  const points = pointsOf(contours, contour);
   const project = createProjection(plane);
-  const type = contours.types[contour]!;
-  if (how !== 'cut') {
-    if (isPoint(type)) requireFew(points.length / 3);
-    else {
-      return [{ part, isClosed: isClosed(type), how, distanceMm, points: project(points) }];
+  const items: ContourItem[] = [];
+  const add = (item: ContourItem) => {
+    items.push(item);
+    requireFew(items.length);
+  };
+  const inSlabs = new Map<string, number[]>();
+  for (const { contour, how, distanceMm } of placed) {
+    const [part, type] = [partOf(contours.roiOf[contour]!), contours.types[contour]!];
+    const points = pointsOf(contours, contour);
+    if (how === 'cut') {
+      if (hasSlab(contours, contour)) {
+        // Those inside others are holes only by custom: apart from the others, they can be filled as well.
+        const key = [part, contours.depths[contour]!, ...axisOf(contours, contour)].join();
+        const known = inSlabs.get(key);
+        if (known === undefined) inSlabs.set(key, [contour]);
+        else known.push(contour);
+        continue;
+      }
+      const lines = isClosed(type) ? listChords(contours, plane, contour) : clipOpen(contours, plane, contour);
+      for (const line of lines) {
+        add({ part, isClosed: false, how, distanceMm: 0, points: project(Float32Array.from(line.flat())) });
+      }
+    } else if (!isPoint(type)) {
+      add({ part, isClosed: isClosed(type), how, distanceMm, points: project(points) });
+    } else {
+      for (let at = 0; at < points.length; at += 3) {
+        add({ part, isClosed: false, how, distanceMm, points: project(points.subarray(at, at + 3)) });
+      }
     }
-    return Array.from({ length: points.length / 3 }, (_, at) => ({
-      part,
-      isClosed: false,
-      how,
-      distanceMm,
-      points: project(points.subarray(3 * at, 3 * at + 3)),
-    }));
   }
-  const lines = isClosed(type) ? cutClosed(contours, plane, contour) : clipOpen(contours, plane, contour);
-  return lines.map(({ line, isRing }) => ({
-    part,
-    isClosed: isRing,
-    how,
-    distanceMm: 0,
-    points: project(Float32Array.from(line.flat())),
-  }));
+  for (const members of inSlabs.values()) {
+    const part = partOf(contours.roiOf[members[0]!]!);
+    for (const ring of cutSlabs(contours, plane, members)) {
+      add({ part, isClosed: true, how: 'cut', distanceMm: 0, points: project(Float32Array.from(ring.flat())) });
+    }
+  }
+  return items;
 }
 
 /** Checked while items are made, because one contour may become millions of them. */
@@ -215,46 +240,17 @@ export function requireFew(items: number): void {
   }
 }
 
-type Cut = { readonly line: readonly Vector3[]; readonly isRing: boolean };
+type Line = readonly Vector3[];
 
-/**
- * A closed contour cut by a plane: the line in which the plane crosses it, and around that the slab of the contour,
- * which reaches half way to the next contours of its ROI. Pairs of crossings by the even-odd rule.
- */
-function cutClosed({ points, starts, shapes, halves }: ContourColumns, plane: ImagePlane, contour: number): Cut[] {
-  const own = pointsOf({ points, starts }, contour);
+/** The chords of a closed contour without a slab, in which a plane crosses it. Pairs of crossings by the even-odd rule. */
+function listChords({ points, starts, shapes }: ContourColumns, plane: ImagePlane, contour: number): Line[] {
   const normal = normalOf(plane);
-  const crossings = listCrossings(own, plane, normal);
-  const direction = contourNormal(shapes, contour);
-  const [below, above] = [halves[2 * contour]!, halves[2 * contour + 1]!];
-  // The direction within the picture in which the contour's own plane is left the fastest.
-  const slope = dot(direction, normal);
-  const up: Vector3 = [
-    direction[0] - slope * normal[0],
-    direction[1] - slope * normal[1],
-    direction[2] - slope * normal[2],
-  ];
-  const scale = 1 / Math.max(1e-9, dot(up, direction));
-  const along: Vector3 = [
-    up[1] * normal[2] - up[2] * normal[1],
-    up[2] * normal[0] - up[0] * normal[2],
-    up[0] * normal[1] - up[1] * normal[0],
-  ];
+  const crossings = listCrossings(pointsOf({ points, starts }, contour), plane, normal);
+  const along = cross(contourNormal(shapes, contour), normal);
   const sorted = crossings.toSorted((a, b) => dot(a, along) - dot(b, along));
-  const cuts: Cut[] = [];
-  for (let i = 0; i + 1 < sorted.length; i += 2) {
-    const [from, to] = [sorted[i]!, sorted[i + 1]!];
-    if (below + above === 0) cuts.push({ line: [from, to], isRing: false });
-    else {
-      const shift = (point: Vector3, mm: number): Vector3 => [
-        point[0] + up[0] * mm * scale,
-        point[1] + up[1] * mm * scale,
-        point[2] + up[2] * mm * scale,
-      ];
-      cuts.push({ line: [shift(from, -below), shift(to, -below), shift(to, above), shift(from, above)], isRing: true });
-    }
-  }
-  return cuts;
+  const chords: Line[] = [];
+  for (let i = 0; i + 1 < sorted.length; i += 2) chords.push([sorted[i]!, sorted[i + 1]!]);
+  return chords;
 }
 
 function listCrossings(points: Float32Array, plane: ImagePlane, normal: Vector3): Vector3[] {
@@ -277,15 +273,15 @@ function listCrossings(points: Float32Array, plane: ImagePlane, normal: Vector3)
 }
 
 /** The pieces of an open line within the slab of its ROI around the plane. */
-function clipOpen({ points, starts, reaches }: ContourColumns, plane: ImagePlane, contour: number): Cut[] {
+function clipOpen({ points, starts, reaches }: ContourColumns, plane: ImagePlane, contour: number): Line[] {
   const own = pointsOf({ points, starts }, contour);
   const normal = normalOf(plane);
   const half = Math.max(reaches[contour]!, LEAST_TOLERANCE_MM);
-  const cuts: Cut[] = [];
+  const lines: Line[] = [];
   let piece: Vector3[] = [];
   const end = () => {
-    if (piece.length > 0) cuts.push({ line: piece, isRing: false });
-    requireFew(cuts.length);
+    if (piece.length > 0) lines.push(piece);
+    requireFew(lines.length);
     piece = [];
   };
   for (let at = 0; at + 3 < own.length; at += 3) {
@@ -300,7 +296,7 @@ function clipOpen({ points, starts, reaches }: ContourColumns, plane: ImagePlane
     if (t2 < 1) end();
   }
   end();
-  return cuts;
+  return lines;
 }
 
 /** The part of a segment, from 0 to 1, whose distances are within `half`; the first number is larger for none. */

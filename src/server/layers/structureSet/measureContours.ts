@@ -7,6 +7,7 @@ import {
   isXor,
   type StructureSetRoi,
   SHAPE_NUMBERS,
+  SLAB_NUMBERS,
 } from './structureSetRecord.ts';
 
 type MeasuredRoi = Pick<
@@ -14,11 +15,12 @@ type MeasuredRoi = Pick<
   'contourCount' | 'types' | 'spacingMm' | 'volumeMm3' | 'isNested' | 'deviationMm'
 >;
 
-export type MeasuredContours = Pick<ContourColumns, 'shapes' | 'reaches' | 'halves'> & {
+export type MeasuredContours = Pick<ContourColumns, Measured> & {
   readonly rois: readonly MeasuredRoi[];
 };
 
-type Points = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
+type Measured = 'shapes' | 'reaches' | 'slabs' | 'depths';
+type Points = Omit<ContourColumns, Measured>;
 
 /** Planes closer than this are one plane: writers round. */
 const SAME_PLANE_MM = 0.1;
@@ -32,7 +34,8 @@ export function measureContours(contours: Points, roiCount: number): MeasuredCon
   const { length, roiOf, types } = contours;
   const shapes = new Float64Array(new SharedArrayBuffer(8 * SHAPE_NUMBERS * length));
   const reaches = new Float64Array(new SharedArrayBuffer(8 * length));
-  const halves = new Float64Array(new SharedArrayBuffer(16 * length));
+  const slabs = new Float64Array(new SharedArrayBuffer(8 * SLAB_NUMBERS * length));
+  const depths = new Uint8Array(new SharedArrayBuffer(length));
   const deviations = new Float64Array(length);
   const ofRois: number[][] = Array.from({ length: roiCount }, () => []);
   for (let at = 0; at < length; at += 1) {
@@ -43,26 +46,25 @@ export function measureContours(contours: Points, roiCount: number): MeasuredCon
   }
   const measured = ofRois.map((own) => {
     const stack = findRoiStack(own, contours, shapes);
-    return { own, stack, volume: measureVolume(stack, contours, shapes) };
+    return { own, stack, volume: measureVolume(stack, contours, { shapes, depths }) };
   });
   // A ROI of one plane has no spacing; the other ROIs were drawn on the same images.
   const usual = medianOf(measured.flatMap(({ stack }) => stack.spacingMm ?? []));
   for (const { own, stack } of measured) {
     const half = (stack.spacingMm ?? usual ?? 0) / 2;
     for (const at of own) reaches[at] = half;
-    for (const { below, above, members } of stack.levels) {
+    for (const { position, low, high, members } of stack.levels) {
       for (const at of members) {
-        // A contour may have the opposite normal.
-        const isSame = dot(contourNormal(shapes, at), stack.normal) > 0;
-        halves.set(isSame ? [below, above] : [above, below], 2 * at);
-        reaches[at] = Math.max(below, above);
+        slabs.set([...stack.normal, low, high], SLAB_NUMBERS * at);
+        reaches[at] = Math.max(position - low, high - position);
       }
     }
   }
   return {
     shapes,
     reaches,
-    halves,
+    slabs,
+    depths,
     rois: measured.map(({ own, stack, volume }) => ({
       contourCount: own.length,
       types: CONTOUR_TYPES.filter((_, type) => own.some((at) => types[at] === type)),
@@ -90,8 +92,8 @@ export function contourNormal(shapes: Float64Array, contour: number): Vector3 {
   return [shapes[at]!, shapes[at + 1]!, shapes[at + 2]!];
 }
 
-/** The closed contours of a ROI that are in one plane, and how far the slab of the plane reaches along its normal. */
-type Level = { readonly members: readonly number[]; readonly position: number; below: number; above: number };
+/** The closed contours of a ROI that are in one plane, and from where to where the slab of the plane reaches. */
+type Level = { readonly members: readonly number[]; readonly position: number; low: number; high: number };
 type RoiStack = {
   readonly normal: Vector3;
   readonly levels: readonly Level[];
@@ -115,34 +117,40 @@ export function findRoiStack(
     .filter((at) => Math.abs(dot(contourNormal(shapes, at), normal)) > PARALLEL)
     .map((at) => ({ at, position: dot(centreOf(shapes, at), normal) }))
     .toSorted((a, b) => a.position - b.position);
-  const levels: { members: number[]; position: number; below: number; above: number }[] = [];
+  const levels: (Level & { readonly members: number[] })[] = [];
   for (const { at, position } of placed) {
     const last = levels.at(-1);
     if (last !== undefined && position - last.position < SAME_PLANE_MM) last.members.push(at);
-    else levels.push({ members: [at], position, below: 0, above: 0 });
+    else levels.push({ members: [at], position, low: position, high: position });
   }
   const gaps = levels.slice(1).map(({ position }, i) => position - levels[i]!.position);
   const spacingMm = medianOf(gaps);
   if (spacingMm === undefined) return { normal, levels: [], spacingMm };
+  const isWide = (gap: number | undefined) => gap === undefined || gap > GAP * spacingMm;
   for (const [i, level] of levels.entries()) {
-    const half = (gap: number | undefined) => (gap === undefined || gap > GAP * spacingMm ? spacingMm : gap) / 2;
-    level.below = half(gaps[i - 1]);
-    level.above = half(gaps[i]);
+    const middleOf = (gap: number) => (levels[gap]!.position + levels[gap + 1]!.position) / 2;
+    level.low = isWide(gaps[i - 1]) ? level.position - spacingMm / 2 : middleOf(i - 1);
+    level.high = isWide(gaps[i]) ? level.position + spacingMm / 2 : middleOf(i);
   }
   return { normal, levels, spacingMm };
 }
 
-function measureVolume({ normal, levels, spacingMm }: RoiStack, contours: Points, shapes: Float64Array) {
+function measureVolume(
+  { normal, levels, spacingMm }: RoiStack,
+  contours: Points,
+  { shapes, depths }: Pick<ContourColumns, 'shapes' | 'depths'>,
+) {
   let volume = 0;
   let isNested = false;
-  for (const { members, below, above } of levels) {
+  for (const { members, low, high } of levels) {
     const points = members.reduce((sum, at) => sum + pointsOf(contours, at).length, 0);
     // Every contour is compared with every other one of its plane. No real structure has that many.
     if (points * members.length > MOST_COMPARISONS) return { volumeMm3: undefined, isNested };
     for (const at of members) {
       const depth = members.filter((other) => other !== at && isInside(contours, at, other, normal, shapes)).length;
       if (depth > 0 && !isXor(contours.types[at]!)) isNested = true;
-      volume += (depth % 2 === 0 ? 1 : -1) * areaOf(pointsOf(contours, at)) * (below + above);
+      volume += (depth % 2 === 0 ? 1 : -1) * areaOf(pointsOf(contours, at)) * (high - low);
+      depths[at] = Math.min(depth, 255);
     }
   }
   return { volumeMm3: spacingMm === undefined ? undefined : volume, isNested };
@@ -194,12 +202,16 @@ export function radiusOf(shapes: Float64Array, contour: number): number {
 
 /** How far a contour reaches beyond its centre along a direction, at most. */
 export function reachAlong(shapes: Float64Array, contour: number, direction: Vector3): number {
+  return tiltMm(shapes, contour, direction) + shapes[SHAPE_NUMBERS * contour + 7]!;
+}
+
+/** The same because its plane is tilted against the direction, without the distance of its points from its plane. */
+export function tiltMm(shapes: Float64Array, contour: number, direction: Vector3): number {
   const radius = radiusOf(shapes, contour);
   // Without a vector of its own: this is asked for each contour and image.
   const at = SHAPE_NUMBERS * contour + 4;
   const cosine = shapes[at]! * direction[0] + shapes[at + 1]! * direction[1] + shapes[at + 2]! * direction[2];
-  if (Number.isNaN(cosine)) return radius;
-  return radius * Math.sqrt(Math.max(0, 1 - cosine * cosine)) + shapes[SHAPE_NUMBERS * contour + 7]!;
+  return Number.isNaN(cosine) ? radius : radius * Math.sqrt(Math.max(0, 1 - cosine * cosine));
 }
 
 function medianOf(values: readonly number[]): number | undefined {

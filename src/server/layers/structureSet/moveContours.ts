@@ -41,6 +41,6 @@ export function moveContours({ contours, rois, steps }: MoveContoursInput): Move
     roiOf: share(Uint32Array, roiOf.subarray(0, count)),
     types: share(Uint8Array, types.subarray(0, count)),
   };
-  const { shapes, reaches, halves } = measureContours(columns, rois.length);
-  return { contours: { ...columns, shapes, reaches, halves }, lost };
+  const { shapes, reaches, slabs, depths } = measureContours(columns, rois.length);
+  return { contours: { ...columns, shapes, reaches, slabs, depths }, lost };
 }

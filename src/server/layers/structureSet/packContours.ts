@@ -3,7 +3,7 @@ import { dot, normalOf } from '../../../shared/geometry.ts';
 import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
-import { createContourFinder, drawContour, findContoursOver, requireFew } from './contoursOver.ts';
+import { createContourFinder, drawContours, findContoursOver, requireFew } from './contoursOver.ts';
 import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSetTasks.ts';
 
 /** Implements `packContoursTask`. */
@@ -11,10 +11,9 @@ export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> 
   const { layer, sets, plane, flatMm, rows, columns } = input;
   const items: ContourItem[] = [];
   for (const { contours, numbers } of sets) {
-    for (const one of findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0, flatMm)) {
-      for (const item of drawContour(contours, plane, one, numbers[contours.roiOf[one.contour]!]!)) items.push(item);
-      requireFew(items.length);
-    }
+    const placed = findContoursOver(contours, plane, (roi) => numbers[roi]! >= 0, flatMm);
+    for (const item of drawContours(contours, plane, placed, (roi) => numbers[roi]!)) items.push(item);
+    requireFew(items.length);
   }
   return encodeContours(layer, { rows, columns, items });
 }

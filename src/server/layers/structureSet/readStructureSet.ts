@@ -5,11 +5,13 @@ import { parseNumber } from '../../dicom/decodeValue.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { withSame } from '../../origins/origins.ts';
+import { MOST_LAYER_SPACES } from '../layerProvider.ts';
 import { measureContours } from './measureContours.ts';
 import {
   CONTOUR_TYPES,
   type ContourColumns,
   isClosed,
+  listSetSpaces,
   share,
   type LeftOut,
   type StructureSetRoi,
@@ -37,10 +39,10 @@ export function readStructureSet({ source: file, mostBytes }: ReadInput): Struct
     });
     const rois = listRois(dataSet);
     const { contours, leftOut } = readContours(dataSet, rois, mostBytes);
-    const measured = measureContours(contours, rois.length);
+    const { rois: measured, ...shaped } = measureContours(contours, rois.length);
     return {
-      rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured.rois[at]! })),
-      contours: { ...contours, shapes: measured.shapes, reaches: measured.reaches, halves: measured.halves },
+      rois: rois.map((roi, at): StructureSetRoi => ({ ...roi, ...measured[at]! })),
+      contours: { ...contours, ...shaped },
       leftOut,
       isCut: flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit' || code === 'truncated'),
     };
@@ -128,12 +130,16 @@ function readContours(dataSet: DataSet, rois: readonly NamedRoi[], mostBytes: nu
     leftOut.set(key, { roi, reason, count: (leftOut.get(key)?.count ?? 0) + 1 });
   };
   const reader = createPointReader((x, y, z) => columns.add(x, y, z));
+  const spaces = new Set(listSetSpaces(rois));
+  const isBeyond = ({ frameOfReferenceUid: uid }: NamedRoi) => uid !== undefined && !spaces.has(uid);
   for (const ofRoi of dataSet.items(Tag.ROIContourSequence)) {
     const number = ofRoi.number(Tag.ReferencedROINumber);
     const roi = number === undefined ? undefined : places.get(number);
     for (const item of ofRoi.items(Tag.ContourSequence)) {
       const type = findType(item);
       if (roi === undefined) leave(undefined, 'the contours belong to no ROI that the object describes');
+      else if (isBeyond(rois[roi]!))
+        leave(number, `the ROIs are in more than ${MOST_LAYER_SPACES} frames of reference`);
       else if (type < 0) leave(number, 'the type of the contours is not one of the standard');
       else {
         // Number of Contour Points may disagree with the data.
@@ -154,7 +160,7 @@ function findType(item: DataSet): number {
   );
 }
 
-type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'halves'>;
+type PointColumns = Omit<ContourColumns, 'shapes' | 'reaches' | 'slabs' | 'depths'>;
 
 /** Lists that grow; shared memory cannot, so that they are copied once at the end. */
 function createColumns(mostBytes: number) {

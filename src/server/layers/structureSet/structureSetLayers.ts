@@ -25,10 +25,12 @@ import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { packPlaced } from '../placedColumns.ts';
 import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
+import { findReachedSpaces, groupByOwn } from '../reachedSpaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import {
   bytesOfContours,
   bytesOfStructureSet,
+  listSetSpaces,
   type ContourColumns,
   tooLarge,
   type StructureSetRoi,
@@ -137,7 +139,7 @@ export function createStructureSetLayers({
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed: frames, warnings, isFinal } = listed;
     const placed = [...frames, ...listSlidePlanes(images)];
-    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed));
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.rois.length));
     const rois = markRois(record, way.own);
     const covered = await tasks.run(
       coverPlanesTask,
@@ -152,7 +154,7 @@ export function createStructureSetLayers({
       },
       {
         ...taskOptions(COVER_TIMEOUT_MS, options, key),
-        memory: { bytes: 2 * MIB + 3 * planes.byteLength, isUpperBound: true },
+        memory: { bytes: 2 * MIB + 3 * planes.byteLength + 8 * rois.length * seriesCount, isUpperBound: true },
       },
     );
     const result = {
@@ -174,26 +176,26 @@ export function createStructureSetLayers({
     async describe(file, options) {
       checkLayerObject(file, ['structureSet']);
       const opened = await read(file, options);
-      const { rois } = opened.record;
-      const uids = [...new Set(rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))];
+      const uids = listSetSpaces(opened.record.rois);
       const graph = await registrations.load(options);
       const covered: CoveredImages[] = [];
       const refusals: string[] = [];
+      const leftOut: LayerWarning[] = [];
       for (const own of uids) {
         covered.push(await cover(opened, { own, target: own }, options));
-        for (const target of graph.listReachable(own)) {
-          if (!isPlaced(placeInFrameOfReference(own, target, graph))) continue;
-          if ((await files.imagesIn(target)).length === 0) continue;
+        const reached = await findReachedSpaces(own, graph, files);
+        leftOut.push(...reached.warnings);
+        for (const { frameOfReferenceUid: target } of reached.spaces) {
           // A registration that cannot be used places nothing, but the set lies over its own images.
           const found = await cover(opened, { own, target }, options).catch(toRefusal);
           if (found instanceof ViewerError) refusals.push(found.message);
           else covered.push(found);
         }
       }
-      const { warnings, ...description } = describeStructures(opened.record, uids, covered);
-      const slides = description.targets.flatMap(({ file: one }) => (isSlide(one) ? slidePlaces.listLevels(one) : []));
+      const { warnings, ...description } = await doInTurns(describeStructures(opened.record, uids, covered));
+      const slides = slidePlaces.listLevels(description.targets.map((one) => one.file).filter(isSlide));
       const unusable = refusals.map((message) => ({ code: 'registration_unusable', message }));
-      return { ...description, slides, warnings: [...warnings, ...unusable.slice(0, 1)] };
+      return { ...description, slides, warnings: [...warnings, ...leftOut.slice(0, 1), ...unusable.slice(0, 1)] };
     },
 
     async place(file, target, options) {
@@ -253,7 +255,7 @@ export function createStructureSetLayers({
 
   /** The first slide in a frame of reference of the set. */
   async function findSlide({ record }: OpenedSet): Promise<DicomFile | undefined> {
-    for (const uid of new Set(record.rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))) {
+    for (const uid of listSetSpaces(record.rois)) {
       const found = (await files.imagesIn(uid)).find(isSlide);
       if (found !== undefined) return found;
     }
@@ -269,18 +271,15 @@ export function createStructureSetLayers({
   ): Promise<PlacedLayer> {
     const { record, cached } = opened;
     const graph = await registrations.load(options);
-    const placements = record.rois.map(({ frameOfReferenceUid }) =>
-      placeInFrameOfReference(frameOfReferenceUid, target, graph),
-    );
-    if (placements.length > 0 && !placements.some(isPlaced)) {
-      throw new ViewerError('semantic_mapping_unavailable', placements[0]?.reason ?? '');
+    const placed = listSetSpaces(record.rois).filter((own) => isPlaced(placeInFrameOfReference(own, target, graph)));
+    const [roi] = record.rois;
+    if (roi !== undefined && placed.length === 0) {
+      const { reason } = placeInFrameOfReference(roi.frameOfReferenceUid, target, graph);
+      throw new ViewerError('semantic_mapping_unavailable', reason);
     }
     const wanted = parts && new Set(parts);
-    const spaces = new Set(
-      record.rois.flatMap((roi, at) => (isPlaced(placements[at]!) ? (roi.frameOfReferenceUid ?? []) : [])),
-    );
     const sets: ContourSet[] = [];
-    for (const own of target === undefined ? [] : spaces) {
+    for (const own of target === undefined ? [] : placed) {
       const { contours } = await moveInto(opened, { own, target: target ?? own }, options);
       const numbers = Int32Array.from(record.rois, ({ number, frameOfReferenceUid }) =>
         frameOfReferenceUid === own && (wanted === undefined || wanted.has(number)) ? number : -1,
@@ -341,7 +340,7 @@ type CoveredImages = Way & {
 };
 
 function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
 }
 
 function* listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): WorkInTurns<TargetFrames[]> {
@@ -356,15 +355,24 @@ function* listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlan
   return [...targets.values()];
 }
 
-function describeStructures(
+function* describeStructures(
   record: StructureSetRecord,
   uids: readonly string[],
   covered: readonly CoveredImages[],
-): LayerDescription {
-  const parts = record.rois.map((roi, at) => {
-    const images = covered.filter(({ own }) => own === roi.frameOfReferenceUid);
-    return describeRoi(roi, at, { roiCount: record.rois.length, images });
-  });
+): WorkInTurns<LayerDescription> {
+  const coveredBy = groupByOwn(covered);
+  const reasons = new Map(record.leftOut.map(({ roi, reason }) => [roi, reason] as const));
+  const parts: RoiPart[] = [];
+  for (const [at, roi] of record.rois.entries()) {
+    const images = roi.frameOfReferenceUid === undefined ? [] : (coveredBy.get(roi.frameOfReferenceUid) ?? []);
+    const ends: RoiEnds[] = [];
+    for (const end of listEnds(at, record.rois.length, images)) {
+      yield;
+      if (end !== undefined) ends.push(end);
+    }
+    const problem = ends.length > 0 ? undefined : explain(roi, images, reasons.get(roi.number));
+    parts.push(describeRoi(roi, at, { ends, problem }));
+  }
   const unplaced = parts.flatMap(({ number, contours }): UnplacedParts[] =>
     contours.problem === undefined ? [] : [{ reason: contours.problem, part: number, count: contours.count }],
   );
@@ -397,18 +405,24 @@ function listSpaces(covered: readonly CoveredImages[]): LayerSpace[] {
 
 type RoiPart = DescribedPart & Required<Pick<DescribedPart, 'contours'>>;
 
+type RoiEnds = RoiPart['contours']['ends'][number];
+
+/** The ends of a ROI in each series of the images that it may lie over. */
+function* listEnds(at: number, roiCount: number, images: readonly CoveredImages[]): Generator<RoiEnds | undefined> {
+  for (const { seriesCount, placed, covered } of images) {
+    for (let series = 0; series < seriesCount; series += 1) {
+      const place = series * roiCount + at;
+      const [first, last] = [placed[covered.firstPlanes[place] ?? -1], placed[covered.lastPlanes[place] ?? -1]];
+      yield first === undefined || last === undefined ? undefined : { first: toTarget(first), last: toTarget(last) };
+    }
+  }
+}
+
 function describeRoi(
   roi: StructureSetRoi,
   at: number,
-  { roiCount, images }: { readonly roiCount: number; readonly images: readonly CoveredImages[] },
+  { ends, problem }: Pick<RoiPart['contours'], 'ends' | 'problem'>,
 ): RoiPart {
-  const ends = images.flatMap(({ seriesCount, placed, covered }) =>
-    Array.from({ length: seriesCount }, (_, series) => {
-      const place = series * roiCount + at;
-      const [first, last] = [covered.firstPlanes, covered.lastPlanes].map((planes) => placed[planes[place] ?? -1]);
-      return first === undefined || last === undefined ? [] : [{ first: toTarget(first), last: toTarget(last) }];
-    }).flat(),
-  );
   return {
     number: roi.number,
     label: roi.name,
@@ -422,7 +436,7 @@ function describeRoi(
       isNested: roi.isNested,
       volumeMm3: roi.volumeMm3,
       ends,
-      problem: ends.length === 0 ? explain(roi, images) : undefined,
+      problem,
     },
   };
 }
@@ -431,8 +445,8 @@ function toTarget({ file, frame }: PlacedFrame): LayerTarget {
   return { file, frame };
 }
 
-function explain(roi: StructureSetRoi, images: readonly CoveredImages[]): string {
-  if (roi.contourCount === 0) return 'the object has no contours of it';
+function explain(roi: StructureSetRoi, images: readonly CoveredImages[], leftOut: string | undefined): string {
+  if (roi.contourCount === 0) return leftOut ?? 'the object has no contours of it';
   if (roi.frameOfReferenceUid === undefined) return 'the object does not declare its frame of reference';
   if (images.every((one) => one.images === 0)) return 'no image of its frame of reference is open';
   if (images.every(({ placed }) => placed.length === 0))

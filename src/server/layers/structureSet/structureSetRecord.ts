@@ -1,5 +1,6 @@
 import type { Rgb } from '../../../shared/cielab.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { MOST_LAYER_SPACES } from '../layerProvider.ts';
 
 /** Contour Geometric Type, PS3.3 C.8.8.6.1. */
 export const CONTOUR_TYPES = ['POINT', 'OPEN_PLANAR', 'OPEN_NONPLANAR', 'CLOSED_PLANAR', 'CLOSEDPLANAR_XOR'] as const;
@@ -49,6 +50,11 @@ export type StructureSetRoi = {
   readonly deviationMm: number;
 };
 
+/** The frames of reference of ROIs. The contours in others, beyond the first ones, are left out. */
+export function listSetSpaces(rois: readonly Pick<StructureSetRoi, 'frameOfReferenceUid'>[]): string[] {
+  return [...new Set(rois.flatMap(({ frameOfReferenceUid }) => frameOfReferenceUid ?? []))].slice(0, MOST_LAYER_SPACES);
+}
+
 export type LeftOut = { readonly roi: number | undefined; readonly reason: string; readonly count: number };
 
 /** All contours as columns in shared memory, so that tasks get them without a copy. */
@@ -69,11 +75,17 @@ export type ContourColumns = {
   readonly shapes: Float64Array;
   /** Of each contour: how far from its plane it is shown, half the distance to the next contours of its ROI. */
   readonly reaches: Float64Array;
-  /** Of each contour: how far its slab reaches below and above its plane along its normal; 0 without a stack. */
-  readonly halves: Float64Array;
+  /**
+   * Of each contour: the axis of its slab (3), and where the slab begins and ends along it. The axis is the same for all
+   * parallel contours of a ROI, and slabs that touch have exactly the same end. Begin and end are equal without a slab.
+   */
+  readonly slabs: Float64Array;
+  /** Of each contour: how many others of its ROI and plane are around it, up to 255. */
+  readonly depths: Uint8Array;
 };
 
 export const SHAPE_NUMBERS = 8;
+export const SLAB_NUMBERS = 5;
 
 /** A copy of a column in shared memory. */
 export function share<Column extends Float32Array | Uint32Array | Uint8Array>(
@@ -95,7 +107,8 @@ export function bytesOfStructureSet({ contours, rois }: StructureSetRecord): num
   return bytesOfContours(contours) + rois.length * 1024;
 }
 
-export function bytesOfContours({ points, starts, roiOf, types, shapes, reaches, halves }: ContourColumns): number {
-  const columns = [points, starts, roiOf, types, shapes, reaches, halves];
+export function bytesOfContours(contours: ContourColumns): number {
+  const { points, starts, roiOf, types, shapes, reaches, slabs, depths } = contours;
+  const columns = [points, starts, roiOf, types, shapes, reaches, slabs, depths];
   return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -1,5 +1,6 @@
 import type { ImportedMarksResponse, LabelScheme, MarkPlace } from '../../../shared/contract/marks.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { isMasked } from '../../masking/masker.ts';
 import type { WorkInTurns } from '../../workers/doInTurns.ts';
 import { filesOfMark, packMarkSlices, packPoints, renumberFiles } from '../markContent.ts';
 import type { FoundMark, MarkStore } from '../marks.ts';
@@ -44,10 +45,13 @@ export function* findNamedFiles(
   });
 }
 
-/** 0: it is another file. A file of the same UID is the same image, wherever it is. */
+/**
+ * 0: it is another file. A file of the same UID is the same image, wherever it is. In a masked run a UID of another run is
+ * another one, unless both have the same key; then the masked path, which is the same for the same folder, decides.
+ */
 function rankFile(named: FileInFormat, { sopInstanceUid, path }: DicomFile): number {
   if (named.sopInstanceUid !== '') {
-    if (named.sopInstanceUid !== sopInstanceUid) return 0;
+    if (named.sopInstanceUid !== sopInstanceUid) return isMasked() && named.path === path ? 1 : 0;
     return named.path === path ? 4 : 3;
   }
   return named.path === path ? 2 : 1;
@@ -151,12 +155,17 @@ export async function adoptFoundMarks(
   const { refused, durability, ...adopted } = await marks.adopt(
     listFoundMarks(found, { indices, files, unplaced, scheme: marks.scheme().scheme }),
   );
+  const renamed = found.files.filter(({ sopInstanceUid }, place) => {
+    const file = files[indices[place] ?? -1];
+    return file !== undefined && sopInstanceUid !== '' && sopInstanceUid !== file.sopInstanceUid;
+  });
+  const otherUids = `UIDs of files, which another key has masked: the files were found by their masked paths: ${renamed.length}`;
   const reasons = [...found.reasons, ...unplaced, ...refused];
   return {
     ...adopted,
     durability,
     refused: found.refused + unplaced.length + refused.length,
     reasons: reasons.slice(0, MOST_REASONS),
-    left_out: [...found.leftOut],
+    left_out: renamed.length === 0 ? [...found.leftOut] : [...found.leftOut, otherUids],
   };
 }

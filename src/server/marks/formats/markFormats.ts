@@ -113,17 +113,14 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       const { input, bytes } = batch;
       batch = createBatch(catalog);
       const options = { timeoutMs: WRITE_TIMEOUT_MS, memory: { bytes, isUpperBound: true } };
-      const written = await tasks.run(
-        writeFormatTask,
-        { format, isFirst, ...input },
-        { ...options, ...(signal !== undefined && { signal }) },
-      );
+      const written = await tasks.run(writeFormatTask, { format, isFirst, ...input }, { ...options, signal });
       // The first part is made before anything is sent, so that a failure can still be answered.
       const separated = join(encoder.encode(isFirst ? texts.before : texts.between), written);
       isFirst = false;
       return separated;
     };
     for (const mark of chosen) {
+      signal?.throwIfAborted();
       const found = await places.find(mark.content);
       batch.add(mark, found, format === 'coco' ? numbers.numberMark(mark, found) : NO_NUMBERS, scheme);
       if (batch.isFull()) yield await flush();
@@ -148,7 +145,10 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     }
     const places = createMarkPlaces({ catalog, series });
     const batch = createBatch(catalog);
-    for (const mark of chosen) batch.add(mark, await places.find(mark.content), NO_NUMBERS, scheme);
+    for (const mark of chosen) {
+      signal?.throwIfAborted();
+      batch.add(mark, await places.find(mark.content), NO_NUMBERS, scheme);
+    }
     const files = [...batch.indices.keys()].map((index) => catalog.files[index]!);
     const studies = new Set(files.map(({ studyInstanceUid }) => studyInstanceUid));
     if (studies.size > 1) {
@@ -170,7 +170,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     yield await tasks.run(
       writeMarkReportTask,
       { source: first.source, images, marks: batch.input.marks, software },
-      { timeoutMs: WRITE_TIMEOUT_MS, memory, ...(signal !== undefined && { signal }) },
+      { timeoutMs: WRITE_TIMEOUT_MS, memory, signal },
     );
   }
 
@@ -198,6 +198,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       if (format === 'coco' || format === 'sr') {
         const places = createMarkPlaces({ catalog, series });
         for (const { content } of chosen) {
+          options.signal?.throwIfAborted();
           if (content.place.type !== 'stack' || content.kind === 'brush') continue;
           const { isOrdered, range, frames } = await places.find(content);
           if (!isOrdered) count('outlines between drawn ones of a mark whose stack is not known');
@@ -228,7 +229,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
         timeoutMs: READ_TIMEOUT_MS,
         memory,
         transfer: [buffer],
-        ...(signal !== undefined && { signal }),
+        signal,
       };
       const found = await tasks.run(readFormatTask, { format, body: copy }, options);
       const indices = await doInTurns(findNamedFiles(found.files, catalog.files, chosen));

@@ -89,7 +89,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
             {
               timeoutMs: batch.reduce((sum, { file }) => sum + decodeTimeoutMs(file), 0),
               memory: { bytes: decodeBytes + 9 * rows * columns },
-              ...(options.signal !== undefined && { signal: options.signal }),
+              signal: options.signal,
             },
           )
           .catch((error: unknown) => {

@@ -110,7 +110,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     tasks.run(task, input, {
       timeoutMs: DRAW_TIMEOUT_MS,
       memory: 'reserved',
-      ...(signal !== undefined && { signal }),
+      signal,
     });
 
   async function writeLabels(
@@ -129,7 +129,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const samples = columns * rows * places;
     const bytes = samples * (isSmall ? 1 : 2);
     const { signal } = options;
-    return memory.tasks.reserve({ bytes: 3 * bytes + 2 ** 20, ...(signal !== undefined && { signal }) }, async () => {
+    return memory.tasks.reserve({ bytes: 3 * bytes + 2 ** 20, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
       const labels = isSmall ? new Uint8Array(buffer) : new Uint16Array(buffer);
       const painted = await inBatches(chosen, found, (batch) =>
@@ -184,7 +184,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const { signal } = options;
     const reservation = {
       bytes: 5 * bytes + readMemoryOf(of).bytes + 2 ** 20,
-      ...(signal !== undefined && { signal }),
+      signal,
     };
     return memory.tasks.reserve(reservation, async () => {
       const parts: readonly CutSegments[] = await inBatches(chosen, found, (batch) =>
@@ -252,7 +252,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
           timeoutMs: DRAW_TIMEOUT_MS,
           memory: { bytes: 2 * columns * rows * slices + body.length + READ_BYTES, isUpperBound: true },
           transfer: [buffer],
-          ...(signal !== undefined && { signal }),
+          signal,
         },
       );
       return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });

@@ -42,16 +42,6 @@ test('contours of another plane are dashed, and a single point is a mark', () =>
   expect([second?.part, second?.points]).toEqual([2, [[3.5, 4.5]]]);
 });
 
-test('of a slab that was cut only the sides are drawn, and the whole is filled', () => {
-  const [part] = linesOf(item([0, 0, 4, 0, 4, 2, 0, 2], { how: 'cut' }));
-
-  expect(part?.areas).toHaveLength(1);
-  expect(part?.lines).toEqual([
-    [4.5, 0.5, 4.5, 2.5],
-    [0.5, 2.5, 0.5, 0.5],
-  ]);
-});
-
 test('lines run in the same direction, so that one inside another can be filled, too', () => {
   const outer = [0, 0, 8, 0, 8, 8, 0, 8];
   // The other way round.

@@ -29,7 +29,7 @@ export function buildContourLines({ items }: ContourPacket): PartLines[] {
     else {
       if (item.isClosed) known.areas.push(turnClockwise(line));
       const target = item.how === 'nearest' ? known.dashed : known.lines;
-      if (item.isClosed) target.push(...(item.how === 'cut' ? sidesOf(line) : leaveOutBridges(line)));
+      if (item.isClosed) target.push(...leaveOutBridges(line));
       else target.push(line);
     }
   }
@@ -49,14 +49,6 @@ function turnClockwise(line: readonly number[]): number[] {
   }
   if (area >= 0) return [...line];
   return Array.from({ length: line.length }, (_, at) => line[line.length - 2 - 2 * (at >> 1) + (at & 1)]!);
-}
-
-/**
- * The sides of a slab that was cut: its first and third edges lie along the contour, where the next slab begins, and
- * would cover the structure with rungs.
- */
-function sidesOf(line: readonly number[]): number[][] {
-  return [line.slice(2, 6), [...line.slice(6, 8), ...line.slice(0, 2)]];
 }
 
 /** Parts of a pixel within which two ends are the same. */

@@ -1,7 +1,7 @@
 import { startWorker } from '../../loading/startWorker.ts';
 // oxlint-disable-next-line import/default -- the bundler creates it: the URL of the built worker
 import videoWorkerUrl from './video.worker.ts?worker&url';
-import { authorize } from '../../api/send.ts';
+import { completeHeaders } from '../../api/send.ts';
 import type { VideoAddress, VideoAnswer, VideoFacts, VideoRequest } from './videoMessages.ts';
 
 /** Decodes videos in a thread of its own, so that a damaged stream cannot stop the page. */
@@ -83,5 +83,5 @@ export function createVideoThread(): VideoThread {
 /** Absolute, because a worker would find a relative address beside its own script. */
 function addressOf(fileIndex: number): VideoAddress {
   const url = new URL(`api/file/${fileIndex}/video`, document.baseURI).href;
-  return { fileIndex, url, headers: Object.fromEntries(authorize(new Headers())) };
+  return { fileIndex, url, headers: Object.fromEntries(completeHeaders()) };
 }

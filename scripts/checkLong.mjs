@@ -1,0 +1,58 @@
+// npm run check:long [-- --seed N] [--rounds N]: what takes too long for `npm run check`. Property-based tests try new
+// cases, in several rounds; fault tests end threads and processes at more moments; files are mutated; and each hostile
+// file is sent through each endpoint. Everything random depends on the seed, which is printed first.
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, rounds: { type: 'string', default: '5' } },
+});
+const seed = Number(values.seed ?? randomInt(2 ** 31));
+const rounds = Array.from({ length: Number(values.rounds) }, (_, round) => seed + round);
+
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const bundled = join(root, 'scripts/runBundled.mjs');
+/** @type {{ name: string, command: string[], env?: Record<string, string> }[]} */
+const steps = [
+  { name: 'build', command: [join(root, 'scripts/build.mjs')] },
+  ...rounds.map((ofRound) => ({
+    name: `property-based tests, --seed ${ofRound} --rounds 1`,
+    command: [vitest, 'run', ...listPropertyTests()],
+    env: { NEGATO_SEED: String(ofRound), NEGATO_SEQUENCES: '500' },
+  })),
+  {
+    name: `fault tests, NEGATO_FAULT_SEED=${seed}`,
+    command: [vitest, 'run', 'test/faults'],
+    env: { NEGATO_FAULT_RUNS: '100', NEGATO_FAULT_SEED: String(seed) },
+  },
+  { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
+  { name: 'survey of hostile files', command: [bundled, 'test/load/attack.ts', '--survey'] },
+];
+
+console.log(`seed ${seed}`);
+// A step that fails does not keep the others from running.
+const failed = steps.filter(({ name, command, env }) => {
+  console.log(`\n${name}`);
+  const { status } = spawnSync(process.execPath, command, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return status !== 0;
+});
+console.log(`\nseed ${seed}: ${failed.length === 0 ? 'all passed' : `${failed.length} of ${steps.length} failed`}`);
+for (const { name } of failed) console.log(`failed: ${name}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function listPropertyTests() {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => /\.test\.tsx?$/.test(path) && readFileSync(join(root, path), 'utf8').includes("'fast-check'")),
+  );
+}
