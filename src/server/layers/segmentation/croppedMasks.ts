@@ -75,19 +75,10 @@ export class MaskCropper {
   #encode({ samples, columns, values }: FrameSamples, box: MaskBox): Uint8Array {
     const count = box.rows * box.columns;
     const bytes = new Uint8Array(bytesOfSamples(this.#encoding, count));
-    let at = 0;
-    for (let row = box.top; row < box.top + box.rows; row += 1) {
-      for (let column = box.left; column < box.left + box.columns; column += 1) {
-        const value = values[samples[row * columns + column]!]!;
-        if (this.#encoding === 'bits') {
-          if (value !== 0) bytes[at >>> 3]! |= 1 << (at & 7);
-        } else if (this.#encoding === 'uint8') bytes[at] = value;
-        else {
-          bytes[2 * at] = value & 0xff;
-          bytes[2 * at + 1] = value >>> 8;
-        }
-        at += 1;
-      }
+    const write = WRITERS[this.#encoding];
+    for (let row = 0; row < box.rows; row += 1) {
+      const from = (box.top + row) * columns + box.left;
+      write(bytes, row * box.columns, samples.subarray(from, from + box.columns), values);
     }
     return bytes;
   }
@@ -105,6 +96,27 @@ export class MaskCropper {
     };
   }
 }
+
+/** Writes a row of samples, each as the value that it stands for. One loop for each encoding: frames can be huge. */
+type RowWriter = (bytes: Uint8Array, at: number, row: Samples, values: Samples) => void;
+
+const WRITERS: Readonly<Record<Encoding, RowWriter>> = {
+  bits(bytes, start, row, values) {
+    for (let i = 0, at = start; i < row.length; i++, at++) {
+      if (values[row[i]!] !== 0) bytes[at >>> 3]! |= 1 << (at & 7);
+    }
+  },
+  uint8(bytes, start, row, values) {
+    for (let i = 0; i < row.length; i++) bytes[start + i] = values[row[i]!]!;
+  },
+  uint16(bytes, start, row, values) {
+    for (let i = 0, at = 2 * start; i < row.length; i++, at += 2) {
+      const value = values[row[i]!]!;
+      bytes[at] = value & 0xff;
+      bytes[at + 1] = value >>> 8;
+    }
+  },
+};
 
 type FrameSamples = {
   readonly samples: Samples;
@@ -140,6 +152,15 @@ export function joinCropped(parts: readonly CroppedMasks[]): CroppedMasks {
 
 export function bytesOfCropped({ frames, boxes, starts, samples }: CroppedMasks): number {
   return frames.byteLength + boxes.byteLength + starts.byteLength + samples.byteLength;
+}
+
+/** Where the samples of a frame lie, by its number in the list of frames. */
+export function boxOf({ boxes }: CroppedMasks, index: number): MaskBox {
+  const [top = 0, left = 0, rows = 0, columns = 0] = boxes.subarray(
+    NUMBERS_OF_BOX * index,
+    NUMBERS_OF_BOX * (index + 1),
+  );
+  return { top, left, rows, columns };
 }
 
 /** Reads one sample of a cropped frame: its number in the list of frames, and the row and column of the whole frame. */

@@ -6,6 +6,8 @@ import { createSampleLocator } from '../../volumes/samplePlane.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createBridge } from '../applyBridge.ts';
 import { cropLayer } from './maskLayer.ts';
+import { createMaskRange, type PlacedBox } from './maskRange.ts';
+import { boxOf } from './croppedMasks.ts';
 import { createPlaceMasks, type PlaceFrame, type PlaceMask, type PlaceMasks, readMask } from './placeMasks.ts';
 import type { CutMasksInput, PackedMaskLayers } from './segmentationTasks.ts';
 
@@ -17,8 +19,12 @@ type Drawn = {
 };
 
 const SAMPLES_BETWEEN_CHECKS = 2 ** 18;
-/** Samples of masks that are looked at, in all sheets: 16 for each sample of the largest plane. */
-const MOST_READS = 2 ** 26;
+/** Samples of a slab that can lie in a mask. A core locates 40 million in a second. */
+const MOST_SAMPLES = 2 ** 26;
+/** Samples of masks that are looked at, in all sheets and all segments. A core reads 40 million in a second. */
+const MOST_READS = 2 ** 25;
+
+export type CutLimits = { readonly samples: number; readonly reads: number };
 
 /**
  * Implements `cutMasksTask`: the masks of all segments in a plane, each sample that of the nearest voxel. In a slab, the
@@ -27,7 +33,7 @@ const MOST_READS = 2 ** 26;
 export function cutMasks(
   { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes }: CutMasksInput,
   context: TaskContext,
-  mostReads = MOST_READS,
+  limits: CutLimits = { samples: MOST_SAMPLES, reads: MOST_READS },
 ): PackedMaskLayers {
   const { rows, columns } = grid;
   const move = steps && createBridge(steps);
@@ -35,7 +41,7 @@ export function cutMasks(
   const indexOf = new Map(Array.from(cropped.frames, (frame, index) => [frame, index] as const));
   const drawn = new Map<number, Drawn>();
   const used = new Set<number>();
-  let [held, unchecked, reads] = [0, 0, 0];
+  let [held, unchecked, located, reads] = [0, 0, 0, 0];
 
   const begin = (segment: number, frame: number, order: number): Drawn => {
     held += rows * columns * (cropped.encoding === 'uint16' ? 2 : 1);
@@ -55,11 +61,13 @@ export function cutMasks(
     if (range === undefined) continue;
     const { locateRow, slab } = createSampleLocator(table, grid, slabMm, move);
     const framesIn = new Map<number, PlaceFrame[]>();
+    const boxes: PlacedBox[] = [];
     for (const [i, place] of places.entries()) {
       const frame = frames[i]!;
       const index = indexOf.get(frame);
       if (index === undefined || place < range.first || place > range.last) continue;
       used.add(frame);
+      boxes.push({ place, ...boxOf(cropped, index) });
       const one = { frame, index, segment: isLabels ? -1 : segments[frame]! };
       const others = framesIn.get(place);
       if (others === undefined) framesIn.set(place, [one]);
@@ -82,21 +90,33 @@ export function cutMasks(
     };
     const sliceSize = table.rows * table.columns;
     const sheets = fromTheMiddle(slab.first, slab.last);
+    const whole = { first: 0, end: columns };
+    // A plane that is bent on its way can meet a mask anywhere.
+    const rangeOf = move === undefined ? createMaskRange(table, grid, slab.stepMm, boxes) : () => whole;
+    for (let row = 0; row < rows; row += 1) {
+      for (const sheet of sheets) {
+        const { first, end } = rangeOf(row, sheet);
+        located += end - first;
+      }
+    }
+    if (located > limits.samples) throw tooManySamples(located, limits.samples);
     // The samples of the sheets before, on either side of the middle.
     const lines = [new Float64Array(columns), new Float64Array(columns)];
-    let [nearPlace, near] = [-1, NO_MASKS];
+    let [nearPlace, near, rowStart, y] = [-1, NO_MASKS, NaN, 0];
     for (let row = 0; row < rows; row += 1) {
       for (const known of lines) known.fill(NaN);
       for (const [order, sheet] of sheets.entries()) {
-        unchecked += columns;
+        const span = rangeOf(row, sheet);
+        if (span.first === span.end) continue;
+        unchecked += span.end - span.first;
         if (unchecked > SAMPLES_BETWEEN_CHECKS) {
           unchecked = 0;
           context.throwIfCancelled();
         }
-        locateRow(row, sheet, line);
+        locateRow(row, sheet, line, span);
         const before = lines[sheet < 0 ? 0 : 1]!;
         let here = NOTHING;
-        let from = 0;
+        let from = span.first;
         /** Draws the columns of one cell mask by mask: sample by sample, each would be in the memory of another layer. */
         const draw = (end: number) => {
           reads += here.length * (end - from);
@@ -111,27 +131,33 @@ export function cutMasks(
             }
           }
         };
-        for (let column = 0; column < columns; column++) {
+        for (let column = span.first; column < span.end; column++) {
           const at = line[column]!;
           // Sheets that are closer than the slices find the same samples again.
           const isNew = !Number.isNaN(at) && at !== before[column];
           let found = NOTHING;
           if (isNew) {
             before[column] = at;
-            const place = Math.floor(at / sliceSize);
-            if (place !== nearPlace) [nearPlace, near] = [place, findMasks(place)];
-            const inSlice = at - place * sliceSize;
-            const y = Math.floor(inSlice / table.columns);
+            // Most samples lie in the row of the sample before.
+            if (!(at >= rowStart && at < rowStart + table.columns)) {
+              const place = Math.floor(at / sliceSize);
+              if (place !== nearPlace) {
+                nearPlace = place;
+                near = findMasks(place);
+              }
+              y = Math.floor((at - place * sliceSize) / table.columns);
+              rowStart = place * sliceSize + y * table.columns;
+            }
             ys[column] = y;
-            xs[column] = inSlice - y * table.columns;
+            xs[column] = at - rowStart;
             found = near(y, xs[column]!);
           }
           if (found === here) continue;
           draw(column);
           [here, from] = [found, column];
         }
-        draw(columns);
-        if (reads > mostReads) throw tooManyMasks();
+        draw(span.end);
+        if (reads > limits.reads) throw tooManyMasks(limits.reads);
       }
     }
   }
@@ -161,10 +187,19 @@ type DrawnColumns = { readonly column: number; readonly end: number; readonly at
 const NOTHING: readonly PlaceMask[] = [];
 const NO_MASKS: PlaceMasks = () => NOTHING;
 
-function tooManyMasks(): ViewerError {
+function tooManySamples(located: number, most: number): ViewerError {
   return new ViewerError(
     'layer_too_large',
-    'so many segments lie over each other here that drawing them is too much work: ask for a smaller plane',
+    `${located} samples of this slab can lie in masks, and ${most} are looked at: ask for a thinner slab or a smaller ` +
+      'plane',
+  );
+}
+
+function tooManyMasks(most: number): ViewerError {
+  return new ViewerError(
+    'layer_too_large',
+    `so many segments lie over each other here that more than ${most} of their samples would be read: ask for a ` +
+      'thinner slab or a smaller plane',
   );
 }
 

@@ -3,8 +3,8 @@ import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
 import type { BitFrame } from '../../pixels/readBits.ts';
 import { findBitBox } from './maskBits.ts';
-import { findBox } from './maskBox.ts';
-import { createRowSampler, type SpatialGrid } from './resample.ts';
+import { findBox, type MaskBox } from './maskBox.ts';
+import { createRowSampler, IDENTITY, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
 export type LayerInput = {
@@ -15,6 +15,8 @@ export type LayerInput = {
   /** Samples, or the bits of a mask. */
   readonly samples: Uint8Array | Uint16Array | BitFrame;
   readonly meaning: SampleMeaning;
+  /** Called with the number of samples that are drawn, before they are. */
+  readonly onSamples: (count: number) => void;
 };
 
 type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
@@ -22,25 +24,25 @@ type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows'
 /**
  * The samples of a segmentation frame over its source frame, cropped to the nonzero ones; undefined if there are none.
  */
-export function buildLayer({ target, mask, samples, meaning }: LayerInput): LayerContent | undefined {
+export function buildLayer({ target, mask, samples, meaning, onSamples }: LayerInput): LayerContent | undefined {
   const { values, maximum } = buildValueTable(meaning, 'bits' in samples ? 1 : mostOf(samples));
-  const filled = 'bits' in samples ? findFilledBits(samples) : findFilledRows(samples, mask.columns, values);
+  const filled = 'bits' in samples ? findBitBox(samples) : findBox(samples, mask.columns, values);
   if (filled === undefined) return undefined;
   const sampleAt = createSampleReader(samples);
-  const [firstRow, endRow] = findTargetRows(target, mask, filled);
-  const { columns } = target;
+  const { top, left, rows, columns } = findTargetBox(target, mask, filled);
+  onSamples(rows * columns);
   const sampleRow = createRowSampler(target, mask);
   const places = new Int32Array(columns);
-  const drawn = createLike(values, Math.max(0, endRow - firstRow) * columns);
-  for (let row = firstRow; row < endRow; row += 1) {
-    sampleRow(row, places);
+  const drawn = createLike(values, rows * columns);
+  for (let row = 0; row < rows; row += 1) {
+    sampleRow(top + row, places, left);
     for (let column = 0; column < columns; column++) {
       const place = places[column]!;
-      if (place >= 0) drawn[(row - firstRow) * columns + column] = values[sampleAt(place)]!;
+      if (place >= 0) drawn[row * columns + column] = values[sampleAt(place)]!;
     }
   }
   const layer = cropLayer(drawn, columns);
-  return layer && { kind: meaning.kind, maximum, ...layer, top: layer.top + firstRow };
+  return layer && { kind: meaning.kind, maximum, ...layer, top: layer.top + top, left: layer.left + left };
 }
 
 type CroppedLayer = Pick<MaskLayer, 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
@@ -90,37 +92,19 @@ function createSampleReader(samples: LayerInput['samples']): (place: number) => 
   return (place) => ((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1;
 }
 
-function findFilledBits(mask: BitFrame): readonly [first: number, last: number] | undefined {
-  const box = findBitBox(mask);
-  return box && [box.top, box.top + box.rows - 1];
+/** The part of the target that these samples can reach: most segments are small, so the rest can be skipped. */
+function findTargetBox(target: SpatialGrid, mask: SpatialGrid, { top, left, rows, columns }: MaskBox): MaskBox {
+  const [rr, rc, r0, cr, cc, c0] =
+    target.plane === undefined || mask.plane === undefined ? IDENTITY : planeToPlane(mask.plane, target.plane);
+  const corners = [top - 1, top + rows].flatMap((row) => [left - 1, left + columns].map((column) => [row, column]));
+  const inRows = rangeWithin(target.rows, corners.map(([row = 0, column = 0]) => rr * row + rc * column + r0));
+  const inColumns = rangeWithin(target.columns, corners.map(([row = 0, column = 0]) => cr * row + cc * column + c0));
+  return { top: inRows.first, left: inColumns.first, rows: inRows.count, columns: inColumns.count };
 }
 
-/** The first and last rows of the segmentation frame that are not empty. */
-function findFilledRows(
-  samples: Uint8Array | Uint16Array,
-  columns: number,
-  values: Uint8Array | Uint16Array,
-): readonly [first: number, last: number] | undefined {
-  let first = 0;
-  while (first < samples.length && values[samples[first]!] === 0) first++;
-  if (first === samples.length) return undefined;
-  let last = samples.length - 1;
-  while (values[samples[last]!] === 0) last--;
-  return [Math.floor(first / columns), Math.floor(last / columns)];
-}
-
-/** The rows of the source that these rows can reach: most segments are small, so the other rows can be skipped. */
-function findTargetRows(
-  target: SpatialGrid,
-  mask: SpatialGrid,
-  [first, last]: readonly [number, number],
-): readonly [from: number, end: number] {
-  if (target.plane === undefined || mask.plane === undefined) return [first, Math.min(target.rows, last + 1)];
-  const [perRow, perColumn, start] = planeToPlane(mask.plane, target.plane);
-  const corners = [first - 1, last + 1].flatMap((row) =>
-    [-1, mask.columns].map((column) => perRow * row + perColumn * column + start),
-  );
-  return [Math.max(0, Math.floor(Math.min(...corners))), Math.min(target.rows, Math.ceil(Math.max(...corners)) + 1)];
+function rangeWithin(size: number, places: readonly number[]): { readonly first: number; readonly count: number } {
+  const first = Math.min(size, Math.max(0, Math.floor(Math.min(...places))));
+  return { first, count: Math.max(0, Math.min(size, Math.ceil(Math.max(...places)) + 1) - first) };
 }
 
 /** An upper bound of the samples. Bytes are not worth scanning. */

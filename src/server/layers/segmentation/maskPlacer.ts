@@ -17,6 +17,8 @@ import type { SampleMeaning } from './segmentationTasks.ts';
 export type MaskPlacer = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
 const MOST_LAYER_BYTES = 256_000_000;
+const LEAST_LAYER_BYTES = 24_000_000;
+const LAYER_BYTES_A_BYTE = 64;
 
 export function createMaskPlacer({
   memory,
@@ -65,6 +67,11 @@ export function maskBytesOf(file: DicomFile, { kind }: SampleMeaning, tasksBytes
   return decodeMemoryOf(areBits ? { ...file, columns: Math.ceil(file.columns / 8) } : file, tasksBytes).bytes;
 }
 
+/** Layers are written twice when they are encoded, so a small file that draws many would take much more memory. */
+export function mostLayerBytesOf({ fileBytes }: Pick<CostFactors, 'fileBytes'>): number {
+  return Math.min(MOST_LAYER_BYTES, Math.max(LEAST_LAYER_BYTES, LAYER_BYTES_A_BYTE * fileBytes));
+}
+
 type Target = { readonly rows: number; readonly columns: number; readonly frameCount: number };
 
 /**
@@ -73,15 +80,15 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * them.
  */
 export function masksMemory(
-  { bitsAllocated }: Pick<CostFactors, 'bitsAllocated'>,
+  file: Pick<CostFactors, 'bitsAllocated' | 'fileBytes'>,
   { rows, columns, frameCount, decodeBytes }: Target & { readonly decodeBytes: number },
   tasksBytes: number,
 ): { readonly bytes: number; readonly mostLayerBytes: number } {
-  const layer = rows * columns * (bitsAllocated > 8 ? 2 : 1);
+  const layer = rows * columns * (file.bitsAllocated > 8 ? 2 : 1);
   // The samples drawn over all rows, and the cropped part.
   const drawing = decodeBytes + 2 * layer;
   // Encoding takes as much again twice: once in parts and once in one piece.
   const room = Math.max(layer, Math.floor((tasksBytes - drawing) / 3));
-  const mostLayerBytes = Math.min(frameCount * layer, MOST_LAYER_BYTES, room);
+  const mostLayerBytes = Math.min(frameCount * layer, Math.max(layer, mostLayerBytesOf(file)), room);
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }

@@ -1,4 +1,4 @@
-import type { CroppedMasks } from './croppedMasks.ts';
+import { boxOf, type CroppedMasks } from './croppedMasks.ts';
 import { addBits, findFirstBit } from './maskBits.ts';
 
 /** A mask of one segment in one place. */
@@ -43,12 +43,19 @@ export function createPlaceMasks(cropped: CroppedMasks, frames: readonly PlaceFr
   );
   if (masks.length < 2) return () => masks;
   const cells = findCells(masks);
-  return (row, column) => cells.get(cellOf(row, column)) ?? NO_MASKS;
+  let [known, inKnown] = [-1, NO_MASKS];
+  return (row, column) => {
+    const cell = cellOf(row, column);
+    if (cell === known) return inKnown;
+    known = cell;
+    inKnown = cells.get(cell) ?? NO_MASKS;
+    return inKnown;
+  };
 }
 
-function maskOf({ boxes, starts, encoding, samples }: CroppedMasks, { frame, index, segment }: PlaceFrame): PlaceMask {
-  const [top = 0, left = 0, rows = 0, columns = 0] = boxes.subarray(4 * index, 4 * index + 4);
-  return { segment, frame, top, left, rows, columns, encoding, samples: samples.subarray(starts[index]) };
+function maskOf(cropped: CroppedMasks, { frame, index, segment }: PlaceFrame): PlaceMask {
+  const { starts, encoding, samples } = cropped;
+  return { segment, frame, ...boxOf(cropped, index), encoding, samples: samples.subarray(starts[index]) };
 }
 
 /** The sample in a row and column of the whole frame; 0 beside the mask. */

@@ -21,6 +21,8 @@ import type {
 } from './segmentationTasks.ts';
 
 const MOST_PIXELS = 100_000_000;
+/** Pixels that are drawn for all frames over one picture. A core draws 80 million in a second. */
+const MOST_DRAWN = 2 ** 26;
 
 /** The worker tasks for frames of segmentations. */
 export type SegmentationPixels = {
@@ -53,7 +55,11 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       if (rows * columns > MOST_PIXELS) throw tooLarge(`a mask of ${rows} x ${columns} pixels is`);
       const layers: MaskLayer[] = [];
       const damaged: DamagedMask[] = [];
-      let held = 0;
+      let [held, drawn] = [0, 0];
+      const onSamples = (count: number) => {
+        drawn += count;
+        if (drawn > MOST_DRAWN) throw tooManyDrawn(frames.length);
+      };
       for (const { frame, segment, plane, sourcePlane } of frames) {
         context.throwIfCancelled();
         const bits = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
@@ -66,6 +72,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
           mask: { rows: mask.rows, columns: mask.columns, plane },
           samples: 'bits' in mask ? mask : mask.samples,
           meaning,
+          onSamples,
         });
         if (layer === undefined) continue;
         held += layer.samples.byteLength;
@@ -135,6 +142,13 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
 
 function tooLarge(what: string): ViewerError {
   return new ViewerError('decode_memory_exceeded', `${what} too large to be drawn`);
+}
+
+function tooManyDrawn(frames: number): ViewerError {
+  return new ViewerError(
+    'layer_too_large',
+    `${frames} frames lie over this picture, and more than ${MOST_DRAWN} of its pixels would be drawn`,
+  );
 }
 
 function tooMany(mostBytes: number): ViewerError {

@@ -8,7 +8,7 @@ import type { LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
 import { findTilesOn } from '../tilesOn.ts';
 import type { MaskPacker } from './maskPacker.ts';
-import { maskBytesOf } from './maskPlacer.ts';
+import { maskBytesOf, mostLayerBytesOf } from './maskPlacer.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
 
@@ -84,7 +84,7 @@ function slideMasksMemory(
   const inRows = Math.min(rows, Math.ceil(side / under.rowSpacingMm) + 2);
   const inColumns = Math.min(columns, Math.ceil(side / under.columnSpacingMm) + 2);
   const sampleBytes = file.bitsAllocated > 8 ? 2 : 1;
-  const mostLayerBytes = Math.min(MOST_LAYER_BYTES, frameCount * inRows * inColumns * sampleBytes);
+  const mostLayerBytes = Math.min(MOST_LAYER_BYTES, mostLayerBytesOf(file), frameCount * inRows * inColumns * sampleBytes);
   const drawing = decodeBytes + 2 * inRows * columns * sampleBytes;
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }
