@@ -49,7 +49,7 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
     await withServer(group, memory, async (server, named, sizes) => {
       const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
       if (group.isSet && total > SMALL_BYTES) problems.push(`the set "${group.name}" has ${total} bytes`);
-      for (const { endpoint, file, request } of listRequests(named)) {
+      for (const { endpoint, file, other, request } of listRequests(named, group.isSet)) {
         const cost = await measure(server, request, endpoint);
         const what = `${endpoint} of "${group.isSet ? group.name : file.name}"`;
         if (server.hasEnded()) {
@@ -61,7 +61,7 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
         const isSmall = group.isSet || (sizes.get(file.name) ?? 0) <= SMALL_BYTES;
         if (!isSmall) continue;
         const isAbove = isTooMuch(cost);
-        const alone = isAbove ? await measureAlone(group, file, { endpoint, request, memory }) : cost;
+        const alone = isAbove ? await measureAlone(group, { endpoint, file, other, request }, memory) : cost;
         measured.push({ ...alone, what, url: request.url });
         if (isTooMuch(alone)) problems.push(`${what}: ${describe(alone)}, ${request.url}`);
       }
@@ -79,31 +79,46 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
   return problems.length > 0;
 }
 
-type Asked = { readonly endpoint: EndpointName; readonly file: Named; readonly request: SurveyRequest };
+type Asked = {
+  readonly endpoint: EndpointName;
+  readonly file: Named;
+  readonly other: Named;
+  readonly request: SurveyRequest;
+};
 
 function isReading(name: EndpointName): boolean {
   return ENDPOINTS[name].method === 'GET';
 }
 
-/** Requests that change something come last; those that are the same for every file are asked once. */
-function* listRequests(named: readonly Named[]): Generator<Asked> {
+/**
+ * Requests that change something come last; those that are the same for every file are asked once. Those about a set
+ * have every choice, and every pair of its first files of each kind.
+ */
+function* listRequests(named: readonly Named[], isSet: boolean): Generator<Asked> {
   const asked = new Set<string>();
+  const some = isSet ? firstOfEachKind(named) : named;
   for (const reads of [true, false]) {
-    for (const file of named) {
+    for (const file of some) {
+      const hasEveryChoice = isSet || WITH_EVERY_CHOICE.test(file.name);
       for (const endpoint of ENDPOINT_NAMES.filter((name) => isReading(name) === reads)) {
-        const all = listSurveyRequests(endpoint, { file, other: named[0] ?? file, frame: 0 });
-        const ofItself = listSurveyRequests(endpoint, { file, other: file, frame: 0 });
-        const some =
-          WITH_EVERY_CHOICE.test(file.name) || !file.name.includes(' ') ? [...ofItself, ...all] : [ofItself[0]!];
-        for (const request of some) {
-          const key = `${request.method} ${request.url} ${request.url.includes(String(file.index)) ? JSON.stringify(request.body) : ''}`;
-          if (asked.has(key)) continue;
-          asked.add(key);
-          yield { endpoint, file, request };
+        for (const other of isSet ? some : [file]) {
+          const all = listSurveyRequests(endpoint, { file, other, frame: 0 });
+          for (const request of hasEveryChoice ? all : all.slice(0, 1)) {
+            const isAboutIt = request.url.includes(String(file.index));
+            const key = `${request.method} ${request.url} ${isAboutIt ? JSON.stringify(request.body) : ''}`;
+            if (asked.has(key)) continue;
+            asked.add(key);
+            yield { endpoint, file, other, request };
+          }
         }
       }
     }
   }
+}
+
+/** Sets have many files of one kind, which are alike. */
+function firstOfEachKind(named: readonly Named[]): readonly Named[] {
+  return named.filter(({ kind }, at) => named.findIndex((one) => one.kind === kind) === at);
 }
 
 function isTooMuch({ processorMs, grownBytes }: Cost): boolean {
@@ -133,6 +148,7 @@ async function withServer(
       const named = (await listFiles(server.baseUrl)).map((file) => ({
         index: file.index,
         name: basename(file.path),
+        kind: file.sop_class_uid ?? '',
         space: file.frame_of_reference_uid ?? '1.2.3',
         uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
       }));
@@ -145,28 +161,19 @@ async function withServer(
   }
 }
 
-type Again = { readonly endpoint: EndpointName; readonly request: SurveyRequest; readonly memory: string };
-
-/** In a server of its own, which has only this file or set: the request is then about the first file. */
-async function measureAlone(group: Group, file: Named, { endpoint, request, memory }: Again): Promise<Cost> {
+/** In a server of its own, which has only this file or set; the same request is sent about the same files. */
+async function measureAlone(group: Group, { endpoint, file, other, request }: Asked, memory: string): Promise<Cost> {
   const files = group.isSet ? group.files : group.files.filter(({ name }) => name === file.name);
-  let cost: Cost = { processorMs: 0, grownBytes: 0, outcome: 'not listed' };
+  const at = listSurveyRequests(endpoint, { file, other, frame: 0 }).findIndex(({ url }) => url === request.url);
+  let cost: Cost | undefined;
   await withServer({ ...group, files }, memory, async (server, named) => {
-    const [only] = named;
-    if (only === undefined) return;
-    const same = group.isSet ? request : findSame(endpoint, { from: file, to: only, request });
-    cost = await measure(server, same, endpoint);
+    const [its, others] = [file, other].map(({ name }) => named.find((one) => one.name === name));
+    const target = its && others && { file: its, other: others, frame: 0 };
+    const same = target && listSurveyRequests(endpoint, target)[at];
+    if (same !== undefined) cost = await measure(server, same, endpoint);
   });
+  if (cost === undefined) throw new Error(`${request.url} cannot be asked again about "${file.name}"`);
   return cost;
-}
-
-function findSame(
-  endpoint: EndpointName,
-  { from, to, request }: { readonly from: Named; readonly to: Named; readonly request: SurveyRequest },
-): SurveyRequest {
-  const before = listSurveyRequests(endpoint, { file: from, other: from, frame: 0 });
-  const at = before.findIndex(({ url }) => url === request.url);
-  return listSurveyRequests(endpoint, { file: to, other: to, frame: 0 })[Math.max(0, at)] ?? request;
 }
 
 async function measure({ baseUrl, pid }: BuiltServer, request: SurveyRequest, endpoint: EndpointName): Promise<Cost> {

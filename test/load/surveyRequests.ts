@@ -5,6 +5,8 @@ import type { TObject } from '../../src/shared/contract/schema.ts';
 export type Named = {
   readonly index: number;
   readonly name: string;
+  /** Its SOP class. */
+  readonly kind: string;
   /** Its frame of reference. */
   readonly space: string;
   /** Of its study, its series and itself. */

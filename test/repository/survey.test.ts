@@ -3,7 +3,7 @@ import { ENDPOINT_NAMES } from '../../src/shared/contract/endpoints.ts';
 import { listSurveyRequests } from '../load/surveyRequests.ts';
 import { SURVEY_SETS } from '../load/surveySets.ts';
 
-const FILE = { index: 7, name: 'a', space: '2.25.500', uids: ['1', '2', '3'] };
+const FILE = { index: 7, name: 'a', kind: '1.2', space: '2.25.500', uids: ['1', '2', '3'] };
 
 test('the survey of the attack has a request for every endpoint of the contract', () => {
   const all = ENDPOINT_NAMES.map((name) => listSurveyRequests(name, { file: FILE, other: FILE, frame: 0 }));

@@ -64,7 +64,12 @@ export function createMaskPlacer({
 export function maskBytesOf(file: DicomFile, { kind }: SampleMeaning, tasksBytes: number): number {
   const isPacked = kind === 'mask' && file.bitsAllocated === 1 && isUncompressed(file);
   const areBits = isPacked && findRedactions(file.source) === undefined;
-  return decodeMemoryOf(areBits ? { ...file, columns: Math.ceil(file.columns / 8) } : file, tasksBytes).bytes;
+  if (!areBits) return decodeMemoryOf(file, tasksBytes).bytes;
+  // The fields of a file are getters, which a spread leaves out.
+  const { rows, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid } = file;
+  const columns = Math.ceil(file.columns / 8);
+  const packed = { rows, columns, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid };
+  return decodeMemoryOf(packed, tasksBytes).bytes;
 }
 
 /** Layers are written twice when they are encoded, so a small file that draws many would take much more memory. */
