@@ -47,7 +47,7 @@ export const HOSTILE_LAYERS: Kinds = {
   'plans and reports': documents,
 };
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
-export const HOSTILE_WORK: Kinds = { 'long work': longWork };
+const HOSTILE_WORK: Kinds = { 'long work': longWork };
 
 export const HOSTILE_FILES: Kinds = {
   ...HOSTILE_STRUCTURE,

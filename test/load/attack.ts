@@ -131,7 +131,7 @@ try {
   const named = files.map((file) => ({
     index: file.index,
     name: basename(file.path),
-    kind: file.sop_class_uid ?? '',
+    kind: file.modality ?? '',
     space: file.frame_of_reference_uid ?? '1.2.3',
     uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
   }));

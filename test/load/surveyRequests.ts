@@ -5,7 +5,7 @@ import type { TObject } from '../../src/shared/contract/schema.ts';
 export type Named = {
   readonly index: number;
   readonly name: string;
-  /** Its SOP class. */
+  /** Its modality. */
   readonly kind: string;
   /** Its frame of reference. */
   readonly space: string;

@@ -1,9 +1,15 @@
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { longWork } from '../hostile/files/longWork.ts';
+import { REGISTRATION_SETS } from '../hostile/sets/registrationSets.ts';
 import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
 import { circle, structureSetElements } from '../support/structureSetElements.ts';
 
-/** Files that are opened together. Each set has less than 64 KiB in all, so that the limits of one file apply to it. */
+/** Files that are opened together. The limits of one file apply to each set. */
 export type SurveySet = { readonly name: string; readonly write: () => readonly Uint8Array[] };
+
+const DEFLATED = '1.2.840.10008.1.2.1.99';
+const FINE = { ...AXIAL, spacing: [0.5, 0.5] as const };
+const BLANK = new Uint16Array(1024 * 1024);
 
 /** Sets whose cost is that of their files together. Another set is registered here. */
 export const SURVEY_SETS: readonly SurveySet[] = [
@@ -42,6 +48,16 @@ export const SURVEY_SETS: readonly SurveySet[] = [
       }),
     ],
   },
+  ...['500 segments', '2,000 frames', '60 fractions'].map((many) => ({
+    name: `an image under a segmentation of ${many}`,
+    write: () => [
+      writeDicom(placedImage({ uid: '2.25.830', rows: 1024, columns: 1024, plane: FINE }, { PixelData: BLANK }), {
+        transferSyntaxUid: DEFLATED,
+      }),
+      longWork.find(({ name }) => name.startsWith(`a segmentation of ${many} `))!.write(),
+    ],
+  })),
+  ...Object.entries(REGISTRATION_SETS).map(([name, write]) => ({ name, write })),
 ];
 
 function slices(count: number): Uint8Array[] {

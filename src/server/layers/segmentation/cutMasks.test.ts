@@ -16,7 +16,10 @@ const AXIAL = { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
 
 /** Slices of 1 mm that are 2 mm apart, each shifted against the one before. */
 function tableOf(shiftMm = 0): PositionTable {
-  const points = Float64Array.from({ length: 3 * PLACES }, (_, i) => [shiftMm, -shiftMm, 2][i % 3]! * Math.floor(i / 3));
+  const points = Float64Array.from(
+    { length: 3 * PLACES },
+    (_, i) => [shiftMm, -shiftMm, 2][i % 3]! * Math.floor(i / 3),
+  );
   return {
     ...AXIAL,
     rows: SIZE,
@@ -47,7 +50,14 @@ function masksOf(segments: number) {
 }
 
 function cut(segments: number, limits: CutLimits) {
-  const grid = { ...AXIAL, position: [0, 0, 10], rowSpacingMm: 1, columnSpacingMm: 1, rows: SIZE, columns: SIZE } as const;
+  const grid = {
+    ...AXIAL,
+    position: [0, 0, 10],
+    rowSpacingMm: 1,
+    columnSpacingMm: 1,
+    rows: SIZE,
+    columns: SIZE,
+  } as const;
   const task = { ...masksOf(segments), grid, steps: undefined, slabMm: 1_000, meaning: { kind: 'mask' } as const };
   return cutMasks({ ...task, maximum: undefined, mostLayerBytes: 1e6 }, CONTEXT, limits);
 }
@@ -61,7 +71,9 @@ test('a slab is looked at only where masks are', () => {
 });
 
 test('a slab of too many samples is refused before any is looked at, and one of too many segments while they are', () => {
-  expect(() => cut(1, { samples: 15, reads: 0 })).toThrow(/samples of this slab can lie in masks, and 15 are looked at/);
+  expect(() => cut(1, { samples: 15, reads: 0 })).toThrow(
+    /samples of this slab can lie in masks, and 15 are looked at/,
+  );
   expect(() => cut(9, { samples: 108, reads: 100 })).toThrow(/more than 100 of their samples would be read/);
 });
 
@@ -109,7 +121,14 @@ function isInBox(at: number): boolean {
 }
 
 test('the range of masks is narrow', () => {
-  const grid = { ...AXIAL, position: [0, 0, 10], rowSpacingMm: 1, columnSpacingMm: 1, rows: SIZE, columns: SIZE } as const;
+  const grid = {
+    ...AXIAL,
+    position: [0, 0, 10],
+    rowSpacingMm: 1,
+    columnSpacingMm: 1,
+    rows: SIZE,
+    columns: SIZE,
+  } as const;
   const rangeOf = createMaskRange(tableOf(), grid, 2, [{ place: 5, top: 8, left: 8, rows: 4, columns: 4 }]);
   expect(rangeOf(9, 0)).toEqual({ first: 7, end: 12 });
   const lengths = [20, 9].map((row, i) => rangeOf(row, [0, 3][i]!)).map(({ first, end }) => end - first);

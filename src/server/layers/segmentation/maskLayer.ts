@@ -97,8 +97,14 @@ function findTargetBox(target: SpatialGrid, mask: SpatialGrid, { top, left, rows
   const [rr, rc, r0, cr, cc, c0] =
     target.plane === undefined || mask.plane === undefined ? IDENTITY : planeToPlane(mask.plane, target.plane);
   const corners = [top - 1, top + rows].flatMap((row) => [left - 1, left + columns].map((column) => [row, column]));
-  const inRows = rangeWithin(target.rows, corners.map(([row = 0, column = 0]) => rr * row + rc * column + r0));
-  const inColumns = rangeWithin(target.columns, corners.map(([row = 0, column = 0]) => cr * row + cc * column + c0));
+  const inRows = rangeWithin(
+    target.rows,
+    corners.map(([row = 0, column = 0]) => rr * row + rc * column + r0),
+  );
+  const inColumns = rangeWithin(
+    target.columns,
+    corners.map(([row = 0, column = 0]) => cr * row + cc * column + c0),
+  );
   return { top: inRows.first, left: inColumns.first, rows: inRows.count, columns: inColumns.count };
 }
 

@@ -84,7 +84,11 @@ function slideMasksMemory(
   const inRows = Math.min(rows, Math.ceil(side / under.rowSpacingMm) + 2);
   const inColumns = Math.min(columns, Math.ceil(side / under.columnSpacingMm) + 2);
   const sampleBytes = file.bitsAllocated > 8 ? 2 : 1;
-  const mostLayerBytes = Math.min(MOST_LAYER_BYTES, mostLayerBytesOf(file), frameCount * inRows * inColumns * sampleBytes);
+  const mostLayerBytes = Math.min(
+    MOST_LAYER_BYTES,
+    mostLayerBytesOf(file),
+    frameCount * inRows * inColumns * sampleBytes,
+  );
   const drawing = decodeBytes + 2 * inRows * columns * sampleBytes;
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }
