@@ -4,6 +4,7 @@ import { declaredCounts } from './files/declaredCounts.ts';
 import { documents } from './files/documents.ts';
 import { delimiters } from './files/delimiters.ts';
 import { lengths } from './files/lengths.ts';
+import { longWork } from './files/longWork.ts';
 import { lookupTables } from './files/lookupTables.ts';
 import { manyValues } from './files/manyValues.ts';
 import { metaInformation } from './files/metaInformation.ts';
@@ -46,6 +47,7 @@ export const HOSTILE_LAYERS: Kinds = {
   'plans and reports': documents,
 };
 export const HOSTILE_VALUES: Kinds = { 'many values': manyValues };
+const HOSTILE_WORK: Kinds = { 'long work': longWork };
 
 export const HOSTILE_FILES: Kinds = {
   ...HOSTILE_STRUCTURE,
@@ -53,4 +55,5 @@ export const HOSTILE_FILES: Kinds = {
   ...HOSTILE_COUNTS,
   ...HOSTILE_LAYERS,
   ...HOSTILE_VALUES,
+  ...HOSTILE_WORK,
 };

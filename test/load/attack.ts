@@ -20,6 +20,8 @@ import { createRandom, type Random } from '../fuzz/random.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { listAttackFiles } from './attackFiles.ts';
+import { survey } from './survey.ts';
+import { bodyOf, type Named, type Target } from './surveyRequests.ts';
 import { count, type Tally, watchServer } from './traffic.ts';
 
 const { values } = parseArgs({
@@ -30,7 +32,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '32' },
     memory: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    /** Requests each file and endpoint separately, and measures the processor time and memory of each answer. */
+    /** Asks every endpoint about each small hostile file and set of files, and measures each answer (survey.ts). */
     survey: { type: 'boolean', default: false },
     /** Only files whose names match this regular expression. */
     only: { type: 'string', default: '' },
@@ -39,16 +41,11 @@ const { values } = parseArgs({
   },
 });
 
-/** Limits for one request about a file of less than 64 KiB. */
-const MOST_PROCESSOR_MS = 2_000;
-const MOST_ANSWER_BYTES = 100e6;
-const SMALL_FILE_BYTES = 65_536;
 /** Limit for every answer, whatever else runs. */
 const LONGEST_ANSWER_MS = 15_000;
 
 const PEAK_STEP_KIB = 16 * 1_024;
 const PATIENCE_MS = 120_000;
-const BOX = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] };
 
 const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => /:(?:index|layer)/.test(ENDPOINTS[name].path));
 const ABOUT_ALL = ENDPOINT_NAMES.filter((name) => !ABOUT_A_FILE.includes(name) && name !== 'events');
@@ -116,6 +113,8 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
 
+if (values.survey) process.exit((await survey(new RegExp(values.only), values.memory)) ? 1 : 0);
+
 const only = new RegExp(values.only);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
@@ -134,10 +133,11 @@ try {
   const named = files.map((file) => ({
     index: file.index,
     name: basename(file.path),
+    kind: file.modality ?? '',
     space: file.frame_of_reference_uid ?? '1.2.3',
     uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
   }));
-  isBroken = values.survey ? await survey(named) : await storm(named);
+  isBroken = await storm(named);
 } finally {
   if (server.hasEnded()) console.log(`THE SERVER HAS ENDED\n${server.log().slice(-3_000)}`);
   isBroken ||= server.hasEnded();
@@ -151,15 +151,6 @@ try {
   if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = isBroken ? 1 : 0;
-
-type Named = {
-  readonly index: number;
-  readonly name: string;
-  /** Its frame of reference. */
-  readonly space: string;
-  /** Of its study, its series and itself. */
-  readonly uids: readonly string[];
-};
 
 function writeFiles(): ReadonlyMap<string, number> {
   mkdirSync(folder, { recursive: true });
@@ -181,41 +172,13 @@ function hashInputs(): ReadonlyMap<string, string> {
   return new Map(readdirSync(folder).map((name) => [name, hash(name)]));
 }
 
-/** Sends one request at a time, so that each measurement belongs to one request. */
-async function survey(files: readonly Named[]): Promise<boolean> {
-  let failures = 0;
-  let worst = { ms: 0, what: '' };
-  for (const file of files) {
-    const { name } = file;
-    for (const endpoint of ABOUT_A_FILE) {
-      const before = { processorMs: processorMs(server.pid), kib: clearPeak(server.pid) };
-      const { url, body } = addressOf(endpoint, { file, other: file, frame: 0, window: '' });
-      const answer = await ask({ method: ENDPOINTS[endpoint].method, url, body });
-      if (server.hasEnded()) {
-        console.log(`${endpoint} of "${name}" ended the server`);
-        return true;
-      }
-      const ms = processorMs(server.pid) - before.processorMs;
-      const grownMib = (statusOf(server.pid, 'VmHWM') - before.kib) / 1_024;
-      if (ms > worst.ms) worst = { ms, what: `${endpoint} of "${name}"` };
-      const isSmall = (sizes.get(name) ?? 0) < SMALL_FILE_BYTES;
-      const isTooMuch = isSmall && (ms > MOST_PROCESSOR_MS || answer.bytes > MOST_ANSWER_BYTES);
-      if (answer.problem === undefined && !isTooMuch && !(isSmall && grownMib > 100)) continue;
-      if (answer.problem !== undefined || isTooMuch) failures += 1;
-      const took = `${ms.toFixed()} ms of processor, ${grownMib.toFixed()} MiB more, ${answer.bytes} bytes`;
-      console.log(`${endpoint} of "${name}" (${sizes.get(name)} bytes): ${took} ${answer.problem ?? ''}`);
-    }
-  }
-  console.log(
-    `${files.length} files, ${failures} failures; most processor time ${worst.ms.toFixed()} ms (${worst.what})`,
-  );
-  return failures > 0;
+function familyOf({ name }: Named): string | undefined {
+  return name.split(' ', 1)[0];
 }
 
 /** Many concurrent clients request any of the files; some disconnect before the answer arrives. */
 async function storm(files: readonly Named[]): Promise<boolean> {
   // Some families have hundreds of files; all families are chosen equally often.
-  const familyOf = ({ name }: Named) => name.split(' ', 1)[0];
   const families = [...new Set(files.map(familyOf))].map((family) => files.filter((file) => familyOf(file) === family));
   const operations = Number(values.operations);
   const tally: Tally = new Map();
@@ -303,7 +266,7 @@ function pickRequest(random: Random, families: readonly (readonly Named[])[]): P
 }
 
 /** A request of any endpoint of which one part is hostile: the path, the query, the body, the method or a header. */
-function disturb(random: Random, target: Target): Picked {
+function disturb(random: Random, target: AttackTarget): Picked {
   const endpoint = random.pick(ENDPOINT_NAMES.filter((name) => name !== 'events'));
   const { method } = ENDPOINTS[endpoint];
   const { url, body } = addressOf(endpoint, target);
@@ -336,17 +299,11 @@ function query(random: Random): string {
   return random.chance(0.5) ? '' : `wc=${random.below(1_000)}&ww=${1 + random.below(4_000)}`;
 }
 
-type Target = {
-  readonly file: Named;
-  /** Of requests that concern two files: the layer, the source or the dose. */
-  readonly other: Named;
-  readonly frame: number;
-  readonly window: string;
-};
+type AttackTarget = Target & { readonly window: string };
 
 function addressOf(
   endpoint: EndpointName,
-  { file, other, frame, window }: Target,
+  { file, other, frame, window }: AttackTarget,
 ): { readonly url: string; readonly body: object | undefined } {
   const over = `file=${other.index}&frame=${frame}`;
   const queries: Partial<Record<EndpointName, string>> = {
@@ -371,53 +328,14 @@ function addressOf(
     convertMarks: `format=${pickBy(other, MARK_EXPORT_FORMATS)}`,
     importMarks: `format=${pickBy(other, MARK_IMPORT_FORMATS)}&file=${file.index}`,
   };
-  const mark = {
-    kind: 'length',
-    place: { type: 'frame', file_index: file.index, frame_index: frame },
-    points: [
-      [0, 0],
-      [1.5, 2],
-    ],
-  };
-  const bodies: Partial<Record<EndpointName, object>> = {
-    chooseStack: { file: file.index, frame },
-    preferRegistrations: { files: [file.index] },
-    createMark: mark,
-    replaceMark: mark,
-    changeMark: { comment: file.name },
-    changeMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }], change: { class: 'nodule' } },
-    deleteMarks: { marks: [{ id: 1 }, { id: 1 + (frame % 99) }] },
-    importMarks: { marks: [mark], type: 'FeatureCollection', features: [FEATURE], annotations: [], images: [] },
-    replaceLabels: { classes: [{ key: 'nodule', title: file.name, color: '#ff8800', digit: 1 }] },
-    changeView: { file: file.index, frame, window: { center: 40, width: 400 } },
-    viewPicture: { overlays: false },
-    reportPage: { page: file.name, state: 'left', focused_at_ms: 0, answer: null },
-    redeemTicket: { ticket: file.name },
-  };
   const path = ENDPOINTS[endpoint].path
     .replace(/:(?:index|layer)/, String(file.index))
     .replace(/:(?:frame|group|spectrum|medium)/, String(frame))
     .replace(/:mark|:request/, String(1 + (other.index % 99)));
   const url = `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
   const { body }: Endpoint = ENDPOINTS[endpoint];
-  return { url, body: body && (bodies[endpoint] ?? BOX) };
+  return { url, body: body && bodyOf(endpoint, { file, other, frame }) };
 }
-
-const FEATURE = {
-  type: 'Feature',
-  geometry: {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [0, 0],
-        [9, 0],
-        [9, 9],
-        [0, 0],
-      ],
-    ],
-  },
-  properties: { classification: { name: 'nodule' } },
-};
 
 /** One of several, a different one for different files. */
 function pickBy<Value>({ index }: Named, choices: readonly Value[]): Value {
@@ -501,26 +419,6 @@ function memoryLine({ pid }: BuiltServer): string {
 function statusOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   try {
     return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    return NaN;
-  }
-}
-
-/** Resets the peak of resident memory that Linux records, and returns the current value. */
-function clearPeak(pid: number): number {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {
-    return NaN;
-  }
-  return statusOf(pid, 'VmRSS');
-}
-
-/** Processor time of all threads, which Linux counts in ticks of 10 ms. */
-function processorMs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
     return NaN;
   }

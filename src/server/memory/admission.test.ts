@@ -27,6 +27,12 @@ describe('admission', () => {
     });
   });
 
+  test('refuses a number of bytes that is none, and holds nothing for it', async () => {
+    const admission = createAdmission(100);
+    await expect(admission.reserve({ bytes: NaN }, async () => 0)).rejects.toThrow(RangeError);
+    expect(admission.heldBytes()).toBe(0);
+  });
+
   test('runs a task whose upper bound can never fit with nine tenths of the budget, beside small work', async () => {
     const admission = createAdmission(100);
     const gate = createGate();

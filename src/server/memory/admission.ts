@@ -192,6 +192,8 @@ export function createAdmission(
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal, isLent = false }, work) {
       // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, mostOfBounds) : wanted);
+      // NaN would be held for ever, and everything after it would wait.
+      if (!(bytes >= 0)) throw new RangeError(`${bytes} bytes cannot be reserved`);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes);
       if (queues[priority].size >= maxWaiting) {
         throw new ViewerError(

@@ -49,7 +49,7 @@ export function findNear(
 }
 
 /** Where an index is at least `least` and less than `most`. */
-function findBetween(start: number, step: number, least: number, most: number): LineRange {
+export function findBetween(start: number, step: number, least: number, most: number): LineRange {
   if (Math.abs(step) < 1e-12)
     return start >= least && start < most ? { first: 0, end: Infinity } : { first: 0, end: 0 };
   const [toLeast, toMost] = [(least - start) / step, (most - start) / step];

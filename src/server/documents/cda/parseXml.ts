@@ -75,11 +75,12 @@ function parseTag(text: string, start: number) {
   };
   const name = take(NAME);
   if (name === '') throw malformed('a tag has no name');
-  const attributes = new Map<string, string>();
+  let attributes: Map<string, string> | undefined;
   for (;;) {
     take(SPACE);
     if (text.startsWith('/>', at)) return { element: elementOf(name, attributes), end: at + 2, isEmpty: true };
     if (text[at] === '>') return { element: elementOf(name, attributes), end: at + 1, isEmpty: false };
+    attributes ??= new Map();
     const key = take(NAME);
     take(SPACE);
     if (key === '' || text[at] !== '=') throw malformed('a tag is not closed');
@@ -93,7 +94,10 @@ function parseTag(text: string, start: number) {
   }
 }
 
-function elementOf(name: string, attributes: ReadonlyMap<string, string>): XmlElement {
+/** Of the many elements without attributes. */
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+function elementOf(name: string, attributes: ReadonlyMap<string, string> = NO_ATTRIBUTES): XmlElement {
   return { name: localName(name), attributes, children: [] };
 }
 
@@ -103,8 +107,25 @@ function localName(name: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** So many characters are decoded at once: the matches of one replacement are all kept until it ends. */
+const DECODED_AT_ONCE = 65_536;
+const LONGEST_ENTITY = 34;
+
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = at + DECODED_AT_ONCE;
+    const last = text.lastIndexOf('&', end - 1);
+    // An entity that the end would cut begins the next piece.
+    const cut = end < text.length && last > at && end - last <= LONGEST_ENTITY ? last : Math.min(end, text.length);
+    pieces.push(decodePiece(text.slice(at, cut)));
+    at = cut;
+  }
+  return pieces.join('');
+}
+
+function decodePiece(text: string): string {
   return text.replaceAll(/&([^;\s&]{0,32});?/g, (whole, name: string) => {
     const known = ENTITIES[name];
     if (known !== undefined && whole.endsWith(';')) return known;

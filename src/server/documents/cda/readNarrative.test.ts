@@ -181,3 +181,9 @@ test('a cell can cover several columns and rows, but not any number', () => {
   const cells = buildNarrative(writeCda(`<table>${row}</table>`)).nodes.filter(({ kind }) => kind === 'cell');
   expect(cells.map(({ span }) => span)).toEqual([{ columns: 2, rows: 3 }, null, null]);
 });
+
+test('a long text of references to characters is decoded piece by piece, and none is cut', () => {
+  // 9 characters each, so that a limit of 65,536 characters lies inside of one of them.
+  const text = '&#x0041;b'.repeat(20_000);
+  expect(parseXml(`<a>${text}</a>`).children).toEqual(['Ab'.repeat(20_000)]);
+});

@@ -4,7 +4,7 @@ import { formatDateTime } from '../../../shared/dicomTexts.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { requireEncapsulated } from '../content/findContent.ts';
-import { locateContent, readEncapsulated } from '../content/locateContent.ts';
+import { locateContent, readParsable } from '../content/locateContent.ts';
 import { sniffContent } from '../content/sniffContent.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import type { DocumentFile } from '../documentTasks.ts';
@@ -41,7 +41,7 @@ function readXml(source: DocumentSource): string {
   if (sniffContent(opening, length) !== 'xml') {
     throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no XML: it can only be saved');
   }
-  return decode(readEncapsulated(source, MOST_BYTES));
+  return decode(readParsable(source, MOST_BYTES));
 }
 
 /** By its byte order mark or its declaration; UTF-8 otherwise. */

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { UNDEFINED_LENGTH } from '../../dicom/elementCursor.ts';
+import { InflatedSource } from '../../dicom/inflatedSource.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import { countBinaryTriangles, SNIFFED_BYTES } from './sniffContent.ts';
 
@@ -14,6 +15,28 @@ export function readEncapsulated(source: DocumentSource, most: number): Uint8Arr
     throw new ViewerError('document_too_large', `the Encapsulated Document has ${length} bytes, more than ${limit}`);
   }
   return new Uint8Array(source.dataSet.context.source.read(offset, length));
+}
+
+/** So much is parsed however small the file is that it was deflated into. */
+const FEW_BYTES = 2 * 2 ** 20;
+/** Texts and models deflate to a fifth. What deflates to less than this part repeats itself, and means nothing. */
+const MOST_RATIO = 32;
+
+/**
+ * The same for a file that is parsed: a few kilobytes can be deflated from so much text that parsing it takes seconds
+ * and hundreds of megabytes.
+ */
+export function readParsable(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
+  const { length } = locateContent(source);
+  const { source: bytes } = source.dataSet.context;
+  if (bytes instanceof InflatedSource && length > Math.max(FEW_BYTES, MOST_RATIO * bytes.deflatedSize)) {
+    throw new ViewerError(
+      'document_too_large',
+      `the Encapsulated Document has ${length} bytes, deflated to ${bytes.deflatedSize}: more than ${MOST_RATIO} times ` +
+        'as many are not read',
+    );
+  }
+  return readEncapsulated(source, most);
 }
 
 type ContentPlace = {

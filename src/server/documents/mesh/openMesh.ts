@@ -1,5 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { locateContent, readEncapsulated } from '../content/locateContent.ts';
+import { locateContent, readParsable } from '../content/locateContent.ts';
 import { sniffContent } from '../content/sniffContent.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import { type Mesh, parseMesh } from './parseMesh.ts';
@@ -14,5 +14,5 @@ export function openMesh(source: DocumentSource, most: number): Mesh {
   if (!isStl && source.sopClassUid !== OBJ_STORAGE) {
     throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no STL or OBJ file');
   }
-  return parseMesh(readEncapsulated(source, MOST_BYTES), isStl ? 'stl' : 'obj', most);
+  return parseMesh(readParsable(source, MOST_BYTES), isStl ? 'stl' : 'obj', most);
 }

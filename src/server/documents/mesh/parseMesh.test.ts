@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureMesh } from './measureMesh.ts';
-import { parseMesh } from './parseMesh.ts';
+import { listLines, parseMesh } from './parseMesh.ts';
 
 const MOST = 1000;
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -94,4 +94,17 @@ test.each([
 test('a number of triangles that lies is not believed', () => {
   // As text, the same bytes hold no triangle.
   expect(parseMesh(binaryStl(2 ** 31), 'stl', MOST).indices.length).toBe(0);
+});
+
+test('only lines that begin with a wanted letter are split into words', () => {
+  const text = encode(`${'\n'.repeat(1000)}${'# v\n'.repeat(1000)}usemtl a\n \tv 1 2 3\r\nF 1 2 3`);
+  expect([...listLines(text, 'vf')]).toEqual([
+    ['v', '1', '2', '3'],
+    ['F', '1', '2', '3'],
+  ]);
+});
+
+test('more points than three for each triangle are refused', () => {
+  expect(parseMesh(encode('v 0 0 0\n'.repeat(6)), 'obj', 2).points.length).toBe(18);
+  expect(() => parseMesh(encode('v 0 0 0\n'.repeat(7)), 'obj', 2)).toThrow('the mesh has more than 6 points');
 });

@@ -32,9 +32,9 @@ function parseBinaryStl(bytes: Uint8Array, count: number): Float32Array {
 
 function parseTextStl(bytes: Uint8Array, most: number): Float32Array {
   const values: number[] = [];
-  for (const words of listLines(bytes)) {
+  for (const words of listLines(bytes, 'v')) {
     if (words[0]?.toLowerCase() !== 'vertex') continue;
-    values.push(Number(words[1]), Number(words[2]), Number(words[3]));
+    values.push(...toPoint(words[1], words[2], words[3]));
     if (values.length > most * 9) requireFew(most + 1, most);
   }
   if (values.length % 9 !== 0) throw malformed('a triangle has not three corners');
@@ -44,18 +44,24 @@ function parseTextStl(bytes: Uint8Array, most: number): Float32Array {
 function parseObj(bytes: Uint8Array, most: number): Mesh {
   const points: number[] = [];
   const indices: number[] = [];
-  for (const [keyword, ...words] of listLines(bytes)) {
-    if (keyword === 'v') points.push(Number(words[0]), Number(words[1]), Number(words[2]));
-    else if (keyword === 'f') {
+  // As many as triangles without a common corner have. More points would be of no triangle.
+  const mostPoints = 3 * most;
+  for (const [keyword, ...words] of listLines(bytes, 'vf')) {
+    if (keyword === 'v') {
+      points.push(...toPoint(words[0], words[1], words[2]));
+      if (points.length > mostPoints * 3) {
+        throw new ViewerError('document_too_large', `the mesh has more than ${mostPoints} points`);
+      }
+    } else if (keyword === 'f') {
       const corners = words.map((word) => indexOf(word, points.length / 3));
+      requireFew(indices.length / 3 + Math.max(0, corners.length - 2), most);
       // A polygon is a fan of triangles around its first corner.
       for (let i = 2; i < corners.length; i += 1) indices.push(corners[0]!, corners[i - 1]!, corners[i]!);
-      if (indices.length > most * 3) requireFew(most + 1, most);
     }
   }
   const count = points.length / 3;
   if (indices.some((index) => index < 0 || index >= count)) throw malformed('a face names a point that is not there');
-  return { points: requireFinite(Float32Array.from(points)), indices: Uint32Array.from(indices) };
+  return { points: Float32Array.from(points), indices: Uint32Array.from(indices) };
 }
 
 /** `7`, `7/1/2` and `7//2` are point 7, counted from 1; `-1` is the last one so far. */
@@ -66,16 +72,37 @@ function indexOf(word: string, count: number): number {
 
 const MOST_LINE = 4096;
 
-/** The words of each line. A longer line is an error, because no format has one. */
-function* listLines(bytes: Uint8Array): Generator<string[]> {
+const [NEWLINE, SPACE] = [10, 32];
+
+/**
+ * The words of each line that begins with one of these letters, in either case. The other lines are passed over, because
+ * a text of line ends or comments has millions. A longer line is an error, because no format has one.
+ */
+export function* listLines(bytes: Uint8Array, letters: string): Generator<string[]> {
+  const isWanted = new Uint8Array(256);
+  for (const letter of letters) for (const code of [letter, letter.toUpperCase()]) isWanted[code.charCodeAt(0)] = 1;
   for (let at = 0; at < bytes.length;) {
-    const next = bytes.indexOf(10, at);
+    // Spaces, tabs, carriage returns and line ends.
+    if (bytes[at]! <= SPACE) {
+      at += 1;
+      continue;
+    }
+    const next = bytes.indexOf(NEWLINE, at);
     const end = next === -1 ? bytes.length : next;
     if (end - at > MOST_LINE) throw malformed('a line is too long');
-    const line = String.fromCharCode(...bytes.subarray(at, end)).trim();
-    if (line !== '' && !line.startsWith('#')) yield line.split(/\s+/);
+    if (isWanted[bytes[at]!] === 1)
+      yield String.fromCharCode(...bytes.subarray(at, end))
+        .trim()
+        .split(/\s+/);
     at = end + 1;
   }
+}
+
+/** Refused at the first bad one, so that a text of bad numbers is not read to its end. */
+function toPoint(...words: readonly (string | undefined)[]): number[] {
+  const point = words.map(Number);
+  if (!point.every((value) => Number.isFinite(Math.fround(value)))) throw malformed('a coordinate is not a number');
+  return point;
 }
 
 function requireFinite<Values extends Float32Array>(values: Values): Values {

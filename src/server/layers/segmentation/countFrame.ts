@@ -1,3 +1,6 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
+import type { BitFrame } from '../../pixels/readBits.ts';
+import { countSetBits } from './maskBits.ts';
 import { mostOf } from './maskLayer.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
@@ -24,4 +27,13 @@ export function countFrame(samples: Uint8Array | Uint16Array, meaning: SampleMea
     }
   }
   return found;
+}
+
+/** The same of a frame of which the bits are the mask. */
+export function countMask(mask: BitFrame): {
+  readonly damage: FrameDamage | undefined;
+  readonly counts: ReadonlyMap<number, number>;
+} {
+  const count = countSetBits(mask);
+  return { damage: mask.damage, counts: new Map(count === 0 ? [] : [[0, count]]) };
 }

@@ -1,4 +1,6 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
+import type { BitFrame } from '../../pixels/readBits.ts';
+import { addBits, findBitBox } from './maskBits.ts';
 import { findBox, type MaskBox } from './maskBox.ts';
 
 /** Frames of a segmentation, each cropped to its nonzero samples. */
@@ -19,8 +21,9 @@ type Encoding = CroppedMasks['encoding'];
 type Samples = Uint8Array | Uint16Array;
 
 const NUMBERS_OF_BOX = 4;
+const EMPTY: MaskBox = { top: 0, left: 0, rows: 0, columns: 0 };
 
-/** Collects frames one after the other. */
+/** Collects frames one after the other. Frames of bits are collected as `bits` only. */
 export class MaskCropper {
   readonly #encoding: Encoding;
   readonly #frames: number[] = [];
@@ -43,11 +46,27 @@ export class MaskCropper {
     frame: number,
     { samples, columns, values, damage }: FrameSamples & { readonly damage: FrameDamage | undefined },
   ): void {
-    const box = findBox(samples, columns, values) ?? { top: 0, left: 0, rows: 0, columns: 0 };
+    const box = findBox(samples, columns, values) ?? EMPTY;
+    this.#keep(frame, box, this.#encode({ samples, columns, values }, box), damage);
+  }
+
+  /** A frame of which the bits are the mask: they are moved together, and no other memory is used. */
+  addBits(frame: number, mask: BitFrame): void {
+    const box = findBitBox(mask) ?? EMPTY;
+    const bits = new Uint8Array(bytesOfSamples('bits', box.rows * box.columns));
+    for (let row = 0; row < box.rows; row += 1) {
+      const at = (box.top + row) * mask.columns + box.left;
+      // The last row of a frame that is cut ends early.
+      const count = Math.min(box.columns, mask.bits.length * 8 - at);
+      addBits({ bits: mask.bits, at }, { bits, at: row * box.columns }, count);
+    }
+    this.#keep(frame, box, bits, mask.damage);
+  }
+
+  #keep(frame: number, box: MaskBox, part: Uint8Array, damage: FrameDamage | undefined): void {
     this.#frames.push(frame);
     this.#boxes.push(box.top, box.left, box.rows, box.columns);
     this.#starts.push(this.#bytes);
-    const part = this.#encode({ samples, columns, values }, box);
     this.#bytes += part.length;
     this.#parts.push(part);
     if (damage !== undefined) this.#damaged.push({ frame, damage });
@@ -56,19 +75,10 @@ export class MaskCropper {
   #encode({ samples, columns, values }: FrameSamples, box: MaskBox): Uint8Array {
     const count = box.rows * box.columns;
     const bytes = new Uint8Array(bytesOfSamples(this.#encoding, count));
-    let at = 0;
-    for (let row = box.top; row < box.top + box.rows; row += 1) {
-      for (let column = box.left; column < box.left + box.columns; column += 1) {
-        const value = values[samples[row * columns + column]!]!;
-        if (this.#encoding === 'bits') {
-          if (value !== 0) bytes[at >>> 3]! |= 1 << (at & 7);
-        } else if (this.#encoding === 'uint8') bytes[at] = value;
-        else {
-          bytes[2 * at] = value & 0xff;
-          bytes[2 * at + 1] = value >>> 8;
-        }
-        at += 1;
-      }
+    const write = WRITERS[this.#encoding];
+    for (let row = 0; row < box.rows; row += 1) {
+      const from = (box.top + row) * columns + box.left;
+      write(bytes, row * box.columns, samples.subarray(from, from + box.columns), values);
     }
     return bytes;
   }
@@ -86,6 +96,27 @@ export class MaskCropper {
     };
   }
 }
+
+/** Writes a row of samples, each as the value that it stands for. One loop for each encoding: frames can be huge. */
+type RowWriter = (bytes: Uint8Array, at: number, row: Samples, values: Samples) => void;
+
+const WRITERS: Readonly<Record<Encoding, RowWriter>> = {
+  bits(bytes, start, row, values) {
+    for (let i = 0, at = start; i < row.length; i++, at++) {
+      if (values[row[i]!] !== 0) bytes[at >>> 3]! |= 1 << (at & 7);
+    }
+  },
+  uint8(bytes, start, row, values) {
+    for (let i = 0; i < row.length; i++) bytes[start + i] = values[row[i]!]!;
+  },
+  uint16(bytes, start, row, values) {
+    for (let i = 0, at = 2 * start; i < row.length; i++, at += 2) {
+      const value = values[row[i]!]!;
+      bytes[at] = value & 0xff;
+      bytes[at + 1] = value >>> 8;
+    }
+  },
+};
 
 type FrameSamples = {
   readonly samples: Samples;
@@ -121,6 +152,15 @@ export function joinCropped(parts: readonly CroppedMasks[]): CroppedMasks {
 
 export function bytesOfCropped({ frames, boxes, starts, samples }: CroppedMasks): number {
   return frames.byteLength + boxes.byteLength + starts.byteLength + samples.byteLength;
+}
+
+/** Where the samples of a frame lie, by its number in the list of frames. */
+export function boxOf({ boxes }: CroppedMasks, index: number): MaskBox {
+  const [top = 0, left = 0, rows = 0, columns = 0] = boxes.subarray(
+    NUMBERS_OF_BOX * index,
+    NUMBERS_OF_BOX * (index + 1),
+  );
+  return { top, left, rows, columns };
 }
 
 /** Reads one sample of a cropped frame: its number in the list of frames, and the row and column of the whole frame. */

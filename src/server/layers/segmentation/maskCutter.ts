@@ -3,7 +3,7 @@ import { findNeededPlaces } from '../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
-import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
+import { decodeTimeoutMs } from '../../pixels/decodeCost.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import { createKeptWork, type KeptWork } from '../../pixels/keptWork.ts';
 import { checkPlaneWork } from '../../volumes/planeQuery.ts';
@@ -20,7 +20,7 @@ import {
 import type { Registrations } from '../registrations.ts';
 import { bytesOfCropped, type CroppedMasks, joinCropped } from './croppedMasks.ts';
 import { buildValueTable } from './maskLayer.ts';
-import { masksMemory } from './maskPlacer.ts';
+import { maskBytesOf, masksMemory } from './maskPlacer.ts';
 import type { MaskTables } from './maskTables.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
@@ -112,8 +112,9 @@ export function createMaskCutter({
     let held = 0;
     for (let from = 0; from < frames.length; from += perTask) {
       const some = frames.slice(from, from + perTask);
-      const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
-      const ofSamples = some.length * samples * (file.bitsAllocated > 8 ? 2 : 1);
+      const bytes = maskBytesOf(file, meaning, memory.plan.tasks);
+      const sampleBytes = meaning.kind === 'mask' ? 1 / 8 : file.bitsAllocated > 8 ? 2 : 1;
+      const ofSamples = Math.ceil(some.length * samples * sampleBytes);
       const run = tasks.run(
         cropMasksTask,
         {
@@ -199,7 +200,8 @@ export function createMaskCutter({
             ? await crop(file, { meaning, key: state, frames: needed }, { priority, signal })
             : await cropAll(file, opened, { priority, signal });
         const named = new Set(needed.map((frame) => segments[frame] ?? -1));
-        const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size) };
+        // The frames are decoded already.
+        const size = { rows: grid.rows, columns: grid.columns, frameCount: Math.max(1, named.size), decodeBytes: 0 };
         const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
         const steps = back?.steps;
         const input = { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes };

@@ -1,8 +1,10 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
-import { findBox } from './maskBox.ts';
-import { createRowSampler, type SpatialGrid } from './resample.ts';
+import type { BitFrame } from '../../pixels/readBits.ts';
+import { findBitBox } from './maskBits.ts';
+import { findBox, type MaskBox } from './maskBox.ts';
+import { createRowSampler, IDENTITY, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
 export type LayerInput = {
@@ -10,8 +12,11 @@ export type LayerInput = {
   readonly target: SpatialGrid;
   /** The segmentation frame. */
   readonly mask: SpatialGrid;
-  readonly samples: Uint8Array | Uint16Array;
+  /** Samples, or the bits of a mask. */
+  readonly samples: Uint8Array | Uint16Array | BitFrame;
   readonly meaning: SampleMeaning;
+  /** Called with the number of samples that are drawn, before they are. */
+  readonly onSamples: (count: number) => void;
 };
 
 type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
@@ -19,24 +24,25 @@ type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows'
 /**
  * The samples of a segmentation frame over its source frame, cropped to the nonzero ones; undefined if there are none.
  */
-export function buildLayer({ target, mask, samples, meaning }: LayerInput): LayerContent | undefined {
-  const { values, maximum } = buildValueTable(meaning, mostOf(samples));
-  const filled = findFilledRows(samples, mask.columns, values);
+export function buildLayer({ target, mask, samples, meaning, onSamples }: LayerInput): LayerContent | undefined {
+  const { values, maximum } = buildValueTable(meaning, 'bits' in samples ? 1 : mostOf(samples));
+  const filled = 'bits' in samples ? findBitBox(samples) : findBox(samples, mask.columns, values);
   if (filled === undefined) return undefined;
-  const [firstRow, endRow] = findTargetRows(target, mask, filled);
-  const { columns } = target;
+  const sampleAt = createSampleReader(samples);
+  const { top, left, rows, columns } = findTargetBox(target, mask, filled);
+  onSamples(rows * columns);
   const sampleRow = createRowSampler(target, mask);
   const places = new Int32Array(columns);
-  const drawn = createLike(values, Math.max(0, endRow - firstRow) * columns);
-  for (let row = firstRow; row < endRow; row += 1) {
-    sampleRow(row, places);
+  const drawn = createLike(values, rows * columns);
+  for (let row = 0; row < rows; row += 1) {
+    sampleRow(top + row, places, left);
     for (let column = 0; column < columns; column++) {
       const place = places[column]!;
-      if (place >= 0) drawn[(row - firstRow) * columns + column] = values[samples[place]!]!;
+      if (place >= 0) drawn[row * columns + column] = values[sampleAt(place)]!;
     }
   }
   const layer = cropLayer(drawn, columns);
-  return layer && { kind: meaning.kind, maximum, ...layer, top: layer.top + firstRow };
+  return layer && { kind: meaning.kind, maximum, ...layer, top: layer.top + top, left: layer.left + left };
 }
 
 type CroppedLayer = Pick<MaskLayer, 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
@@ -79,32 +85,32 @@ function createLike(values: Uint8Array | Uint16Array, length: number): Uint8Arra
   return values instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
 
-/** The first and last rows of the segmentation frame that are not empty. */
-function findFilledRows(
-  samples: Uint8Array | Uint16Array,
-  columns: number,
-  values: Uint8Array | Uint16Array,
-): readonly [first: number, last: number] | undefined {
-  let first = 0;
-  while (first < samples.length && values[samples[first]!] === 0) first++;
-  if (first === samples.length) return undefined;
-  let last = samples.length - 1;
-  while (values[samples[last]!] === 0) last--;
-  return [Math.floor(first / columns), Math.floor(last / columns)];
+function createSampleReader(samples: LayerInput['samples']): (place: number) => number {
+  if (!('bits' in samples)) return (place) => samples[place]!;
+  const { bits } = samples;
+  // Beyond the end of a frame that is cut there is nothing.
+  return (place) => ((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1;
 }
 
-/** The rows of the source that these rows can reach: most segments are small, so the other rows can be skipped. */
-function findTargetRows(
-  target: SpatialGrid,
-  mask: SpatialGrid,
-  [first, last]: readonly [number, number],
-): readonly [from: number, end: number] {
-  if (target.plane === undefined || mask.plane === undefined) return [first, Math.min(target.rows, last + 1)];
-  const [perRow, perColumn, start] = planeToPlane(mask.plane, target.plane);
-  const corners = [first - 1, last + 1].flatMap((row) =>
-    [-1, mask.columns].map((column) => perRow * row + perColumn * column + start),
+/** The part of the target that these samples can reach: most segments are small, so the rest can be skipped. */
+function findTargetBox(target: SpatialGrid, mask: SpatialGrid, { top, left, rows, columns }: MaskBox): MaskBox {
+  const [rr, rc, r0, cr, cc, c0] =
+    target.plane === undefined || mask.plane === undefined ? IDENTITY : planeToPlane(mask.plane, target.plane);
+  const corners = [top - 1, top + rows].flatMap((row) => [left - 1, left + columns].map((column) => [row, column]));
+  const inRows = rangeWithin(
+    target.rows,
+    corners.map(([row = 0, column = 0]) => rr * row + rc * column + r0),
   );
-  return [Math.max(0, Math.floor(Math.min(...corners))), Math.min(target.rows, Math.ceil(Math.max(...corners)) + 1)];
+  const inColumns = rangeWithin(
+    target.columns,
+    corners.map(([row = 0, column = 0]) => cr * row + cc * column + c0),
+  );
+  return { top: inRows.first, left: inColumns.first, rows: inRows.count, columns: inColumns.count };
+}
+
+function rangeWithin(size: number, places: readonly number[]): { readonly first: number; readonly count: number } {
+  const first = Math.min(size, Math.max(0, Math.floor(Math.min(...places))));
+  return { first, count: Math.max(0, Math.min(size, Math.ceil(Math.max(...places)) + 1) - first) };
 }
 
 /** An upper bound of the samples. Bytes are not worth scanning. */

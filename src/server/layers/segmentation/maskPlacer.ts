@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { stateOf } from '../../origins/origins.ts';
-import { type CostFactors, decodeMemoryOf } from '../../pixels/decodeCost.ts';
+import { findRedactions, stateOf } from '../../origins/origins.ts';
+import { type CostFactors, decodeMemoryOf, isUncompressed } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
@@ -11,11 +11,14 @@ import { planeInColumns } from '../planeColumns.ts';
 import type { MaskPacker } from './maskPacker.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
+import type { SampleMeaning } from './segmentationTasks.ts';
 
 /** Finds the frames of a segmentation that lie over a frame of an image. Their masks are encoded together. */
 export type MaskPlacer = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
 const MOST_LAYER_BYTES = 256_000_000;
+const LEAST_LAYER_BYTES = 24_000_000;
+const LAYER_BYTES_A_BYTE = 64;
 
 export function createMaskPlacer({
   memory,
@@ -43,7 +46,11 @@ export function createMaskPlacer({
       meaning,
       rows,
       columns,
-      memory: masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks),
+      memory: masksMemory(
+        file,
+        { rows, columns, frameCount: frames.length, decodeBytes: maskBytesOf(file, meaning, memory.plan.tasks) },
+        memory.plan.tasks,
+      ),
       describeFrame: (frame) => ({
         segment: segmentOf(record, frame),
         plane: planeAt(record.frames.geometry, frame),
@@ -51,6 +58,23 @@ export function createMaskPlacer({
       }),
     });
   };
+}
+
+/** Memory for reading one frame. Masks of bits are read as they are stored, unless they have redactions. */
+export function maskBytesOf(file: DicomFile, { kind }: SampleMeaning, tasksBytes: number): number {
+  const isPacked = kind === 'mask' && file.bitsAllocated === 1 && isUncompressed(file);
+  const areBits = isPacked && findRedactions(file.source) === undefined;
+  if (!areBits) return decodeMemoryOf(file, tasksBytes).bytes;
+  // The fields of a file are getters, which a spread leaves out.
+  const { rows, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid } = file;
+  const columns = Math.ceil(file.columns / 8);
+  const packed = { rows, columns, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid };
+  return decodeMemoryOf(packed, tasksBytes).bytes;
+}
+
+/** Layers are written twice when they are encoded, so a small file that draws many would take much more memory. */
+export function mostLayerBytesOf({ fileBytes }: Pick<CostFactors, 'fileBytes'>): number {
+  return Math.min(MOST_LAYER_BYTES, Math.max(LEAST_LAYER_BYTES, LAYER_BYTES_A_BYTE * fileBytes));
 }
 
 type Target = { readonly rows: number; readonly columns: number; readonly frameCount: number };
@@ -61,15 +85,15 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * them.
  */
 export function masksMemory(
-  segmentation: CostFactors,
-  { rows, columns, frameCount }: Target,
+  file: Pick<CostFactors, 'bitsAllocated' | 'fileBytes'>,
+  { rows, columns, frameCount, decodeBytes }: Target & { readonly decodeBytes: number },
   tasksBytes: number,
 ): { readonly bytes: number; readonly mostLayerBytes: number } {
-  const layer = rows * columns * (segmentation.bitsAllocated > 8 ? 2 : 1);
+  const layer = rows * columns * (file.bitsAllocated > 8 ? 2 : 1);
   // The samples drawn over all rows, and the cropped part.
-  const drawing = decodeMemoryOf(segmentation, tasksBytes).bytes + 2 * layer;
+  const drawing = decodeBytes + 2 * layer;
   // Encoding takes as much again twice: once in parts and once in one piece.
   const room = Math.max(layer, Math.floor((tasksBytes - drawing) / 3));
-  const mostLayerBytes = Math.min(frameCount * layer, MOST_LAYER_BYTES, room);
+  const mostLayerBytes = Math.min(frameCount * layer, Math.max(layer, mostLayerBytesOf(file)), room);
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }

@@ -1,11 +1,12 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
+import { decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import type { TaskRunner } from '../../workers/task.ts';
 import type { LayerOptions } from '../layerProvider.ts';
+import { maskBytesOf } from './maskPlacer.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
@@ -57,7 +58,7 @@ export function createSegmentCounter({
       const tally = createSegmentTally(mapped);
       const known = file.source;
       const { framesPerTask, countBytes } = planCounting(file, meaning);
-      const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
+      const bytes = maskBytesOf(file, meaning, memory.plan.tasks);
       const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
       for (let from = 0; from < record.frames.length; from += framesPerTask) {
         const to = Math.min(record.frames.length, from + framesPerTask);

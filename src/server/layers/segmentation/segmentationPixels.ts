@@ -3,11 +3,12 @@ import { combineFrameDamage } from '../../../shared/frameDamage.ts';
 import { type DamagedMask, encodeMasks, type MaskLayer } from '../../../shared/maskLayers.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import type { ImageFiles } from '../../pixels/imageFiles.ts';
+import { readBits } from '../../pixels/readBits.ts';
 import { readFrame } from '../../pixels/readFrame.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { type CroppedMasks, MaskCropper } from './croppedMasks.ts';
 import { buildLayer, buildValueTable } from './maskLayer.ts';
-import { countFrame } from './countFrame.ts';
+import { countFrame, countMask } from './countFrame.ts';
 import { probeFractions } from './probeFractions.ts';
 import type {
   CountInput,
@@ -20,6 +21,8 @@ import type {
 } from './segmentationTasks.ts';
 
 const MOST_PIXELS = 100_000_000;
+/** Pixels that are drawn for all frames over one picture. A core draws 80 million in a second. */
+const MOST_DRAWN = 2 ** 26;
 
 /** The worker tasks for frames of segmentations. */
 export type SegmentationPixels = {
@@ -52,17 +55,24 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       if (rows * columns > MOST_PIXELS) throw tooLarge(`a mask of ${rows} x ${columns} pixels is`);
       const layers: MaskLayer[] = [];
       const damaged: DamagedMask[] = [];
-      let held = 0;
+      let [held, drawn] = [0, 0];
+      const onSamples = (count: number) => {
+        drawn += count;
+        if (drawn > MOST_DRAWN) throw tooManyDrawn(frames.length);
+      };
       for (const { frame, segment, plane, sourcePlane } of frames) {
         context.throwIfCancelled();
-        const { samples, rows: maskRows, columns: maskColumns, damage } = await readSamples(file, frame);
+        const bits = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        const mask = bits ?? (await readSamples(file, frame));
+        const { damage } = mask;
         const named = meaning.kind === 'labels' ? undefined : segment;
         if (damage !== undefined) damaged.push({ frame, segment: named, damage });
         const layer = buildLayer({
           target: { rows, columns, plane: sourcePlane },
-          mask: { rows: maskRows, columns: maskColumns, plane },
-          samples,
+          mask: { rows: mask.rows, columns: mask.columns, plane },
+          samples: 'bits' in mask ? mask : mask.samples,
           meaning,
+          onSamples,
         });
         if (layer === undefined) continue;
         held += layer.samples.byteLength;
@@ -81,8 +91,11 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       const cropper = new MaskCropper(encoding);
       for (const frame of frames) {
         context.throwIfCancelled();
-        const { samples, columns, damage } = await readSamples(file, frame);
-        cropper.add(frame, { samples, columns, values, damage });
+        const mask = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        if (mask === undefined) {
+          const { samples, columns, damage } = await readSamples(file, frame);
+          cropper.add(frame, { samples, columns, values, damage });
+        } else cropper.addBits(frame, mask);
         if (cropper.bytes > leftBytes) throw tooMany(mostBytes);
       }
       const cropped = cropper.build();
@@ -94,11 +107,16 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       const labels: number[] = [];
       const amounts: number[] = [];
       const damagedFrames: number[] = [];
+      const countSamplesOf = async (frame: number) => {
+        const { samples, damage } = await readSamples(file, frame);
+        return { damage, counts: countFrame(samples, meaning) };
+      };
       for (let frame = from; frame < to; frame += 1) {
         context.throwIfCancelled();
-        const { samples, damage } = await readSamples(file, frame);
+        const mask = meaning.kind === 'mask' ? readBits(images, file, frame) : undefined;
+        const { damage, counts } = mask === undefined ? await countSamplesOf(frame) : countMask(mask);
         if (damage !== undefined) damagedFrames.push(frame);
-        for (const [label, amount] of countFrame(samples, meaning)) {
+        for (const [label, amount] of counts) {
           frames.push(frame);
           labels.push(label);
           amounts.push(amount);
@@ -124,6 +142,13 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
 
 function tooLarge(what: string): ViewerError {
   return new ViewerError('decode_memory_exceeded', `${what} too large to be drawn`);
+}
+
+function tooManyDrawn(frames: number): ViewerError {
+  return new ViewerError(
+    'layer_too_large',
+    `${frames} frames lie over this picture, and more than ${MOST_DRAWN} of its pixels would be drawn`,
+  );
 }
 
 function tooMany(mostBytes: number): ViewerError {

@@ -4,11 +4,11 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
 import type { LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
 import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
 import { findTilesOn } from '../tilesOn.ts';
 import type { MaskPacker } from './maskPacker.ts';
+import { maskBytesOf, mostLayerBytesOf } from './maskPlacer.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
 
@@ -58,7 +58,12 @@ export function createSlideMasks({
       meaning,
       rows,
       columns,
-      memory: slideMasksMemory(file, under, { rows, columns, frameCount: frames.length }, memory.plan.tasks),
+      memory: slideMasksMemory(file, under, {
+        rows,
+        columns,
+        frameCount: frames.length,
+        decodeBytes: maskBytesOf(file, meaning, memory.plan.tasks),
+      }),
       describeFrame: (frame) => ({
         segment: segmentOf(record, frame),
         plane: planeAt(geometry, frame),
@@ -72,16 +77,19 @@ export function createSlideMasks({
 function slideMasksMemory(
   file: DicomFile,
   under: ImagePlane,
-  { rows, columns, frameCount }: Size & { readonly frameCount: number },
-  tasksBytes: number,
+  { rows, columns, frameCount, decodeBytes }: Size & { readonly frameCount: number; readonly decodeBytes: number },
 ) {
   const [downMm, acrossMm] = file.pixelSpacingMm ?? [under.rowSpacingMm, under.columnSpacingMm];
   const side = Math.max(file.rows * downMm, file.columns * acrossMm);
   const inRows = Math.min(rows, Math.ceil(side / under.rowSpacingMm) + 2);
   const inColumns = Math.min(columns, Math.ceil(side / under.columnSpacingMm) + 2);
   const sampleBytes = file.bitsAllocated > 8 ? 2 : 1;
-  const mostLayerBytes = Math.min(MOST_LAYER_BYTES, frameCount * inRows * inColumns * sampleBytes);
-  const drawing = decodeMemoryOf(file, tasksBytes).bytes + 2 * inRows * columns * sampleBytes;
+  const mostLayerBytes = Math.min(
+    MOST_LAYER_BYTES,
+    mostLayerBytesOf(file),
+    frameCount * inRows * inColumns * sampleBytes,
+  );
+  const drawing = decodeBytes + 2 * inRows * columns * sampleBytes;
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }
 

@@ -1,3 +1,4 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
 import { expandChroma, interleavePlanes } from './colorLayout.ts';
@@ -58,8 +59,15 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
     lossy: false,
     photometricInterpretation,
     changes,
-    damage: isShort ? damageFromPixels(countWholePixels(encoded.length, pixel, isHalved), pixel) : undefined,
+    damage: measureShortage(encoded.length, pixel, isHalved),
   };
+}
+
+/** The damage of a frame of which only this many bytes are there. */
+export function measureShortage(bytes: number, pixel: ImagePixel, isHalved = false): FrameDamage | undefined {
+  const { rows, columns, samplesPerPixel, bitsAllocated } = pixel;
+  const needed = Math.ceil((rows * columns * (isHalved ? 2 : samplesPerPixel) * bitsAllocated) / 8);
+  return bytes < needed ? damageFromPixels(countWholePixels(bytes, pixel, isHalved), pixel) : undefined;
 }
 
 function padded(encoded: Uint8Array, size: number): Uint8Array {

@@ -30,10 +30,17 @@ export function alignBits(bytes: Uint8Array, firstBit: number): Uint8Array {
   return aligned;
 }
 
-/** Unpacks one-bit samples to one byte each. */
+/** Unpacks one-bit samples to one byte each. Bytes of zeros, of which most masks consist, are passed over. */
 export function unpackSingleBits(packed: Uint8Array, count: number): Uint8Array {
   const words = new Uint8Array(count);
-  for (let i = 0; i < count; i++) words[i] = (packed[i >>> 3]! >>> (i & 7)) & 1;
+  const bytes = Math.ceil(count / 8);
+  for (let byte = 0; byte < bytes; byte += 1) {
+    const bits = packed[byte]!;
+    if (bits === 0) continue;
+    const at = byte * 8;
+    const end = Math.min(8, count - at);
+    for (let bit = 0; bit < end; bit += 1) words[at + bit] = (bits >>> bit) & 1;
+  }
   return words;
 }
 

@@ -1,0 +1,223 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../src/shared/contract/endpoints.ts';
+import { HOSTILE_FILES } from '../hostile/hostileFiles.ts';
+import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
+import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
+import { listSurveyRequests, type Named, type SurveyRequest } from './surveyRequests.ts';
+import { SURVEY_SETS } from './surveySets.ts';
+
+/** Limits for one request about a file, or a set of files, of at most 64 KiB. */
+const MOST_PROCESSOR_MS = 2_000;
+const MOST_GROWN_BYTES = 100e6;
+const SMALL_BYTES = 65_536;
+/** The sets of registrations have a little more than one small file. */
+const MOST_SET_BYTES = 80_000;
+const PATIENCE_MS = 60_000;
+/** A stream has no end: what it costs to begin it is measured. */
+const STREAM_MS = 200;
+const LISTED = 25;
+
+/** Files whose requests have every choice of their queries. The others are many, and alike. */
+const WITH_EVERY_CHOICE = /^(long work|structure sets|registrations|regions|declared counts|plans)/;
+
+type Opened = { readonly name: string; readonly write: () => Uint8Array };
+type Group = { readonly name: string; readonly files: readonly Opened[]; readonly isSet: boolean };
+type Cost = { readonly processorMs: number; readonly grownBytes: number; readonly outcome: string };
+type Measured = Cost & { readonly what: string; readonly url: string };
+
+/**
+ * Sends one request at a time, so that each measurement belongs to one request: every endpoint of the contract, about
+ * every hostile file and every set. What is above a limit is measured again in a server that has nothing else. Returns
+ * whether anything is above a limit then, or an endpoint was never reached.
+ */
+export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
+  const singles = Object.entries(HOSTILE_FILES).flatMap(([family, files]) =>
+    files.map(({ name, write }) => ({ name: `${family} ${name}`.replaceAll(/[^\w(), -]/g, '_'), write })),
+  );
+  const groups: Group[] = [
+    { name: 'hostile files', isSet: false, files: singles.filter(({ name }) => only.test(name)) },
+    ...SURVEY_SETS.filter(({ name }) => only.test(name)).map(({ name, write }) => ({
+      name,
+      isSet: true,
+      files: write().map((bytes, at) => ({ name: `${name} ${at}`, write: () => bytes })),
+    })),
+  ];
+  const measured: Measured[] = [];
+  const reached = new Set<EndpointName>();
+  const problems: string[] = [];
+  for (const group of groups) {
+    await withServer(group, memory, async (server, named, sizes) => {
+      const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+      if (group.isSet && total > MOST_SET_BYTES) problems.push(`the set "${group.name}" has ${total} bytes`);
+      for (const { endpoint, file, other, request } of listRequests(named, group.isSet)) {
+        const cost = await measure(server, request, endpoint);
+        const what = `${endpoint} of "${group.isSet ? group.name : file.name}"`;
+        if (server.hasEnded()) {
+          problems.push(`${what} ended the server: ${request.url}`);
+          return;
+        }
+        if (!/^(?:400|404) (?:invalid|not_found|bad_request)/.test(cost.outcome)) reached.add(endpoint);
+        if (/internal_error|decode_timeout|no answer/.test(cost.outcome)) problems.push(`${what}: ${cost.outcome}`);
+        const isSmall = group.isSet || (sizes.get(file.name) ?? 0) <= SMALL_BYTES;
+        if (!isSmall) continue;
+        const isAbove = isTooMuch(cost);
+        const alone = isAbove ? await measureAlone(group, { endpoint, file, other, request }, memory) : cost;
+        measured.push({ ...alone, what, url: request.url });
+        if (isTooMuch(alone)) problems.push(`${what}: ${describe(alone)}, ${request.url}`);
+      }
+    });
+  }
+  const worst = measured.toSorted((a, b) => b.processorMs - a.processorMs).slice(0, LISTED);
+  for (const one of worst) console.log(`  ${describe(one)}  ${one.what}  ${one.url.slice(0, 120)}`);
+  if (only.source === '(?:)') {
+    for (const name of ENDPOINT_NAMES) if (!reached.has(name)) problems.push(`${name} was never reached`);
+  }
+  for (const problem of problems) console.log(`FAILED ${problem}`);
+  console.log(
+    `${measured.length} requests, ${reached.size} of ${ENDPOINT_NAMES.length} endpoints, ${problems.length} failures`,
+  );
+  return problems.length > 0;
+}
+
+type Asked = {
+  readonly endpoint: EndpointName;
+  readonly file: Named;
+  readonly other: Named;
+  readonly request: SurveyRequest;
+};
+
+function isReading(name: EndpointName): boolean {
+  return ENDPOINTS[name].method === 'GET';
+}
+
+/**
+ * Requests that change something come last; those that are the same for every file are asked once. Those about a set
+ * have every choice, and every pair of its first files of each kind.
+ */
+function* listRequests(named: readonly Named[], isSet: boolean): Generator<Asked> {
+  const asked = new Set<string>();
+  const some = isSet ? firstOfEachKind(named) : named;
+  for (const reads of [true, false]) {
+    for (const file of some) {
+      const hasEveryChoice = isSet || WITH_EVERY_CHOICE.test(file.name);
+      for (const endpoint of ENDPOINT_NAMES.filter((name) => isReading(name) === reads)) {
+        for (const other of isSet ? some : [file]) {
+          const all = listSurveyRequests(endpoint, { file, other, frame: 0 });
+          for (const request of hasEveryChoice ? all : all.slice(0, 1)) {
+            const isAboutIt = request.url.includes(String(file.index));
+            const key = `${request.method} ${request.url} ${isAboutIt ? JSON.stringify(request.body) : ''}`;
+            if (asked.has(key)) continue;
+            asked.add(key);
+            yield { endpoint, file, other, request };
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Sets have many files of one kind, which are alike. */
+function firstOfEachKind(named: readonly Named[]): readonly Named[] {
+  return named.filter(({ kind }, at) => named.findIndex((one) => one.kind === kind) === at);
+}
+
+function isTooMuch({ processorMs, grownBytes }: Cost): boolean {
+  return processorMs > MOST_PROCESSOR_MS || grownBytes > MOST_GROWN_BYTES;
+}
+
+function describe({ processorMs, grownBytes, outcome }: Cost): string {
+  return `${processorMs.toFixed()} ms of processor, ${(grownBytes / 1e6).toFixed()} MB more, ${outcome}`;
+}
+
+async function withServer(
+  { files }: Group,
+  memory: string,
+  use: (server: BuiltServer, named: readonly Named[], sizes: ReadonlyMap<string, number>) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'negato-survey-'));
+  try {
+    const sizes = new Map<string, number>();
+    mkdirSync(folder, { recursive: true });
+    for (const { name, write } of files) {
+      const bytes = write();
+      writeFileSync(join(folder, name), bytes);
+      sizes.set(name, bytes.length);
+    }
+    const server = await startBuiltServer(['--no-token', '--memory', memory, folder], RETURN_FREED_MEMORY);
+    try {
+      const named = (await listFiles(server.baseUrl)).map((file) => ({
+        index: file.index,
+        name: basename(file.path),
+        kind: file.modality ?? '',
+        space: file.frame_of_reference_uid ?? '1.2.3',
+        uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
+      }));
+      await use(server, named, sizes);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a server of its own, which has only this file or set; the same request is sent about the same files. */
+async function measureAlone(group: Group, { endpoint, file, other, request }: Asked, memory: string): Promise<Cost> {
+  const files = group.isSet ? group.files : group.files.filter(({ name }) => name === file.name);
+  const at = listSurveyRequests(endpoint, { file, other, frame: 0 }).findIndex(({ url }) => url === request.url);
+  let cost: Cost | undefined;
+  await withServer({ ...group, files }, memory, async (server, named) => {
+    const [its, others] = [file, other].map(({ name }) => named.find((one) => one.name === name));
+    const target = its && others && { file: its, other: others, frame: 0 };
+    const same = target && listSurveyRequests(endpoint, target)[at];
+    if (same !== undefined) cost = await measure(server, same, endpoint);
+  });
+  if (cost === undefined) throw new Error(`${request.url} cannot be asked again about "${file.name}"`);
+  return cost;
+}
+
+async function measure({ baseUrl, pid }: BuiltServer, request: SurveyRequest, endpoint: EndpointName): Promise<Cost> {
+  const before = { processorMs: processorMsOf(pid), bytes: residentOf(pid) };
+  const outcome = await ask(baseUrl, request, endpoint);
+  return { processorMs: processorMsOf(pid) - before.processorMs, grownBytes: residentOf(pid) - before.bytes, outcome };
+}
+
+async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoint: EndpointName): Promise<string> {
+  const signal = AbortSignal.timeout(endpoint === 'events' ? STREAM_MS : PATIENCE_MS);
+  try {
+    const headers = body && { 'Content-Type': 'application/json' };
+    const sent = body && JSON.stringify(body);
+    const response = await fetch(baseUrl + url, {
+      method,
+      signal,
+      ...(headers && { headers }),
+      ...(sent && { body: sent }),
+    });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (response.ok) return String(response.status);
+    const { code = '' }: { code?: string } = JSON.parse(Buffer.from(bytes).toString());
+    return `${response.status} ${code}`;
+  } catch (error) {
+    return endpoint === 'events' && signal.aborted ? 'left' : `no answer: ${String(error)}`;
+  }
+}
+
+function residentOf(pid: number): number {
+  return 1_024 * Number(/VmRSS:\s+(\d+) kB/.exec(readStatus(pid, 'status'))?.[1]);
+}
+
+/** Processor time of all threads, which Linux counts in ticks of 10 ms. */
+function processorMsOf(pid: number): number {
+  const fields = readStatus(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function readStatus(pid: number, name: 'stat' | 'status'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
