@@ -223,12 +223,13 @@ function hasPlausibleFrames(values: Partial<Record<FileFieldName, unknown>>, fil
   if (numberOfFrames < 0 || numberOfFrames > mostFrames(fileBytes)) return false;
   // An image that is not shown may not be what its syntax says.
   const isNative = NATIVE.has(values['transferSyntaxUid']) && values['supportReason'] === undefined;
+  const { photometricInterpretation } = values;
   const layout = {
     rows: Number(rows),
     columns: Number(columns),
     samplesPerPixel: Number(samplesPerPixel),
     bitsAllocated: Number(bitsAllocated),
-    photometricInterpretation: String(values['photometricInterpretation'] ?? ''),
+    photometricInterpretation: typeof photometricInterpretation === 'string' ? photometricInterpretation : '',
     numberOfFrames,
   };
   const isLaidOut = Math.min(layout.rows, layout.columns, layout.samplesPerPixel, layout.bitsAllocated) > 0;
@@ -251,7 +252,7 @@ function parsePlacement(text: unknown): Placement | undefined | typeof INVALID {
     isAbsentOr(value['concatenation'], (part) => hasFields(part, CONCATENATION_CHECKS)) &&
     isAbsentOr(value['slide'], (part) => hasFields(part, SLIDE_CHECKS));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its fields were checked
-  return isPlacement ? (value as unknown as Placement) : INVALID;
+  return isPlacement ? (value as Placement) : INVALID;
 }
 
 type Check = (value: unknown) => boolean;
@@ -320,7 +321,7 @@ function readField(field: NamedField, row: IndexRow): unknown {
   if (value === undefined) return absent;
   if (form === 'text') return typeof value === 'string' && value.length <= LONGEST_TEXT ? value : INVALID;
   // A term that a later version writes is not known here.
-  if (form === 'term') return terms.includes(String(value)) ? value : absent;
+  if (form === 'term') return typeof value === 'string' && terms.includes(value) ? value : absent;
   const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
   if (field.name === 'fileBytes') return isLength(number) ? number : INVALID;
   // The declared number of frames is as written in the file.

@@ -75,7 +75,7 @@ const LONGEST_PLACE = 16_384;
 const METHODS: readonly unknown[] = ['stored', 'deflated', 'bare', 'gzip'] satisfies MemberMethod[];
 
 function isRef(ref: Json): boolean {
-  if (ref['kind'] === 'file') return isPlace(ref['realPath']) && isAbsolute(String(ref['realPath']));
+  if (ref['kind'] === 'file') return isPlace(ref['realPath']) && isAbsolute(ref['realPath']);
   if (ref['kind'] === 'object') return isPlace(ref['label']) && isPlace(ref['key']) && isCount(ref['origin']);
   return (
     ref['kind'] === 'member' &&

@@ -17,12 +17,13 @@ export type BitFrame = {
  * if the frame is stored in another way or has redactions, so that it must be decoded.
  */
 export function readBits(images: ImageFiles, file: ImageFile, frame: number): BitFrame | undefined {
-  return images.use(file, ({ pixel, readEncoded }) => {
+  return images.use(file, (open) => {
+    const { pixel } = open;
     const { rows, columns, samplesPerPixel, bitsAllocated, bitsStored, highBit, pixelRepresentation } = pixel;
     const isPlain = bitsAllocated === 1 && bitsStored === 1 && highBit === 0 && pixelRepresentation === 0;
     if (!isPlain || samplesPerPixel !== 1 || pixel.encapsulated) return undefined;
     if (redactionsOfFrame(pixel, frame).length > 0) return undefined;
-    const bits = readEncoded(frame);
+    const bits = open.readEncoded(frame);
     // Less than one row is an error, which the decoder explains.
     if (bits.length * 8 < columns) return undefined;
     return { rows, columns, bits, damage: measureShortage(bits.length, pixel) };

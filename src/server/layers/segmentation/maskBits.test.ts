@@ -5,7 +5,10 @@ import { createPlaceMasks, readMask } from './placeMasks.ts';
 
 /** Rows of `.` and `#`, packed without gaps. */
 function pack(...lines: readonly string[]) {
-  const samples = [...lines.join('')].map((sign) => Number(sign === '#'));
+  const samples = lines
+    .join('')
+    .split('')
+    .map((sign) => Number(sign === '#'));
   const bits = new Uint8Array(Math.ceil(samples.length / 8));
   for (const [i, sample] of samples.entries()) bits[i >> 3]! |= sample << (i & 7);
   return { rows: lines.length, columns: lines[0]!.length, bits, damage: undefined };
