@@ -1,6 +1,6 @@
 // npm run check:long [-- --seed N] [--rounds N]: what takes too long for `npm run check`. Property-based tests try new
-// cases, in several rounds; fault tests end threads and processes at more moments; files are mutated; and each hostile
-// file is sent through each endpoint. Everything random depends on the seed, which is printed first.
+// cases, in several rounds; fault tests end threads and processes at more moments; files are mutated; a server with unsaved
+// work is killed; and each hostile file is sent through each endpoint. Everything random depends on the seed, which is printed first.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,6 +31,7 @@ const steps = [
     env: { NEGATO_FAULT_RUNS: '100', NEGATO_FAULT_SEED: String(seed) },
   },
   { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
+  { name: 'kills', command: [bundled, 'test/load/kills.ts', '--times', '100', '--seed', String(seed)] },
   { name: 'survey of hostile files', command: [bundled, 'test/load/attack.ts', '--survey'] },
 ];
 

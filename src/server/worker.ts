@@ -21,7 +21,7 @@ import { readPlanTask } from './documents/plan/planTasks.ts';
 import { findVideoTask, packVideoTask } from './documents/video/videoTasks.ts';
 import { findBulkTask, readRecordsTask, writeMetadataTask } from './dicomweb/dicomwebTasks.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
-import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
+import { checkDicomTask, readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import {
   decodedPictureTask,
   displayFrameTask,
@@ -114,6 +114,7 @@ const renderer = loadOnce(async () =>
 );
 
 const TASKS = [
+  taskHandler(checkDicomTask, async () => (await import('./dicom/readTags.ts')).checkDicom),
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
   taskHandler(readRecordsTask, async () => (await import('./dicomweb/readRecords.ts')).readRecords),

@@ -159,6 +159,7 @@ export function bodyOf(endpoint: EndpointName, { file, frame }: Target): object 
     replaceRedactions: BOX,
     recoverAnnotations: { action: 'restore' },
     recoverMarks: { action: 'restore' },
+    recoverRedactions: { action: 'restore' },
     chooseStack: { file: file.index, frame },
     preferRegistrations: { files: [file.index] },
     createMark: mark,

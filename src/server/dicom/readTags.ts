@@ -1,5 +1,7 @@
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { withSame } from '../origins/origins.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { isDicom } from './findDataSet.ts';
 import { writeSelectedTag } from './selectTag.ts';
 import type { ReadTagsInput, SelectTagInput } from './tagTasks.ts';
 import { writeTagTree } from './tagTree.ts';
@@ -15,4 +17,10 @@ export function readSelectedTag(
   { transfer }: TaskContext,
 ): Uint8Array<ArrayBuffer> {
   return transfer(withSame(source, (opened) => writeSelectedTag(opened, tagPath, { offset, limit })));
+}
+
+/** Implements `checkDicomTask`. */
+export function checkDicom({ source }: { readonly source: KnownSource }): void {
+  if (!withSame(source, isDicom))
+    throw new ViewerError('malformed_content', 'the file is not DICOM, so it is not sent');
 }

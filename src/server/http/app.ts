@@ -18,14 +18,14 @@ import { createHandlers } from './routes/handlers.ts';
 import type { Handler, ServerContext, ServerLog } from './serverContext.ts';
 import { waitWhileBusy } from './waitWhileBusy.ts';
 
-export type App = {
+export type ServerApp = {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Why no request for this path can have a method that the HTTP parser does not know. */
   readonly refuseMethod: (path: string) => Refusal;
 };
 
 /** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
-export async function createApp(context: ServerContext, log: ServerLog): Promise<App> {
+export async function createApp(context: ServerContext, log: ServerLog): Promise<ServerApp> {
   const assets = await getAssets(new URL('web/', distFolder())).catch((error: unknown) => {
     log.error('the page is not part of this build', error);
     return NO_ASSETS;
@@ -68,7 +68,7 @@ export async function createApp(context: ServerContext, log: ServerLog): Promise
     return assets.send(c);
   };
 
-  const answer: App['answer'] = async (request, response) => {
+  const answer: ServerApp['answer'] = async (request, response) => {
     const c = new Exchange(request, response);
     try {
       await waitWhileBusy(c, handle);

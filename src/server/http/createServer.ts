@@ -6,7 +6,7 @@ import { filesPath, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { type CallerLookup, createCallerLookup } from './callerIdentity.ts';
 import { cutBasePath } from './basePath.ts';
 import { answerEveryOrigin } from './debugCors.ts';
-import type { App } from './app.ts';
+import type { ServerApp } from './app.ts';
 import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
 import { createFirstImage } from './firstImage.ts';
@@ -93,8 +93,8 @@ export function createServer(options: ServerOptions): NegatoServer {
     mayBeFramed: embedders.length > 0,
     dicomwebOrigins,
   };
-  let startApp: ((app: Promise<App>) => void) | undefined;
-  const app = new Promise<App>((settle) => {
+  let startApp: ((app: Promise<ServerApp>) => void) | undefined;
+  const app = new Promise<ServerApp>((settle) => {
     startApp = settle;
   });
   const refuseMethod = async (target: string): Promise<Refusal> => {
@@ -255,7 +255,7 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
  * Loads the routes in parts, one per turn of the event loop: loading all at once would delay the scan, which starts at
  * the same time. The endpoints build all their schemas.
  */
-async function loadApp(context: ServerContext, log: ServerLog): Promise<App> {
+async function loadApp(context: ServerContext, log: ServerLog): Promise<ServerApp> {
   await nextTurn();
   await import('../../shared/contract/endpoints.ts');
   await nextTurn();

@@ -3,13 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { FilePlaces, StoredValue } from '../documents/storedValue.ts';
 import { lengthOfValue } from '../documents/storedValue.ts';
-import type { Admission } from '../memory/admission.ts';
-import { streamDicom } from '../dicom/streamDicom.ts';
+import type { TaskRunner } from '../workers/task.ts';
 import type { ByteRange, FileStream, KnownSource } from '../origins/origins.ts';
 import type { HeaderList } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { parseRange } from './parseRequest.ts';
 import { createHoldAnswer } from './sendBytes.ts';
+import type { ServerContext } from './serverContext.ts';
+import { streamDicom } from './streamDicom.ts';
 
 /** A client that reads nothing for this long is dropped. */
 const STALLED_MS = 30_000;
@@ -23,8 +24,12 @@ export type SendPlaces = {
 };
 
 /** Sends bytes of a file without holding them. */
-export async function sendPlaces(c: Exchange, { source, places, headers, range }: SendPlaces): Promise<void> {
-  const stream = await streamDicom(source);
+export async function sendPlaces(
+  c: Exchange,
+  tasks: TaskRunner,
+  { source, places, headers, range }: SendPlaces,
+): Promise<void> {
+  const stream = await streamDicom(tasks, source, c.signal);
   const length = lengthOfValue({ places });
   const part = range ?? { start: 0, end: length };
   const { outgoing } = c;
@@ -67,12 +72,12 @@ export async function* readPlaces(
 export type SendStored = (c: Exchange, source: KnownSource, value: StoredValue, headers: HeaderList) => Promise<void>;
 
 /** Sends a value of a file, or the range of it that the client wants. */
-export function createSendStored(answers: Admission): SendStored {
-  const holdAnswer = createHoldAnswer(answers);
+export function createSendStored({ memory, tasks }: Pick<ServerContext, 'memory' | 'tasks'>): SendStored {
+  const holdAnswer = createHoldAnswer(memory.answers);
   return async (c, source, value, headers) => {
     const length = lengthOfValue(value);
     const range = findRange(c, length);
-    if ('places' in value) return sendPlaces(c, { source, places: value.places, headers, range });
+    if ('places' in value) return sendPlaces(c, tasks, { source, places: value.places, headers, range });
     await holdAnswer(c, length);
     const { start, end } = range ?? { start: 0, end: length };
     const all = [...headers, ...rangeHeaders({ start, end }, length, range !== undefined)];

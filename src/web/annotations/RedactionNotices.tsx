@@ -3,7 +3,7 @@ import type { RecoveryBody, RedactionJournalResponse } from '../../shared/contra
 import { fetchRedactionJournal, recoverRedactions } from '../api/annotations.ts';
 import { wait } from '../state/wait.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
-import { UnreadJournals } from './UnreadJournals.tsx';
+import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
 
 /** Other servers may draw redactions at any time, and a journal may become readable. */
 const ASK_AGAIN_MS = 5_000;
@@ -32,9 +32,9 @@ export function RedactionNotices() {
   return (
     <>
       {failure !== undefined && <Notice tone="danger">The last attempt failed: {failure.message}.</Notice>}
-      <UnreadJournals what="Redactions" unread={unread} onChoose={(action) => void choose(action)}>
+      <UnreadJournalNotice what="Redactions" unread={unread} onChoose={(action) => void choose(action)}>
         {' No image is shown, because any of them may have redactions.'}
-      </UnreadJournals>
+      </UnreadJournalNotice>
       {state === 'failing' && (
         <Notice tone="danger">
           Redactions cannot be written to disk ({error ?? 'unknown reason'}). They are lost when negato stops.

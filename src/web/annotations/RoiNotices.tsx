@@ -14,7 +14,7 @@ import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import { type Roi, toRois } from './roi.ts';
 import type { RoiState, SaveState } from './roiState.ts';
 import { countUnits } from './slideBoxes.ts';
-import { UnreadJournals } from './UnreadJournals.tsx';
+import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
 
 /** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
@@ -27,7 +27,7 @@ export function RoiNotices() {
   return (
     <>
       <KeptRois />
-      <UnreadJournals what="ROIs" unread={unread} onChoose={(action) => void recoverRois(page, action)} />
+      <UnreadJournalNotice what="ROIs" unread={unread} onChoose={(action) => void recoverRois(page, action)} />
       <FailingJournal />
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (

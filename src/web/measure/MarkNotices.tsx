@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import type { LabelClass } from '../../shared/contract/marks.ts';
-import { UnreadJournals } from '../annotations/UnreadJournals.tsx';
+import { UnreadJournalNotice } from '../annotations/UnreadJournalNotice.tsx';
 import { recoverMarks } from '../api/marks.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
@@ -23,7 +23,11 @@ export function MarkNotices() {
       <KeptMarks />
       <MissingMarks />
       <LostMarks />
-      <UnreadJournals what="Marks" unread={journal?.unread} onChoose={(action) => void settleUnread(page, action)} />
+      <UnreadJournalNotice
+        what="Marks"
+        unread={journal?.unread}
+        onChoose={(action) => void settleUnread(page, action)}
+      />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export

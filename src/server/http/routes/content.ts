@@ -52,8 +52,8 @@ const UNPLAYABLE: Readonly<Partial<Record<VideoFormat, string>>> = {
 };
 
 /** The files and videos that objects encapsulate. */
-export function contentRoutes({ catalog, documents, memory }: ServerContext) {
-  const sendStored = createSendStored(memory.answers);
+export function contentRoutes({ catalog, documents, memory, tasks }: ServerContext) {
+  const sendStored = createSendStored({ memory, tasks });
   const sendBytes = createSendBytes(memory.answers);
   const content: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));

@@ -6,8 +6,7 @@ import type { Dicomweb, Named } from '../../dicomweb/dicomweb.ts';
 import { parseSearch } from '../../dicomweb/parseSearch.ts';
 import type { SearchLevel } from '../../dicomweb/search.ts';
 import type { StoredValue } from '../../documents/storedValue.ts';
-import { streamDicom } from '../../dicom/streamDicom.ts';
-import { findRedactions } from '../../origins/origins.ts';
+import { type FileStream, findRedactions, type KnownSource } from '../../origins/origins.ts';
 import { frameBytesOf } from '../../pixels/decodeCost.ts';
 import { nameDownload } from '../nameDownload.ts';
 import type { Exchange } from '../exchange.ts';
@@ -18,18 +17,19 @@ import { createHoldAnswer } from '../sendBytes.ts';
 import { sendPieces } from '../sendJson.ts';
 import { type RelatedPart, sendOnePart, sendParts } from '../sendParts.ts';
 import { createSendStored, readPlaces } from '../sendStored.ts';
+import { streamDicom } from '../streamDicom.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 import { RequestOptions } from './frames.ts';
 
 /** The resources of DICOMweb, read only: QIDO-RS and WADO-RS. PS3.18 chapter 10. */
 export function dicomwebRoutes(
-  { frames, memory, basePath }: ServerContext,
+  { frames, memory, tasks, basePath }: ServerContext,
   dicomweb: Dicomweb,
 ): { readonly [Name in DicomwebName]: Handler } {
   const rootOf = (c: Exchange) => addressOf(c) + basePath + DICOMWEB_ROOT;
   const holdAnswer = createHoldAnswer(memory.answers);
-  const sendStored = createSendStored(memory.answers);
+  const sendStored = createSendStored({ memory, tasks });
 
   const searchFor =
     (level: SearchLevel): Handler =>
@@ -76,7 +76,11 @@ export function dicomwebRoutes(
     if (present.length > 0 && whole.length === 0)
       throw new ViewerError('masked', 'parts of all instances are redacted');
     if (whole.length < present.length) warn(c, `${present.length - whole.length} instances are redacted and not sent`);
-    return sendParts(c, DICOM, instanceParts(whole));
+    return sendParts(
+      c,
+      DICOM,
+      instanceParts(whole, (source) => streamDicom(tasks, source, c.signal)),
+    );
   };
 
   const frameList: Handler = async (c) => {
@@ -148,7 +152,11 @@ export function dicomwebRoutes(
         ['Content-Security-Policy', SANDBOXED],
       ]);
     }
-    return sendParts(c, OCTETS, valuePart(file, value));
+    return sendParts(
+      c,
+      OCTETS,
+      valuePart(file, value, (source) => streamDicom(tasks, source, c.signal)),
+    );
   };
 
   return {
@@ -249,9 +257,11 @@ async function* wrapList(
   yield encoder.encode(start === '[' ? '[]' : ']');
 }
 
-async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<RelatedPart, void> {
+type OpenStored = (source: KnownSource) => Promise<FileStream>;
+
+async function* instanceParts(files: readonly DicomFile[], open: OpenStored): AsyncGenerator<RelatedPart, void> {
   for (const { source, fileBytes, transferSyntaxUid } of files) {
-    const stream = await streamDicom(source);
+    const stream = await open(source);
     try {
       const mediaType = `${DICOM}; transfer-syntax=${transferSyntaxUid}`;
       yield { mediaType, body: stream.bytes({ start: 0, end: fileBytes }) };
@@ -261,10 +271,14 @@ async function* instanceParts(files: readonly DicomFile[]): AsyncGenerator<Relat
   }
 }
 
-async function* valuePart({ source }: DicomFile, value: StoredValue): AsyncGenerator<RelatedPart, void> {
+async function* valuePart(
+  { source }: DicomFile,
+  value: StoredValue,
+  open: OpenStored,
+): AsyncGenerator<RelatedPart, void> {
   if ('bytes' in value) yield { mediaType: OCTETS, body: value.bytes };
   else {
-    const stream = await streamDicom(source);
+    const stream = await open(source);
     try {
       yield { mediaType: OCTETS, body: readPlaces(stream, value.places) };
     } finally {

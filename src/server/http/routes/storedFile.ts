@@ -5,11 +5,11 @@ import { nameDownload } from '../nameDownload.ts';
 import { sendPlaces } from '../sendStored.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
-export function storedFileRoutes({ catalog }: ServerContext) {
+export function storedFileRoutes({ catalog, tasks }: ServerContext) {
   const storedFile: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { source, fileBytes } = file;
-    return sendPlaces(c, {
+    return sendPlaces(c, tasks, {
       source,
       places: { starts: Float64Array.of(0), ends: Float64Array.of(fileBytes) },
       // No validator is sent that If-Range could match, so with If-Range the whole file is sent.

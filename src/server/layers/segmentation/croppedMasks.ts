@@ -155,7 +155,7 @@ export function bytesOfCropped({ frames, boxes, starts, samples }: CroppedMasks)
 }
 
 /** Where the samples of a frame lie, by its number in the list of frames. */
-export function boxOf({ boxes }: CroppedMasks, index: number): MaskBox {
+export function boxOfMask({ boxes }: CroppedMasks, index: number): MaskBox {
   const [top = 0, left = 0, rows = 0, columns = 0] = boxes.subarray(
     NUMBERS_OF_BOX * index,
     NUMBERS_OF_BOX * (index + 1),

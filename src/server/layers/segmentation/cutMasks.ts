@@ -6,8 +6,8 @@ import { createSampleLocator } from '../../volumes/samplePlane.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createBridge } from '../applyBridge.ts';
 import { cropLayer } from './maskLayer.ts';
-import { createMaskRange, type PlacedBox } from './maskRange.ts';
-import { boxOf } from './croppedMasks.ts';
+import { createMaskRange, type PlacedMaskBox } from './maskRange.ts';
+import { boxOfMask } from './croppedMasks.ts';
 import { createPlaceMasks, type PlaceFrame, type PlaceMask, type PlaceMasks, readMask } from './placeMasks.ts';
 import type { CutMasksInput, PackedMaskLayers } from './segmentationTasks.ts';
 
@@ -61,13 +61,13 @@ export function cutMasks(
     if (range === undefined) continue;
     const { locateRow, slab } = createSampleLocator(table, grid, slabMm, move);
     const framesIn = new Map<number, PlaceFrame[]>();
-    const boxes: PlacedBox[] = [];
+    const boxes: PlacedMaskBox[] = [];
     for (const [i, place] of places.entries()) {
       const frame = frames[i]!;
       const index = indexOf.get(frame);
       if (index === undefined || place < range.first || place > range.last) continue;
       used.add(frame);
-      boxes.push({ place, ...boxOf(cropped, index) });
+      boxes.push({ place, ...boxOfMask(cropped, index) });
       const one = { frame, index, segment: isLabels ? -1 : segments[frame]! };
       const others = framesIn.get(place);
       if (others === undefined) framesIn.set(place, [one]);

@@ -4,7 +4,7 @@ import { highest } from './paintOverlay.ts';
 import type { BitFrame } from '../../pixels/readBits.ts';
 import { findBitBox } from './maskBits.ts';
 import { findBox, type MaskBox } from './maskBox.ts';
-import { createRowSampler, IDENTITY, type SpatialGrid } from './resample.ts';
+import { createRowSampler, SAME_GRID, type SpatialGrid } from './resample.ts';
 import type { SampleMeaning } from './segmentationTasks.ts';
 
 export type LayerInput = {
@@ -95,7 +95,7 @@ function createSampleReader(samples: LayerInput['samples']): (place: number) => 
 /** The part of the target that these samples can reach: most segments are small, so the rest can be skipped. */
 function findTargetBox(target: SpatialGrid, mask: SpatialGrid, { top, left, rows, columns }: MaskBox): MaskBox {
   const [rr, rc, r0, cr, cc, c0] =
-    target.plane === undefined || mask.plane === undefined ? IDENTITY : planeToPlane(mask.plane, target.plane);
+    target.plane === undefined || mask.plane === undefined ? SAME_GRID : planeToPlane(mask.plane, target.plane);
   const corners = [top - 1, top + rows].flatMap((row) => [left - 1, left + columns].map((column) => [row, column]));
   const inRows = rangeWithin(
     target.rows,

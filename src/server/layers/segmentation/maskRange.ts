@@ -8,7 +8,7 @@ import type { MaskBox } from './maskBox.ts';
 export type MaskRange = (row: number, sheet: number) => LineRange;
 
 /** A mask, and the number of its slice. */
-export type PlacedBox = MaskBox & { readonly place: number };
+export type PlacedMaskBox = MaskBox & { readonly place: number };
 
 /**
  * Finds where a plane passes the box around all masks: most of a slab lies beside them. The box is larger by one slice
@@ -18,7 +18,7 @@ export function createMaskRange(
   table: PositionTable,
   grid: PlaneGrid,
   stepMm: number,
-  boxes: Iterable<PlacedBox>,
+  boxes: Iterable<PlacedMaskBox>,
 ): MaskRange {
   const across = normalOf(grid);
   const lines = findBounds(table, boxes).map(({ axis, least, most }) => ({
@@ -41,7 +41,7 @@ export function createMaskRange(
 }
 
 /** Between which values masks lie along the normal of their slices, and along and across the rows of these. */
-function findBounds(table: PositionTable, boxes: Iterable<PlacedBox>) {
+function findBounds(table: PositionTable, boxes: Iterable<PlacedMaskBox>) {
   const { positionsMm, points, rowSpacingMm, columnSpacingMm, spacingMm } = table;
   const { alongRow, downColumn } = inPlaneAxes(table);
   const inZ = { axis: normalOf(table), least: Infinity, most: -Infinity };

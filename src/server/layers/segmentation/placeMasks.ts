@@ -1,4 +1,4 @@
-import { boxOf, type CroppedMasks } from './croppedMasks.ts';
+import { boxOfMask, type CroppedMasks } from './croppedMasks.ts';
 import { addBits, findFirstBit } from './maskBits.ts';
 
 /** A mask of one segment in one place. */
@@ -55,7 +55,7 @@ export function createPlaceMasks(cropped: CroppedMasks, frames: readonly PlaceFr
 
 function maskOf(cropped: CroppedMasks, { frame, index, segment }: PlaceFrame): PlaceMask {
   const { starts, encoding, samples } = cropped;
-  return { segment, frame, ...boxOf(cropped, index), encoding, samples: samples.subarray(starts[index]) };
+  return { segment, frame, ...boxOfMask(cropped, index), encoding, samples: samples.subarray(starts[index]) };
 }
 
 /** The sample in a row and column of the whole frame; 0 beside the mask. */

@@ -16,7 +16,7 @@ export function createRowSampler(
 ): (row: number, places: Int32Array, first?: number) => void {
   const { rows, columns } = from;
   const [rr, rc, r0, cr, cc, c0] =
-    target.plane === undefined || from.plane === undefined ? IDENTITY : planeToPlane(target.plane, from.plane);
+    target.plane === undefined || from.plane === undefined ? SAME_GRID : planeToPlane(target.plane, from.plane);
   return (row, places, first = 0) => {
     for (let i = 0; i < places.length; i++) {
       const column = first + i;
@@ -29,4 +29,4 @@ export function createRowSampler(
 }
 
 /** Samples that match pixel by pixel. */
-export const IDENTITY = [1, 0, 0, 0, 1, 0] as const;
+export const SAME_GRID = [1, 0, 0, 0, 1, 0] as const;

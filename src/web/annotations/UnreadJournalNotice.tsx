@@ -1,17 +1,17 @@
-import type { RecoveryBody, UnreadJournals as Unread } from '../../shared/contract/annotations.ts';
+import type { RecoveryBody, UnreadJournals } from '../../shared/contract/annotations.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 
-export type UnreadJournalsProps = {
+export type UnreadJournalNoticeProps = {
   /** What is in the journals, such as “ROIs”. */
   readonly what: string;
-  readonly unread: Unread | undefined;
+  readonly unread: UnreadJournals | undefined;
   readonly onChoose: (action: RecoveryBody['action']) => void;
   /** What follows from it, if that is more than that they are not offered. */
   readonly children?: string;
 };
 
 /** Says which journals of earlier runs could not be read. They stay in place until the user goes on without them. */
-export function UnreadJournals({ what, unread = [], onChoose, children = '' }: UnreadJournalsProps) {
+export function UnreadJournalNotice({ what, unread = [], onChoose, children = '' }: UnreadJournalNoticeProps) {
   if (unread.length === 0) return null;
   const actions = (
     <>
