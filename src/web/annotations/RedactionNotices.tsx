@@ -5,7 +5,7 @@ import { wait } from '../state/wait.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
 
-/** Other servers may draw redactions at any time, and a journal may become readable. */
+/** While something is reported, because a journal may become readable, and another server may end. */
 const ASK_AGAIN_MS = 5_000;
 
 /** Notices about redactions of earlier runs and of other servers, which are in effect without a question. */
@@ -69,11 +69,31 @@ function countOf(count: number): string {
   return count === 1 ? '1 redaction' : `${count} redactions`;
 }
 
+/**
+ * Asks once, and again while there is something to report or when the user comes back to the page. A page that asks all
+ * the time would keep a server that nobody uses from ending.
+ */
 async function follow(signal: AbortSignal, tell: (journal: RedactionJournalResponse) => void): Promise<void> {
   while (!signal.aborted) {
     const journal = await fetchRedactionJournal(signal).catch(() => undefined);
     if (signal.aborted) return;
     if (journal !== undefined) tell(journal);
-    await wait(ASK_AGAIN_MS, signal);
+    await (journal === undefined || hasNews(journal) ? wait(ASK_AGAIN_MS, signal) : untilFocus(signal));
   }
+}
+
+function hasNews({ searched, state, unread, num_of_others: ofOthers }: RedactionJournalResponse): boolean {
+  return !searched || state === 'failing' || unread.length > 0 || ofOthers > 0;
+}
+
+function untilFocus(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      window.removeEventListener('focus', finish);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    window.addEventListener('focus', finish);
+    signal.addEventListener('abort', finish);
+  });
 }
