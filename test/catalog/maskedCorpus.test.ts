@@ -11,9 +11,23 @@ import { serveWith } from '../support/serve.ts';
 
 const MOST_BYTES = 2 ** 22;
 /** Of every file; everything else shows a part of what they do. */
-const OF_EVERY_FILE = ['/tags?depth=8&items=256', '/tags/table', '/document', '/info', '/references'];
+const OF_EVERY_FILE = ['/tags?depth=8&items=256', '/document'];
+/** Texts of files that are words of our own answers, too, and names of the palettes and syntaxes of the standard. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  'degrees',
+  'patient',
+  'target',
+  'unknown',
+  'Hot Iron',
+  'Hot Metal Blue',
+  'Lossy JPEG',
+  'PET 20 Step',
+]);
 const OF_ALL = ['files', 'series', 'annotatedFiles', 'exportAnnotations', 'attachments', 'exportMarks'] as const;
 const OF_EVERY_CLASS = [
+  'tagTable',
+  'info',
+  'references',
   'report',
   'reportMeasurements',
   'waveform',
@@ -36,7 +50,7 @@ test(
     const masked = listMasked(readAll(paths));
     const names = paths.map((path) => basename(path)).filter((name) => name.length >= SHORTEST_SOUGHT + 4);
     expect(masked.length).toBeGreaterThan(1_000);
-    const search = createLeakSearch([...masked, ...names, folder]);
+    const search = createLeakSearch([...masked.filter((text) => !OWN_WORDS.has(text)), ...names, folder]);
 
     const server = await serveWith({ inputs: [folder], memoryBytes: 2 ** 30 });
 
