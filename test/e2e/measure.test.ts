@@ -8,7 +8,7 @@ import { enhancedElements } from '../support/enhancedElements.ts';
 import { canMeasure, labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';
 import { expectBoxes, writeRoiImage } from '../support/roiFiles.ts';
 import { serve, serveShared, serveWith } from '../support/serve.ts';
-import { drag, openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
+import { drag, openViewer, projectionOf, reload, settle, showsImage } from '../support/viewerPage.ts';
 
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
 const SLOW = { timeout: 60_000 };
@@ -402,7 +402,7 @@ test('measurements are kept after a reload, and removed when the server restarts
   await drag(page, at(100, 40), at(120, 80));
   await expect.poll(async () => (await labelsOf(cell, 'ellipse'))[0]?.[0] ?? '', SLOW).toMatch(/^Mean 109.5 HU/);
 
-  await page.reload();
+  await reload(page);
   await expect.poll(async () => (await labelsOf(cell, 'ellipse'))[0]?.[0] ?? '', SLOW).toMatch(/^Mean 109.5 HU/);
 
   const { port } = new URL(first.baseUrl);
@@ -411,7 +411,7 @@ test('measurements are kept after a reload, and removed when the server restarts
     inputs: [writeRamp()],
     server: { listen: { kind: 'tcp', host: '127.0.0.1', port: Number(port) } },
   });
-  await page.reload();
+  await reload(page);
   await showsImage(page);
   await canMeasure(cell);
   await page.getByRole('tab', { name: 'Measure' }).click();

@@ -3,7 +3,7 @@ import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { labelsOf } from '../support/measuring.ts';
 import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
-import { drag, openViewer, projectionOf } from '../support/viewerPage.ts';
+import { drag, openViewer, projectionOf, reload } from '../support/viewerPage.ts';
 
 const SLOW = { timeout: 60_000 };
 /** 9 slices, 3 mm apart, with pixels of 1 by 1 mm. */
@@ -37,7 +37,7 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   });
   const drawn = await labelsOf(coronal, 'length');
 
-  await page.reload();
+  await reload(page);
   await page.locator('html[data-parts="all"]').waitFor();
   await arePlanesShown();
   await expect.poll(() => labelsOf(coronal, 'length'), SLOW).toEqual(drawn);
@@ -74,7 +74,7 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   await expect.poll(volumes, SLOW).toEqual([expect.stringMatching(/^Volume 1\.1\d* ml$/)]);
   await page.keyboard.press('Control+z');
   await expect.poll(place).toEqual(cube);
-  await page.reload();
+  await reload(page);
   await page.locator('html[data-parts="all"]').waitFor();
   await expect.poll(volumes, SLOW).toEqual([expect.stringMatching(/^Volume 0\.6\d* ml$/)]);
   expect(complaints).toEqual([]);

@@ -8,7 +8,7 @@ import { expectBoxes, storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
-import { drag, type ImageSize, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
+import { drag, type ImageSize, openViewer, projectionOf, reload, showsImage } from '../support/viewerPage.ts';
 
 const IMAGE: ImageSize = { rows: 60, columns: 80 };
 const BOX: RoiBox = [10, 20, 30, 40];
@@ -20,7 +20,7 @@ test('the ROIs of the server are shown, and after a reload again', async () => {
   const { page, cell } = await openViewer(server);
 
   await cell.locator('[data-box="10 20 30 40"]').waitFor();
-  await page.reload();
+  await reload(page);
 
   await expect.poll(() => boxesIn(page)).toEqual(['10 20 30 40']);
 });

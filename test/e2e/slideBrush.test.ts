@@ -4,7 +4,7 @@ import type { WireMark } from '../../src/shared/contract/marks.ts';
 import type { TestServer } from '../support/serve.ts';
 import { at, middleOf, openOwnPyramid, showsSlide } from '../support/slidePage.ts';
 import { halvings } from '../support/slidePyramid.ts';
-import { drag } from '../support/viewerPage.ts';
+import { drag, reload } from '../support/viewerPage.ts';
 
 /** 0.25 micrometres per pixel, in tiles of 256. */
 const LEVELS = halvings(2000, 1500, 256);
@@ -81,7 +81,7 @@ test(
 
     // Another mask, begun where four pixels of the slide are one on the screen.
     await page.goto(`${server.baseUrl}/${at(1024, 768, 0.25)}`);
-    await page.reload();
+    await reload(page);
     await showsSlide(page);
     await page.keyboard.press('Shift+B');
     await page.mouse.click(left, top);

@@ -15,7 +15,7 @@ import {
   type SlidePage,
 } from '../support/slidePage.ts';
 import { halvings } from '../support/slidePyramid.ts';
-import { drag } from '../support/viewerPage.ts';
+import { drag, reload } from '../support/viewerPage.ts';
 
 /** 2000 x 1500, 1000 x 750 and 500 x 375 pixels in tiles of 256: 8 x 6, 4 x 3 and 2 x 2 tiles. */
 const LEVELS = halvings(2000, 1500, 256);
@@ -161,7 +161,7 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
     expect.stringContaining('34 × 23 px at 1000, 750'),
   ]);
 
-  await page.reload();
+  await reload(page);
   await showsSlide(page);
   await expect.poll(() => shownBoxes(cell)).toEqual(drawn);
 
@@ -180,7 +180,7 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
   // Drawn from its far corner, because a press on the near one would grab the first box.
   await drag(page, project(1050, 820), project(1024, 800));
   await expect.poll(async () => (await shownBoxes(cell)).length).toBe(4);
-  await page.reload();
+  await reload(page);
   await showsSlide(page);
   await expect
     .poll(async () => (await shownBoxes(cell)).map(String).toSorted())

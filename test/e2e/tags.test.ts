@@ -153,8 +153,10 @@ test('cine that starts at once shows the tags of its first image until others ar
   // On a busy machine a later image may stay long enough for the page to request its tags too.
   const letOthersGo = await holdRequests(page, '**/tags?*');
   const letFirstGo = await holdRequests(page, '**/file/0/tags?*');
+  const first = page.waitForRequest('**/file/0/tags?*');
   await page.goto(server.baseUrl);
   await showsImage(page);
+  await first;
   await page.keyboard.press('Space');
   const pause = page.getByRole('button', { name: 'Pause' });
   await pause.waitFor();
@@ -166,6 +168,7 @@ test('cine that starts at once shows the tags of its first image until others ar
 
   letOthersGo();
   await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Play' }).waitFor();
   const position = await page.getByRole('slider').inputValue();
   await tags(page)
     .filter({ hasText: `Instance Number${Number(position) + 1}` })

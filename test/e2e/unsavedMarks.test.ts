@@ -7,7 +7,7 @@ import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { at as addressOf, middleOf, openOwnPyramid, showsSlide } from '../support/slidePage.ts';
 import { halvings } from '../support/slidePyramid.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
-import { drag, openViewer, projectionOf, type ViewerPage } from '../support/viewerPage.ts';
+import { drag, isHeld, openViewer, projectionOf, type ViewerPage } from '../support/viewerPage.ts';
 import { openTab } from '../support/browser.ts';
 
 const IMAGE = { rows: SLICE_SIZE, columns: SLICE_SIZE };
@@ -41,11 +41,6 @@ function pixelsOf({ left, top, width, runs }: NonNullable<WireMark['slices'][num
 /** The pixels of a row. */
 function row(y: number, from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, n) => `${from + n} ${y}`);
-}
-
-/** Whether the browser would ask before it closes the tab. */
-function isHeld(page: Page): Promise<boolean> {
-  return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
 }
 
 /** Changes of marks do not arrive until the returned function is called. */

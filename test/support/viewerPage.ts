@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { openTab, type TestPage } from './browser.ts';
 import type { SharedServer } from './serve.ts';
 
@@ -102,6 +103,20 @@ export async function drag(page: Page, from: readonly [number, number], to: read
   await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
   await page.mouse.move(...to);
   await page.mouse.up();
+}
+
+/** Whether the browser would ask before it closes the tab. */
+export function isHeld(page: Page): Promise<boolean> {
+  return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+}
+
+/**
+ * Loads the page again when it has saved everything. The server has a change before the page knows of it; until then
+ * the browser would ask whether to leave the page.
+ */
+export async function reload(page: Page): Promise<void> {
+  await expect.poll(() => isHeld(page)).toBe(false);
+  await page.reload();
 }
 
 /** Waits for two animation frames, after which the view that keys requested is on the screen. */
