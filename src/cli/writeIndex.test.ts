@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { expect, onTestFinished, test } from 'vitest';
 import { borrowThreads } from '../../test/support/borrowThreads.ts';
 import { ctElements } from '../../test/support/ctElements.ts';
@@ -113,6 +114,40 @@ test.each([
   const names = files.map(({ path }) => path.slice(folder.length + 1));
   // A link and its file are one file, by whichever name the walk finds first.
   expect(names.filter((name) => name !== 'link.dcm')).toEqual(expected.filter((name) => name !== 'link.dcm'));
+});
+
+test('what a file does not have is NULL, and numbers of series and instances are integers', async () => {
+  const folder = createTempFolder();
+  const { Rows, Columns, BitsAllocated, BitsStored, SamplesPerPixel, PhotometricInterpretation, PixelData, ...rest } =
+    ctElements({ SeriesNumber: '07', InstanceNumber: '3' });
+  const report = Buffer.from(writeDicom({ ...rest, SeriesNumber: '1234567' })).toString('latin1');
+  writeFileSync(join(folder, 'report.dcm'), report.replace('1234567', 'seventh'), 'latin1');
+  // As before DICOM: it is gray, because its length says so.
+  const old = { Rows, Columns, BitsAllocated, BitsStored, PixelData };
+  writeFileSync(join(folder, 'old.dcm'), writeDicom({ ...rest, ...old, SOPInstanceUID: '1.2.3' }));
+  const out = join(createTempFolder(), 'index.parquet');
+  await runIndex(folder, '--out', out);
+
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(out) });
+  const said = { SamplesPerPixel: null, PhotometricInterpretation: null, NumberOfFrames: null };
+  expect(rows.find(({ path }) => String(path).endsWith('old.dcm'))).toMatchObject({
+    ...said,
+    ...{ Rows, Columns, BitsAllocated, BitsStored, SeriesNumber: 7, InstanceNumber: 3 },
+    ...{ samples_per_pixel: 1, bits_stored: BitsStored, photometric_interpretation: 'MONOCHROME2', frame_count: 1 },
+    series_number: '07',
+  });
+  expect(rows.find(({ path }) => String(path).endsWith('report.dcm'))).toMatchObject({
+    ...said,
+    ...{ Rows: null, Columns: null, BitsAllocated: null, BitsStored: null, SeriesNumber: null, InstanceNumber: 3 },
+    ...{ samples_per_pixel: null, bits_stored: null, photometric_interpretation: null, frame_count: 0 },
+    series_number: 'seventh',
+  });
+  // The viewer has the same files by the table as by a scan.
+  const { files } = await openByIndex('--index', out);
+  expect(files.map(recordOf)).toEqual((await scan(folder)).map(recordOf));
+  expect((await openByIndex('--index', out, '--where', 'InstanceNumber < 20 and SeriesNumber = 7')).files).toHaveLength(
+    1,
+  );
 });
 
 test('shards have every file once, and are opened together', async () => {

@@ -132,6 +132,8 @@ test('the sidecar has what the headers say, in seconds, and nothing about the pa
     EchoTime: '30',
     ImageType: ['ORIGINAL', 'PRIMARY'],
     AcquisitionTime: '102938.5',
+    // The positions say 2 mm.
+    SpacingBetweenSlices: '7',
   };
   const server = await serveShared(writeSlice({ number: 0 }, more), writeSlice({ number: 1 }, more));
   const response = await server.request('/api/file/0/volume/nifti/sidecar');
@@ -145,11 +147,15 @@ test('the sidecar has what the headers say, in seconds, and nothing about the pa
     SeriesNumber: 1,
     AcquisitionTime: '10:29:38.5',
     SliceThickness: 2,
+    SpacingBetweenSlices: 2,
     ImageOrientationPatientDICOM: [1, 0, 0, 0, 1, 0],
     RepetitionTime: 2.5,
     EchoTime: 0.03,
     Units: 'HU',
-    ConversionWarnings: ['there are only two places, 2 mm apart'],
+    ConversionWarnings: [
+      'there are only two places, 2 mm apart',
+      'Spacing Between Slices (0018,0088) is 7 mm, but the slices are 2 mm apart by their positions, which are used',
+    ],
     ConversionSoftware: 'negato',
     ConversionSoftwareVersion: '0.0.0-test',
   });

@@ -30,6 +30,37 @@ const PAIRS: Readonly<Partial<Record<FileField['form'], Pair>>> = {
   window: { suffixes: ['_center', '_width'], keys: ['center', 'width'] },
 };
 
+/**
+ * What the viewer has of these may be another value than that of the element: a count of the frames that are complete,
+ * a value that follows from others where the element is absent, a number as it is written. They have two columns: the
+ * element's, which is NULL if the file does not have it, and the viewer's.
+ */
+const VIEWERS_FIELDS: ReadonlySet<FileFieldName> = new Set([
+  'seriesNumber',
+  'instanceNumber',
+  'frameCount',
+  'samplesPerPixel',
+  'bitsStored',
+  'photometricInterpretation',
+]);
+
+/** VRs whose values fit into 32 bits with a sign. */
+const INTEGER_VRS: ReadonlySet<string> = new Set(['IS', 'SL', 'SS', 'US']);
+
+/** Elements of the usual ones, and others often wanted, that have several numbers. */
+const SEVERAL_NUMBERS: ReadonlySet<string> = new Set([
+  'ImagePositionPatient',
+  'ImageOrientationPatient',
+  'PixelSpacing',
+  'ImagerPixelSpacing',
+  'PixelAspectRatio',
+  'WindowCenter',
+  'WindowWidth',
+  'FrameTimeVector',
+  'AcquisitionMatrix',
+  'DiffusionGradientOrientation',
+]);
+
 /** Columns that are in every index: what the catalog knows of a file, by DICOM keyword if it has one. */
 export const RECORD_COLUMNS: readonly IndexColumn[] = [
   ...listFields().flatMap(columnsOfField),
@@ -102,7 +133,8 @@ function columnOfTag({ keyword, tag }: IndexTag): IndexColumn {
   const vr = toSingleVr(dictionaryVr(tag));
   const { kind } = vrTraits(vr) ?? {};
   if ((kind === 'number' || kind === 'numeric text') && !SEVERAL_NUMBERS.has(keyword)) {
-    return { name: keyword, type: 'DOUBLE', read: (_, header) => header.number(tag) ?? null };
+    const type = INTEGER_VRS.has(vr) ? 'INT32' : 'DOUBLE';
+    return { name: keyword, type, read: (_, header) => toNumberOf(type, header.number(tag)) };
   }
   return {
     name: keyword,
@@ -111,19 +143,11 @@ function columnOfTag({ keyword, tag }: IndexTag): IndexColumn {
   };
 }
 
-/** Elements of the usual ones, and others often wanted, that have several numbers. */
-const SEVERAL_NUMBERS: ReadonlySet<string> = new Set([
-  'ImagePositionPatient',
-  'ImageOrientationPatient',
-  'PixelSpacing',
-  'ImagerPixelSpacing',
-  'PixelAspectRatio',
-  'WindowCenter',
-  'WindowWidth',
-  'FrameTimeVector',
-  'AcquisitionMatrix',
-  'DiffusionGradientOrientation',
-]);
+/** Null for a value that is none of the column, such as a text in an Integer String. */
+function toNumberOf(type: IndexColumn['type'], value: unknown): number | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  return type === 'INT32' && (value | 0) !== value ? null : value;
+}
 
 function toSingleVr(vr = 'UN'): string {
   return vr.length === 2 ? vr : resolveChoice(vr, false);
@@ -131,20 +155,24 @@ function toSingleVr(vr = 'UN'): string {
 
 function columnsOfField(field: NamedField): IndexColumn[] {
   const name = nameOfField(field);
+  const own: IndexColumn = { name, type: typeOfField(field), read: (file) => toIndexValue(field, file[field.name]) };
+  const element = findIndexTag(field.element ?? field.keyword ?? '');
+  if (element !== undefined && VIEWERS_FIELDS.has(field.name)) return [columnOfTag(element), own];
+  // Other than in the record, an absent number is not 0.
+  if (element !== undefined && field.form === 'integer') return [columnOfTag(element)];
   const pair = PAIRS[field.form];
   if (pair !== undefined) {
     return pair.suffixes.map((suffix, at) => ({
       name: name + suffix,
       type: 'DOUBLE',
-      read: (file) => toIndexNumber(Reflect.get(Object(file[field.name] ?? {}), pair.keys[at]!)),
+      read: (file) => toNumberOf('DOUBLE', Reflect.get(Object(file[field.name] ?? {}), pair.keys[at]!)),
     }));
   }
-  return [{ name, type: typeOfField(field), read: (file) => toIndexValue(field, file[field.name]) }];
+  return [own];
 }
 
 function nameOfField({ name, wireName, element, keyword = element }: NamedField): string {
-  // The frames that can be requested are not always as many as Number of Frames says.
-  return name === 'frameCount' || keyword === undefined ? wireName : keyword;
+  return VIEWERS_FIELDS.has(name) || keyword === undefined ? wireName : keyword;
 }
 
 function typeOfField({ name, form }: NamedField): IndexColumn['type'] {
@@ -157,13 +185,10 @@ function toIndexValue(field: NamedField, value: unknown): IndexValue {
   if (typeof value === 'boolean') return value;
   // An absent text is NULL for those who query the table.
   if (typeof value === 'string') return value === '' ? null : value;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-  if (field.name === 'fileBytes') return BigInt(value);
-  return typeOfField(field) === 'INT32' && (value | 0) !== value ? null : value;
-}
-
-function toIndexNumber(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  if (typeof value === 'number' && field.name === 'fileBytes') return BigInt(value);
+  // No image has 0 samples or bits: there is no value.
+  if (value === 0 && (field.name === 'samplesPerPixel' || field.name === 'bitsStored')) return null;
+  return toNumberOf(typeOfField(field), value);
 }
 
 /** `mtimeMs` becomes `file_mtime_ms`. */

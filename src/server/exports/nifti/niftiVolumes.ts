@@ -1,4 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { decodeMemoryOf, decodeTimeoutMs, readMemoryOf } from '../../pixels/decodeCost.ts';
@@ -223,7 +224,9 @@ export function createNiftiVolumes({ files, volumes, tasks, memory, software }: 
     async describe(address, { time }, options) {
       const found = await find(address, time, options);
       const fields = await readFields(found, options);
-      return { of: fileOf(found), fields: { ...fields, ...describeConversion(found, software) } };
+      const { SpacingBetweenSlices: _, ...others } = fields;
+      const measured = found.isSingle ? fields : { ...others, ...measureSpacing(found.volume.table) };
+      return { of: fileOf(found), fields: { ...measured, ...describeConversion(found, software) } };
     },
   };
 }
@@ -300,6 +303,15 @@ function explainNoGrid({ table, tiltDegrees }: KnownVolume): string {
   const [least, most] = [Math.min(...gapsMm), Math.max(...gapsMm)].map((mm) => Number(mm.toFixed(3)));
   if (least !== most) return `the distance between slices is not the same everywhere: ${least} to ${most} mm`;
   return `the slices do not begin on one line${tiltDegrees > 0 ? ': the tilt of the gantry changes' : ''}`;
+}
+
+/** The header may say something else than the positions, by which the slices are placed. Nothing if it differs. */
+function measureSpacing(table: PositionTable): SidecarFields {
+  const { positionsMm } = table;
+  const gaps = positionsMm.length - 1;
+  if (gaps < 1 || findNiftiGrid(table) === undefined) return {};
+  const spacingMm = (positionsMm[gaps]! - positionsMm[0]!) / gaps;
+  return { SpacingBetweenSlices: Number(spacingMm.toFixed(6)) };
 }
 
 function describeConversion({ volume, times, isSingle }: Found, software: NiftiContext['software']): SidecarFields {
