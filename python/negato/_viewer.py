@@ -449,8 +449,25 @@ class Viewer:
             pause = min(0.2, pause * 1.5)
 
     def not_shown(self, *, wait: bool = True):
-        """What was found and is not shown, with the reason. `wait` is as in `files`."""
-        return _to_table(self._all_files(wait)["discovery"])
+        """
+        All files that exist and are not shown, one in a row, with the reason. `wait` is as in `files`. Files that
+        DICOMDIRs name and that are not there are one row without a path, whose `count` is their number.
+        """
+        if wait:
+            with contextlib.suppress(NoFiles):
+                self.wait("scan")
+        found: "list[dict]" = []
+        while True:
+            page = self._get_json(f"/not-shown?offset={len(found)}")
+            found += page["entries"]
+            if not page["entries"] or len(found) >= page["total"]:
+                break
+        found = [{**entry, "count": 1} for entry in found]
+        for key, reason in (("unlisted", "limit_exceeded"), ("missing", "media_file_missing")):
+            if page[key]:
+                group = {"disposition": "skipped", "reason": reason, "has_tags": False, "count": page[key]}
+                found.append({"id": -1, "path": "", **group})
+        return _to_table(found)
 
     def show(self, height: int = 640, width: str = "100%") -> None:
         """Shows the viewer below the current cell of a notebook."""

@@ -241,6 +241,7 @@ describe('a journal of redactions that cannot be read', () => {
     'tags',
     'tagSelect',
     'tagTable',
+    'notShown',
     'skippedTags',
     'skippedTagSelect',
     'annotations',

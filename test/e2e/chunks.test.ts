@@ -64,6 +64,27 @@ test('keys that are pressed before their code is loaded take effect when it is, 
   expect(complaints).toEqual([]);
 });
 
+test('what is typed for the palette before its code is loaded is in its field, and runs no command', async () => {
+  const server = await serve(...SLICES);
+  const { page, complaints } = await openPage();
+  const release = await holdRequests(page, DIALOG);
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  await page.keyboard.press('Control+k');
+  // As commands, these would choose tools and play the stack.
+  await page.keyboard.type('play lx');
+  await page.keyboard.press('Backspace');
+  const address = page.url();
+  release();
+
+  const field = page.getByRole('combobox', { name: 'Find a series, tag or command' });
+  await expect.poll(() => field.inputValue()).toBe('play l');
+  await page.keyboard.type('o');
+  expect(await field.inputValue()).toBe('play lo');
+  expect(page.url()).toBe(address);
+  expect(complaints).toEqual([]);
+});
+
 test('turning the wheel before the series are known scrolls when they are, and does not zoom the single image', async () => {
   const server = await serve(...SLICES);
   const { page } = await openPage();

@@ -173,6 +173,24 @@ test('files that are not shown are listed by reason', async () => {
   expect(await page.getByRole('status').first().textContent()).toBe('1 file open · 1 file not shown');
 });
 
+test('of many files that are not shown, all can be listed', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a.dcm', writeReport(1));
+  for (let number = 0; number < 450; number += 1) writeBelow(folder, `${number}.txt`, 'no DICOM');
+  const server = await serve(folder);
+  const { page } = await openTab(server);
+  await page.goto(server.baseUrl);
+  const section = page.getByRole('region', { name: 'Files not shown' });
+
+  await section.locator('summary').first().click();
+  await section.getByText('Not a DICOM file').click();
+  await expect.poll(() => section.getByText(/\.txt$/).count()).toBe(200);
+  await section.getByRole('button', { name: 'Show more of 250 paths' }).click();
+  await expect.poll(() => section.getByText(/\.txt$/).count()).toBe(400);
+  await section.getByRole('button', { name: 'Show more of 50 paths' }).click();
+  await expect.poll(() => section.getByText(/\.txt$/).count()).toBe(450);
+});
+
 function middle(page: Page) {
   return page.getByRole('region', { name: 'Scan result' });
 }

@@ -8,6 +8,7 @@ import { encodeRle } from '../support/encodeRle.ts';
 import { readPng } from '../support/readPng.ts';
 import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from '../../src/server/volumes/volumeTasks.ts';
 import { type ServeOptions, serveShared, serveWith } from '../support/serve.ts';
+import { writeSlices } from '../support/segmentedSlices.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';
 import { writeSeries } from '../support/volumeFiles.ts';
 
@@ -203,10 +204,10 @@ function readPosition(text: string): readonly number[] {
 
 test('three planes show one point under the crosshair, also after maximizing, another layout and a reload', async () => {
   const server = await serveShared(...phantom(), ...otherSeries(), ...single());
-  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
 
   await page.keyboard.press('y');
-  // They begin in the middle: slice 12 of 24, with the stored image beside them.
+  // They begin in the image on the screen: slice 12 of 24, with the stored image beside them.
   await page.waitForURL(
     /layout=2x2&cell=[\d.]+,12,,,,,,axial&cell=[\d.]+,20,,,,,,coronal&cell=[\d.]+,\d+,,,,,,sagittal/,
   );
@@ -306,7 +307,7 @@ test('three planes show one point under the crosshair, also after maximizing, an
 
 test('planes are turned, thickened, measured and followed in time', async () => {
   const server = await serveShared(...phantom(), ...diffusion());
-  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.1,1` });
+  const { page, complaints } = await openViewer(server, { address: `#cell=${UID}.1.12,1`, position: 11 });
   const cells = [0, 1, 2, 3].map((cell) => page.locator(`[data-cell="${cell}"]`));
   const [axial, coronal, sagittal] = cells;
   if (axial === undefined || coronal === undefined || sagittal === undefined) throw new Error('no cells');
@@ -647,3 +648,14 @@ function middleLevel(cell: Locator): Promise<number | undefined> {
     return canvas.getContext('2d')?.getImageData(x, y, 1, 1).data[0];
   });
 }
+
+test('three planes go through the image that was on the screen', async () => {
+  const server = await serveShared(...writeSlices(8));
+  const { page, complaints } = await openViewer(server, { address: '#cell=2.25.76,1', position: 6 });
+  await page.keyboard.press('y');
+  const cell = (number: number) => page.locator(`[data-cell="${number}"][data-status="ready"][data-quality="exact"]`);
+  for (const number of [0, 1, 2]) await cell(number).waitFor();
+
+  expect(await cell(0).getAttribute('data-shown')).toBe('6');
+  expect(complaints).toEqual([]);
+});

@@ -22,6 +22,39 @@ function writeFolder(reports: number): string {
   return folder;
 }
 
+/** A DICOMDIR that names this many files that are not there. */
+function writeDirectory(missing: number): Uint8Array {
+  return writeDicom({
+    MediaStorageSOPClassUID: '1.2.840.10008.1.3.10',
+    FileSetID: 'CD',
+    DirectoryRecordSequence: Array.from({ length: missing }, (_, number) => ({
+      DirectoryRecordType: 'IMAGE',
+      ReferencedFileID: ['A', `IM${number}`],
+    })),
+  });
+}
+
+test('all files that are not shown are listed in parts, and files that a DICOMDIR names in vain are counted', async () => {
+  const folder = createTempFolder();
+  for (let number = 0; number < 300; number += 1) writeBelow(folder, `${number}.txt`, 'no DICOM');
+  writeBelow(folder, 'DICOMDIR', writeDirectory(334));
+  const server = await serve(folder);
+  const list = async (query: string) => (await server.request(`/api/not-shown?${query}`)).json();
+
+  const all = await list('');
+  expect(all).toMatchObject({ total: 301, missing: 334, unlisted: 0, scan_complete: true });
+  expect(all.entries).toHaveLength(301);
+  const parts = await Promise.all([0, 100, 200, 300].map((offset) => list(`offset=${offset}&limit=100`)));
+  expect(parts.flatMap(({ entries }) => entries)).toEqual(all.entries);
+  const paths = all.entries.map(({ path }: { path: string }) => path.slice(folder.length + 1));
+  const texts = Array.from({ length: 300 }, (_, number) => `${number}.txt`);
+  expect(paths.toSorted()).toEqual([...texts, 'DICOMDIR'].toSorted());
+  const directory = await list('reason=media_directory');
+  expect(directory).toMatchObject({ total: 1, entries: [{ path: `${folder}/DICOMDIR`, has_tags: true }] });
+  expect((await server.request(`/api/not-shown/${directory.entries[0].id}/tags`)).status).toBe(200);
+  expect((await server.request('/api/not-shown?reason=bored')).status).toBe(400);
+});
+
 test('all files are listed by index, with those not shown and the reasons', async () => {
   const folder = writeFolder(300);
   const server = await serve(folder);

@@ -244,6 +244,7 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   tagTable: '/api/file/0/tags/table',
+  notShown: '/api/not-shown',
   skippedTags: '/api/not-shown/0/tags',
   skippedTagSelect: '/api/not-shown/0/tags/select?path=(0004,1130)',
   annotations: '/api/file/0/annotations',

@@ -7,7 +7,7 @@ import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import type { IndexRows } from './indexTasks.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type LedgerPart } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { pollRemote } from './pollRemote.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
@@ -76,6 +76,13 @@ export type CatalogSnapshot = CatalogProgress & {
   readonly reset: boolean;
 };
 
+/** `total` counts the entries of all parts, and `unlisted` the files beyond, for which there is no room. */
+export type UnlistedFiles = {
+  readonly entries: readonly DiscoveryEntry[];
+  readonly total: number;
+  readonly unlisted: number;
+};
+
 /** The open files. Indices follow the order of the walk and are the same on every run. */
 export interface Catalog {
   start(): void;
@@ -107,7 +114,9 @@ export interface Catalog {
   snapshot(query?: { readonly since?: number | undefined; readonly limit?: number | undefined }): CatalogSnapshot;
   /** Number of paths that are not in the list, by reason. */
   skippedByReason(): ReadonlyMap<SkipReason, number>;
-  /** The DICOM file of an entry of the discovery list; throws `not_found` if there is none. */
+  /** A part of all files that are not in the list. */
+  notShown(part: LedgerPart): UnlistedFiles;
+  /** The DICOM file of one of them; throws `not_found` if there is none. */
   getSkipped(id: number): KnownSource;
   /** Calls the listener after every change; returns a function that unsubscribes it. */
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
@@ -368,6 +377,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
       };
     },
     skippedByReason: () => ledger.totals(),
+    notShown(part) {
+      return { entries: ledger.list(part), total: ledger.listed(part.reason), unlisted: ledger.unlisted() };
+    },
     getSkipped(id) {
       const file = ledger.findFile(id);
       if (file !== undefined) return file;

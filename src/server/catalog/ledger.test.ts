@@ -27,7 +27,56 @@ test('the ledger keeps the most recent entries in order and counts all of them',
   );
 });
 
-test('the file of an entry is found as long as the entry is kept', () => {
+const ENTRY = fc.record({
+  path: fc.string({ maxLength: 300, size: 'max' }),
+  disposition: fc.constantFrom('skipped' as const, 'filtered' as const),
+  reason: fc.constantFrom('not_dicom' as const, 'unreadable' as const, 'media_file_missing' as const),
+  file: fc.option(fc.constant(pretendSource('/a')), { nil: undefined }),
+});
+
+test('all entries that exist can be read in parts, by reason and in order, with their files', () => {
+  fc.assert(
+    fc.property(
+      fc.array(ENTRY, { maxLength: 2_000, size: 'max' }),
+      fc.integer({ min: 1, max: 700 }),
+      (added, limit) => {
+        const ledger = createLedger();
+        for (const { file, ...entry } of added) ledger.add(file === undefined ? entry : { ...entry, file });
+
+        const all = added.map(({ file, ...entry }, id) => ({ id, ...entry, has_tags: file !== undefined }));
+        for (const reason of [undefined, 'not_dicom', 'unreadable', 'media_file_missing'] as const) {
+          const expected = (reason === undefined ? SKIP_REASONS : [reason]).flatMap((one) =>
+            one === 'media_file_missing' ? [] : all.filter((entry) => entry.reason === one),
+          );
+          const found = [];
+          for (let offset = 0; offset < expected.length; offset += limit) {
+            found.push(...ledger.list({ reason, offset, limit }));
+          }
+          expect(found).toEqual(expected);
+          expect(ledger.listed(reason)).toBe(expected.length);
+          expect(ledger.list({ reason, offset: expected.length, limit })).toEqual([]);
+        }
+        for (const [id, { file, reason }] of added.entries()) {
+          const isKept = reason !== 'media_file_missing' || id >= added.length - LEDGER_SIZE;
+          if (id % 97 === 0) expect(ledger.findFile(id)).toEqual(isKept ? file : undefined);
+        }
+      },
+    ),
+    { numRuns: 5 },
+  );
+});
+
+test('entries beyond the room are counted', () => {
+  const ledger = createLedger({ mostBytes: 1_000 });
+  for (let number = 0; number < 5_000; number += 1) {
+    ledger.add({ path: `/data/${number}.txt`, disposition: 'skipped', reason: 'not_dicom' });
+  }
+  expect(ledger.listed('not_dicom')).toBeGreaterThan(0);
+  expect(ledger.listed('not_dicom') + ledger.unlisted()).toBe(5_000);
+  expect(ledger.totals().get('not_dicom')).toBe(5_000);
+});
+
+test('the file of an entry is found, however many follow it', () => {
   const ledger = createLedger();
   const file = pretendSource('/a');
   const text = { path: '/text', disposition: 'skipped', reason: 'not_dicom' } as const;
@@ -36,6 +85,6 @@ test('the file of an entry is found as long as the entry is kept', () => {
 
   expect(ledger.entries().map(({ has_tags }) => has_tags)).toEqual([false, true]);
   expect([0, 1, 2, 1 + LEDGER_SIZE].map((id) => ledger.findFile(id))).toEqual([undefined, file, undefined, undefined]);
-  for (let i = 0; i < LEDGER_SIZE; i++) ledger.add(text);
-  expect(ledger.findFile(1)).toBeUndefined();
+  for (let i = 0; i < 2_000; i++) ledger.add(text);
+  expect(ledger.findFile(1)).toEqual(file);
 });

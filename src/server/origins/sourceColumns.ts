@@ -21,7 +21,7 @@ export function packSource(source: KnownSource, path: string): PackedSource {
   const known = unsealKnown(source);
   return (
     packLocalFile(known, path) ?? {
-      text: LONG_FORM + JSON.stringify(known),
+      text: LONG_FORM + packKnown(source),
       dev: NaN,
       ino: NaN,
       mtimeMs: NaN,
@@ -34,11 +34,21 @@ export function unpackSource(
   { path, size }: { readonly path: string; readonly size: number },
 ): KnownSource {
   if (text?.startsWith(LONG_FORM) === true) {
-    const known: Known = JSON.parse(text.slice(LONG_FORM.length));
-    return sealKnown(known);
+    return unpackKnown(text.slice(LONG_FORM.length));
   }
   const ref = { kind: 'file', realPath: text ?? path } as const;
   return sealKnown({ ref, identity: { kind: 'inode', dev, ino, size, mtimeMs } });
+}
+
+/** The form of a source in one text, for the few that have no columns. */
+export function packKnown(source: KnownSource): string {
+  return JSON.stringify(unsealKnown(source));
+}
+
+/** The source that `packKnown` has packed in this run. */
+export function unpackKnown(text: string): KnownSource {
+  const known: Known = JSON.parse(text);
+  return sealKnown(known);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { ContentQuery } from './content.ts';
 import { DocumentResponse } from './documents.ts';
 import { DvhQuery, DvhResponse } from './dvh.ts';
-import { FilesQuery, FilesResponse } from './files.ts';
+import { FilesQuery, FilesResponse, NotShownQuery, NotShownResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
@@ -585,10 +585,18 @@ export const ENDPOINTS = {
     mediaType: 'text/csv; charset=utf-8',
     headers: ['Content-Disposition'],
   },
+  notShown: {
+    method: 'GET',
+    path: '/not-shown',
+    summary: 'All files that exist and are not shown, with the reason',
+    query: NotShownQuery,
+    mediaType: 'application/json',
+    response: NotShownResponse,
+  },
   skippedTags: {
     method: 'GET',
     path: '/not-shown/:entry/tags',
-    summary: 'Preview of the tag tree of a DICOM file that is not shown, by the id of its entry in `discovery`',
+    summary: 'Preview of the tag tree of a DICOM file that is not shown, by the id of its entry',
     query: TagTreeQuery,
     mediaType: 'application/json',
     response: TagNodes,

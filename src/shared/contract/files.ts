@@ -43,6 +43,25 @@ export const DiscoveryEntry = Type.Object({
 });
 export type DiscoveryEntry = Static<typeof DiscoveryEntry>;
 
+export const NotShownQuery = Type.Object({
+  reason: Type.Optional(Type.Enum([...SKIP_REASONS])),
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const NotShownResponse = Type.Object({
+  /** By reason and, for one reason, in the order in which they were found. */
+  entries: Type.Array(DiscoveryEntry),
+  /** Number of entries of all answers together. */
+  total: Type.Integer(),
+  /** Number of files beyond those that the server has room to list. */
+  unlisted: Type.Integer(),
+  /** Number of files that DICOMDIRs name and that are not there. They have no entries. */
+  missing: Type.Integer(),
+  scan_complete: Type.Boolean(),
+});
+export type NotShownResponse = Static<typeof NotShownResponse>;
+
 /** Import of the CSV that is given on the command line. */
 export const ImportState = Type.Enum(['none', 'waiting', 'running', 'done', 'failed']);
 

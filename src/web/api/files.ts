@@ -3,7 +3,7 @@ import type {
   AttachmentMatchesResponse,
   AttachmentsResponse,
 } from '../../shared/contract/attachments.ts';
-import type { FilesResponse } from '../../shared/contract/files.ts';
+import type { FilesResponse, NotShownResponse, SkipReason } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { ReferencedByResponse, ReferencesResponse } from '../../shared/contract/references.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
@@ -14,6 +14,16 @@ import { fetchJson, send } from './send.ts';
 
 export function fetchFiles(page: FilesPage, signal: AbortSignal): Promise<FilesResponse> {
   return fetchJson(filesPath(page), { signal });
+}
+
+/** Files that are not shown for one reason, from this one on. */
+export function fetchNotShown(
+  reason: SkipReason,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<NotShownResponse> {
+  return fetchJson(`api/not-shown?reason=${reason}&offset=${offset}&limit=${limit}`, { signal });
 }
 
 export function fetchSeries(signal: AbortSignal): Promise<SeriesResponse> {

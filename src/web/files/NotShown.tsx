@@ -1,3 +1,6 @@
+import { useEffect, useState } from 'react';
+import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
+import { fetchNotShown } from '../api/files.ts';
 import { formatCount } from '../series/describeFile.ts';
 import type { FilesSummary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
@@ -6,7 +9,10 @@ import styles from './NotShown.module.css';
 import { setPanels, type SkippedFile } from '../state/panels.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-/** Every file that is not in the list, by reason, with the paths that the server still has. */
+/** Paths that are requested at once. */
+const PATHS_AT_ONCE = 200;
+
+/** Every file that is not in the list, by reason. */
 export function NotShown({ summary }: { readonly summary: FilesSummary }) {
   const reasons = explainReasons(summary);
   if (reasons.length === 0) return undefined;
@@ -18,21 +24,49 @@ export function NotShown({ summary }: { readonly summary: FilesSummary }) {
           Not shown <span className={styles.count}>{groupDigits(total)}</span>
         </summary>
         {reasons.map((explained) => (
-          <details key={explained.reason} className={styles.reason}>
-            <summary className={styles.summary}>
-              {explained.text} <span className={styles.count}>{groupDigits(explained.count)}</span>
-            </summary>
-            <Paths explained={explained} />
-          </details>
+          <Reason key={`${summary.server_start_ms} ${explained.reason}`} explained={explained} />
         ))}
       </details>
     </section>
   );
 }
 
-function Paths({ explained: { count, entries, text } }: { readonly explained: ExplainedReason }) {
+function Reason({ explained }: { readonly explained: ExplainedReason }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.reason} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={styles.summary}>
+        {explained.text} <span className={styles.count}>{groupDigits(explained.count)}</span>
+      </summary>
+      {isOpen && <Paths explained={explained} />}
+    </details>
+  );
+}
+
+function Paths({ explained }: { readonly explained: ExplainedReason }) {
   const page = usePage();
-  const older = count - entries.length;
+  const { reason, count, text } = explained;
+  const [listed, setListed] = useState<readonly DiscoveryEntry[]>([]);
+  const [wanted, setWanted] = useState(PATHS_AT_ONCE);
+  const [error, setError] = useState<string>();
+  const offset = listed.length;
+  const limit = isCountedOnly(reason) ? 0 : Math.min(wanted, count) - offset;
+
+  useEffect(() => {
+    if (limit <= 0) return undefined;
+    const stop = new AbortController();
+    fetchNotShown(reason, offset, limit, stop.signal).then(
+      ({ entries }) => {
+        setError(undefined);
+        if (entries.length > 0) setListed((before) => [...before, ...entries]);
+      },
+      (problem: unknown) => !stop.signal.aborted && setError(String(problem)),
+    );
+    return () => stop.abort();
+  }, [reason, offset, limit]);
+
+  const entries = isCountedOnly(reason) ? explained.entries : listed;
+  const rest = count - entries.length;
   return (
     <ul className={styles.paths}>
       {entries.map(({ id, path, has_tags }) => (
@@ -51,9 +85,25 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
           )}
         </li>
       ))}
-      {older > 0 && <li className={styles.older}>{formatCount(older, 'earlier path')} not listed</li>}
+      {error !== undefined && <li className={styles.older}>{error}</li>}
+      {rest > 0 && (
+        <li className={styles.older}>
+          {wanted <= entries.length && rest > 0 && !isCountedOnly(reason) ? (
+            <button type="button" className={styles.open} onClick={() => setWanted(offset + PATHS_AT_ONCE)}>
+              Show more of {formatCount(rest, 'path')}
+            </button>
+          ) : (
+            `${formatCount(rest, 'more path')} not listed`
+          )}
+        </li>
+      )}
     </ul>
   );
+}
+
+/** A DICOMDIR may name any number of files that are not there. The latest of them are listed. */
+function isCountedOnly(reason: SkipReason): boolean {
+  return reason === 'media_file_missing';
 }
 
 function openTags(page: Page, skippedFile: SkippedFile): void {

@@ -25,7 +25,7 @@ export type ExplainedReason = {
   readonly reason: SkipReason;
   readonly text: string;
   readonly count: number;
-  /** The entries that the server still has. */
+  /** The most recent entries. */
   readonly entries: readonly DiscoveryEntry[];
 };
 

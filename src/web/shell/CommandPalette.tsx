@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useState } from 'react';
 import { usePage } from '../state/page.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { runToEnd, type Sliced } from '../ui/runInSlices.ts';
 import { useInSlices } from '../ui/useInSlices.ts';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
+import { takeTyped } from './typeAhead.ts';
 import styles from './CommandPalette.module.css';
 
 type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] };
@@ -14,6 +15,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
+  // The field has the focus from now on.
+  useLayoutEffect(() => setText(takeTyped(page)), [page]);
   const listed = useInSlices(
     function* (): Sliced<Found> {
       return { text, entries: yield* findEntries(page, text) };

@@ -4,6 +4,7 @@ import type { Page } from '../state/page.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
+import { typeAhead } from './typeAhead.ts';
 
 function isPlain({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   return !ctrlKey && !metaKey && !altKey && !shiftKey;
@@ -22,7 +23,7 @@ export function handleKeys(page: Page): () => void {
     if (!signal.aborted) findCommand(page, COMMANDS, event)?.run(page);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || isForAnother(event)) return;
+    if (event.defaultPrevented || isForAnother(event) || typeAhead(page, event)) return;
     if (isPlain(event) && chooseClassOfDigit(page, event.key)) {
       event.preventDefault();
       return;

@@ -1,14 +1,17 @@
 import type { ByteCache } from '../../../shared/byteCache.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { listFields } from '../../../shared/contract/fileFields.ts';
-import type { FilesResponse } from '../../../shared/contract/files.ts';
+import type { FilesResponse, NotShownResponse } from '../../../shared/contract/files.ts';
 import type { ImportProgress } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { isMasked } from '../../masking/masker.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parseQuery } from '../parseRequest.ts';
-import { encodePieces, type KeptJson, sendKeptJson } from '../sendJson.ts';
+import { encodePieces, type KeptJson, sendJson, sendKeptJson } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
+
+/** Of the files that are not shown. */
+const MOST_AT_ONCE = 1_000;
 
 export function filesRoutes(
   { catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext,
@@ -40,7 +43,19 @@ export function filesRoutes(
     const key = snapshot.scanComplete ? `files ${JSON.stringify([query, around])}` : undefined;
     return sendKeptJson(c, { kept, key }, () => encodePieces(writeFiles(snapshot.files, around)));
   };
-  return { files };
+  const notShown: Handler = (c) => {
+    const { reason, offset = 0, limit = MOST_AT_ONCE } = parseQuery(ENDPOINTS.notShown.query, c);
+    const { entries, total, unlisted } = catalog.notShown({ reason, offset, limit: Math.min(limit, MOST_AT_ONCE) });
+    const body: NotShownResponse = {
+      entries: [...entries],
+      total,
+      unlisted,
+      missing: catalog.skippedByReason().get('media_file_missing') ?? 0,
+      scan_complete: catalog.progress.scanComplete,
+    };
+    return sendJson(c, body);
+  };
+  return { files, notShown };
 }
 
 function* writeFiles(files: readonly DicomFile[], around: Omit<FilesResponse, 'files'>): Generator<string> {

@@ -1,5 +1,5 @@
 import { findVolumePosition } from '../../../shared/positionTable.ts';
-import type { Vector3 } from '../../../shared/geometry.ts';
+import { pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
 import type { FrameAddress } from '../../api/frames.ts';
 import {
   type CellState,
@@ -19,7 +19,7 @@ import { say } from '../../state/messages.ts';
 import { definePart, type Page } from '../../state/page.ts';
 import { isVolume, loadVolume, type StackVolume } from '../../state/volumes.ts';
 import { findCrosshair, setCrosshair } from '../crosshair.ts';
-import { findPositionAt, spaceOf } from '../findPositionAt.ts';
+import { findPositionAt, imagePlaneOf, spaceOf } from '../findPositionAt.ts';
 import { pictureOf } from '../pictureKinds.ts';
 import { reportOf } from '../viewports.ts';
 import { timeInCell } from '../volumeTimes.ts';
@@ -176,11 +176,27 @@ function leaveMip(page: Page, cell: number): void {
   else if (file !== undefined) openInCell(page, cell, stackOf(page, file).id);
 }
 
-/** The crosshair if it lies in the volume, else the middle of the volume. */
-function choosePoint(page: Page, cell: number, volume: StackVolume): Vector3 {
-  const known = findCrosshair(page, pictureOf(page, cell));
-  const isInside = known !== undefined && findVolumePosition(volume.table, known) !== undefined;
-  return isInside ? known : middleOf(volume.table);
+/**
+ * The point that the planes go through: the crosshair if it is in the image on the screen, otherwise the middle of what
+ * the screen shows of that image. In a stack that was just opened, the user has not looked for a place yet: the middle.
+ */
+function choosePoint(page: Page, cell: number, { table }: StackVolume): Vector3 {
+  const source = pictureOf(page, cell);
+  const { position, view, isAtStart } = cellOf(page, cell);
+  const known = findCrosshair(page, source);
+  const plane = source && imagePlaneOf(source, position);
+  const isInside = (point: Vector3) => findVolumePosition(table, point) !== undefined;
+  if (known !== undefined && isInside(known)) {
+    const isOnScreen = source === undefined || findPositionAt(source, known, position) === position;
+    if (isOnScreen || isAtStart) return known;
+  }
+  if (plane === undefined || isAtStart) return middleOf(table);
+  const middle = {
+    column: view.center === undefined ? Math.floor((table.columns - 1) / 2) : Math.floor(view.center.x),
+    row: view.center === undefined ? Math.floor((table.rows - 1) / 2) : Math.floor(view.center.y),
+  };
+  const seen = pixelToPatient(plane, middle);
+  return isInside(seen) ? seen : middleOf(table);
 }
 
 /** Windows that depend on a stored image are carried over as numbers. */
