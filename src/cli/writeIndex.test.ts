@@ -118,8 +118,8 @@ test.each([
 
 test('what a file does not have is NULL, and numbers of series and instances are integers', async () => {
   const folder = createTempFolder();
-  const { Rows, Columns, BitsAllocated, BitsStored, SamplesPerPixel, PhotometricInterpretation, PixelData, ...rest } =
-    ctElements({ SeriesNumber: '07', InstanceNumber: '3' });
+  const { Rows, Columns, BitsAllocated, BitsStored, PixelData, ...others } = ctElements({ SeriesNumber: '07' });
+  const { SamplesPerPixel: _, PhotometricInterpretation: __, ...rest } = { ...others, InstanceNumber: '3' };
   const report = Buffer.from(writeDicom({ ...rest, SeriesNumber: '1234567' })).toString('latin1');
   writeFileSync(join(folder, 'report.dcm'), report.replace('1234567', 'seventh'), 'latin1');
   // As before DICOM: it is gray, because its length says so.
@@ -132,14 +132,30 @@ test('what a file does not have is NULL, and numbers of series and instances are
   const said = { SamplesPerPixel: null, PhotometricInterpretation: null, NumberOfFrames: null };
   expect(rows.find(({ path }) => String(path).endsWith('old.dcm'))).toMatchObject({
     ...said,
-    ...{ Rows, Columns, BitsAllocated, BitsStored, SeriesNumber: 7, InstanceNumber: 3 },
-    ...{ samples_per_pixel: 1, bits_stored: BitsStored, photometric_interpretation: 'MONOCHROME2', frame_count: 1 },
+    Rows,
+    Columns,
+    BitsAllocated,
+    BitsStored,
+    SeriesNumber: 7,
+    InstanceNumber: 3,
+    samples_per_pixel: 1,
+    bits_stored: BitsStored,
+    photometric_interpretation: 'MONOCHROME2',
+    frame_count: 1,
     series_number: '07',
   });
   expect(rows.find(({ path }) => String(path).endsWith('report.dcm'))).toMatchObject({
     ...said,
-    ...{ Rows: null, Columns: null, BitsAllocated: null, BitsStored: null, SeriesNumber: null, InstanceNumber: 3 },
-    ...{ samples_per_pixel: null, bits_stored: null, photometric_interpretation: null, frame_count: 0 },
+    Rows: null,
+    Columns: null,
+    BitsAllocated: null,
+    BitsStored: null,
+    SeriesNumber: null,
+    InstanceNumber: 3,
+    samples_per_pixel: null,
+    bits_stored: null,
+    photometric_interpretation: null,
+    frame_count: 0,
     series_number: 'seventh',
   });
   // The viewer has the same files by the table as by a scan.

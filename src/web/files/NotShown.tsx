@@ -55,13 +55,16 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
   useEffect(() => {
     if (limit <= 0) return undefined;
     const stop = new AbortController();
-    fetchNotShown(reason, offset, limit, stop.signal).then(
-      ({ entries }) => {
+    const load = async () => {
+      try {
+        const { entries } = await fetchNotShown(reason, offset, limit, stop.signal);
         setError(undefined);
         if (entries.length > 0) setListed((before) => [...before, ...entries]);
-      },
-      (problem: unknown) => !stop.signal.aborted && setError(String(problem)),
-    );
+      } catch (problem) {
+        if (!stop.signal.aborted) setError(problem instanceof Error ? problem.message : String(problem));
+      }
+    };
+    void load();
     return () => stop.abort();
   }, [reason, offset, limit]);
 

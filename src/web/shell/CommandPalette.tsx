@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { usePage } from '../state/page.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { runToEnd, type Sliced } from '../ui/runInSlices.ts';
@@ -13,10 +13,9 @@ type Found = { readonly text: string; readonly entries: readonly PaletteEntry[] 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const id = useId();
-  const [text, setText] = useState('');
+  // Its code was loaded before this component is rendered, so that nothing is typed between this and the focus.
+  const [text, setText] = useState(() => takeTyped(page));
   const [chosen, setChosen] = useState(0);
-  // The field has the focus from now on.
-  useLayoutEffect(() => setText(takeTyped(page)), [page]);
   const listed = useInSlices(
     function* (): Sliced<Found> {
       return { text, entries: yield* findEntries(page, text) };
