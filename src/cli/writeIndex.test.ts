@@ -119,7 +119,11 @@ test.each([
 test('what a file does not have is NULL, and numbers of series and instances are integers', async () => {
   const folder = createTempFolder();
   const { Rows, Columns, BitsAllocated, BitsStored, PixelData, ...others } = ctElements({ SeriesNumber: '07' });
-  const { SamplesPerPixel: _, PhotometricInterpretation: __, ...rest } = { ...others, InstanceNumber: '3' };
+  const {
+    SamplesPerPixel: _,
+    PhotometricInterpretation: __,
+    ...rest
+  }: DataSetInput = { ...others, InstanceNumber: '3' };
   const report = Buffer.from(writeDicom({ ...rest, SeriesNumber: '1234567' })).toString('latin1');
   writeFileSync(join(folder, 'report.dcm'), report.replace('1234567', 'seventh'), 'latin1');
   // As before DICOM: it is gray, because its length says so.
