@@ -46,7 +46,7 @@ function heights(...z: readonly number[]): VolumeSlice[] {
 }
 
 /** Height and Instance Number of each slice. */
-function numbered(...slices: readonly (readonly [z: number, number: number])[]): VolumeSlice[] {
+function withNumbers(...slices: readonly (readonly [z: number, number: number])[]): VolumeSlice[] {
   return slices.map(([z, number]) => ({ position: [0, 0, z], more: { InstanceNumber: String(number) } }));
 }
 
@@ -236,13 +236,13 @@ const CASES: readonly Case[] = [
   ],
   [
     'a missing slice, by Instance Number',
-    (n) => writeSeries(n, numbered([0, 1], [2, 2], [4, 3], [8, 5], [10, 6])),
+    (n) => writeSeries(n, withNumbers([0, 1], [2, 2], [4, 3], [8, 5], [10, 6])),
     { places: 5, holes: [[5, 7]], warnings: ['missing_positions', 'nonuniform_spacing'] },
   ],
   [
     'some slices of many, by Instance Number',
     // Slices are 2 mm apart by their numbers; each reaches 1 mm.
-    (n) => writeSeries(n, numbered([0, 90], [4, 88], [10, 85], [12, 84], [20, 80])),
+    (n) => writeSeries(n, withNumbers([0, 90], [4, 88], [10, 85], [12, 84], [20, 80])),
     {
       places: 5,
       holes: [

@@ -139,8 +139,6 @@ function expectGaps(
   entries: Uint32Array,
   isRegular: (gapMm: number) => boolean,
 ): (before: number, after: number) => number | undefined {
-  const declared = (value: number | undefined) =>
-    Number.isFinite(value) && value !== 0 ? Math.abs(value!) : undefined;
   const meanThickness = (before: number, after: number) => {
     const [a, b] = [declared(thicknessOf(before)), declared(thicknessOf(after))];
     return a === undefined || b === undefined ? (a ?? b) : (a + b) / 2;
@@ -173,6 +171,10 @@ function expectGaps(
     const known = [spacing ?? thicknessMm, inProportionMm].filter((mm) => mm !== undefined);
     return known.length === 0 ? undefined : Math.max(...known);
   };
+}
+
+function declared(mm = NaN): number | undefined {
+  return Number.isFinite(mm) && mm !== 0 ? Math.abs(mm) : undefined;
 }
 
 /**

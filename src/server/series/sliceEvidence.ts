@@ -4,11 +4,11 @@
  */
 export type SliceEvidence = {
   /** Slice Thickness (0018,0050). */
-  thicknessOf(entry: number): number | undefined;
+  readonly thicknessOf: (entry: number) => number | undefined;
   /** Spacing Between Slices (0018,0088), which is negative in some reconstructions. */
-  spacingOf(entry: number): number | undefined;
+  readonly spacingOf: (entry: number) => number | undefined;
   /** Instance Number (0020,0013). */
-  numberOf(entry: number): number | undefined;
+  readonly numberOf: (entry: number) => number | undefined;
   /** One list has the positions of all slices, such as the offsets of a dose grid: none can be missing. */
   readonly isList: boolean;
 };
