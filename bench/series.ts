@@ -132,6 +132,8 @@ function createImage(index: number, imagesInSeries: number): FileDescription {
       time: undefined,
       position: [-175, -175, ((index * 7919) % FILES) + 0.5],
       orientation: [1, 0, 0, 0, 1, 0],
+      sliceThicknessMm: 1,
+      sliceSpacingMm: undefined,
       hasFrameGeometry: false,
       concatenation: undefined,
       slide: undefined,

@@ -1,6 +1,6 @@
 import type { PLANE_INTERPOLATIONS, PLANE_PROJECTIONS } from './contract/volumes.ts';
 import { dot, type ImagePlane, normalOf, pixelToPatient, type Vector3 } from './geometry.ts';
-import { INDEX_TOLERANCE, planeOfPlace, type PositionTable } from './positionTable.ts';
+import { endOfPlace, INDEX_TOLERANCE, type PositionTable, reachOf } from './positionTable.ts';
 
 /** The samples that a plane of a volume is asked for. */
 export type PlaneGrid = ImagePlane & { readonly rows: number; readonly columns: number };
@@ -81,7 +81,7 @@ export function findNeededPlaces(
   const toleranceMm = INDEX_TOLERANCE * table.spacingMm;
   const fromMm = Math.min(...corners) + Math.min(-before * across, after * across) + toleranceMm;
   const toMm = Math.max(...corners) + Math.max(-before * across, after * across) - toleranceMm;
-  const { positionsMm, spacingMm } = table;
+  const { positionsMm } = table;
   const end = positionsMm.length - 1;
   const middle = (fromMm + toMm) / 2;
   const nearest = findNearestPlace(table, middle);
@@ -89,8 +89,9 @@ export function findNeededPlaces(
   if (toMm <= fromMm && Math.abs(positionsMm[nearest]! - middle) <= 2 * toleranceMm) {
     return { first: nearest, last: nearest };
   }
-  const reachMm = Math.max(spacingMm, positionsMm[1]! - positionsMm[0]!, positionsMm[end]! - positionsMm[end - 1]!) / 2;
-  if (toMm < positionsMm[0]! - reachMm || fromMm > positionsMm[end]! + reachMm) return undefined;
+  const isBeside =
+    toMm < positionsMm[0]! - reachOf(table, 0, -1) || fromMm > positionsMm[end]! + reachOf(table, end, 1);
+  if (isBeside) return undefined;
   const below = findNearestPlace(table, fromMm);
   const above = findNearestPlace(table, toMm);
   return {
@@ -113,26 +114,33 @@ export function findNearestPlace({ positionsMm }: PositionTable, zMm: number): n
 
 /** Signed distances of the nearest and farthest corner of a volume from a plane. */
 function findExtent(table: PositionTable, normal: Vector3, position: Vector3): readonly [number, number] {
-  const { points, positionsMm, rows, columns } = table;
   const offset = dot(normal, position);
+  const [near, far] = extentAlong(table, normal, 0.5);
+  return [near - offset, far - offset];
+}
+
+/** The range of a volume along a direction: of the centres of its samples, or with `border` 0.5 of their edges. */
+export function extentAlong(table: PositionTable, direction: Vector3, border: 0 | 0.5): readonly [number, number] {
+  const { points, positionsMm, isHole, rows, columns } = table;
   let near = Infinity;
   let far = -Infinity;
-  const last = positionsMm.length - 1;
-  const plane = planeOfPlace(table, 0);
+  const take = (along: number) => {
+    near = Math.min(near, along);
+    far = Math.max(far, along);
+  };
   // A tilt that changes on the way may put the farthest corner into any slice.
-  for (let place = 0; place <= last; place += 1) {
+  for (let place = 0; place < positionsMm.length; place += 1) {
     const at = 3 * place;
-    const distance = points[at]! * normal[0] + points[at + 1]! * normal[1] + points[at + 2]! * normal[2] - offset;
-    near = Math.min(near, distance);
-    far = Math.max(far, distance);
+    take(points[at]! * direction[0] + points[at + 1]! * direction[1] + points[at + 2]! * direction[2]);
+    if (border === 0) continue;
+    // Slices with neighbours end between them.
+    if (isHole[place - 1] !== 0) take(dot(direction, endOfPlace(table, place, -1).position));
+    if (isHole[place] !== 0) take(dot(direction, endOfPlace(table, place, 1).position));
   }
-  const ofFirst = dot(normal, plane.position);
-  const corners = [-0.5, rows - 0.5].flatMap((row) =>
-    [-0.5, columns - 0.5].map((column) => dot(normal, pixelToPatient(plane, { row, column })) - ofFirst),
+  const acrossMm = dot(direction, table.rowDirection) * table.columnSpacingMm;
+  const downMm = dot(direction, table.columnDirection) * table.rowSpacingMm;
+  const corners = [-border, rows - 1 + border].flatMap((row) =>
+    [-border, columns - 1 + border].map((column) => column * acrossMm + row * downMm),
   );
-  near += Math.min(...corners);
-  far += Math.max(...corners);
-  // The first and last slice reach half a step beyond their centres, and so do those beside a hole.
-  const reachMm = (table.positionsMm[last]! - table.positionsMm[0]!) / Math.max(1, last) + table.spacingMm;
-  return [near - reachMm, far + reachMm];
+  return [near + Math.min(...corners), far + Math.max(...corners)];
 }

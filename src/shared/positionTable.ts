@@ -15,7 +15,7 @@ export type PositionTable = PlaneOrientation & {
   readonly points: Float64Array;
   /** For each gap between consecutive slices 1 if nothing is known in between, because slices are missing. */
   readonly isHole: Uint8Array;
-  /** The usual distance between slices. A slice reaches half of it into a hole. */
+  /** The usual distance between slices. */
   readonly spacingMm: number;
 };
 
@@ -50,7 +50,7 @@ export type TableSegment = {
 
 /** The segments of a table from minus to plus infinity, without gaps. */
 export function listSegments(table: PositionTable): readonly TableSegment[] {
-  const { positionsMm, points, isHole, spacingMm, rowSpacingMm, columnSpacingMm } = table;
+  const { positionsMm, points, isHole, rowSpacingMm, columnSpacingMm } = table;
   const last = positionsMm.length - 1;
   const { alongRow, downColumn } = inPlaneAxes(table);
   const rowAt = (place: number) => dotAt(points, place, downColumn) / rowSpacingMm;
@@ -79,27 +79,62 @@ export function listSegments(table: PositionTable): readonly TableSegment[] {
     start = endMm;
   };
 
-  const isHoleAt = (gap: number) => isHole[gap] === 1;
-  const firstMm = (isHoleAt(0) ? spacingMm : positionsMm[1]! - positionsMm[0]!) * (0.5 + INDEX_TOLERANCE);
-  const lastGap = last - 1;
-  const lastGapMm = isHoleAt(lastGap) ? spacingMm : positionsMm[last]! - positionsMm[lastGap]!;
-  add(positionsMm[0]! - firstMm, -1, -1, 0);
+  // The border is half open, as that of samples within a slice.
+  const lowestOf = (place: number) => positionsMm[place]! - reachOf(table, place, -1) * (1 + 2 * INDEX_TOLERANCE);
+  const highestOf = (place: number) => positionsMm[place]! + reachOf(table, place, 1) * (1 - 2 * INDEX_TOLERANCE);
+  add(lowestOf(0), -1, -1, 0);
   add(positionsMm[0]!, 0, 0, 0);
   for (let gap = 0; gap < last; gap += 1) {
-    const [from, to] = [positionsMm[gap]!, positionsMm[gap + 1]!];
-    if (!isHoleAt(gap)) {
-      add(to, gap, gap + 1, gap);
+    if (isHole[gap] !== 1) {
+      add(positionsMm[gap + 1]!, gap, gap + 1, gap);
       continue;
     }
-    // The same border as at the ends of the volume.
-    const reachMm = Math.min(spacingMm, to - from) / 2;
-    add(from + reachMm - spacingMm * INDEX_TOLERANCE, gap, gap, gap);
-    add(to - reachMm - spacingMm * INDEX_TOLERANCE, -1, -1, gap);
-    add(to, gap + 1, gap + 1, gap);
+    add(highestOf(gap), gap, gap, findSlope(table, gap, 1));
+    add(lowestOf(gap + 1), -1, -1, gap);
+    add(positionsMm[gap + 1]!, gap + 1, gap + 1, findSlope(table, gap + 1, -1));
   }
-  add(positionsMm[last]! + lastGapMm * (0.5 - INDEX_TOLERANCE), last, last, lastGap);
-  add(Infinity, -1, -1, lastGap);
+  add(highestOf(last), last, last, last - 1);
+  add(Infinity, -1, -1, last - 1);
   return segments;
+}
+
+/** Below a slice along the normal, or above it. */
+export type Side = -1 | 1;
+
+/**
+ * How far a slice reaches along the normal to one side: half way to its neighbour. Where it has none, at an end of the
+ * volume or at a hole, it reaches as far as to the other side, or half of the usual distance if it has no neighbour at
+ * all, but never beyond the middle of a hole.
+ */
+export function reachOf(table: PositionTable, place: number, side: Side): number {
+  const { positionsMm, isHole, spacingMm } = table;
+  const { towards, away } = gapsBeside(place, side);
+  const gapMm = (gap: number) => positionsMm[gap + 1]! - positionsMm[gap]!;
+  if (isHole[towards] === 0) return gapMm(towards) / 2;
+  const ownMm = isHole[away] === 0 ? gapMm(away) : spacingMm;
+  return (isHole[towards] === 1 ? Math.min(ownMm, gapMm(towards)) : ownMm) / 2;
+}
+
+/** The plane in which a slice ends on one side: its own, moved along the line on which its neighbours begin. */
+export function endOfPlace(table: PositionTable, place: number, side: Side): ImagePlane {
+  const { positionsMm, points } = table;
+  const gap = findSlope(table, place, side);
+  const part = (side * reachOf(table, place, side)) / (positionsMm[gap + 1]! - positionsMm[gap]!);
+  const plane = planeOfPlace(table, place);
+  const moved = (axis: 0 | 1 | 2) =>
+    plane.position[axis] + part * (points[3 * gap + 3 + axis]! - points[3 * gap + axis]!);
+  return { ...plane, position: [moved(0), moved(1), moved(2)] };
+}
+
+/** The gap whose tilt a slice has on one side: that on the other side if it has a neighbour only there. */
+function findSlope({ isHole }: PositionTable, place: number, side: Side): number {
+  const { towards, away } = gapsBeside(place, side);
+  if (isHole[towards] === undefined) return away;
+  return isHole[towards] === 1 && isHole[away] === 0 ? away : towards;
+}
+
+function gapsBeside(place: number, side: Side): { readonly towards: number; readonly away: number } {
+  return side < 0 ? { towards: place - 1, away: place } : { towards: place, away: place - 1 };
 }
 
 /** The number of the segment that contains a position; `near` is tried first. */

@@ -259,6 +259,26 @@ describe('the dose in a structure', () => {
   });
 });
 
+test('the dose between planes at declared distances is interpolated, however different these are', async () => {
+  const rois = [sphere(1)];
+  // 2 mm up to the centre, then 4 mm, and from there to the end of the grid 10 mm.
+  const heights = [-18, -16, -14, -12, -10, -8, -6, -4, -2, 0, 2, 6, 10, 14, 18, 22, 32];
+  const server = await serve(
+    writeDicom(structureSetElements(rois)),
+    ...(['relative', 'absolute', 'descending'] as const).map((offsets, at) =>
+      writeDose({ uid: `2.25.75${at}`, offsets, heights, different: { SliceThickness: '2' } }),
+    ),
+  );
+  for (const dose of [1, 2, 3]) {
+    const { dvhs } = await fetchDvh(server, `/api/file/0/dvh?dose=${dose}`);
+    expectSphere(dvhs[0]);
+    expect(dvhs[0]?.warnings).toEqual([]);
+    const { volume, warnings } = await (await server.request(`/api/file/${dose}/volume`)).json();
+    expect(volume.holes).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'nonuniform_spacing' }]);
+  }
+});
+
 test('the dose in a segment is that of the formula, whatever the type of the segmentation', async () => {
   const SIZE = 44;
   const planes = Array.from({ length: 14 }, (_, at) => Z + (at - 6.5) * STEP_MM);

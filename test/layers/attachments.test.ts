@@ -232,6 +232,22 @@ test('model output is a list of its own, and the images say how it lies over the
   });
 });
 
+test('labels over slices at different distances have no volume, because their voxels differ', async () => {
+  const slices = [0, 2, 4, 6.8].map((z, number) =>
+    writeSlice({ number }, { ImagePositionPatient: ['0', '0', String(z)], SliceThickness: z > 4 ? '2.8' : '2' }),
+  );
+  const folder = createTempFolder();
+  for (const [number, slice] of slices.entries()) writeBelow(folder, `ct/${number}.dcm`, slice);
+  writeBelow(folder, 'model/labels.npy', writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL));
+  const server = await serve(folder);
+  const layers: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
+  const { parts } = await describeLayer(server, layers.layers[0]!.layer);
+  expect(parts.map(({ part, volume_mm3 }) => [part, volume_mm3])).toEqual([
+    [1, null],
+    [7, null],
+  ]);
+});
+
 test('a file with another grid lies where its coordinates say', async () => {
   // Twice as coarse: its sample (i, j, k) covers the pixels 2i and 2i + 1, and so on, so its centre is half a pixel off.
   const [columns, rows] = [SLICE_COLUMNS / 2, SLICE_ROWS / 2];

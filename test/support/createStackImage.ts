@@ -22,6 +22,8 @@ export function createStackImage(
       time: undefined,
       position: [0, 0, index],
       orientation: AXIAL,
+      sliceThicknessMm: undefined,
+      sliceSpacingMm: undefined,
       hasFrameGeometry: false,
       concatenation: undefined,
       slide: undefined,

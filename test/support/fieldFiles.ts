@@ -49,6 +49,8 @@ type DoseForm = {
   readonly factor?: number;
   /** Only the first ones. */
   readonly planes?: number;
+  /** Where the planes are, instead of 3 mm apart. */
+  readonly heights?: readonly number[];
 };
 
 /** The dose of the phantom on a grid of 3 mm, which does not reach the borders of the CT. */
@@ -58,9 +60,9 @@ export function writeDose({
   different = {},
   factor = 1,
   planes = DOSE_SIZE.planes,
+  heights = Array.from({ length: planes }, (_, plane) => DOSE_ORIGIN[2] + plane * DOSE_MM),
 }: DoseForm = {}) {
   const { rows, columns } = DOSE_SIZE;
-  const heights = Array.from({ length: planes }, (_, plane) => DOSE_ORIGIN[2] + plane * DOSE_MM);
   const stored = offsets === 'descending' ? heights.toReversed() : heights;
   const first = stored[0]!;
   const samples = stored.flatMap((z) =>
@@ -79,7 +81,7 @@ export function writeDose({
     ImageOrientationPatient: digits([1, 0, 0, 0, 1, 0]),
     PixelSpacing: digits([DOSE_MM, DOSE_MM]),
     SliceThickness: '',
-    NumberOfFrames: String(planes),
+    NumberOfFrames: String(heights.length),
     GridFrameOffsetVector: digits(stored.map((z) => (offsets === 'absolute' ? z : z - first))),
     DoseUnits: 'GY',
     DoseType: 'PHYSICAL',

@@ -93,12 +93,21 @@ class Volume:
             if gap not in self.holes:
                 images.append(Image(self, gap, 2, step, start, end))
                 continue
-            # A slice reaches half of the usual distance into a hole, and its own value holds there.
-            along = step / (step @ self.normal) * min(self.usual, step @ self.normal)
             middle = (self.positions[gap] + self.positions[gap + 1]) / 2
-            images.append(Image(self, gap, 1, along, start, middle))
-            images.append(Image(self, gap + 1, 1, along, middle, end))
+            images.append(Image(self, gap, 1, self.beside(gap, gap - 1), start, middle))
+            images.append(Image(self, gap + 1, 1, self.beside(gap, gap + 1), middle, end))
         return images
+
+    def beside(self, hole, other):
+        """The size of a slice beside a hole, whose gap on the other side is `other`. Its own value holds there.
+
+        It reaches as far into the hole, and with the same tilt, as half way to its neighbour on the other side; without
+        one half of the usual distance, towards the slice behind the hole. It does not reach beyond the middle.
+        """
+        has_neighbour = 0 <= other < len(self.points) - 1 and other not in self.holes
+        step = self.points[other + 1] - self.points[other] if has_neighbour else self.points[hole + 1] - self.points[hole]
+        own = step @ self.normal if has_neighbour else self.usual
+        return step / (step @ self.normal) * min(own, self.positions[hole + 1] - self.positions[hole])
 
 
 class Image:
@@ -208,9 +217,9 @@ def write_volume(number):
         column = unit(column + noise.between(-1e-3, 1e-3) * row)
     normal = unit(numpy.cross(row, column))
     gaps = [round(noise.between(1, 3), 3)] * (places - 1)
-    if number in (4, 7, 10):
+    if number in (4, 7, 10, 15):
         gaps = [round(noise.between(0.5, 3), 3) for _ in gaps]
-    holes = [1] if number in (6, 10) else []
+    holes = {6: [1], 10: [1], 13: [1], 15: [0, 2]}.get(number, [])
     usual = sorted(gaps)[(len(gaps) - 1) // 2]
     for hole in holes:
         gaps[hole] = 2.5 * usual
@@ -218,6 +227,9 @@ def write_volume(number):
     along = normal + shear[0] * row + shear[1] * column
     origin = numpy.array([round(noise.between(-100, 100), 3) for _ in range(3)])
     points = origin + numpy.outer(numpy.cumsum([0, *gaps]), along)
+    if number == 13:
+        # The slices behind the hole were acquired after the patient had moved.
+        points[2:] += 1.3 * row - 0.7 * column
     values = Noise(number + 1)
     stored = numpy.array(
         [math.floor(values.next() * 4096) - 1000 for _ in range(places * rows * columns)], dtype=numpy.float64
@@ -374,7 +386,7 @@ def read_real(number, folder, start):
 
 
 if options.kind == 'written':
-    volumes = [write_volume(number) for number in range(12)]
+    volumes = [write_volume(number) for number in [*range(12), 13, 15]]
 else:
     volumes = [read_real(number, *real) for number, real in enumerate(REAL)]
 shape = {'planes': options.planes, 'rows': options.rows, 'columns': options.columns}

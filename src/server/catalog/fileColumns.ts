@@ -72,6 +72,8 @@ export const PLACEMENT = layOut<Placement>(
     position: POINT,
     // Images of a stack are usually consecutive, so that equal orientations follow each other.
     orientation: listed<readonly number[]>((a, b) => a === b || a.every((number, index) => number === b[index])),
+    sliceThicknessMm: OPTIONAL_NUMBER,
+    sliceSpacingMm: OPTIONAL_NUMBER,
     hasFrameGeometry: FLAG,
     concatenation: listed(),
     slide: listed(),

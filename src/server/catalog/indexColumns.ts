@@ -303,6 +303,8 @@ const PLACEMENT_CHECKS: Readonly<Record<string, Check>> = {
   time: optional(isNumber),
   position: optional(areNumbers(3)),
   orientation: optional(areNumbers(6)),
+  sliceThicknessMm: optional(isNumber),
+  sliceSpacingMm: optional(isNumber),
   hasFrameGeometry: (value) => typeof value === 'boolean',
 };
 const CONCATENATION_CHECKS: Readonly<Record<string, Check>> = {

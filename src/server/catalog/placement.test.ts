@@ -19,6 +19,8 @@ test('an image with one frame is placed by its own attributes', () => {
     EchoNumbers: 2,
     DiffusionBValue: 800,
     TriggerTime: 40,
+    SliceThickness: 2.5,
+    SpacingBetweenSlices: 3,
   });
   expect(placement).toEqual({
     imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER',
@@ -27,6 +29,8 @@ test('an image with one frame is placed by its own attributes', () => {
     time: 40,
     position: [1, 2, 3],
     orientation: [1, 0, 0, 0, 1, 0],
+    sliceThicknessMm: 2.5,
+    sliceSpacingMm: 3,
     hasFrameGeometry: false,
     concatenation: undefined,
     slide: undefined,
@@ -36,10 +40,20 @@ test('an image with one frame is placed by its own attributes', () => {
 test('the functional groups of an only frame come before the attributes of the whole object', () => {
   const placement = read({
     ...PLANE,
-    SharedFunctionalGroupsSequence: [{ PlaneOrientationSequence: [{ ImageOrientationPatient: [0, 1, 0, 0, 0, -1] }] }],
+    SliceThickness: 2.5,
+    SharedFunctionalGroupsSequence: [
+      {
+        PlaneOrientationSequence: [{ ImageOrientationPatient: [0, 1, 0, 0, 0, -1] }],
+        PixelMeasuresSequence: [{ SliceThickness: 4 }],
+      },
+    ],
     PerFrameFunctionalGroupsSequence: [{ PlanePositionSequence: [{ ImagePositionPatient: [7, 8, 9] }] }],
   });
-  expect(placement).toMatchObject({ position: [7, 8, 9], orientation: [0, 1, 0, 0, 0, -1] });
+  expect(placement).toMatchObject({
+    position: [7, 8, 9],
+    orientation: [0, 1, 0, 0, 0, -1],
+    sliceThicknessMm: 4,
+  });
 });
 
 test('a position of two values is none', () => {

@@ -29,6 +29,9 @@ export declare abstract class Placement {
    * written.
    */
   readonly orientation: readonly number[] | undefined;
+  /** Slice Thickness and Spacing Between Slices of the only frame; above 0. */
+  readonly sliceThicknessMm: number | undefined;
+  readonly sliceSpacingMm: number | undefined;
   /** There are several frames, and each may have its own position, which requires reading the file again. */
   readonly hasFrameGeometry: boolean;
   readonly concatenation: ConcatenationPart | undefined;
@@ -62,7 +65,9 @@ export type SlidePlacement = {
 export const PLACEMENT_TAGS: readonly number[] = [
   Tag.ImageType,
   Tag.PyramidUID,
+  Tag.SliceThickness,
   Tag.EchoNumbers,
+  Tag.SpacingBetweenSlices,
   Tag.TriggerTime,
   Tag.DiffusionBValue,
   Tag.ImagePositionPatient,
@@ -87,6 +92,7 @@ export function readPlacement(
   const first = isSlide ? undefined : firstFrameOf(header);
   const only = frameCount === 1 ? first : undefined;
   const oriented = first?.own === undefined ? first : only;
+  const measures = only && (findMacro(only, Tag.PixelMeasuresSequence) ?? header);
   return {
     imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
@@ -94,6 +100,8 @@ export function readPlacement(
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
     position: only && checkNumbers(readPosition(findPositionItem(only)), 3),
     orientation: oriented && checkNumbers(readOrientation(findOrientationItem(oriented)), 6),
+    sliceThicknessMm: positive(measures?.number(Tag.SliceThickness)),
+    sliceSpacingMm: positive(measures?.number(Tag.SpacingBetweenSlices)),
     hasFrameGeometry: frameCount > 1 && !isSlide && placesFrames(header),
     concatenation: findConcatenation(header),
     slide: isSlide ? readSlidePlacement(header) : undefined,

@@ -24,6 +24,8 @@ const placement: fc.Arbitrary<Placement> = fc.record({
   position: optional(fc.tuple(finite, finite, finite)),
   // Only a few values, so that consecutive files often share one.
   orientation: optional(fc.constantFrom([1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, -1], [0.6, 0.8, 0, -0.8, 0.6, 0])),
+  sliceThicknessMm: optional(positive),
+  sliceSpacingMm: optional(positive),
   hasFrameGeometry: fc.boolean(),
   concatenation: optional(
     fc.record({ uid: text, number: optional(count), total: optional(count), frameOffset: optional(count) }),

@@ -32,6 +32,8 @@ export type FrameGeometry = {
   readonly placesFrames: boolean;
   /** Whether frames have positions of their own. False if all frames share one position, as in a cine. */
   readonly isSpatial: boolean;
+  /** Whether the positions are those of Grid Frame Offset Vector, which lists all slices that there are. */
+  readonly isDoseGrid?: boolean | undefined;
   /** Only on slides. */
   readonly tiles?: TilePlaces | undefined;
   readonly doubts: readonly GeometryDoubt[];

@@ -96,6 +96,7 @@ export class GeometryBuilder {
       frameOfReferenceUid,
       placesFrames: space !== 'slide' && (hasGroups || isDoseGrid),
       isSpatial: this.#isSpatial,
+      isDoseGrid,
       doubts,
     };
   }

@@ -1,6 +1,6 @@
 import { dot, type ImagePlane, normalOf, patientToPixel, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
 import { findNearestPlace } from '../../shared/planeGrid.ts';
-import { planeOfPlace, type PositionTable } from '../../shared/positionTable.ts';
+import { planeOfPlace, type PositionTable, reachOf } from '../../shared/positionTable.ts';
 import { createBridge } from './applyBridge.ts';
 import { planeInColumns } from './planeColumns.ts';
 import type { ReachInput } from './registrationTasks.ts';
@@ -37,16 +37,17 @@ function putPoints(plane: ImagePlane, size: { readonly rows: number; readonly co
 }
 
 function isNear(points: Float64Array, table: PositionTable, aroundMm: number): boolean {
-  const { positionsMm, rows, columns, rowSpacingMm, columnSpacingMm, spacingMm } = table;
+  const { positionsMm, rows, columns, rowSpacingMm, columnSpacingMm } = table;
   const normal = normalOf(table);
-  const [lowMm, highMm] = [positionsMm[0]!, positionsMm[positionsMm.length - 1]!];
+  const last = positionsMm.length - 1;
+  const lowMm = positionsMm[0]! - reachOf(table, 0, -1) - aroundMm;
+  const highMm = positionsMm[last]! + reachOf(table, last, 1) + aroundMm;
   const [down, across] = [0.5 + aroundMm / rowSpacingMm, 0.5 + aroundMm / columnSpacingMm];
-  const beyondMm = spacingMm / 2 + aroundMm;
   for (let at = 0; at < points.length; at += 3) {
     const point: Vector3 = [points[at]!, points[at + 1]!, points[at + 2]!];
     const zMm = dot(normal, point);
     // A point that leads nowhere is NaN.
-    if (!(zMm >= lowMm - beyondMm && zMm <= highMm + beyondMm)) continue;
+    if (!(zMm >= lowMm && zMm <= highMm)) continue;
     const { row, column } = patientToPixel(planeOfPlace(table, findNearestPlace(table, zMm)), point);
     if (row >= -down && row <= rows - 1 + down && column >= -across && column <= columns - 1 + across) return true;
   }

@@ -1,6 +1,6 @@
 import { dot, inPlaneAxes, normalOf, pixelToPatient, subtract, type Vector3 } from '../../shared/geometry.ts';
 import type { PlaneGrid } from '../../shared/planeGrid.ts';
-import { planeOfPlace, type PositionTable } from '../../shared/positionTable.ts';
+import { endOfPlace, type PositionTable } from '../../shared/positionTable.ts';
 
 /** Numbers per picture: its first pixel, its normal, its axes, its spacings and its size. */
 const PICTURE_NUMBERS = 16;
@@ -93,18 +93,8 @@ function cutRange({ least, most }: Ends, count: number, spacingMm: number): Rang
 /** The corners of a volume, half a sample beyond the centres of the outermost ones. */
 export function cornersOfVolume(table: PositionTable): Vector3[] {
   const { positionsMm, rows, columns } = table;
-  const last = positionsMm.length - 1;
-  const normal = normalOf(table);
-  const ends = [
-    { place: 0, beyondMm: -(positionsMm[1]! - positionsMm[0]!) / 2 },
-    { place: last, beyondMm: (positionsMm[last]! - positionsMm[last - 1]!) / 2 },
-  ];
-  return ends.flatMap(({ place, beyondMm }) =>
-    [-0.5, rows - 0.5].flatMap((row) =>
-      [-0.5, columns - 0.5].map((column): Vector3 => {
-        const [x, y, z] = pixelToPatient(planeOfPlace(table, place), { row, column });
-        return [x + normal[0] * beyondMm, y + normal[1] * beyondMm, z + normal[2] * beyondMm];
-      }),
-    ),
+  const ends = [endOfPlace(table, 0, -1), endOfPlace(table, positionsMm.length - 1, 1)];
+  return ends.flatMap((plane) =>
+    [-0.5, rows - 0.5].flatMap((row) => [-0.5, columns - 0.5].map((column) => pixelToPatient(plane, { row, column }))),
   );
 }

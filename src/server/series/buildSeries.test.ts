@@ -23,6 +23,13 @@ function codesOf({ warnings }: Stack): string[] {
   return warnings.map(({ code }) => code);
 }
 
+/** Height and Slice Thickness of each image. */
+function ofThickness(...images: readonly (readonly [z: number, mm: number])[]): DicomFile[] {
+  return images.map(([z, sliceThicknessMm], index) =>
+    createStackImage(index, { placement: { position: [0, 0, z], sliceThicknessMm } }),
+  );
+}
+
 /** Axial images at these heights. */
 function atHeights(...heights: readonly number[]): DicomFile[] {
   return heights.map((z, index) => createStackImage(index, { placement: { position: [0, 0, z] } }));
@@ -165,8 +172,8 @@ describe('warnings', () => {
     expect(buildOne(atHeights(4)).warnings).toEqual([]);
   });
 
-  test('a gap of three steps means two missing images and irregular spacing', () => {
-    const stack = buildOne(atHeights(0, 2.5, 5, 12.5, 15));
+  test('a gap that has room for two slices means two missing images and irregular spacing', () => {
+    const stack = buildOne(ofThickness([0, 2.5], [2.5, 2.5], [5, 2.5], [12.5, 2.5], [15, 2.5]));
     expect(codesOf(stack)).toEqual(['missing_positions', 'nonuniform_spacing']);
     expect(stack.warnings.map(({ fileIndices }) => fileIndices)).toEqual([
       [2, 3],
@@ -175,6 +182,26 @@ describe('warnings', () => {
     expect(stack.warnings[0]?.message).toBe(
       '2 images may be missing between 5 and 12.5 mm: a gap of 7.5 mm where 2.5 mm is usual',
     );
+  });
+
+  test('a gap of three steps is irregular spacing only, if neither thickness nor distance nor number says more', () => {
+    expect(codesOf(buildOne(atHeights(0, 2.5, 5, 12.5, 15)))).toEqual(['nonuniform_spacing']);
+  });
+
+  test('slices that are thicker where they are farther apart are not missing', () => {
+    const stack = buildOne(ofThickness([0, 2.5], [2.5, 2.5], [5, 2.5], [7.5, 2.5], [12.5, 5], [17.5, 5]));
+    expect(codesOf(stack)).toEqual(['nonuniform_spacing']);
+  });
+
+  test('numbers that are left out mean missing images', () => {
+    const files = [1, 2, 4, 5].map((number, index) =>
+      createStackImage(index, { instanceNumber: String(number), placement: { position: [0, 0, -3 * number] } }),
+    );
+    const [warning] = buildOne(files).warnings;
+    expect(warning).toMatchObject({
+      code: 'missing_positions',
+      message: '1 image may be missing between -12 and -6 mm: a gap of 6 mm where 3 mm is usual',
+    });
   });
 
   test('a gap that is not a multiple of the spacing means irregular spacing, without missing images', () => {

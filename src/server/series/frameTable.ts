@@ -1,4 +1,5 @@
 import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
+import { NO_EVIDENCE, type SliceEvidence } from './sliceEvidence.ts';
 import type { StackFrames } from './stack.ts';
 
 /** The unordered frames of one stack, and the values that determine their order. Columns, one entry per frame. */
@@ -18,9 +19,13 @@ export type FrameTable = {
   readonly ranks: Float64Array;
   /** Frames at the same position but different times are not duplicates; NaN if the time is unknown. */
   readonly times: Float64Array;
+  readonly evidence: SliceEvidence;
 };
 
-export function createFrameTable(length: number): FrameTable & { orientations: (PlaneOrientation | undefined)[] } {
+export function createFrameTable(
+  length: number,
+  evidence: SliceEvidence = NO_EVIDENCE,
+): FrameTable & { orientations: (PlaneOrientation | undefined)[] } {
   return {
     length,
     fileIndices: new Uint32Array(length),
@@ -31,6 +36,7 @@ export function createFrameTable(length: number): FrameTable & { orientations: (
     positionsMm: new Float64Array(length).fill(NaN),
     ranks: new Float64Array(length).fill(NaN),
     times: new Float64Array(length).fill(NaN),
+    evidence,
   };
 }
 

@@ -87,7 +87,12 @@ function buildRadialStack(
 }
 
 function tabulate(images: readonly DicomFile[], orientations: readonly (PlaneOrientation | undefined)[]): FrameTable {
-  const table = createFrameTable(images.length);
+  const table = createFrameTable(images.length, {
+    thicknessOf: (entry) => images[entry]?.placement?.sliceThicknessMm,
+    spacingOf: (entry) => images[entry]?.placement?.sliceSpacingMm,
+    numberOf: (entry) => parseInstanceNumber(images[entry]?.instanceNumber ?? ''),
+    isList: false,
+  });
   const first = images.findIndex((image, entry) => orientations[entry] !== undefined && hasPosition(image));
   const normal = normalOf(orientations[first] ?? AXIAL);
   for (const [entry, image] of images.entries()) {

@@ -1,12 +1,13 @@
 import { buildOrientation, type PlaneOrientation, positionAlong } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { listOrientations } from '../geometry/frameGeometry.ts';
+import { listOrientations, measuresAt } from '../geometry/frameGeometry.ts';
 import type { RankedGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { joinTraits } from './frameTraits.ts';
 import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { groupOrientations } from './orientationGroups.ts';
+import type { SliceEvidence } from './sliceEvidence.ts';
 import type { OfFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
@@ -43,7 +44,7 @@ export function tabulateFrames(
   file: DicomFile,
   geometry: ReadGeometry | undefined,
 ): { table: FrameTable; isRadial: boolean } {
-  const table = createFrameTable(file.frameCount);
+  const table = createFrameTable(file.frameCount, geometry && findEvidence(geometry));
   table.fileIndices.fill(file.index);
   for (let frame = 0; frame < table.length; frame += 1) table.frameIndices[frame] = frame;
   const places = findPlaces(file, geometry);
@@ -65,6 +66,16 @@ export function tabulateFrames(
     if (normal !== undefined) table.positionsMm[frame] = positionAlong(normal, pointOf(table, frame));
   }
   return { table, isRadial };
+}
+
+function findEvidence(geometry: ReadGeometry): SliceEvidence | undefined {
+  if ('problem' in geometry) return undefined;
+  return {
+    thicknessOf: (frame) => measuresAt(geometry, frame)?.sliceThicknessMm,
+    spacingOf: (frame) => measuresAt(geometry, frame)?.sliceSpacingMm,
+    numberOf: () => undefined,
+    isList: geometry.isDoseGrid === true,
+  };
 }
 
 type Places = Pick<RankedGeometry, 'points' | 'orientationOf' | 'ranks'> & {

@@ -2,7 +2,7 @@ import type { PlaneRun } from '../../shared/contract/series.ts';
 import { buildOrientation, type PlaneOrientation, type PlaneSpace } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { type FrameGeometry, listOrientations, measuresAt } from '../geometry/frameGeometry.ts';
-import type { PixelSpacing } from '../geometry/pixelSpacing.ts';
+import type { PixelMeasures, PixelSpacing } from '../geometry/pixelSpacing.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { Stack, StackFrames } from './stack.ts';
 
@@ -48,10 +48,20 @@ export type RunFacts = {
   readonly orientation: PlaneOrientation | undefined;
   readonly spacing: Pick<PixelSpacing, 'spacingMm' | 'source'>;
   readonly hasPoint: boolean;
+  /** Runs do not end where these change. */
+  readonly slices: SliceMeasures | undefined;
 };
 
+type SliceMeasures = Pick<PixelMeasures, 'sliceSpacingMm' | 'sliceThicknessMm'>;
+
 const NO_SPACING = { spacingMm: undefined, source: undefined };
-const NOTHING: RunFacts = { space: 'patient', orientation: undefined, spacing: NO_SPACING, hasPoint: false };
+const NOTHING: RunFacts = {
+  space: 'patient',
+  orientation: undefined,
+  spacing: NO_SPACING,
+  hasPoint: false,
+  slices: undefined,
+};
 
 /** Returns what is known about a frame, and writes the centre of its first sample to `point`. */
 type LookUp = (fileIndex: number, frame: number, point: Float64Array) => RunFacts;
@@ -86,14 +96,20 @@ export function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boole
         rowX === undefined || rowY === undefined || columnX === undefined || columnY === undefined
           ? undefined
           : [rowX, rowY, 0, columnX, columnY, 0];
-      const facts: RunFacts = { space: 'slide', orientation: buildOrientation(written), spacing, hasPoint: false };
+      const facts: RunFacts = {
+        space: 'slide',
+        orientation: buildOrientation(written),
+        spacing,
+        hasPoint: false,
+        slices: undefined,
+      };
       return () => facts;
     }
     const orientation = orient(placement.orientation);
     const { position } = placement;
     return (_, point) => {
       if (position !== undefined) point.set(position);
-      return { space: 'patient', orientation, spacing, hasPoint: position !== undefined };
+      return { space: 'patient', orientation, spacing, hasPoint: position !== undefined, slices: placement };
     };
   }
 
@@ -110,11 +126,13 @@ function createGeometryLookUp(geometry: FrameGeometry): (frame: number, point: F
   const orientations = listOrientations(geometry);
   return (frame, point) => {
     point.set(points.subarray(3 * frame, 3 * frame + 3));
+    const measures = measuresAt(geometry, frame);
     return {
       space,
       orientation: orientations[orientationOf[frame] ?? -1],
-      spacing: measuresAt(geometry, frame) ?? NO_SPACING,
+      spacing: measures ?? NO_SPACING,
       hasPoint: Number.isFinite(points[3 * frame]),
+      slices: measures,
     };
   };
 }

@@ -4,6 +4,8 @@ import type { PlaneOrientation, PlaneSpace, Vector3 } from '../../shared/geometr
 import type { GeometryDoubtCode } from '../geometry/frameGeometry.ts';
 import { createDistinct } from '../geometry/geometryColumns.ts';
 import type { PixelSpacing } from '../geometry/pixelSpacing.ts';
+import { parseInstanceNumber } from './imageStacks.ts';
+import type { SliceEvidence } from './sliceEvidence.ts';
 import type { Stack } from './stack.ts';
 import { createLookUp, type PlaneSources } from './stackPlanes.ts';
 
@@ -19,6 +21,12 @@ export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly orientationOf: Int32Array<ArrayBuffer>;
   readonly spacings: readonly FrameSpacing[];
   readonly spacingOf: Int32Array<ArrayBuffer>;
+  /** Slice Thickness, Spacing Between Slices and Instance Number of each frame as written; NaN if unknown. */
+  readonly thicknessesMm: Float64Array<ArrayBuffer>;
+  readonly sliceSpacingsMm: Float64Array<ArrayBuffer>;
+  readonly instanceNumbers: Float64Array<ArrayBuffer>;
+  /** Whether one list has the positions of all frames, so that none can be missing. */
+  readonly isList: boolean;
   readonly space: PlaneSpace;
   readonly frameOfReferenceUid: string | undefined;
   readonly doubts: readonly GeometryDoubtCode[];
@@ -64,14 +72,21 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
   const spacings = createDistinct<FrameSpacing>({ keyOf: ({ spacingMm, source }) => `${spacingMm?.join()} ${source}` });
   const orientationOf = new Int32Array(length);
   const spacingOf = new Int32Array(length);
+  const thicknessesMm = new Float64Array(length).fill(NaN);
+  const sliceSpacingsMm = new Float64Array(length).fill(NaN);
+  const instanceNumbers = new Float64Array(length).fill(NaN);
   let space: PlaneSpace = 'patient';
   let isPending = false;
   for (let at = 0; at < length; at += 1) {
     const facts = lookUp(frames.fileIndices[at]!, frames.frameIndices[at]!, points.subarray(3 * at, 3 * at + 3));
     orientationOf[at] = facts.orientation === undefined ? -1 : orientations.placeOf(facts.orientation);
     spacingOf[at] = spacings.placeOf(facts.spacing);
+    thicknessesMm[at] = facts.slices?.sliceThicknessMm ?? NaN;
+    sliceSpacingsMm[at] = facts.slices?.sliceSpacingMm ?? NaN;
     if (at === 0) space = facts.space;
     const file = frames.frameIndices[at] === 0 ? sources.files[frames.fileIndices[at]!] : undefined;
+    // The frames of one file share its number.
+    if (file?.frameCount === 1) instanceNumbers[at] = parseInstanceNumber(file.instanceNumber) ?? NaN;
     if (file?.placement?.hasFrameGeometry && sources.geometryOf(file) === undefined) isPending = true;
   }
   const file = sources.files[frames.fileIndices[0] ?? -1];
@@ -88,11 +103,34 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
     orientationOf,
     spacings: spacings.values.map(({ spacingMm, source }) => ({ spacingMm, source })),
     spacingOf,
+    thicknessesMm,
+    sliceSpacingsMm,
+    instanceNumbers,
+    isList: isRead && geometry.isDoseGrid === true,
     space,
     frameOfReferenceUid: isRead ? geometry.frameOfReferenceUid : file?.frameOfReferenceUid,
     doubts: isRead ? geometry.doubts.map(({ code }) => code) : [],
     problem: geometry !== undefined && 'problem' in geometry ? geometry.problem : undefined,
     isPending,
+  };
+}
+
+/** What the files say of the slices of a stack, by the place of a frame in `frames`, or in the stack. */
+export function evidenceOf(
+  {
+    thicknessesMm,
+    sliceSpacingsMm,
+    instanceNumbers,
+    isList,
+  }: Pick<StackRecord, 'thicknessesMm' | 'sliceSpacingsMm' | 'instanceNumbers' | 'isList'>,
+  frames?: readonly number[],
+): SliceEvidence {
+  const at = (entry: number) => frames?.[entry] ?? entry;
+  return {
+    thicknessOf: (entry) => thicknessesMm[at(entry)],
+    spacingOf: (entry) => sliceSpacingsMm[at(entry)],
+    numberOf: (entry) => instanceNumbers[at(entry)],
+    isList,
   };
 }
 
@@ -111,15 +149,16 @@ export function packStack({ orientations, spacings, ...rest }: StackRecord): Pac
     if (source !== undefined) spacingSources[at] = SPACING_SOURCES.indexOf(source);
   }
   const hash = createHash('sha1').update(rest.fileIndices).update(rest.frameIndices).update(rest.points);
+  // They decide which gaps are holes.
+  hash.update(rest.thicknessesMm).update(rest.sliceSpacingsMm).update(rest.instanceNumbers);
   return { ...rest, orientations: directions, spacingsMm, spacingSources, key: hash.digest('base64') };
 }
 
 /** The buffers of a packed stack, which can be transferred. */
 export function buffersOf(stack: PackedStack): ArrayBuffer[] {
-  const { fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf } =
-    stack;
-  const views = [fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf];
-  return views.map(({ buffer }) => buffer);
+  return Object.values(stack).flatMap((value) =>
+    ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+  );
 }
 
 export function unpackStack({ orientations, spacingsMm, spacingSources, ...rest }: PackedStack): StackRecord {

@@ -40,7 +40,7 @@ export function inspectStack(
     for (const entry of places.duplicates) duplicates.push(entry);
     const { spacingMm, gapsMm } = places;
     if (!allowsGaps && spacingMm !== undefined) {
-      spacings.push({ spacingMm, count: gapsMm.length, irregular: listIrregularGaps(places, entries) });
+      spacings.push({ spacingMm, count: gapsMm.length, irregular: listIrregularGaps(table, places, entries) });
     }
     const degrees = findTilt(table, entries, places);
     if (degrees === undefined) continue;

@@ -12,9 +12,9 @@ export function describeMissing(without: number, holes: readonly Gap[], noun: No
   return texts.join('; ');
 }
 
-function describeHole({ gapMm, spacingMm, fromMm, toMm, missing }: Gap, noun: Noun): string {
+function describeHole({ gapMm, expectedMm, fromMm, toMm, missing }: Gap, noun: Noun): string {
   const where = `between ${round(fromMm)} and ${round(toMm)} mm`;
-  return `${count(missing, noun)} may be missing ${where}: a gap of ${round(gapMm)} mm where ${round(spacingMm)} mm is usual`;
+  return `${count(missing, noun)} may be missing ${where}: a gap of ${round(gapMm)} mm where ${round(expectedMm)} mm is usual`;
 }
 
 export function describeDuplicates(duplicates: number, noun: Noun): string {

@@ -10,8 +10,8 @@ import {
 import { GEOMETRY_DOUBTS } from '../geometry/frameGeometry.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf } from '../series/frameTable.ts';
 import { groupOrientations, NO_GROUP, ORIENTATION_TOLERANCE } from '../series/orientationGroups.ts';
-import { type Gap, listIrregularGaps, measurePlaces } from '../series/places.ts';
-import { type LargeStack, MOST_STACK_FRAMES, type StackRecord } from '../series/stackRecord.ts';
+import { type Gap, listIrregularGaps, markHoles, measurePlaces } from '../series/places.ts';
+import { evidenceOf, type LargeStack, MOST_STACK_FRAMES, type StackRecord } from '../series/stackRecord.ts';
 import { inspectStack } from '../series/stackWarnings.ts';
 import { refuse, type VolumeRefusal, type VolumeWarning } from './volume.ts';
 
@@ -70,9 +70,6 @@ const ONE_PLACE_MM = 0.01;
 /** Frames of several times may differ by this much within their plane. */
 const SAME_POINT_MM = 0.1;
 const SAME_SPACING = 1e-3;
-/** A gap is bridged up to this multiple of the usual one, and up to this length. */
-const MOST_BRIDGED_GAPS = 3;
-const MOST_BRIDGED_MM = 20;
 /** Distance of a first point from the line through the first and last one beyond which the tilt changes on the way. */
 const OFF_LINE_MM = 0.1;
 
@@ -239,7 +236,7 @@ type Group = {
 };
 
 function tabulate(stack: StackRecord, entries: readonly number[]): Group {
-  const table = createFrameTable(entries.length);
+  const table = createFrameTable(entries.length, evidenceOf(stack, entries));
   const orientation = stack.orientations[stack.orientationOf[entries[0]!]!]!;
   const [nx, ny, nz] = normalOf(orientation);
   for (const [at, entry] of entries.entries()) {
@@ -284,7 +281,7 @@ function buildPlaces(
   }
   const grid = findGrid(stack, entries, fileOf);
   if ('refusal' in grid) return grid;
-  const { starts, gapsMm, spacingMm = NaN, positionsMm } = measurePlaces(table, order);
+  const { starts, gapsMm, positionsMm } = measurePlaces(table, order);
   if (starts.length < 2) return refuse('single_place', 'all frames lie in one plane');
 
   if (starts.length > MOST_PLACES) {
@@ -309,12 +306,13 @@ function buildPlaces(
   const firsts = places.map(([first = 0]) => entries[first]!);
   const single = tabulate(stack, firsts);
   const singlePlaces = measurePlaces(single.table, single.order);
-  const gaps = listIrregularGaps(singlePlaces, single.order);
+  const gaps = listIrregularGaps(single.table, singlePlaces, single.order);
   const noun = stack.kind === 'ordinary' && isOfSingleFrames(stack) ? 'image' : 'frame';
   const tilt = findTilt(single.table, single.order, orientation);
   const warnings: VolumeWarning[] = inspectStack(single.table, single.order, { noun, allowsGaps: false })
     .filter(({ code }) => code !== 'inconsistent_orientation')
-    .map((warning) => (warning.code === 'gantry_tilt' && tilt.changes ? sayThatItChanges(warning) : warning));
+    .map((warning) => (warning.code === 'gantry_tilt' && tilt.changes ? sayThatItChanges(warning) : warning))
+    .map((warning) => (warning.code === 'nonuniform_spacing' ? sayWhatIsBetween(warning, gaps) : warning));
   if (leftOut.length > 0) warnings.push(tellLeftOut(stack, leftOut, noun));
   if (places.length === 2) {
     const message = `there are only two places, ${round(gapsMm[0]!)} mm apart`;
@@ -326,8 +324,8 @@ function buildPlaces(
     places: places.map((members) => members.map((at) => entries[at]!)),
     positionsMm,
     points: Float64Array.from(firsts.flatMap((entry) => [...stack.points.subarray(3 * entry, 3 * entry + 3)])),
-    placeSpacingMm: spacingMm,
-    isHole: markHoles(gaps, positionsMm),
+    placeSpacingMm: singlePlaces.spacingMm ?? NaN,
+    isHole: markHoles(singlePlaces, gaps),
     tiltDegrees: tilt.degrees,
     warnings,
   };
@@ -369,22 +367,6 @@ function explainSpacing(source: string | undefined): string {
   return source === 'nominal' ? GEOMETRY_DOUBTS.film_spacing : GEOMETRY_DOUBTS.no_spacing;
 }
 
-/** Whether slices may be taken for neighbours although the usual distance is another. */
-export function isNarrowGap(gapMm: number, spacingMm: number): boolean {
-  return gapMm <= MOST_BRIDGED_GAPS * spacingMm && gapMm <= MOST_BRIDGED_MM;
-}
-
-/** Gaps that are not bridged: where slices are missing, and where the distance is too large to guess what is between. */
-function markHoles(gaps: readonly Gap[], positionsMm: Float64Array): Uint8Array {
-  const isHole = new Uint8Array(positionsMm.length - 1);
-  for (const { missing, gapMm, spacingMm, fromMm } of gaps) {
-    const isBridged = missing === 0 && isNarrowGap(gapMm, spacingMm);
-    // A gap below the usual one is never a hole, however long the usual one is.
-    if (!isBridged && gapMm > spacingMm) isHole[positionsMm.indexOf(fromMm)] = 1;
-  }
-  return isHole;
-}
-
 function findTilt(table: FrameTable, order: Uint32Array, orientation: PlaneOrientation) {
   const normal = normalOf(orientation);
   const first = pointOf(table, order[0]!);
@@ -407,6 +389,11 @@ const LEAST_TILT_DEGREES = 0.01;
 
 function sayThatItChanges(warning: VolumeWarning): VolumeWarning {
   return { ...warning, message: `${warning.message}; the tilt changes on the way` };
+}
+
+function sayWhatIsBetween(warning: VolumeWarning, gaps: readonly Gap[]): VolumeWarning {
+  const between = gaps.some(({ isHole }) => isHole) ? 'interpolated except in holes' : 'interpolated';
+  return { ...warning, message: `${warning.message}; what lies between is ${between}` };
 }
 
 function tellLeftOut(stack: StackRecord, entries: readonly number[], noun: string): VolumeWarning {

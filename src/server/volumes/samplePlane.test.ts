@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AXIAL, createTable, fillVolume, pointOfSample, skewed, turn } from '../../../test/support/rampVolume.ts';
 import { dot, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
 import type { PlaneGrid, PlaneSampling } from '../../shared/planeGrid.ts';
-import { findVolumePosition, type PositionTable } from '../../shared/positionTable.ts';
+import { findVolumePosition, planeOfPlace, type PositionTable } from '../../shared/positionTable.ts';
 import { samplePlane } from './samplePlane.ts';
 
 const LINEAR: PlaneSampling = { interpolation: 'linear', slabMm: 0, projection: 'max' };
@@ -273,6 +273,92 @@ describe('a plane of a volume', () => {
     };
     const { values } = samplePlane({ table, samples }, grid, LINEAR);
     expect([...values]).toEqual([15, 20, NaN, NaN, NaN, NaN, NaN, NaN, 60, 60, 65]);
+  });
+
+  test('beside a hole ends as at an end of the volume: as far and as tilted as on the other side of the slice', () => {
+    // The slice at 4 mm reaches 2 mm, as to that at 0 mm; that at 10 mm 0.5 mm. Each millimetre moves the slices below the
+    // hole by a quarter of a column, and those above it by none, whatever lies between them.
+    const table = createTable({
+      ...AXIAL,
+      rows: 1,
+      columns: 4,
+      ...UNIT,
+      offsetsMm: [0, 4, 10, 11, 12],
+      shiftsMm: [
+        [0, 0],
+        [1, 0],
+        [9, 0],
+        [9, 0],
+        [9, 0],
+      ],
+      holes: [1],
+    });
+    const samples = Int16Array.from({ length: 5 * 4 }, (_, i) => 100 * Math.floor(i / 4) + 10 * (i % 4));
+    const valuesAt = (z: number, x: number) => {
+      const grid: PlaneGrid = {
+        ...AXIAL,
+        position: [x, 0, z],
+        rowSpacingMm: 1,
+        columnSpacingMm: 1,
+        rows: 1,
+        columns: 3,
+      };
+      return [...samplePlane({ table, samples }, grid, LINEAR).values];
+    };
+    // At 5.5 mm the slice at 4 mm begins 1.5 / 4 mm beyond its first point, at 1.375.
+    expect(valuesAt(5.5, 1.375)).toEqual([100, 110, 120]);
+    expect(valuesAt(6.01, 1.375)).toEqual([NaN, NaN, NaN]);
+    expect(valuesAt(9.49, 9)).toEqual([NaN, NaN, NaN]);
+    expect(valuesAt(9.6, 9)).toEqual([200, 210, 220]);
+  });
+
+  test('at the position of a slice has its samples, whatever the distances, tilts and holes', () => {
+    fc.assert(
+      fc.property(anyTable, fc.array(fc.nat(5), { maxLength: 2 }), (regular, holes) => {
+        const isHole = regular.isHole.map((_, at) => Number(holes.includes(at)));
+        const table = { ...regular, isHole };
+        const { rows, columns } = table;
+        const samples = Float64Array.from(
+          { length: table.positionsMm.length * rows * columns },
+          (_, i) => (i * 7) % 31,
+        );
+        for (const place of table.positionsMm.keys()) {
+          const { values } = samplePlane({ table, samples }, { ...planeOfPlace(table, place), rows, columns }, LINEAR);
+          expect([...values]).toEqual([...samples.subarray(place * rows * columns, (place + 1) * rows * columns)]);
+        }
+      }),
+    );
+  });
+
+  test('of regular slices is the same with another slice at another distance beyond them', () => {
+    let inside = 0;
+    fc.assert(
+      fc.property(regularTable, angles, gap, fc.constantFrom(LINEAR, NEAREST), (table, turned, moreMm, sampling) => {
+        const normal = normalOf(table);
+        const last = table.positionsMm.length - 1;
+        // At least a gap and a half away, so that the last slice does not reach half way to it.
+        const beyondMm = 1.5 * table.spacingMm + moreMm;
+        const end = planeOfPlace(table, last).position;
+        const irregular: PositionTable = {
+          ...table,
+          positionsMm: Float64Array.of(...table.positionsMm, table.positionsMm[last]! + beyondMm),
+          points: Float64Array.of(...table.points, ...end.map((part, axis) => part + beyondMm * normal[axis]!)),
+          isHole: new Uint8Array(last + 1),
+        };
+        const samples = fillVolume(irregular, ([x, y, z]) => 100 * Math.sin(x) + 50 * Math.cos(y * z));
+        const grid = planeThrough(table, turned);
+        const one = samplePlane({ table, samples }, grid, sampling).values;
+        const other = samplePlane({ table: irregular, samples }, grid, sampling).values;
+        const compared = Array.from(one, (value, i) => ({ value, other: other[i]!, i })).filter(({ i }) => {
+          const point = pixelToPatient(grid, { row: Math.floor(i / grid.columns), column: i % grid.columns });
+          return dot(normal, point) <= table.positionsMm[last]! - 1e-3;
+        });
+        inside += compared.filter(({ value }) => !Number.isNaN(value)).length;
+        expect(compared.filter((each) => Number.isNaN(each.value) !== Number.isNaN(each.other))).toEqual([]);
+        expect(compared.filter((each) => Math.abs(each.value - each.other) > 1e-6)).toEqual([]);
+      }),
+    );
+    expect(inside).toBeGreaterThan(1000);
   });
 
   test('does not mix padding into its neighbours, and is padding where that has more than half of the weight', () => {

@@ -507,8 +507,17 @@ function findVoxelMm3({ over, attachment }: Described): number | undefined {
   const [first] = over;
   const table = (first && 'order' in first.match ? first.match.table : undefined) ?? first?.grid.table;
   if (attachment.content.kind !== 'array' || first === undefined || table === undefined) return undefined;
-  if (first.grid.placeCount < 2 || table.isHole.includes(1)) return undefined;
+  if (first.grid.placeCount < 2 || !isEven(table)) return undefined;
   return table.rowSpacingMm * table.columnSpacingMm * table.spacingMm;
+}
+
+/** Writers round positions by less than this part of the distance between slices. */
+const ROUNDED = 0.01;
+
+function isEven({ positionsMm, spacingMm }: PositionTable): boolean {
+  return positionsMm.every(
+    (zMm, place) => place === 0 || Math.abs(zMm - positionsMm[place - 1]! - spacingMm) <= ROUNDED * spacingMm,
+  );
 }
 
 /** The frames of masks in one slice. */

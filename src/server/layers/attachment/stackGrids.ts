@@ -4,7 +4,9 @@ import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
-import type { PackedStack } from '../../series/stackRecord.ts';
+import { createFrameTable, orderFrames } from '../../series/frameTable.ts';
+import { listIrregularGaps, markHoles, measurePlaces } from '../../series/places.ts';
+import { evidenceOf, type PackedStack } from '../../series/stackRecord.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import { findLayerName } from '../layerFiles.ts';
 
@@ -82,10 +84,6 @@ function buildGrid(files: readonly DicomFile[], stack: PackedStack): StackGrid |
   return { ...shared, frames, placeCount: placed.placeCount, table: placed.table };
 }
 
-const SAME_PLACE_MM = 0.01;
-/** A larger gap between slices is one in which slices are missing. */
-const HOLE = 1.5;
-
 function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: number; readonly columns: number }) {
   const { length, points, orientationOf, spacingOf, spacingsMm, spacingSources, orientations, space } = stack;
   const isPlane = SPACING_SOURCES[spacingSources[0] ?? -1] === 'pixel_spacing';
@@ -97,17 +95,17 @@ function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: num
   const orientation: PlaneOrientation = { rowDirection: vector(0), columnDirection: vector(3) };
   const normal = normalOf(orientation);
   const pointAt = (at: number): Vector3 => [points[3 * at]!, points[3 * at + 1]!, points[3 * at + 2]!];
-  const atMm = Float64Array.from({ length }, (_, at) => dot(normal, pointAt(at)));
-  const order = Array.from({ length }, (_, at) => at).toSorted((a, b) => atMm[a]! - atMm[b]! || a - b);
+  const frames = createFrameTable(length, evidenceOf(stack));
+  frames.points.set(points);
+  for (let at = 0; at < length; at += 1) frames.positionsMm[at] = dot(normal, pointAt(at));
+  const order = orderFrames(frames);
+  const measured = measurePlaces(frames, order);
+  const { starts, positionsMm, spacingMm = Math.max(rowSpacingMm, columnSpacingMm) } = measured;
+  const places = starts.map((start) => order[start]!);
   const placeOf = new Int32Array(length);
-  const places: number[] = [];
-  for (const at of order) {
-    const last = places.at(-1);
-    if (last === undefined || atMm[at]! - atMm[last]! > SAME_PLACE_MM) places.push(at);
-    placeOf[at] = places.length - 1;
+  for (const [place, start] of starts.entries()) {
+    for (const at of order.subarray(start, starts[place + 1] ?? length)) placeOf[at] = place;
   }
-  const gaps = places.slice(1).map((at, i) => atMm[at]! - atMm[places[i]!]!);
-  const spacingMm = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? Math.max(rowSpacingMm, columnSpacingMm);
   const table: PositionTable = {
     ...orientation,
     rows,
@@ -117,9 +115,9 @@ function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: num
     spacingMm,
     ...(places.length > 1
       ? {
-          positionsMm: Float64Array.from(places, (at) => atMm[at]!),
+          positionsMm,
           points: Float64Array.from(places.flatMap((at) => [...pointAt(at)])),
-          isHole: Uint8Array.from(gaps, (gap) => Number(gap > HOLE * spacingMm)),
+          isHole: markHoles(measured, listIrregularGaps(frames, measured, order)),
         }
       : besideNothing(pointAt(places[0] ?? 0), normal, spacingMm)),
   };

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { type ImagePlane, pixelToPatient } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
-import { planeOfPlace, type PositionTable } from '../../../shared/positionTable.ts';
+import { planeOfPlace, reachOf } from '../../../shared/positionTable.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { planeInLayer } from '../placement.ts';
 import { createMaskReader } from '../segmentation/croppedMasks.ts';
@@ -58,18 +58,11 @@ function listSlices(part: number, { tables, segments, cropped, meaning }: Measur
       const isOfPart = meaning.kind === 'labels' || segments[frame] === part;
       if (!isOfPart || index === undefined || cropped.boxes[4 * index + 2] === 0) return [];
       const place = places[at]!;
-      return [{ index, plane: planeOfPlace(table, place), thicknessMm: thicknessAt(table, place) }];
+      return [
+        { index, plane: planeOfPlace(table, place), thicknessMm: reachOf(table, place, -1) + reachOf(table, place, 1) },
+      ];
     }),
   );
-}
-
-/** Half way to the slices on both sides; half of the usual distance where there is none. */
-function thicknessAt({ positionsMm, isHole, spacingMm }: PositionTable, place: number): number {
-  const half = (gap: number) => {
-    const gapMm = positionsMm[gap + 1]! - positionsMm[gap]!;
-    return (gap < 0 || gap >= isHole.length || isHole[gap] === 1 ? spacingMm : gapMm) / 2;
-  };
-  return half(place - 1) + half(place);
 }
 
 type Weigher = (value: number) => number;

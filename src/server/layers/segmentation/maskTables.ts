@@ -9,7 +9,7 @@ import {
 } from '../../../shared/geometry.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import { measuresAt, planeAt } from '../../geometry/frameGeometry.ts';
-import { isNarrowGap } from '../../volumes/placeFrames.ts';
+import { isNarrowGap } from '../../series/places.ts';
 import type { PlacedSegmentation } from './mapFrames.ts';
 
 /** Frames of a segmentation that are slices of one volume, for all segments together. */

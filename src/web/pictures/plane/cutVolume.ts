@@ -1,6 +1,6 @@
 import { MOST_PLANE_SAMPLES } from '../../../shared/contract/volumes.ts';
 import { cross, dot, normalOf, pixelToPatient, type PlaneOrientation, type Vector3 } from '../../../shared/geometry.ts';
-import type { PlaneGrid } from '../../../shared/planeGrid.ts';
+import { extentAlong, type PlaneGrid } from '../../../shared/planeGrid.ts';
 import { planeOfPlace, type PositionTable } from '../../../shared/positionTable.ts';
 import type { StackVolume } from '../../state/volumes.ts';
 import type { PlaneName, PlaneSpec } from './planeSpec.ts';
@@ -153,26 +153,6 @@ function stepAlong(table: PositionTable, direction: Vector3): { readonly isAxis:
   if (isAlong(columnDirection)) return { isAxis: true, stepMm: rowSpacingMm };
   if (isAlong(normalOf(table))) return { isAxis: true, stepMm: spacingMm };
   return { isAxis: false, stepMm: Math.min(rowSpacingMm, columnSpacingMm, spacingMm) };
-}
-
-/** The range of a volume along a direction: of the centres of its samples, or with `border` 0.5 of their edges. */
-export function extentAlong(table: PositionTable, direction: Vector3, border: 0 | 0.5): readonly [number, number] {
-  const { points, positionsMm, rows, columns } = table;
-  const plane = planeOfPlace(table, 0);
-  const ofFirst = dot(direction, plane.position);
-  const corners = [-border, rows - 1 + border].flatMap((row) =>
-    [-border, columns - 1 + border].map((column) => dot(direction, pixelToPatient(plane, { row, column })) - ofFirst),
-  );
-  let [near, far] = [Infinity, -Infinity];
-  // A tilt that changes on the way may put the farthest corner into any slice.
-  for (let place = 0; place < positionsMm.length; place += 1) {
-    const at = 3 * place;
-    const along = points[at]! * direction[0] + points[at + 1]! * direction[1] + points[at + 2]! * direction[2];
-    near = Math.min(near, along);
-    far = Math.max(far, along);
-  }
-  const reachMm = border * Math.abs(dot(direction, normalOf(table))) * table.spacingMm;
-  return [near + Math.min(...corners) - reachMm, far + Math.max(...corners) + reachMm];
 }
 
 function scale(vector: Vector3, by: number): Vector3 {

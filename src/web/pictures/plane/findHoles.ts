@@ -1,11 +1,11 @@
 import { dot, normalOf } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
-import type { PositionTable } from '../../../shared/positionTable.ts';
+import { type PositionTable, reachOf } from '../../../shared/positionTable.ts';
 import type { Point } from '../../state/viewState.ts';
 
 /** The parts of a plane that lie where slices of its volume are missing, as polygons in pixels of the picture. */
 export function findHoles(table: PositionTable, grid: PlaneGrid, slabMm: number): readonly (readonly Point[])[] {
-  const { isHole, positionsMm, spacingMm } = table;
+  const { isHole, positionsMm } = table;
   if (!isHole.includes(1)) return [];
   const normal = normalOf(table);
   const startMm = dot(normal, grid.position);
@@ -24,11 +24,10 @@ export function findHoles(table: PositionTable, grid: PlaneGrid, slabMm: number)
   ];
   return Array.from(isHole).flatMap((hole, gap) => {
     if (hole !== 1) return [];
-    const [fromMm, toMm] = [positionsMm[gap]!, positionsMm[gap + 1]!];
-    // As in the sampler, a slice reaches half of the usual distance into a hole.
-    const reachMm = Math.min(spacingMm, toMm - fromMm) / 2 + slabReachMm;
-    const above = clip(picture, (point) => heightOf(point) - fromMm - reachMm);
-    const within = clip(above, (point) => toMm - reachMm - heightOf(point));
+    const fromMm = positionsMm[gap]! + reachOf(table, gap, 1) + slabReachMm;
+    const toMm = positionsMm[gap + 1]! - reachOf(table, gap + 1, -1) - slabReachMm;
+    const above = clip(picture, (point) => heightOf(point) - fromMm);
+    const within = clip(above, (point) => toMm - heightOf(point));
     return within.length < 3 ? [] : [within];
   });
 }
