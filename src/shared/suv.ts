@@ -1,3 +1,4 @@
+import type { Suv } from './contract/valueMapping.ts';
 import { type Moment, parseDateTime, parseMoment, secondsBetween } from './dicomTime.ts';
 
 /** The declared attributes that determine the uptake values of a PET image, in the units of the standard. */
@@ -47,13 +48,8 @@ export const PET_TAGS: Readonly<Record<PetKeyword, string>> = {
   PhilipsActivityConcentrationScaleFactor: '(7053,1009)',
 };
 
-export type SuvInput = { readonly tag: string; readonly keyword: PetKeyword; readonly value: string };
-export type SuvProblem = { readonly tag: string; readonly keyword: PetKeyword; readonly why: string };
-
-/** Standardized uptake value by body weight, in g/ml: `factor` times the modality value. */
-export type Suv =
-  | { readonly factor: number; readonly formula: string; readonly inputs: readonly SuvInput[] }
-  | { readonly missing: readonly SuvProblem[] };
+type SuvInput = Extract<Suv, { factor: number }>['inputs'][number];
+type SuvProblem = Extract<Suv, { missing: unknown }>['missing'][number];
 
 /**
  * Follows the vendor-neutral rules of the Quantitative Imaging Biomarkers Alliance. Missing values are never guessed.
@@ -216,6 +212,6 @@ function problem(keyword: PetKeyword, why: string): SuvProblem {
   return { tag: PET_TAGS[keyword], keyword, why };
 }
 
-function refuse(...missing: readonly SuvProblem[]): Suv {
+function refuse(...missing: SuvProblem[]): Suv {
   return { missing };
 }
