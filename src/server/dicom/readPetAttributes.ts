@@ -29,6 +29,7 @@ export function readPetAttributes(dataSet: DataSet): PetAttributes {
     SeriesTime: text('SeriesTime'),
     AcquisitionDate: text('AcquisitionDate'),
     AcquisitionTime: text('AcquisitionTime'),
+    TimezoneOffsetFromUTC: text('TimezoneOffsetFromUTC'),
     FrameReferenceTime: number('FrameReferenceTime'),
     ActualFrameDuration: number('ActualFrameDuration'),
     PhilipsSUVScaleFactor: philipsNumber(dataSet, 0x00),

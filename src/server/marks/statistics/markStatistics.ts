@@ -1,4 +1,5 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { SPACING_SOURCES, type SpacingSource } from '../../../shared/contract/fileTerms.ts';
 import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
@@ -154,7 +155,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         frames: pixels.filter((inside) => inside > 0).length,
         area_mm2: isSingle ? toKnown((pixels[0] ?? 0) * areaOfPixel(found, 0)) : null,
         volume_ml: isSingle ? null : toKnown(volumeMl),
-        caveats: [...caveats],
+        caveats: [...caveats, ...tellSpacing(found)],
       };
     },
   };
@@ -194,6 +195,22 @@ function requireGray(files: readonly DicomFile[]): Pick<DicomFile, 'rows' | 'col
   }
   return { rows, columns };
 }
+
+/** Where the sizes are not those in the patient. */
+function tellSpacing({ planes }: MarkFrames): string[] {
+  const caveat = SPACING_CAVEATS[SPACING_SOURCES[planes[SOURCE_AT] ?? -1] ?? 'pixel_spacing'];
+  return caveat === undefined ? [] : [caveat];
+}
+
+/** The place of the source among the numbers of a plane, after the spacing. */
+const SOURCE_AT = 11;
+
+const SPACING_CAVEATS: Readonly<Record<SpacingSource, string | undefined>> = {
+  pixel_spacing: undefined,
+  imager: 'sizes are those at the detector: what is nearer to the source is smaller',
+  nominal: 'sizes are nominal, those of a scanned film',
+  image_plane: 'sizes are those in the image plane of the RT Image, not in the patient',
+};
 
 /** In mm²; NaN if the size of a pixel is unknown. */
 function areaOfPixel({ planes }: MarkFrames, at: number): number {
