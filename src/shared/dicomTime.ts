@@ -16,10 +16,17 @@ export function parseMoment(date: string | undefined, time: string | undefined):
   return { day: parseDay(date), seconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) };
 }
 
-/** Parses DT. The UTC offset is ignored, because the other times of an image are from the same clock. */
+/** Parses DT as the time of its own clock: without its offset from UTC, which `parseUtcOffset` gives. */
 export function parseDateTime(text: string | undefined): Moment | undefined {
   const [, date, time] = /^(\d{8})(\d{2,6}(?:\.\d*)?)(?:[+-]\d{4})?\s*$/.exec(text ?? '') ?? [];
   return parseMoment(date, time);
+}
+
+/** The offset from UTC at the end of DT, or of Timezone Offset From UTC (0008,0201), in seconds. PS3.5 6.2. */
+export function parseUtcOffset(text: string | undefined): number | undefined {
+  const [, sign, hours, minutes] = /([+-])(\d\d)(\d\d)\s*$/.exec(text ?? '') ?? [];
+  if (hours === undefined || minutes === undefined) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
 /** Seconds from one moment to another. If a date is unknown, `to` is taken to be less than 24 hours after `from`. */

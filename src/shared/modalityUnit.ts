@@ -17,6 +17,13 @@ export function toModalityUnit(rescaleType: string | null, { modality, petUnits 
   return declared === '' && !isUnitless && modality === 'CT' ? 'HU' : declared;
 }
 
+/** The unit of Dose Units (3004,0002). Other terms than the defined ones stay as written. */
+export function toDoseUnit(doseUnits: string | undefined): string {
+  return DOSE_UNITS[doseUnits ?? ''] ?? doseUnits ?? '';
+}
+
+const DOSE_UNITS: Readonly<Record<string, string>> = { GY: 'Gy', RELATIVE: 'relative' };
+
 /** Defined terms of Units (0054,1001), PS3.3 C.8.9.1.1.3. */
 const PET_UNITS: Readonly<Record<string, string>> = {
   CNTS: 'counts',

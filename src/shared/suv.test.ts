@@ -123,3 +123,29 @@ describe('SUVbw is refused by naming', () => {
     ]);
   });
 });
+
+describe('times that cannot be', () => {
+  test('an injection after the scan by its clock is 23 hours before it, and that is over ten half-lives', () => {
+    // From 12:40 to 11:40 the next day: 82,800 s, and ten half-lives are 60,000 s.
+    expect(problemsOf({ RadiopharmaceuticalStartTime: '124000' })).toEqual([
+      '(0018,1072) RadiopharmaceuticalStartTime is 82800 s before the start of the scan, over ten half-lives',
+    ]);
+  });
+
+  test('an injection days before the scan', () => {
+    // 20 hours and 6,000 s.
+    expect(problemsOf({ RadiopharmaceuticalStartDateTime: '20240130140000' })).toEqual([
+      '(0018,1078) RadiopharmaceuticalStartDateTime is 78000 s before the start of the scan, over ten half-lives',
+    ]);
+  });
+
+  test('offsets from UTC are read: of the injection by itself, and of the other times by their file', () => {
+    // 09:00 in UTC is 10:00 in the hour of the scan, an hour ahead: one half-life before 11:40.
+    const injected = { RadiopharmaceuticalStartDateTime: '20240131090000+0000', TimezoneOffsetFromUTC: '+0100' };
+    expect(factorOf(injected)).toBeCloseTo(0.0004, 12);
+    // Without an offset of the file, both are by the clock of the scanner: 70 x 1000 / (350e6 x 2^-(9600 / 6000)).
+    expect(factorOf({ ...injected, TimezoneOffsetFromUTC: undefined })).toBeCloseTo(0.0002 * 2 ** 1.6, 12);
+    // Without one of its own, the injection has that of the file.
+    expect(factorOf({ ...injected, RadiopharmaceuticalStartDateTime: '20240131100000' })).toBeCloseTo(0.0004, 12);
+  });
+});

@@ -1,4 +1,5 @@
-import { type Moment, parseDateTime, parseMoment, secondsBetween } from './dicomTime.ts';
+import type { Suv } from './contract/valueMapping.ts';
+import { type Moment, parseDateTime, parseMoment, parseUtcOffset, secondsBetween } from './dicomTime.ts';
 
 /** The declared attributes that determine the uptake values of a PET image, in the units of the standard. */
 export type PetAttributes = { readonly [Name in PetText]?: string | undefined } & {
@@ -14,7 +15,8 @@ export type PetText =
   | 'SeriesDate'
   | 'SeriesTime'
   | 'AcquisitionDate'
-  | 'AcquisitionTime';
+  | 'AcquisitionTime'
+  | 'TimezoneOffsetFromUTC';
 
 export type PetNumber =
   | 'PatientWeight'
@@ -41,19 +43,15 @@ export const PET_TAGS: Readonly<Record<PetKeyword, string>> = {
   SeriesTime: '(0008,0031)',
   AcquisitionDate: '(0008,0022)',
   AcquisitionTime: '(0008,0032)',
+  TimezoneOffsetFromUTC: '(0008,0201)',
   FrameReferenceTime: '(0054,1300)',
   ActualFrameDuration: '(0018,1242)',
   PhilipsSUVScaleFactor: '(7053,1000)',
   PhilipsActivityConcentrationScaleFactor: '(7053,1009)',
 };
 
-export type SuvInput = { readonly tag: string; readonly keyword: PetKeyword; readonly value: string };
-export type SuvProblem = { readonly tag: string; readonly keyword: PetKeyword; readonly why: string };
-
-/** Standardized uptake value by body weight, in g/ml: `factor` times the modality value. */
-export type Suv =
-  | { readonly factor: number; readonly formula: string; readonly inputs: readonly SuvInput[] }
-  | { readonly missing: readonly SuvProblem[] };
+type SuvInput = Extract<Suv, { factor: number }>['inputs'][number];
+type SuvProblem = Extract<Suv, { missing: unknown }>['missing'][number];
 
 /**
  * Follows the vendor-neutral rules of the Quantitative Imaging Biomarkers Alliance. Missing values are never guessed.
@@ -146,14 +144,40 @@ function findElapsed(pet: PetAttributes): Elapsed | SuvProblem {
   if ('keyword' in scan) return scan;
   const injected = parseDateTime(pet.RadiopharmaceuticalStartDateTime);
   if (injected !== undefined) {
-    const seconds = secondsBetween(injected, scan.moment);
+    const seconds = secondsBetween(injected, scan.moment) + findClockShift(pet);
     if (seconds < 0) return problem('RadiopharmaceuticalStartDateTime', 'is after the start of the scan');
-    return { seconds, keywords: ['RadiopharmaceuticalStartDateTime', ...scan.keywords] };
+    return checkElapsed(pet, 'RadiopharmaceuticalStartDateTime', seconds, scan.keywords);
   }
   const clock = parseMoment(undefined, pet.RadiopharmaceuticalStartTime);
   if (clock === undefined)
     return problem('RadiopharmaceuticalStartTime', whyUnusable(pet.RadiopharmaceuticalStartTime));
-  return { seconds: secondsBetween(clock, scan.moment), keywords: ['RadiopharmaceuticalStartTime', ...scan.keywords] };
+  return checkElapsed(pet, 'RadiopharmaceuticalStartTime', secondsBetween(clock, scan.moment), scan.keywords);
+}
+
+/**
+ * What the clock of the injection is ahead of that of the scan. The offset from UTC of the file is that of all its times
+ * without one of their own; without it, all times are taken from one clock.
+ */
+function findClockShift(pet: PetAttributes): number {
+  const ofScan = parseUtcOffset(pet.TimezoneOffsetFromUTC);
+  const ofInjection = parseUtcOffset(pet.RadiopharmaceuticalStartDateTime);
+  return ofScan === undefined || ofInjection === undefined ? 0 : ofInjection - ofScan;
+}
+
+/** After as many half-lives, a thousandth of the dose is left, so one of the times is wrong. */
+const MOST_HALF_LIVES = 10;
+
+function checkElapsed(
+  { RadionuclideHalfLife: halfLifeS }: PetAttributes,
+  keyword: 'RadiopharmaceuticalStartDateTime' | 'RadiopharmaceuticalStartTime',
+  seconds: number,
+  ofScan: readonly PetKeyword[],
+): Elapsed | SuvProblem {
+  if (isPositive(halfLifeS) && seconds > MOST_HALF_LIVES * halfLifeS) {
+    const elapsed = `${Number(seconds.toFixed(3))} s`;
+    return problem(keyword, `is ${elapsed} before the start of the scan, over ten half-lives`);
+  }
+  return { seconds, keywords: [keyword, ...ofScan] };
 }
 
 type ScanStart = { readonly moment: Moment; readonly keywords: readonly PetKeyword[] };
@@ -216,6 +240,6 @@ function problem(keyword: PetKeyword, why: string): SuvProblem {
   return { tag: PET_TAGS[keyword], keyword, why };
 }
 
-function refuse(...missing: readonly SuvProblem[]): Suv {
+function refuse(...missing: SuvProblem[]): Suv {
   return { missing };
 }

@@ -1,16 +1,13 @@
 import { assert, double, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModalityMapping, RealWorldValues, ValueMappingResponse } from './contract/valueMapping.ts';
+import type { ModalityMapping, RealWorldValues } from './contract/valueMapping.ts';
 import { createReading, listReadings } from './valueMapping.ts';
 
 function createMapping(
   modality: Partial<ModalityMapping> = {},
   ...realWorld: readonly Partial<RealWorldValues>[]
-): ValueMappingResponse {
+): { modality: ModalityMapping; real_world: RealWorldValues[] } {
   return {
-    file_index: 0,
-    frame_index: 0,
-    stored_value_type: 'integer',
     modality: { rescale_slope: 1, rescale_intercept: 0, rescale_type: null, lut: null, ...modality },
     real_world: realWorld.map((different) => ({
       source: 'real_world_value_mapping',
@@ -22,9 +19,9 @@ function createMapping(
       unit_label: '',
       units: null,
       quantity: null,
+      in_stack: null,
       ...different,
     })),
-    voi_lut: null,
   };
 }
 

@@ -29,8 +29,10 @@ export type Reading = {
 
 export type Line = { readonly slope: number; readonly intercept: number };
 
+type MappedValues = Pick<ValueMappingResponse, 'modality' | 'real_world'>;
+
 /** In order of preference. Modality values are omitted if they equal the stored values and have no unit. */
-export function listReadings(mapping: ValueMappingResponse, context: UnitContext = {}): ReadingChoice[] {
+export function listReadings(mapping: MappedValues, context: UnitContext = {}): ReadingChoice[] {
   const { modality, real_world: realWorld } = mapping;
   const isSame = modality.lut === null && modality.rescale_slope === 1 && modality.rescale_intercept === 0;
   const isListed = !isSame || toModalityUnit(modality.rescale_type, context) !== '';
@@ -41,11 +43,7 @@ export function listReadings(mapping: ValueMappingResponse, context: UnitContext
   ];
 }
 
-export function createReading(
-  mapping: ValueMappingResponse,
-  choice: ReadingChoice,
-  context: UnitContext = {},
-): Reading {
+export function createReading(mapping: MappedValues, choice: ReadingChoice, context: UnitContext = {}): Reading {
   const { modality } = mapping;
   if (choice.kind === 'stored') {
     const ofModality = overModality(SAME, modality);
@@ -67,8 +65,13 @@ export function createReading(
     unit: toUnitSymbol(realWorld.units, realWorld.unit_label),
     unitCode: realWorld.units === null ? undefined : `${realWorld.units.value} (${realWorld.units.scheme})`,
     origin: describeRealWorld(realWorld),
-    ofModality: realWorld.transform.kind === 'linear' ? overModality(realWorld.transform, modality) : undefined,
+    ofModality: lineOfModality(realWorld, modality),
   };
+}
+
+/** A mapping as a linear function of modality values; undefined if it is none. */
+export function lineOfModality({ transform }: RealWorldValues, modality: ModalityMapping): Line | undefined {
+  return transform.kind === 'linear' ? overModality(transform, modality) : undefined;
 }
 
 const SAME: Line = { slope: 1, intercept: 0 };
@@ -95,7 +98,7 @@ function toModalityTransform({ lut, rescale_slope: slope, rescale_intercept: int
 }
 
 /** PS3.3 C.7.6.16.2.11: the mapping applies to stored values, whatever the rescale of the image. */
-function toRealWorld(mapping: RealWorldValues): (stored: number) => number | undefined {
+export function toRealWorld(mapping: RealWorldValues): (stored: number) => number | undefined {
   const { transform, first_value_mapped: first, last_value_mapped: last } = mapping;
   const isMapped = (stored: number) => stored >= (first ?? -Infinity) && stored <= (last ?? Infinity);
   if (transform.kind === 'lut')

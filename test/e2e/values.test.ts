@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writePet, writePetMapping } from '../support/fieldFiles.ts';
 import { serveShared } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, showsImage, type ViewerPage } from '../support/viewerPage.ts';
@@ -216,6 +217,43 @@ test('a declared SUV that contradicts the rescale of its slice is named, and our
   await valueSection(page).getByRole('radio', { name: 'SUV', exact: false }).nth(1).check();
   await movePointer({ page, cell }, 12, 7);
   await expectText(cell, '(12, 7) 1.68 SUVbw (stored 1050, 0.84 by SUV by body weight)');
+  expect(complaints).toEqual([]);
+});
+
+test('a PET is in one unit on its slices and planes, and says that a mapping ignores their rescales', async () => {
+  const server = await serveShared(
+    ...writePet(),
+    writePetMapping(() => 0.0001),
+  );
+  const { page, cell, complaints } = await openViewer(server, { address: '#cell=2.25.765,1', position: 5 });
+  const caveat = 'ignores that the rescale differs from slice to slice';
+  const pointAtMiddle = async (number: number) => {
+    const box = await page.locator(`[data-cell="${number}"]`).boundingBox();
+    if (box === null) throw new Error('no cell');
+    await page.mouse.move(box.x + box.width / 2 + 30, box.y + box.height / 2 + 30);
+  };
+  await pointAtMiddle(0);
+  const shows = async (number: number, text: RegExp) =>
+    await expect.poll(async () => page.locator(`[data-cell="${number}"]`).innerText(), PATIENT).toMatch(text);
+  await shows(0, /\)\s+[\d.]+ SUVbw \(stored \d+, [\d.]+ SUVlbm by SUVlbm\)/);
+  await cell.getByText(/^W [\d.]+ L [\d.]+ SUVbw/).waitFor();
+  await cell.getByText(caveat).waitFor();
+
+  // It says so in every unit.
+  await openValues(page);
+  await valueSection(page).getByRole('radio', { name: 'Modality values' }).check();
+  await expect.poll(async () => (await cell.innerText()).includes('Bq/ml'), PATIENT).toBe(true);
+  expect(await cell.getByText(caveat).count()).toBe(1);
+  await valueSection(page).getByRole('radio', { name: 'SUV by body weight' }).check();
+
+  await cell.focus();
+  await page.keyboard.press('y');
+  for (const number of [0, 1, 2]) {
+    const plane = page.locator(`[data-cell="${number}"]`);
+    await pointAtMiddle(number);
+    await shows(number, /\)\s+[\d.]+ SUVbw/);
+    await plane.getByText(caveat).waitFor();
+  }
   expect(complaints).toEqual([]);
 });
 

@@ -131,6 +131,15 @@ function expectSphere(dvh: WirePartDvh | undefined): void {
 const [ABSOLUTE, DESCENDING, RELATIVE_UNITS, DIFFERENCE, UNSCALED, FLAT, ELSEWHERE, ZIGZAG] = [2, 3, 4, 5, 6, 7, 8, 9];
 
 describe('the dose in a structure', () => {
+  test('is that of the volume that its layer has', async () => {
+    const { parts } = await (await server.request('/api/layer/0')).json();
+    const compared = [1, 2, 3, 5].map((number) => {
+      const { volume_mm3: volumeMm3 } = parts.find((each: { part: number }) => each.part === number);
+      return (dvhOf(number)?.volume_cm3 ?? NaN) / (volumeMm3 / 1000);
+    });
+    for (const ratio of compared) expect(ratio).toBeCloseTo(1, 6);
+  });
+
   let server: SharedServer;
   let answer: DvhResponse;
   const dvhOf = (part: number) => answer.dvhs.find((dvh) => dvh.part === part);

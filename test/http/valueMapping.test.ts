@@ -42,6 +42,9 @@ test('the mapping of a plain CT is its rescale', async () => {
     modality: { rescale_slope: 1, rescale_intercept: -1024, rescale_type: 'HU', lut: null },
     real_world: [],
     voi_lut: null,
+    pet: null,
+    default_reading: { kind: 'modality', index: null, unit: 'HU' },
+    caveats: [],
   });
 });
 
@@ -151,6 +154,7 @@ test('a real world mapping at the top level has units and quantity; several are 
       unit_label: 'square micrometers per second',
       units: { value: 'um2/s', scheme: 'UCUM', meaning: 'square micrometers per second' },
       quantity: { value: '113041', scheme: 'DCM', meaning: 'Apparent Diffusion Coefficient' },
+      in_stack: null,
     },
     expect.objectContaining({
       label: null,
@@ -234,6 +238,7 @@ test.each([
       unit_label: label,
       units: null,
       quantity: null,
+      in_stack: 'same',
     },
   ]);
 });

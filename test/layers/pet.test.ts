@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
-import type { TagNode } from '../../src/shared/contract/tags.ts';
+import type { ValueMappingResponse } from '../../src/shared/contract/valueMapping.ts';
 import type { VolumeValueResponse } from '../../src/shared/contract/volumes.ts';
 import { decodeField, valueOfField } from '../../src/shared/fieldPacket.ts';
-import { computeSuv } from '../../src/shared/suv.ts';
-import { readPetAttributes } from '../../src/web/values/petAttributes.ts';
 import { findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
 import { serveShared } from '../support/serve.ts';
 
@@ -20,8 +18,8 @@ describe('the hot sphere of the phantom', needs(LAYERS_DATA), () => {
     const { file_index: slice, row, column } = nearest!;
     const { layers } = await read<LayersResponse>(`layers?file=${slice}&frame=0`);
     const { layer } = layers.find(({ kind }) => kind === 'field')!;
-    const tags = await read<TagNode[]>(`file/${layer}/tags`);
-    const suv = computeSuv(readPetAttributes(tags));
+    const { pet } = await read<ValueMappingResponse>(`file/${layer}/frame/0/value-mapping`);
+    const suv = pet!.suv;
     const packet = await server.request(`/api/layer/${layer}/frame?file=${slice}&frame=0`);
     const { item } = decodeField(await packet.arrayBuffer());
 

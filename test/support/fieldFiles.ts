@@ -1,4 +1,4 @@
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
 import type { Vector3 } from '../../src/shared/geometry.ts';
 import { digits, FRAME_OF_REFERENCE } from './placedElements.ts';
 
@@ -122,7 +122,7 @@ const PET_MM = 4;
  * A PET of 20,000 Bq/ml within 20 mm of the centre of the dose and 2,000 elsewhere, with a rescale of its own in each
  * slice. 370 MBq without decay in 70 kg: SUV = value * 70,000 / 370e6, thus 3.784 and 0.378.
  */
-export function writePet(): Uint8Array[] {
+export function writePet(different: DataSetInput = {}, options: WriteOptions = {}): Uint8Array[] {
   const { rows, columns, slices } = PET_SIZE;
   return Array.from({ length: slices }, (_, slice) => {
     const z = -18 + slice * PET_MM;
@@ -133,28 +133,60 @@ export function writePet(): Uint8Array[] {
       const isHot = (x - cx) ** 2 + (y - cy) ** 2 + (z - cz) ** 2 <= 400;
       return Math.round((isHot ? 20_000 : 2_000) / slope);
     });
-    return writeDicom({
-      ...common('1.2.840.10008.5.1.4.1.1.128', `2.25.7${slice + 60}`, '2.25.750', 'PT', 'FDG'),
-      ImagePositionPatient: digits([-45, -45, z]),
-      ImageOrientationPatient: digits([1, 0, 0, 0, 1, 0]),
-      PixelSpacing: digits([PET_MM, PET_MM]),
-      InstanceNumber: String(slice + 1),
-      Units: 'BQML',
-      DecayCorrection: 'ADMIN',
-      CorrectedImage: ['ATTN', 'DECY'],
-      PatientWeight: '70',
-      SeriesDate: '20260101',
-      SeriesTime: '120000',
-      AcquisitionDate: '20260101',
-      AcquisitionTime: '120000',
-      RadiopharmaceuticalInformationSequence: [
-        { RadionuclideTotalDose: '370000000', RadionuclideHalfLife: '6586.2', RadiopharmaceuticalStartTime: '110000' },
+    return writeDicom(
+      {
+        ...common('1.2.840.10008.5.1.4.1.1.128', `2.25.7${slice + 60}`, '2.25.750', 'PT', 'FDG'),
+        ImagePositionPatient: digits([-45, -45, z]),
+        ImageOrientationPatient: digits([1, 0, 0, 0, 1, 0]),
+        PixelSpacing: digits([PET_MM, PET_MM]),
+        InstanceNumber: String(slice + 1),
+        Units: 'BQML',
+        DecayCorrection: 'ADMIN',
+        CorrectedImage: ['ATTN', 'DECY'],
+        PatientWeight: '70',
+        SeriesDate: '20260101',
+        SeriesTime: '120000',
+        AcquisitionDate: '20260101',
+        AcquisitionTime: '120000',
+        RadiopharmaceuticalInformationSequence: [
+          {
+            RadionuclideTotalDose: '370000000',
+            RadionuclideHalfLife: '6586.2',
+            RadiopharmaceuticalStartTime: '110000',
+          },
+        ],
+        RescaleSlope: String(slope),
+        RescaleIntercept: '0',
+        ...pixels(rows, columns),
+        PixelData: Uint16Array.from(values),
+        ...different,
+      },
+      options,
+    );
+  });
+}
+
+/** A Real World Value Mapping object of the PET: uptake by lean body mass of one stored unit, slice by slice. */
+export function writePetMapping(slopeOf: (slice: number) => number): Uint8Array {
+  return writeDicom({
+    ...common('1.2.840.10008.5.1.4.1.1.67', '2.25.780', '2.25.781', 'RWV', 'Uptake'),
+    ReferencedImageRealWorldValueMappingSequence: Array.from({ length: PET_SIZE.slices }, (_, slice) => ({
+      ReferencedImageSequence: [
+        { ReferencedSOPClassUID: '1.2.840.10008.5.1.4.1.1.128', ReferencedSOPInstanceUID: `2.25.7${slice + 60}` },
       ],
-      RescaleSlope: String(slope),
-      RescaleIntercept: '0',
-      ...pixels(rows, columns),
-      PixelData: Uint16Array.from(values),
-    });
+      RealWorldValueMappingSequence: [
+        {
+          LUTLabel: 'SUVlbm',
+          RealWorldValueFirstValueMapped: 0,
+          RealWorldValueLastValueMapped: 65_535,
+          RealWorldValueSlope: slopeOf(slice),
+          RealWorldValueIntercept: 0,
+          MeasurementUnitsCodeSequence: [
+            { CodeValue: '{SUVlbm}g/ml', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'SUV lean body mass' },
+          ],
+        },
+      ],
+    })),
   });
 }
 

@@ -212,19 +212,19 @@ async function startServer(
   });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread: start });
-  const volumes = createVolumes({ catalog, series, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
+  const volumes = createVolumes({ catalog, series, frames, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
   const software = buildIdentity();
   const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
   const references = createReferences({ catalog, tasks, memory });
   const presentations = createPresentations({ catalog, tasks, instances: references.instances });
-  const semantics = createSemantics({ catalog, tasks, memory, references });
+  const semantics = createSemantics({ catalog, tasks, memory, references, series, volumes });
   const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
   const attachments = createAttachments({ catalog, tasks });
   const slides = createSlideContexts({ catalog, tasks, memory });
   const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
   const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
   const documents = createDocuments({ tasks, references, memory });
-  const exports = createExports({ catalog, volumes, tasks, memory, software });
+  const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
   const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
   const domains = {
     catalog,

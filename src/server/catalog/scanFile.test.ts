@@ -106,6 +106,30 @@ describe('pixel spacing', () => {
       { pixelSpacingMm: [0.1, 0.2], pixelSpacingSource: 'imager', pixelAspectRatio: 0.5 },
     ],
     [
+      'is that at the detector if that in the patient repeats it',
+      { PixelSpacing: ['0.15', '0.15'], ImagerPixelSpacing: ['0.150', '0.150'] },
+      { pixelSpacingMm: [0.15, 0.15], pixelSpacingSource: 'imager', pixelAspectRatio: 1 },
+    ],
+    [
+      'is that in the patient if it repeats that at the detector and is calibrated',
+      { PixelSpacing: ['0.15', '0.15'], ImagerPixelSpacing: ['0.15', '0.15'], PixelSpacingCalibrationType: 'FIDUCIAL' },
+      { pixelSpacingMm: [0.15, 0.15], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
+    ],
+    [
+      'is that in the patient if it repeats that at the detector and nothing is magnified',
+      {
+        PixelSpacing: ['0.15', '0.15'],
+        ImagerPixelSpacing: ['0.15', '0.15'],
+        EstimatedRadiographicMagnificationFactor: '1',
+      },
+      { pixelSpacingMm: [0.15, 0.15], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
+    ],
+    [
+      'is that of the image plane in an RT Image',
+      { ImagePlanePixelSpacing: ['0.4', '0.8'], RTImageSID: '1500', RadiationMachineSAD: '1000' },
+      { pixelSpacingMm: [0.4, 0.8], pixelSpacingSource: 'image_plane', pixelAspectRatio: 0.5 },
+    ],
+    [
       'is that of a scanned film where nothing else is known',
       { NominalScannedPixelSpacing: ['0.2', '0.2'] },
       { pixelSpacingMm: [0.2, 0.2], pixelSpacingSource: 'nominal', pixelAspectRatio: 1 },

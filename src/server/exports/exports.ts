@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { Semantics } from '../semantics/semantics.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createNiftiVolumes, type NiftiVolumes } from './nifti/niftiVolumes.ts';
@@ -14,16 +15,17 @@ export interface Exports {
 export type ExportsContext = {
   readonly catalog: Pick<Catalog, 'files'>;
   readonly volumes: Volumes;
+  readonly semantics: Pick<Semantics, 'values'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   /** Name and version of this program, for the files. */
   readonly software: { readonly name: string; readonly version: string };
 };
 
-export function createExports({ catalog, volumes, tasks, memory, software }: ExportsContext): Exports {
+export function createExports({ catalog, volumes, semantics, tasks, memory, software }: ExportsContext): Exports {
   const { files } = catalog;
   return {
-    nifti: createNiftiVolumes({ files, volumes, tasks, memory, software }),
+    nifti: createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }),
     tags: createTagTables({ files, tasks }),
   };
 }

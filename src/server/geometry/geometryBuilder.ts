@@ -216,6 +216,7 @@ const NO_MEASURES: PixelMeasures = {
 const SPACING_DOUBTS = {
   pixel_spacing: undefined,
   imager: 'detector_spacing',
+  image_plane: 'detector_spacing',
   nominal: 'film_spacing',
   none: 'no_spacing',
 } as const;

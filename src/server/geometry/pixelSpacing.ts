@@ -24,6 +24,9 @@ export const PIXEL_SPACING_TAGS: readonly number[] = [
   Tag.ImagerPixelSpacing,
   Tag.NominalScannedPixelSpacing,
   Tag.PixelAspectRatio,
+  Tag.PixelSpacingCalibrationType,
+  Tag.EstimatedRadiographicMagnificationFactor,
+  Tag.ImagePlanePixelSpacing,
 ];
 
 /**
@@ -48,19 +51,34 @@ function spacingOf(dataSet: Attributes, pixelMeasures: Attributes | undefined): 
   const inGroup = toPositivePair(pixelMeasures?.numbers(Tag.PixelSpacing, 2));
   if (inGroup !== undefined)
     return { spacingMm: inGroup, source: 'pixel_spacing', aspectRatio: inGroup[0] / inGroup[1] };
-  for (const [source, tag] of AT_TOP_LEVEL) {
+  for (const [declared, tag] of AT_TOP_LEVEL) {
     const spacingMm = toPositivePair(dataSet.numbers(tag, 2));
-    if (spacingMm !== undefined) return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
+    if (spacingMm === undefined) continue;
+    const source = declared === 'pixel_spacing' && isOfDetector(dataSet, spacingMm) ? 'imager' : declared;
+    return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
   }
   const ratio = toPositivePair(dataSet.numbers(Tag.PixelAspectRatio, 2));
   const aspectRatio = ratio === undefined ? undefined : ratio[0] / ratio[1];
   return { spacingMm: undefined, source: undefined, aspectRatio };
 }
 
+/**
+ * In projection radiography, a Pixel Spacing that equals Imager Pixel Spacing was not corrected for magnification: it is that
+ * at the detector, unless it was calibrated or nothing is magnified. PS3.3 10.7.1.3.
+ */
+function isOfDetector(dataSet: Attributes, [vertical, horizontal]: readonly [number, number]): boolean {
+  const atDetector = toPositivePair(dataSet.numbers(Tag.ImagerPixelSpacing, 2));
+  if (atDetector?.[0] !== vertical || atDetector[1] !== horizontal) return false;
+  const isCalibrated = dataSet.string(Tag.PixelSpacingCalibrationType) !== undefined;
+  return !isCalibrated && dataSet.number(Tag.EstimatedRadiographicMagnificationFactor) !== 1;
+}
+
 const AT_TOP_LEVEL: readonly (readonly [SpacingSource, number])[] = [
   ['pixel_spacing', Tag.PixelSpacing],
   ['imager', Tag.ImagerPixelSpacing],
   ['nominal', Tag.NominalScannedPixelSpacing],
+  // Of an RT Image: in its image plane, at RT Image SID from the source. PS3.3 C.8.8.2.
+  ['image_plane', Tag.ImagePlanePixelSpacing],
 ];
 
 function toPositivePair(numbers: readonly number[] | undefined): readonly [number, number] | undefined {

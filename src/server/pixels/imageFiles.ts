@@ -10,6 +10,7 @@ import {
   requireUnchanged,
 } from '../origins/origins.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
+import { isPetTag } from '../dicom/readPetAttributes.ts';
 import * as Tag from '../dicom/tag.ts';
 import { ExplicitVrLittleEndian, ImplicitVrLittleEndian } from '../dicom/transferSyntax.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -141,7 +142,7 @@ const LOOK_IN_ITEMS: ReadonlySet<number> = new Set([
 
 const READ_OPTIONS: ReadOptions = {
   until: Tag.FloatPixelData,
-  filter: { element: (depth, tag) => depth !== 1 || LOOK_IN_ITEMS.has(tag), item: () => true },
+  filter: { element: (depth, tag) => depth !== 1 || LOOK_IN_ITEMS.has(tag) || isPetTag(tag), item: () => true },
   // With the default limit, the last of tens of thousands of frames would lose their own window and rescale.
   limits: { maxElements: 1_000_000 },
 };

@@ -1,3 +1,4 @@
+import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import type { ModalityTransform } from '../../shared/modality.ts';
 import type { VoiTable } from '../pixels/presentation/readLookupTables.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -12,13 +13,20 @@ export type FrameValueRecord = {
   readonly mappings: readonly RealWorldMapping[];
   /** Undefined for an object that is not a dose, or does not declare its scaling. */
   readonly dose: Pick<DoseRecord, 'doseGridScaling' | 'doseUnits'> | undefined;
+  /** Undefined for an image that is no PET. */
+  readonly pet: NonNullable<ValueMappingResponse['pet']> | undefined;
   readonly voiLut: VoiTable | undefined;
 };
 
-export function bytesOfValueRecord({ modality, mappings, voiLut }: FrameValueRecord): number {
+export function bytesOfValueRecord({ modality, mappings, voiLut, pet }: FrameValueRecord): number {
   const tables =
     (modality.kind === 'lut' ? modality.table.entries.byteLength : 0) + (voiLut?.table.entries.byteLength ?? 0);
-  return mappings.reduce((sum, { lutData }) => sum + lutData.length * 8 + BYTES_A_MAPPING, tables);
+  return mappings.reduce(
+    (sum, { lutData }) => sum + lutData.length * 8 + BYTES_A_MAPPING,
+    tables + (pet ? BYTES_A_PET : 0),
+  );
 }
 
 const BYTES_A_MAPPING = 512;
+/** The inputs of an uptake value, as texts. */
+const BYTES_A_PET = 4_096;

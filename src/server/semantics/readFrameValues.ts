@@ -1,3 +1,4 @@
+import { computeSuv } from '../../shared/suv.ts';
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
@@ -10,6 +11,7 @@ import { readModality, readVoiTables } from '../pixels/presentation/readLookupTa
 import type { FrameValueRecord } from './frameValueRecord.ts';
 import { toDoseGridScaling } from './readDose.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
+import { isPetTag, readPetAttributes } from '../dicom/readPetAttributes.ts';
 
 const MOST_MAPPINGS = 16;
 /** Only the requested item of the per-frame functional groups is kept, so its index is 0. */
@@ -47,9 +49,15 @@ export function readFrameValues({
         .slice(0, MOST_MAPPINGS)
         .map((item) => describeMapping(item, MOST_LUT_VALUES)),
       dose: doseGridScaling === undefined ? undefined : { doseGridScaling, doseUnits: dataSet.string(Tag.DoseUnits) },
+      pet: dataSet.string(Tag.Modality) === 'PT' ? describePet(dataSet) : undefined,
       voiLut: readVoiTables(voi, pixel, modality)[0],
     };
   });
+}
+
+function describePet(dataSet: DataSet): FrameValueRecord['pet'] {
+  const attributes = readPetAttributes(dataSet);
+  return { units: attributes.Units ?? null, suv: computeSuv(attributes) };
 }
 
 /** Unlike other functional groups, this one can have several items: several interpretations of the same value. */
@@ -67,7 +75,7 @@ function createFilter(frame: number): ReadFilter {
   return {
     element(depth, tag) {
       if (depth === 0) sequence = tag;
-      return WANTED.has(tag);
+      return WANTED.has(tag) || isPetTag(tag);
     },
     item: (depth, index) => depth > 0 || sequence !== Tag.PerFrameFunctionalGroupsSequence || index === frame,
   };
@@ -77,6 +85,7 @@ const WANTED: ReadonlySet<number> = new Set([
   ...MAPPING_TAGS,
   Tag.SpecificCharacterSet,
   Tag.SOPClassUID,
+  Tag.Modality,
   Tag.PixelIntensityRelationship,
   Tag.BitsStored,
   Tag.PixelRepresentation,

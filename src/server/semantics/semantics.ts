@@ -1,3 +1,4 @@
+import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
@@ -6,13 +7,11 @@ import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
+import { createStackQuantities, type StackQuantitiesInput } from './stackQuantities.ts';
 import { readDoseTask, readParametricMapTask } from './semanticTasks.ts';
-import {
-  createValueMappings,
-  type FrameValueMapping,
-  type SemanticOptions,
-  type SemanticsInput,
-} from './valueMappings.ts';
+import { createValueMappings, type SemanticOptions, type ValueMappingsContext } from './valueMappings.ts';
+
+export type SemanticsInput = ValueMappingsContext & Omit<StackQuantitiesInput, 'valueMappings'>;
 
 /** A mapping, and its origin: the map itself, or a Real World Value Mapping object that references it. */
 export type FoundMapping = RealWorldMapping & {
@@ -56,7 +55,7 @@ export type SemanticContext =
 export interface Semantics {
   read(file: DicomFile, options: SemanticOptions): Promise<SemanticContext>;
   /** The meaning of the stored values of one frame (from 0). */
-  values(file: DicomFile, frame: number, options: SemanticOptions): Promise<FrameValueMapping>;
+  values(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse>;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -66,6 +65,7 @@ const MOST_LUT_VALUES = 4096;
 export function createSemantics(input: SemanticsInput): Semantics {
   const { tasks, references } = input;
   const valueMappings = createValueMappings(input);
+  const quantities = createStackQuantities({ ...input, valueMappings });
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
@@ -104,7 +104,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       if (file.sopClassUid === RT_DOSE_STORAGE) return readDose(file, options);
       return { kind: 'not_applicable', reason: 'the object is not a segmentation, parametric map or dose' };
     },
-    values: (file, frame, options) => valueMappings.read(file, frame, options),
+    values: (file, frame, options) => quantities.read(file, frame, options),
   };
 }
 

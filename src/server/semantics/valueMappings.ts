@@ -15,7 +15,7 @@ import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } f
 
 export type SemanticOptions = { readonly signal: AbortSignal | undefined };
 
-export type SemanticsInput = {
+export type ValueMappingsContext = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
@@ -47,7 +47,7 @@ const MOST_MAPPING_OBJECTS = 256;
 /** A table can have 65,536 values, and a client shows one mapping at a time. */
 const MOST_REFERENCED = 16;
 
-export function createValueMappings({ catalog, tasks, memory, references }: SemanticsInput): ValueMappings {
+export function createValueMappings({ catalog, tasks, memory, references }: ValueMappingsContext): ValueMappings {
   const cache = memory.cache<FrameValueRecord>('frameValues');
 
   async function readOwn(own: DicomFile, frame: number, options: SemanticOptions) {

@@ -27,6 +27,7 @@ export type FrameFacts = {
   readonly padding: PixelPadding | undefined;
   /** Spacing Between Slices as written. */
   readonly sliceSpacingMm: number | undefined;
+  readonly suvFactor: number | undefined;
 };
 
 export type FrameReader = {
@@ -140,8 +141,8 @@ function describeSample(
     hasTable ||= modality.kind === 'lut';
     isOneRescale &&= isSameRescale(modality, first.modality);
   }
-  const { photometricInterpretation, unit } = first;
-  const common = { photometricInterpretation, unit, voi: voiOf(entries[middle]!) };
+  const { photometricInterpretation, unit, suvFactor } = first;
+  const common = { photometricInterpretation, unit, suvFactor, voi: voiOf(entries[middle]!) };
   // Lookup tables and samples of several types have nothing in common but their modality values.
   if (hasTable || !isOneType) {
     return {

@@ -2,6 +2,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import { applyModality } from '../../shared/modality.ts';
 import { isPadding } from '../../shared/padding.ts';
 import { type NumberSamples, toNumberSamples } from '../../shared/sampleArray.ts';
+import type { Reading } from '../../shared/valueMapping.ts';
 import { type KnownSource, withSame } from '../origins/origins.ts';
 import type { DecodedFrame } from '../pixels/codecs/codec.ts';
 import { decodeFrame } from '../pixels/decodeFrame.ts';
@@ -15,18 +16,22 @@ import type { TaskContext } from '../workers/serveTasks.ts';
 import { viewSamples } from './sampleView.ts';
 import type { LoadedSlice, LoadRowsInput, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
 
-/** Decodes slices into their places in shared memory. Runs in a worker. */
+/**
+ * Decodes slices into their places in shared memory; modality values through another function of stored values, if there is
+ * one, which may have none for some of them. Runs in a worker.
+ */
 export async function loadSlices(
   images: ImageFiles,
   input: LoadSlicesInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+  toValue?: Reading['toValue'],
 ): Promise<readonly LoadedSlice[]> {
   const loaded: LoadedSlice[] = [];
   for (const slice of input.slices) {
     throwIfCancelled();
     const { place } = slice;
     try {
-      loaded.push({ place, damage: await loadSlice(images, input, slice), failure: undefined });
+      loaded.push({ place, damage: await loadSlice(images, input, slice, toValue), failure: undefined });
     } catch (error) {
       if (!(error instanceof ViewerError)) throw error;
       loaded.push({ place, damage: undefined, failure: { code: error.code, message: error.message } });
@@ -87,7 +92,12 @@ export function checkSources(
   }
 }
 
-async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, frame, place }: SliceToLoad) {
+async function loadSlice(
+  images: ImageFiles,
+  input: LoadSlicesInput,
+  { source, frame, place }: SliceToLoad,
+  toValue: Reading['toValue'] | undefined,
+) {
   const { rows, columns, storage, isModality, buffer } = input;
   const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
   // Uncompressed samples are read where they belong, without a copy. Those with redactions are not, because others may
@@ -109,7 +119,7 @@ async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, f
       `frame ${frame}: ${decoded.rows} rows of ${decoded.columns} columns were decoded, not ${rows} of ${columns}`,
     );
   }
-  copySamples(decoded, target, presentation);
+  copySamples(decoded, target, presentation, toValue);
   return decoded.damage;
 }
 
@@ -117,6 +127,7 @@ function copySamples(
   { samples }: DecodedFrame,
   target: NumberSamples,
   presentation: FramePresentation | undefined,
+  toValue: Reading['toValue'] | undefined,
 ): void {
   const numbers = toNumberSamples(samples);
   if (presentation === undefined) {
@@ -125,7 +136,8 @@ function copySamples(
     return;
   }
   const { modality, padding } = presentation;
+  const read = toValue ?? ((stored: number) => applyModality(modality, stored));
   for (let at = 0; at < numbers.length; at++) {
-    target[at] = isPadding(numbers[at]!, padding) ? NaN : applyModality(modality, numbers[at]!);
+    target[at] = isPadding(numbers[at]!, padding) ? NaN : (read(numbers[at]!) ?? NaN);
   }
 }

@@ -363,7 +363,7 @@ function isOther(a: number, b: number): boolean {
 }
 
 function explainSpacing(source: string | undefined): string {
-  if (source === 'imager') return GEOMETRY_DOUBTS.detector_spacing;
+  if (source === 'imager' || source === 'image_plane') return GEOMETRY_DOUBTS.detector_spacing;
   return source === 'nominal' ? GEOMETRY_DOUBTS.film_spacing : GEOMETRY_DOUBTS.no_spacing;
 }
 

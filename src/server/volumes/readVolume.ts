@@ -1,10 +1,12 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type Moment, parseDateTime, parseMoment, SECONDS_A_DAY } from '../../shared/dicomTime.ts';
 import { type ModalityTransform, toRescale } from '../../shared/modality.ts';
-import { toModalityUnit } from '../../shared/modalityUnit.ts';
+import { toDoseUnit, toModalityUnit } from '../../shared/modalityUnit.ts';
+import { computeSuv } from '../../shared/suv.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
+import { readPetAttributes } from '../dicom/readPetAttributes.ts';
 import * as Tag from '../dicom/tag.ts';
 import { type KnownSource, withSame } from '../origins/origins.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
@@ -121,9 +123,10 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
         storage: storageOf(pixel),
         bitsStored: pixel.bitsStored,
         photometricInterpretation: pixel.photometricInterpretation,
-        unit: isDose ? unitOfDose(dataSet) : toModalityUnit(rescaleType, units),
+        unit: isDose ? toDoseUnit(dataSet.string(Tag.DoseUnits)) : toModalityUnit(rescaleType, units),
         padding: readPadding(dataSet, pixel),
         sliceSpacingMm: dataSet.number(Tag.SpacingBetweenSlices),
+        suvFactor: modalityOfFile === 'PT' ? findSuvFactor(dataSet) : undefined,
       },
     };
   });
@@ -138,8 +141,9 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
   return (frame) => (built[frame] ??= build(frame));
 }
 
-function unitOfDose(dataSet: DataSet): string {
-  return dataSet.string(Tag.DoseUnits) === 'GY' ? 'Gy' : '';
+function findSuvFactor(dataSet: DataSet): number | undefined {
+  const suv = computeSuv(readPetAttributes(dataSet));
+  return 'factor' in suv ? suv.factor : undefined;
 }
 
 function storageOf({ sampleKind, bitsAllocated, pixelRepresentation }: ImagePixel): SampleStorage {

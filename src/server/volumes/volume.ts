@@ -81,6 +81,8 @@ export type VolumeSample = {
   readonly paddings: { readonly lows: Float64Array; readonly highs: Float64Array } | undefined;
   /** Of the slice in the middle. */
   readonly voi: DeclaredVoi;
+  /** Of a PET: SUV of one unit of modality value, if it is known. */
+  readonly suvFactor?: number | undefined;
 };
 
 export type Rescale = { readonly slope: number; readonly intercept: number };

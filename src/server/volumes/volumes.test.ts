@@ -10,6 +10,7 @@ import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
+import { createFrames } from '../pixels/frames.ts';
 import { createSeriesList } from '../series/seriesList.ts';
 import type { PlaneQuery } from './planeQuery.ts';
 import { createVolumes, type Volumes } from './volumes.ts';
@@ -56,7 +57,7 @@ async function open(files: readonly Uint8Array[], memoryBytes?: number): Promise
   };
   const catalog = createCatalog({ inputs: [folder], memory });
   const series = createSeriesList({ catalog, tasks: threads });
-  const volumes = createVolumes({ catalog, series, tasks, memory });
+  const volumes = createVolumes({ catalog, series, frames: createFrames({ tasks: threads, memory }), tasks, memory });
   catalog.start();
   await catalog.scanComplete;
   onTestFinished(async () => {
@@ -327,6 +328,7 @@ test('a volume whose slices take long to read is answered as busy', async () => 
   const volumes = createVolumes({
     catalog,
     memory: createMemoryAccount(),
+    frames: { percentiles: never },
     tasks: { run: never, collectGarbage: () => undefined },
     series: { version: () => '', findStack: never },
     // The time has passed at once.

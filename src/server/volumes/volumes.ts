@@ -11,7 +11,7 @@ import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import { type KnownSource, redactionsVersion } from '../origins/origins.ts';
 import { isUncompressed, readMemoryOf } from '../pixels/decodeCost.ts';
-import { type FrameOptions, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
+import { type FrameOptions, type Frames, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
@@ -34,6 +34,7 @@ import type { VolumeFile } from './readVolume.ts';
 import { bytesOfSums, samplePlane } from './samplePlane.ts';
 import { bytesOfSample, viewSamples } from './sampleView.ts';
 import type { DescribedVolume, PlacedPart, PlacedVolume, PlaceRange, VolumeBox } from './volume.ts';
+import { createVolumeWindows } from './volumeWindows.ts';
 import { countSamples, createBoxFinder, lengthOfRange, straightBox, wholePart } from './volumeBox.ts';
 import {
   bytesOfTime,
@@ -72,6 +73,8 @@ export type FilledVolume = KnownVolume & Required<Pick<KnownVolume, 'fill'>>;
 type RawPlaneOptions<Bend> = PlaneQuery & {
   readonly samples?: 'stored' | 'float' | undefined;
   readonly isPacked: boolean;
+  /** It is made to be looked at, so it has the window of its volume. */
+  readonly isShown?: boolean | undefined;
   readonly bend?: BentBy<Bend> | undefined;
 };
 
@@ -135,6 +138,7 @@ export type VolumeDescription =
 export type VolumesContext = {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
+  readonly frames: Pick<Frames, 'percentiles'>;
   readonly clock?: Clock;
   readonly tasks: Pick<TaskPool, 'run' | 'collectGarbage'>;
   readonly memory: MemoryAccount;
@@ -165,7 +169,14 @@ const DESCRIBING_MS = 6_000;
 /** Addresses whose stack is remembered; more are looked up again. */
 const MOST_ADDRESSES = 256;
 
-export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_CLOCK }: VolumesContext): Volumes {
+export function createVolumes({
+  catalog,
+  series,
+  frames,
+  tasks,
+  memory,
+  clock = SYSTEM_CLOCK,
+}: VolumesContext): Volumes {
   const records = createKeptWork<KeptRecord>({
     cache: memory.cache('volumeRecords'),
     bytesOf: (one) => 4_096 + 64 * (('volume' in one ? one.volume : one.places)?.fileIndices.length ?? 0),
@@ -175,6 +186,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     bytesOf: ({ bytes }) => bytes.length,
   });
   const { files } = catalog;
+  const windows = createVolumeWindows({ catalog, series, frames });
   const budgetBytes = volumeBytesIn(memory.plan.tasks);
   const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
   const bricks = createBrickMemory({ files, tasks, memory, volumes: loaded });
@@ -431,16 +443,22 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     return done;
   }
 
+  async function withWindow(volume: KnownVolume, options: FrameOptions): Promise<KnownVolume> {
+    const voi = await windows.find(volume, options);
+    return { ...volume, sample: { ...volume.sample, voi } };
+  }
+
   /** Samples a plane with `task`. Planes of all slices are kept; a partial one is made for one request. */
   async function render<More, Output extends RawPlane | PlanePicture>(
-    { source, query, task, more, form, bentBytes }: RenderRequest<More, Output>,
+    { source, query, task, more, form, bentBytes, isShown = false }: RenderRequest<More, Output>,
     options: FrameOptions,
   ): Promise<Output & Answered> {
     const { time = 0, partial = false } = query;
     const grid = gridOfQuery(query);
     const sampling = samplingOfQuery(query);
     const isBent = bentBytes !== undefined;
-    const volume = 'table' in source ? source : await find(source, time, options);
+    const found = 'table' in source ? source : await find(source, time, options);
+    const volume = isShown ? await withWindow(found, options) : found;
     checkPlaneSpace(query, volume.frameOfReferenceUid);
     const last = volume.table.positionsMm.length - 1;
     const range = isBent ? { first: 0, last } : findNeededPlaces(volume.table, grid, sampling);
@@ -504,10 +522,10 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     },
     place: (address, options) => placeSlices(address, options),
     raw(source, query, options) {
-      const { isPacked, samples = 'stored', bend } = query;
+      const { isPacked, samples = 'stored', bend, isShown = false } = query;
       const more = { isPacked, wantsFloat: samples === 'float' };
-      const form = `raw ${samples} ${isPacked}`;
-      if (bend === undefined) return render({ source, query, task: rawPlaneTask, more, form }, options);
+      const form = `raw ${samples} ${isPacked} ${isShown}`;
+      if (bend === undefined) return render({ source, query, task: rawPlaneTask, more, form, isShown }, options);
       return render(
         {
           source,
@@ -524,7 +542,8 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
       const choice = parseWindowChoice(query);
       const { size } = query;
       const form = `picture ${size} ${JSON.stringify(choice)}`;
-      return render({ source: address, query, task: planePictureTask, more: { choice, size }, form }, options);
+      const isShown = choice.kind === 'default';
+      return render({ source: address, query, task: planePictureTask, more: { choice, size }, form, isShown }, options);
     },
     async value(address, { at, time = 0 }, options) {
       const volume = await find(address, time, options);
@@ -651,6 +670,8 @@ type RenderRequest<More, Output> = {
   readonly more: More;
   /** Distinguishes what is made of the same plane. */
   readonly form: string;
+  /** It has the window of its volume. */
+  readonly isShown?: boolean;
   /** Memory for the way of a plane that is bent on its way into the volume; any slice may be needed then. */
   readonly bentBytes?: number;
 };

@@ -447,7 +447,7 @@ export type MarkVolumeQuery = Static<typeof MarkVolumeQuery>;
 
 const Known = nullable(Type.Number());
 
-/** Values of the pixels whose centers are inside of an area, in the units of the rescale. */
+/** Values of the pixels whose centers are inside of an area, read as `default_reading` of `value-mapping` says. */
 export const MarkStatisticsResponse = Type.Object({
   id: Type.Integer(),
   etag: Type.String(),
@@ -472,5 +472,7 @@ export const MarkStatisticsResponse = Type.Object({
    * placed in the patient.
    */
   volume_ml: Known,
+  /** What somebody who uses the numbers must know. */
+  caveats: Type.Array(Type.String()),
 });
 export type MarkStatisticsResponse = Static<typeof MarkStatisticsResponse>;

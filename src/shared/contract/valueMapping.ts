@@ -30,8 +30,27 @@ export const RealWorldValues = Type.Object({
   unit_label: Type.String(),
   units: nullable(Code),
   quantity: nullable(Code),
+  /**
+   * What it is in the other images of the stack, by a look at some of them: `same` function of modality values; `own` of
+   * each image; or `ignores_rescale`: the rescale differs from image to image, and the mapping does not follow it. Null for
+   * an image that is in no stack.
+   */
+  in_stack: nullable(Type.Enum(['same', 'own', 'ignores_rescale'])),
 });
 export type RealWorldValues = Static<typeof RealWorldValues>;
+
+/** Standardized uptake value by body weight, in g/ml: `factor` times the modality value; or why there is none. */
+export const Suv = Type.Union([
+  Type.Object({
+    factor: Type.Number(),
+    formula: Type.String(),
+    inputs: Type.Array(Type.Object({ tag: Type.String(), keyword: Type.String(), value: Type.String() })),
+  }),
+  Type.Object({
+    missing: Type.Array(Type.Object({ tag: Type.String(), keyword: Type.String(), why: Type.String() })),
+  }),
+]);
+export type Suv = Static<typeof Suv>;
 
 export const ValueMappingResponse = Type.Object({
   file_index: Type.Integer(),
@@ -42,5 +61,16 @@ export const ValueMappingResponse = Type.Object({
   voi_lut: nullable(
     Type.Object({ first_value_mapped: Type.Integer(), values: LutValues, explanation: nullable(Type.String()) }),
   ),
+  /** Of a PET image: Units (0054,1001), and what makes them uptake values. */
+  pet: nullable(Type.Object({ units: nullable(Type.String()), suv: Suv })),
+  /** How the values are read unless somebody chooses otherwise: the same in all images of a stack. */
+  default_reading: Type.Object({
+    kind: Type.Enum(['real_world', 'suv', 'modality', 'stored']),
+    /** Of a real-world mapping: its place in `real_world`. */
+    index: nullable(Type.Integer()),
+    unit: Type.String(),
+  }),
+  /** What somebody who uses the values must know. */
+  caveats: Type.Array(Type.String()),
 });
 export type ValueMappingResponse = Static<typeof ValueMappingResponse>;

@@ -12,6 +12,7 @@ export type Fact = readonly [name: string, value: ReactNode];
 
 const SPACING_SOURCES: Readonly<Record<SpacingSource, string>> = {
   pixel_spacing: 'Pixel Spacing',
+  image_plane: 'Image Plane Pixel Spacing of an RT Image',
   imager: 'Imager Pixel Spacing, at the detector',
   nominal: 'Nominal Scanned Pixel Spacing',
 };

@@ -102,6 +102,7 @@ type SourceName = NonNullable<Scale['source']> | 'none';
 const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
   pixel_spacing: '',
   imager: ' at detector',
+  image_plane: ' at image plane',
   nominal: ' nominal',
   ultrasound_region: '',
   imaged_volume: '',
@@ -111,6 +112,7 @@ const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
 const SCALE_SOURCES: Readonly<Record<SourceName, string>> = {
   pixel_spacing: 'Pixel Spacing',
   imager: 'Imager Pixel Spacing, at the detector',
+  image_plane: 'Image Plane Pixel Spacing of an RT Image',
   nominal: 'Nominal Scanned Pixel Spacing',
   ultrasound_region: 'Ultrasound region',
   imaged_volume: 'Imaged Volume Width divided by the columns of the slide',

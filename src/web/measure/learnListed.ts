@@ -124,6 +124,6 @@ function toValues(found: MarkStatisticsResponse): MeasuredValues {
     kind: 'numbers',
     statistics: { count, mean: known!, sd: spread!, min: low!, max: high!, paddingCount: 0, unmappedCount },
     unit,
-    origin: 'Modality values',
+    origin: 'As the stack is read by default',
   };
 }

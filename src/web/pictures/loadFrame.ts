@@ -45,10 +45,18 @@ async function loadPlane(
   // What is kept as the exact picture must be made of all slices.
   if (!isPartial && places.used < places.needed) throw new Error('the server left out slices of the plane');
   const frame = { ...(await toGrayFrame(answer)), coarseness: step, places: isPartial ? places : undefined };
-  const { modality } = frame;
+  const { modality, voi } = frame;
   if (modality.kind !== 'rescale' || toFrameValue === 1) return frame;
   const { slope, intercept } = modality;
-  return { ...frame, modality: toRescale(slope * toFrameValue, intercept * toFrameValue) };
+  const windows = voi.windows.map(({ center, width }) => ({
+    center: center * toFrameValue,
+    width: width * toFrameValue,
+  }));
+  return {
+    ...frame,
+    modality: toRescale(slope * toFrameValue, intercept * toFrameValue),
+    voi: { ...voi, windows },
+  };
 }
 
 function parsePlaces(text: string | null): UsedPlaces {

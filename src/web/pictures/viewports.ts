@@ -10,7 +10,7 @@ import { definePart, type Page, usePage } from '../state/page.ts';
 import type { KnownPresentation } from '../state/presentations.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
-import type { StackWindow } from '../state/stackWindows.ts';
+import type { StackWindow } from '../../shared/chooseStackWindow.ts';
 import type { UsedPlaces } from './loadedFrame.ts';
 import type { PictureSource } from './pictureSource.ts';
 import type { ProbedSample } from './probeFrame.ts';

@@ -44,8 +44,7 @@ function drawBar(label: HTMLElement, bar: HTMLElement, { screen, shown }: Viewpo
   if (scale === undefined) return;
   bar.style.width = `${scale.pixels}px`;
   // A size at the detector, not in the patient: what is nearer to the X-ray source is magnified.
-  label.textContent =
-    (plane?.pixel_spacing_source ?? file?.pixel_spacing_source) === 'imager'
-      ? `${scale.label} at detector`
-      : scale.label;
+  const source = plane?.pixel_spacing_source ?? file?.pixel_spacing_source;
+  const where = source === 'imager' ? ' at detector' : source === 'image_plane' ? ' at image plane' : '';
+  label.textContent = `${scale.label}${where}`;
 }

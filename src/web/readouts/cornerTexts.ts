@@ -9,7 +9,7 @@ import { layerProbesOf } from '../state/layers.ts';
 import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
-import { readingOf, rivalOf, toRead, windowReadingOf } from '../values/reading.ts';
+import { caveatsOf, readingOf, rivalOf, toRead, windowReadingOf } from '../values/reading.ts';
 import { placesOf } from '../pictures/carry.ts';
 import { findCrosshair } from '../pictures/crosshair.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
@@ -190,10 +190,11 @@ function describeSample(page: Page, cell: number, sample: ProbedSample): string 
   const unit = reading === undefined ? unitOf(page, cell) : reading.unit;
   const rival = rivalOf(page, cell);
   const other = input === undefined ? undefined : rival?.reading.toValue(input);
+  const rivalUnit = rival?.reading.unit === unit ? '' : rival?.reading.unit;
   const origin = join(
     ', ',
     read === stored ? '' : `stored ${formatValue(stored)}`,
-    other === undefined ? '' : `${formatValue(other)} by ${rival?.title}`,
+    other === undefined ? '' : join(' ', formatValue(other), rivalUnit, `by ${rival?.title}`),
   );
   return join(' ', formatValue(read), unit, origin === '' ? '' : `(${origin})`);
 }
@@ -255,6 +256,7 @@ export function qualityText(page: Page, cell: number): string {
     shown.source.reservation,
     quality === 'preview' ? preview : isLossy ? 'lossy' : '',
     shown.file?.burned_in_annotation === true ? 'burned-in annotation' : '',
+    ...caveatsOf(page, cell),
   );
 }
 

@@ -1,22 +1,10 @@
 import { createStore } from 'zustand/vanilla';
+import type { StackWindow } from '../../shared/chooseStackWindow.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { CellWindow } from './cells.ts';
 import { libraryOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import type { ViewStack } from './stacks.ts';
-
-/** One window for all images of a stack, so that brightness means the same in each. */
-export type StackWindow = {
-  /** In modality units. */
-  readonly center: number;
-  readonly width: number;
-  /** How it was chosen, in a few words. */
-  readonly how: string;
-  /** The same in a sentence. */
-  readonly explanation: string;
-  /** Whether images of the stack declare a window or a VOI LUT of their own. */
-  readonly hasOwnVoi: boolean;
-};
 
 /** By stack id; written by `followStackWindows`. */
 export const stackWindowsOf = definePart((page) => {

@@ -1,6 +1,12 @@
 import { useId } from 'react';
 import { useStore } from 'zustand';
-import type { Suv } from '../../shared/suv.ts';
+import type { Suv } from '../../shared/contract/valueMapping.ts';
+import {
+  findDifference,
+  type FrameValues,
+  listFrameReadings,
+  type NamedReading,
+} from '../../shared/listFrameReadings.ts';
 import { useCells } from '../state/cells.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFile } from '../state/library.ts';
@@ -8,8 +14,7 @@ import { usePage } from '../state/page.ts';
 import { frameOnScreen, useReport } from '../pictures/viewports.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { hasValues } from './followReadings.ts';
-import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
-import { findDifference, listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { findValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { chooseReading, readingsOf } from './reading.ts';
 import styles from './ValueSection.module.css';
 
@@ -83,7 +88,7 @@ function Readings({ values, chosenId, onChoose }: ReadingsProps) {
           each.rival &&
           each.id.startsWith('real_world') && <Contradiction key={each.id} declared={each} own={each.rival} />,
       )}
-      {values.pet !== undefined && <SuvPart suv={values.pet.suv} />}
+      {values.mapping.pet !== null && <SuvPart suv={values.mapping.pet.suv} />}
     </>
   );
 }
@@ -99,8 +104,19 @@ function Origin({ chosen: { reading, sourceFileIndex } }: { readonly chosen: Nam
   );
 }
 
-/** Two readings in the same unit, of which only one can be right. */
+/** Two readings of which only one can be right. */
 function Contradiction({ declared, own }: { readonly declared: NamedReading; readonly own: NamedReading }) {
+  if (declared.reading.unit !== own.reading.unit) {
+    return (
+      <div className={styles.refused} role="note">
+        <p>
+          The rescale differs from slice to slice, and “{declared.title}” ignores it: it is not right in all slices. “
+          {own.title}” follows the rescale of each image and is preferred.
+        </p>
+        <p className={styles.origin}>{declared.reading.origin}</p>
+      </div>
+    );
+  }
   const percent = Math.round(100 * findDifference(declared.reading, own.reading));
   const [ofDeclared, ofOwn] = [declared, own].map(({ reading }) => formatNumber(reading.toValue(EXAMPLE)));
   return (

@@ -1,10 +1,10 @@
+import { type FrameValues, listCaveats, listFrameReadings, type NamedReading } from '../../shared/listFrameReadings.ts';
 import { INITIAL_CELLS } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { frameOnScreen, type ShownFrameImage, viewportsOf } from '../pictures/viewports.ts';
 import { followRest } from '../pictures/followRest.ts';
-import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
-import { isOfAllFrames, listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { findValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { type CellReading, findValued, readingsOf, type ValuedImage } from './reading.ts';
 
 /** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
@@ -64,20 +64,23 @@ function followCell(page: Page, cell: number): () => void {
 function readFrame(values: FrameValues, shown: ValuedImage, choice: string | undefined): CellReading | undefined {
   const { stackId, frame } = shown;
   const ofFrame = listFrameReadings(values);
-  const readings = shown.isCut ? ofFrame.flatMap((each) => overModality(each, shown) ?? []) : ofFrame;
+  const readings = shown.isCut ? ofFrame.flatMap((each) => overModality(each) ?? []) : ofFrame;
   const chosen = readings.find(({ id }) => id === choice) ?? readings[0];
   if (chosen === undefined) return undefined;
   const { id, reading, rival } = chosen;
-  return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id) };
+  const caveats = listCaveats(ofFrame, values.mapping);
+  return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id), caveats };
 }
 
 /** A reading as a function of modality values; undefined if it is none, or is none in other frames. */
-function overModality(named: NamedReading, shown: ValuedImage): NamedReading | undefined {
-  const { reading, rival } = named;
+function overModality(named: NamedReading): NamedReading | undefined {
+  const { reading, rival, isOfAllFrames } = named;
   const { ofModality } = reading;
-  if (ofModality === undefined || !isOfAllFrames(named, shown.hasOneRescale)) return undefined;
+  if (ofModality === undefined || !isOfAllFrames) return undefined;
   const toValue = (value: number) => value * ofModality.slope + ofModality.intercept;
-  return { ...named, reading: { ...reading, toValue }, rival: rival && overModality(rival, shown) };
+  // Two rivals name each other.
+  const other = rival && overModality({ ...rival, rival: undefined });
+  return { ...named, reading: { ...reading, toValue }, rival: other };
 }
 
 function setReading(page: Page, cell: number, reading: CellReading | undefined): void {

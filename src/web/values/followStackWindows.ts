@@ -1,3 +1,4 @@
+import { chooseStackWindow, samplePositions } from '../../shared/chooseStackWindow.ts';
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import { type FrameAddress, fetchPercentiles } from '../api/frames.ts';
 import { cellOf, cellsOf, INITIAL_CELLS } from '../state/cells.ts';
@@ -6,7 +7,6 @@ import type { Page } from '../state/page.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { isShownAsStack, stackWindowsOf } from '../state/stackWindows.ts';
 import { describeStored, type StoredImage, viewportsOf } from '../pictures/viewports.ts';
-import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 import { findValues, loadValues } from './frameValues.ts';
 
 /** Finds one window for each stack on screen that is to be shown with one, by sampling a few images once. */
@@ -75,7 +75,7 @@ async function find(page: Page, { stack, frame, file }: StoredImage, signal: Abo
     file.modality === 'PT' ? loadValues(page, frame, signal) : undefined,
   ]);
   const values = findValues(page, frame);
-  const suv = values instanceof Error ? undefined : values?.pet?.suv;
+  const suv = values instanceof Error ? undefined : values?.mapping.pet?.suv;
   const window = chooseStackWindow({
     frames: frames.filter((each) => each !== undefined),
     count: stack.frames.length,

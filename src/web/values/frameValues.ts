@@ -1,20 +1,8 @@
 import { createStore } from 'zustand/vanilla';
-import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
-import { computeSuv, type Suv } from '../../shared/suv.ts';
-import { fetchTags } from '../api/tags.ts';
+import type { FrameValues } from '../../shared/listFrameReadings.ts';
 import { type FrameAddress, fetchValueMapping } from '../api/frames.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
-import { readPetAttributes } from './petAttributes.ts';
-
-/** What is known about the values of one frame. */
-export type FrameValues = {
-  readonly mapping: ValueMappingResponse;
-  /** Modality (0008,0060) of the file. */
-  readonly modality: string;
-  /** For a PET image: its Units, and its SUV or why there is none. */
-  readonly pet: { readonly units: string | undefined; readonly suv: Suv } | undefined;
-};
 
 /** By file and frame, for frames that were requested; the error if the request failed. */
 export const frameValuesOf = definePart((page) => {
@@ -39,19 +27,10 @@ export async function loadValues(page: Page, frame: FrameAddress, signal: AbortS
   const { modality } = file;
   const untilRestart = page.untilRestart(signal);
   try {
-    const [mapping, pet] = await Promise.all([
-      fetchValueMapping(frame, untilRestart),
-      modality === 'PT' ? loadPet(frame.fileIndex, untilRestart) : undefined,
-    ]);
-    keep(page, frame, { mapping, modality, pet });
+    keep(page, frame, { mapping: await fetchValueMapping(frame, untilRestart), modality });
   } catch (error) {
     if (!untilRestart.aborted) keep(page, frame, error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-async function loadPet(fileIndex: number, signal: AbortSignal): Promise<FrameValues['pet']> {
-  const attributes = readPetAttributes(await fetchTags(fileIndex, { depth: 2, items: 1 }, signal));
-  return { units: attributes.Units, suv: computeSuv(attributes) };
 }
 
 function keep(page: Page, frame: FrameAddress, values: FrameValues | Error): void {

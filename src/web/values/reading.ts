@@ -11,12 +11,14 @@ export type CellReading = {
   readonly stackId: string;
   readonly frame: FrameAddress;
   readonly reading: Reading;
-  /** Another reading in the same unit that gives other values. */
+  /** A reading that contradicts it. */
   readonly rival: { readonly title: string; readonly reading: Reading } | undefined;
   /** Id of the chosen reading. */
   readonly id: string;
   /** Ids of all readings of the frame, in order of preference. */
   readonly ids: readonly string[];
+  /** What contradicts the values, whichever reading is chosen. */
+  readonly caveats: readonly string[];
 };
 
 export type ReadingsState = {
@@ -42,27 +44,29 @@ export function rivalOf(page: Page, cell: number): CellReading['rival'] {
   return currentOf(page, cell)?.rival;
 }
 
+/** What must be said about the values of a cell, whichever reading is chosen. */
+export function caveatsOf(page: Page, cell: number): readonly string[] {
+  return lastOf(page, cell)?.caveats ?? [];
+}
+
 /** The frame whose header says what the values on screen mean. */
 export type ValuedImage = {
   readonly stackId: string;
   readonly frame: FrameAddress;
   /** The picture is no stored frame: its samples come from several, and only its modality values have a meaning. */
   readonly isCut: boolean;
-  /** Its frames have one rescale, so what is a function of modality values in one frame is that in all of them. */
-  readonly hasOneRescale: boolean;
 };
 
 export function findValued(page: Page, cell: number): ValuedImage | undefined {
   const stored = frameOnScreen(page, cell);
   if (stored !== undefined) {
-    return { stackId: stored.stack.id, frame: stored.frame, isCut: false, hasOneRescale: false };
+    return { stackId: stored.stack.id, frame: stored.frame, isCut: false };
   }
   const { shown } = reportOf(page, cell);
   const header = shown?.source.headerOf?.(shown.position);
   if (shown === undefined || header === undefined) return undefined;
   const frame = { fileIndex: header.file.index, frame: header.frame };
-  const { hasOneRescale = false } = shown.source;
-  return { stackId: stackOf(page, header.file).id, frame, isCut: true, hasOneRescale };
+  return { stackId: stackOf(page, header.file).id, frame, isCut: true };
 }
 
 /** The number that the readings of a cell take for a sample of its picture. */

@@ -1,10 +1,14 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
+import type { Line } from '../../../shared/valueMapping.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { decodeMemoryOf, decodeTimeoutMs, readMemoryOf } from '../../pixels/decodeCost.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
+import type { Semantics } from '../../semantics/semantics.ts';
 import { bytesOfSample } from '../../volumes/sampleView.ts';
 import type { Rescale, SampleStorage, VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
@@ -61,6 +65,7 @@ export interface NiftiVolumes {
 export type NiftiContext = {
   readonly files: readonly DicomFile[];
   readonly volumes: Pick<Volumes, 'describe'>;
+  readonly semantics: Pick<Semantics, 'values'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   /** Name and version of this program, for the files. */
@@ -76,7 +81,7 @@ const PARTS_AHEAD = 2;
 /** Of a single image that does not say how thick its slice is. */
 const UNKNOWN_THICKNESS_MM = 1;
 
-export function createNiftiVolumes({ files, volumes, tasks, memory, software }: NiftiContext): NiftiVolumes {
+export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
   async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
     const described = await volumes.describe(address, options);
     const single = described.refusal?.reason === 'single_place';
@@ -100,6 +105,16 @@ export function createNiftiVolumes({ files, volumes, tasks, memory, software }: 
     const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
     const timing = { timeoutMs: 30_000, memory: readMemoryOf(file) };
     return tasks.run(readSidecarTask, input, { ...timing, signal });
+  }
+
+  /** How the page reads the values, where the file has others: those of a dose are in its unit already. */
+  async function readQuantity(found: Found, { signal }: FrameOptions): Promise<Quantity> {
+    const file = fileOf(found);
+    if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
+    const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
+    const { kind, reading, isOfAllFrames } = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const isOther = isOfAllFrames && kind !== 'modality';
+    return { caveats: mapping.caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
   }
 
   async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {
@@ -226,10 +241,14 @@ export function createNiftiVolumes({ files, volumes, tasks, memory, software }: 
       const fields = await readFields(found, options);
       const { SpacingBetweenSlices: _, ...others } = fields;
       const measured = found.isSingle ? fields : { ...others, ...measureSpacing(found.volume.table) };
-      return { of: fileOf(found), fields: { ...measured, ...describeConversion(found, software) } };
+      const quantity = await readQuantity(found, options);
+      return { of: fileOf(found), fields: { ...measured, ...describeConversion(found, quantity, software) } };
     },
   };
 }
+
+/** What makes the quantity of the stack out of modality values. */
+type Quantity = { readonly caveats: readonly string[]; readonly line: Line | undefined; readonly unit: string };
 
 /** The volume of a request, and the part of it that is written. */
 type Found = {
@@ -314,8 +333,12 @@ function measureSpacing(table: PositionTable): SidecarFields {
   return { SpacingBetweenSlices: Number(spacingMm.toFixed(6)) };
 }
 
-function describeConversion({ volume, times, isSingle }: Found, software: NiftiContext['software']): SidecarFields {
-  const warnings = isSingle ? [] : volume.warnings.map(({ message }) => message);
+function describeConversion(
+  { volume, times, isSingle }: Found,
+  { caveats, line, unit }: Quantity,
+  software: NiftiContext['software'],
+): SidecarFields {
+  const warnings = [...(isSingle ? [] : volume.warnings.map(({ message }) => message)), ...caveats];
   const labels = times.map((time) => volume.times[time]!.label);
   const bValues = times.flatMap((time) => {
     const { kind, value } = volume.times[time]!;
@@ -323,6 +346,7 @@ function describeConversion({ volume, times, isSingle }: Found, software: NiftiC
   });
   return {
     ...(volume.sample.unit !== '' && { Units: volume.sample.unit }),
+    ...(line && { QuantityUnits: unit, QuantitySlope: line.slope, QuantityIntercept: line.intercept }),
     ...(times.length > 1 && { VolumeLabels: labels }),
     ...(bValues.length === times.length && { DiffusionBValues: bValues }),
     ...(warnings.length > 0 && { ConversionWarnings: warnings }),

@@ -35,7 +35,7 @@ export function volumeRoutes({ volumes, memory }: ServerContext) {
     const fileIndex = parsePathNumber(c, 'index');
     const { frame, filter, ...query } = parseQuery(ENDPOINTS.rawPlane.query, c);
     const isPacked = filter === 'predicted' && acceptsEncoding(c.header('accept-encoding'), 'gzip');
-    const raw = await volumes.raw({ fileIndex, frame }, { ...query, isPacked }, new RequestOptions(c));
+    const raw = await volumes.raw({ fileIndex, frame }, { ...query, isPacked, isShown: true }, new RequestOptions(c));
     const { isPredicted } = raw;
     const packed = isPredicted === undefined ? [] : packedHeaders({ ...raw, isPredicted });
     return sendBytes(c, raw.bytes, [...rawHeaders(raw), ...packed, ...planeHeaders(query, raw)]);

@@ -1,7 +1,7 @@
 import { cross, dot, lengthOf, type Vector3 } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { findRoiStack, pointsOf } from '../structureSet/measureContours.ts';
+import { areaOfLevel, findRoiStack, pointsOf } from '../structureSet/measureContours.ts';
 import type { ContourColumns } from '../structureSet/structureSetRecord.ts';
 import { DoseTally } from './doseTally.ts';
 import type { MeasureContoursInput, MeasuredDvh, MeasuredDvhs } from './dvhTasks.ts';
@@ -34,6 +34,8 @@ type FlatLevel = {
   readonly lines: readonly Float64Array[];
   readonly positionMm: number;
   readonly thicknessMm: number;
+  /** What the volume of the structure is made of, also where its layer is described. */
+  readonly areaMm2: number;
 };
 
 type Axes = { readonly across: Vector3; readonly down: Vector3; readonly normal: Vector3 };
@@ -51,6 +53,7 @@ function measureRoi(
     lines: level.members.map((at) => flattenContour(contours, at, axes)),
     positionMm: level.position,
     thicknessMm: level.high - level.low,
+    areaMm2: areaOfLevel(level.members, contours),
   });
   // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
   const boxes = levels.map((level) => findBox(flatten(level)));
@@ -148,13 +151,13 @@ function sampleLevel(level: FlatLevel, { box, axes, stepMm, sampler, tally }: Le
     columns,
   };
   const weights = new Float64Array(columns);
-  const cellMm3 = acrossMm * downMm * level.thicknessMm;
+  const sampledMm2 = countCells(crossings) * acrossMm * downMm;
+  const cellMm3 = acrossMm * downMm * level.thicknessMm * correct(level.areaMm2 / sampledMm2);
   sampler.eachBand(plane, (doses, firstRow, count) => {
     for (let row = 0; row < count; row += 1) {
       const ofRow = crossings[firstRow + row];
       if (ofRow === undefined) continue;
       weights.fill(0);
-      ofRow.sort((a, b) => a - b);
       for (let i = 0; i + 1 < ofRow.length; i += 2) cover(weights, ofRow[i]!, ofRow[i + 1]!);
       tally.add(doses, row * columns, weights, cellMm3);
     }
@@ -182,6 +185,24 @@ function listCrossings({ lines }: FlatLevel, { rows, box, acrossMm, downMm }: Ce
   }
   return found;
 }
+
+/** The cells between all crossings, which are sorted for it. */
+function countCells(crossings: readonly (number[] | undefined)[]): number {
+  let cells = 0;
+  for (const ofRow of crossings) {
+    if (ofRow === undefined) continue;
+    ofRow.sort((a, b) => a - b);
+    for (let i = 0; i + 1 < ofRow.length; i += 2) cells += ofRow[i + 1]! - ofRow[i]!;
+  }
+  return cells;
+}
+
+/** Lines of samples miss a little at rounded ends. A larger difference means that contours cross, and samples count. */
+function correct(ratio: number): number {
+  return Math.abs(ratio - 1) <= MOST_CORRECTION ? ratio : 1;
+}
+
+const MOST_CORRECTION = 0.1;
 
 /** Adds the parts of cells between two places. */
 function cover(weights: Float64Array, from: number, to: number): void {

@@ -149,11 +149,21 @@ function measureVolume(
     for (const at of members) {
       const depth = members.filter((other) => other !== at && isInside(contours, at, other, normal, shapes)).length;
       if (depth > 0 && !isXor(contours.types[at]!)) isNested = true;
-      volume += (depth % 2 === 0 ? 1 : -1) * areaOf(pointsOf(contours, at)) * (high - low);
-      depths[at] = Math.min(depth, 255);
+      // Beyond 254, whether a contour is a hole still counts.
+      depths[at] = depth < 255 ? depth : 254 + (depth % 2);
     }
+    volume += areaOfLevel(members, { ...contours, depths }) * (high - low);
   }
   return { volumeMm3: spacingMm === undefined ? undefined : volume, isNested };
+}
+
+/** The area that the contours of one plane enclose, holes left out, in mm². */
+export function areaOfLevel(
+  members: readonly number[],
+  contours: Pick<ContourColumns, 'points' | 'starts' | 'depths'>,
+): number {
+  const sign = (at: number) => (contours.depths[at]! % 2 === 0 ? 1 : -1);
+  return members.reduce((sum, at) => sum + sign(at) * areaOf(pointsOf(contours, at)), 0);
 }
 
 /** By Newell's method, which needs no axes. */

@@ -1,9 +1,11 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { SPACING_SOURCES, type SpacingSource } from '../../../shared/contract/fileTerms.ts';
 import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
-import { toModalityUnit } from '../../../shared/modalityUnit.ts';
+import { listFrameReadings, type NamedReading } from '../../../shared/listFrameReadings.ts';
 import { joinStatistics, type RegionStatistics } from '../../../shared/regionStatistics.ts';
+import type { Line } from '../../../shared/valueMapping.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
@@ -38,6 +40,9 @@ const MEASURED: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'po
 /** Frames that one task decodes. */
 const BATCH = 16;
 
+type MarkedFrame = { readonly file: DicomFile; readonly frame: number };
+
+const SAME: Line = { slope: 1, intercept: 0 };
 const NOTHING: RegionStatistics = {
   count: 0,
   mean: NaN,
@@ -50,6 +55,22 @@ const NOTHING: RegionStatistics = {
 
 export function createMarkStatistics(context: MarkStatisticsContext): MarkStatistics {
   const { catalog, series, semantics, tasks, memory, marks: store } = context;
+
+  /** How the values of a frame are read, and the mapping that does it out of stored values. */
+  async function readQuantity({ file, frame }: MarkedFrame, { signal }: FrameOptions) {
+    const declared = await semantics.values(file, frame, { signal });
+    const { kind, reading, isOfAllFrames }: NamedReading = listFrameReadings({
+      mapping: declared,
+      modality: file.modality,
+    })[0]!;
+    const { index } = declared.default_reading;
+    const mapping = index === null ? undefined : declared.real_world[index];
+    const isWhole = mapping?.first_value_mapped === null && mapping.last_value_mapped === null;
+    // A line over modality values is one header read for all frames; a mapping of some stored values is one of each.
+    const isOfStored = kind === 'real_world' && !(isWhole && isOfAllFrames && reading.ofModality !== undefined);
+    return { reading, mapping, caveats: declared.caveats, isOfStored };
+  }
+
   return {
     async measure(id, options) {
       const { mark, etag } = await store.find(id);
@@ -73,11 +94,22 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       });
       const { rows, columns } = requireGray(all.map(({ file }) => file));
       const drawn = { content: mark.content, frames, range: found.range, isOrdered: true, planes: found.planes };
+      const [first] = all;
+      const { reading, caveats, isOfStored } = await readQuantity(first!, options);
+      const mappingOf = async (one: MarkedFrame) => {
+        if (!isOfStored) return undefined;
+        const other = await readQuantity(one, options);
+        if (other.mapping === undefined || other.reading.unit !== reading.unit) {
+          throw new ViewerError('volume_unavailable', 'the images that the mark is on have values in several units');
+        }
+        return other.mapping;
+      };
       let statistics = NOTHING;
       const pixels: number[] = [];
       for (let at = 0; at < all.length; at += BATCH) {
         const batch = all.slice(at, at + BATCH);
         const decodeBytes = Math.max(...batch.map(({ file }) => decodeMemoryOf(file, memory.plan.tasks).bytes));
+        const mappings = await Promise.all(batch.map(mappingOf));
         const measured = await tasks
           .run(
             measureMarkTask,
@@ -85,7 +117,13 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
               mark: drawn,
               rows,
               columns,
-              frames: batch.map(({ file, frame }) => ({ file: file.index, frame, source: file.source })),
+              line: reading.ofModality ?? SAME,
+              frames: batch.map(({ file, frame }, n) => ({
+                file: file.index,
+                frame,
+                source: file.source,
+                mapping: mappings[n],
+              })),
             },
             {
               timeoutMs: batch.reduce((sum, { file }) => sum + decodeTimeoutMs(file), 0),
@@ -99,7 +137,6 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         statistics = joinStatistics(statistics, measured.statistics);
         pixels.push(...measured.pixels);
       }
-      const { rescaleType } = await semantics.values(all[0]!.file, all[0]!.frame, options);
       const { count, min, max, mean, sd, paddingCount, unmappedCount } = statistics;
       const isSingle = place.type === 'frame';
       // Of a box in a volume that of the box itself, because its stack may have several times.
@@ -113,11 +150,12 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         mean: toKnown(mean),
         sd: toKnown(sd),
         sum: toKnown(mean * count),
-        unit: toModalityUnit(rescaleType ?? null, { modality: all[0]!.file.modality }),
+        unit: reading.unit,
         without_value: paddingCount + unmappedCount,
         frames: pixels.filter((inside) => inside > 0).length,
         area_mm2: isSingle ? toKnown((pixels[0] ?? 0) * areaOfPixel(found, 0)) : null,
         volume_ml: isSingle ? null : toKnown(volumeMl),
+        caveats: [...caveats, ...tellSpacing(found)],
       };
     },
   };
@@ -142,6 +180,7 @@ function measureTiles({ place, slices }: MarkContent, { files }: MarkStatisticsC
     frames: 0,
     area_mm2: toKnown(pixels * rowSpacingMm * columnSpacingMm),
     volume_ml: null,
+    caveats: [],
   };
 }
 
@@ -156,6 +195,22 @@ function requireGray(files: readonly DicomFile[]): Pick<DicomFile, 'rows' | 'col
   }
   return { rows, columns };
 }
+
+/** Where the sizes are not those in the patient. */
+function tellSpacing({ planes }: MarkFrames): string[] {
+  const caveat = SPACING_CAVEATS[SPACING_SOURCES[planes[SOURCE_AT] ?? -1] ?? 'pixel_spacing'];
+  return caveat === undefined ? [] : [caveat];
+}
+
+/** The place of the source among the numbers of a plane, after the spacing. */
+const SOURCE_AT = 11;
+
+const SPACING_CAVEATS: Readonly<Record<SpacingSource, string | undefined>> = {
+  pixel_spacing: undefined,
+  imager: 'sizes are those at the detector: what is nearer to the source is smaller',
+  nominal: 'sizes are nominal, those of a scanned film',
+  image_plane: 'sizes are those in the image plane of the RT Image, not in the patient',
+};
 
 /** In mm²; NaN if the size of a pixel is unknown. */
 function areaOfPixel({ planes }: MarkFrames, at: number): number {

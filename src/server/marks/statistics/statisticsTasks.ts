@@ -1,4 +1,6 @@
+import type { RealWorldValues } from '../../../shared/contract/valueMapping.ts';
 import type { RegionStatistics } from '../../../shared/regionStatistics.ts';
+import type { Line } from '../../../shared/valueMapping.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { MarkToDraw } from '../volumes/markVolumeTasks.ts';
@@ -8,7 +10,16 @@ export type MeasureMarkInput = {
   readonly rows: number;
   readonly columns: number;
   /** The frames to measure, of those that the mark is on. */
-  readonly frames: readonly { readonly file: number; readonly frame: number; readonly source: KnownSource }[];
+  readonly frames: readonly FrameToMeasure[];
+  /** What makes the values out of modality values, if no mapping does out of stored ones. */
+  readonly line: Line;
+};
+
+export type FrameToMeasure = {
+  readonly file: number;
+  readonly frame: number;
+  readonly source: KnownSource;
+  readonly mapping: RealWorldValues | undefined;
 };
 
 export type MeasuredMark = {

@@ -1,15 +1,14 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { LayerResponse } from '../../../shared/contract/layerAnswers.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import { fetchLayer } from '../../api/layers.ts';
 import type { PictureUnder } from '../../pictures/layerTarget.ts';
 import { chosenVolumeOf } from '../../state/layers.ts';
 import { findFile, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { isVolume, loadVolume } from '../../state/volumes.ts';
 import { findValues, loadValues } from '../../values/frameValues.ts';
-import { isOfAllFrames, listFrameReadings } from '../../values/listFrameReadings.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
@@ -65,8 +64,8 @@ function nameSort(file: FileRecord | undefined, sort: FieldSort): string {
 const SAME: Line = { slope: 1, intercept: 0 };
 
 /**
- * The unit of the values, and what makes them of modality values, if it is the same in all slices: an SUV, or a mapping
- * to real-world values of a volume with one rescale. The values of a dose are in its unit already.
+ * The unit of the values, and what makes them of modality values, if it is the same in all slices: the quantity
+ * of the stack, unless only its stored frames have it. The values of a dose are in its unit already.
  */
 async function readUnit(
   page: Page,
@@ -78,13 +77,12 @@ async function readUnit(
   if (sort === 'dose' || file === undefined) return plain;
   const [first = { fileIndex: layer, frame: 0 }] = stackOf(page, file).frames;
   const address = { fileIndex: first.fileIndex, frame: first.frame };
-  const [volume] = await Promise.all([loadVolume(page, address), loadValues(page, address, signal)]);
+  await loadValues(page, address, signal);
   const values = findValues(page, address);
   if (values === undefined || values instanceof Error) return plain;
-  const hasOneRescale = isVolume(volume) && volume.hasOneRescale;
-  for (const named of listFrameReadings(values)) {
-    const { ofModality, unit } = named.reading;
-    if (ofModality !== undefined && isOfAllFrames(named, hasOneRescale)) return { line: ofModality, unit };
+  for (const { reading, isOfAllFrames } of listFrameReadings(values)) {
+    const { ofModality, unit } = reading;
+    if (ofModality !== undefined && isOfAllFrames) return { line: ofModality, unit };
   }
   return plain;
 }

@@ -82,7 +82,6 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: 'projected',
     unit: volume.unit,
-    hasOneRescale: volume.hasOneRescale,
     Controls: controlsOf(page),
     timed:
       volume.times.length > 1

@@ -4,7 +4,7 @@ import { type FrameAddress, toQuery } from '../../api/frames.ts';
 import type { CellWindow } from '../../state/cells.ts';
 import type { ColorMapName } from '../../state/colorMaps.ts';
 import { findArea, type KnownPresentation } from '../../state/presentations.ts';
-import type { StackWindow } from '../../state/stackWindows.ts';
+import type { StackWindow } from '../../../shared/chooseStackWindow.ts';
 import {
   describeStored,
   NOTHING_SHOWN,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
+import type { PercentilesResponse } from './contract/percentiles.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 
 /** A frame whose values are spread evenly from `low` to `high`. */

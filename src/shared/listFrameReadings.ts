@@ -1,56 +1,87 @@
-import type { RealWorldValues, ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
-import type { Suv } from '../../shared/suv.ts';
-import { createReading, listReadings, type Reading, type ReadingChoice } from '../../shared/valueMapping.ts';
-import type { FrameValues } from './frameValues.ts';
+import type { RealWorldValues, Suv, ValueMappingResponse } from './contract/valueMapping.ts';
+import { createReading, listReadings, type Reading, type ReadingChoice } from './valueMapping.ts';
+
+/** What is known about the values of one frame. */
+export type FrameValues = {
+  readonly mapping: DeclaredValues;
+  /** Modality (0008,0060) of the file. */
+  readonly modality: string;
+};
+
+export type DeclaredValues = Pick<ValueMappingResponse, 'modality' | 'real_world' | 'pet'>;
 
 /** One way to interpret the stored values of a frame. */
 export type NamedReading = {
   /** The same in all frames that are interpreted in the same way. */
   readonly id: string;
+  readonly kind: ReadingChoice['kind'] | 'suv';
+  /** Of a real-world mapping: its place in `real_world`. */
+  readonly index?: number | undefined;
   readonly title: string;
   readonly reading: Reading;
   /** File index of the Real World Value Mapping object that declares it. */
   readonly sourceFileIndex: number | undefined;
-  /** Another reading in the same unit that gives other values. */
+  /** Whether the same function of modality values makes it in all frames of the stack. */
+  readonly isOfAllFrames: boolean;
+  /** A reading that contradicts it: in the same unit with other values, or one that ignores the rescale of slices. */
   readonly rival?: NamedReading | undefined;
 };
 
 /**
  * In order of preference: what the file or another one declares, then what is derived from it, then the stored values.
- * A declared reading comes after the reading in the same unit that the image's own rescale gives, if the two differ,
- * because some mappings ignore the rescale of the slice.
+ * The first one is the quantity of the whole stack: on its images and planes, in marks, statistics and exports.
+ * A declared reading comes after those that the image's own rescale gives if it ignores that rescale: by a difference
+ * from image to image, or from a reading in the same unit.
  */
-export function listFrameReadings({ mapping, modality, pet }: FrameValues): NamedReading[] {
-  const context = { modality, petUnits: pet?.units };
+export function listFrameReadings({ mapping, modality }: FrameValues): NamedReading[] {
+  const { pet } = mapping;
+  const context = { modality, petUnits: pet?.units ?? undefined };
   const readings = listReadings(mapping, context).map((choice) => ({
     id: choice.kind === 'real_world' ? `real_world/${choice.index}` : choice.kind,
+    ...choice,
     title: titleOf(mapping, choice),
     reading: createReading(mapping, choice, context),
     sourceFileIndex: sourceOf(mapping, choice),
+    isOfAllFrames: isSameInAll(mapping, choice),
   }));
-  const suv = pet && createSuvReading(pet.suv, createReading(mapping, { kind: 'modality' }, context));
+  const suv =
+    pet === null ? undefined : createSuvReading(pet.suv, createReading(mapping, { kind: 'modality' }, context));
   const declared = readings.slice(0, mapping.real_world.length);
   const own: NamedReading[] = readings.slice(mapping.real_world.length);
   if (suv !== undefined) {
-    own.unshift({ id: 'suv', title: 'SUV by body weight', reading: suv, sourceFileIndex: undefined });
+    const named = { id: 'suv', kind: 'suv', title: TITLES.suv } as const;
+    own.unshift({ ...named, reading: suv, sourceFileIndex: undefined, isOfAllFrames: true });
   }
   return settleRivals(mapping, declared, own);
 }
 
-/** Whether a reading of one frame, as a function of modality values, is that of all frames of its volume. */
-export function isOfAllFrames({ id }: NamedReading, hasOneRescale: boolean): boolean {
-  return id === 'suv' || id === 'modality' || (hasOneRescale && id !== 'stored');
+/** What somebody who uses the values must know, whichever reading is chosen. */
+export function listCaveats(readings: readonly NamedReading[], mapping: DeclaredValues): string[] {
+  return readings.flatMap(({ index, title, reading: { unit }, rival }) => {
+    if (index === undefined || rival === undefined) return [];
+    const named = `the mapping “${title}”${unit === '' ? '' : ` to ${unit}`}`;
+    const isIgnoring = mapping.real_world[index]?.in_stack === 'ignores_rescale';
+    return isIgnoring
+      ? [`${named} ignores that the rescale differs from slice to slice, so it contradicts the images`]
+      : [`${named} gives other values than “${rival.title}”, by the rescale of the image and its header`];
+  });
+}
+
+function isSameInAll(mapping: DeclaredValues, choice: ReadingChoice): boolean {
+  if (choice.kind !== 'real_world') return choice.kind === 'modality';
+  return mapping.real_world[choice.index]?.in_stack === 'same';
 }
 
 /** Readings in the same unit are considered equal up to this relative difference. */
 const SAME_WITHIN = 0.01;
 
 function settleRivals(
-  mapping: ValueMappingResponse,
+  mapping: DeclaredValues,
   declared: readonly NamedReading[],
   own: readonly NamedReading[],
 ): NamedReading[] {
   const rivals = declared.map((each, index) => {
+    if (mapping.real_world[index]?.in_stack === 'ignores_rescale') return own[0];
     const unit = unitOf(mapping.real_world[index], each.reading);
     return own.find(({ id, reading }) => {
       return (
@@ -105,15 +136,15 @@ function createSuvReading(suv: Suv, activity: Reading): Reading | undefined {
   };
 }
 
-const TITLES = { modality: 'Modality values', stored: 'Stored values' } as const;
+const TITLES = { suv: 'SUV by body weight', modality: 'Modality values', stored: 'Stored values' } as const;
 
-function titleOf(mapping: ValueMappingResponse, choice: ReadingChoice): string {
+function titleOf(mapping: DeclaredValues, choice: ReadingChoice): string {
   if (choice.kind !== 'real_world') return TITLES[choice.kind];
   const { quantity, label, source } = mapping.real_world[choice.index] ?? {};
   return quantity?.meaning || label || (source === 'dose_grid_scaling' ? 'Dose' : 'Real world values');
 }
 
-function sourceOf(mapping: ValueMappingResponse, choice: ReadingChoice): number | undefined {
+function sourceOf(mapping: DeclaredValues, choice: ReadingChoice): number | undefined {
   if (choice.kind !== 'real_world') return undefined;
   return mapping.real_world[choice.index]?.source_file_index ?? undefined;
 }

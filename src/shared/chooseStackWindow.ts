@@ -1,6 +1,24 @@
-import { windowOver } from '../../shared/chooseVoi.ts';
-import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
-import type { StackWindow } from '../state/stackWindows.ts';
+import { windowOver } from './chooseVoi.ts';
+import type { PercentilesResponse } from './contract/percentiles.ts';
+
+/** One window for all images of a stack and for its planes, so that brightness means the same in each. */
+export type StackWindow = {
+  /** In modality units. */
+  readonly center: number;
+  readonly width: number;
+  /** How it was chosen, in a few words. */
+  readonly how: string;
+  /** The same in a sentence. */
+  readonly explanation: string;
+  /** Whether images of the stack declare a window or a VOI LUT of their own. */
+  readonly hasOwnVoi: boolean;
+};
+
+/** What is counted of one image. */
+export type FrameSample = Pick<
+  PercentilesResponse,
+  'count' | 'percentiles' | 'has_own_voi' | 'voi_lut_function' | 'grain'
+>;
 
 /** Maximum number of images that are sampled. The responses for all of them fit into a few packets. */
 const MOST_SAMPLED = 7;
@@ -12,7 +30,7 @@ export function samplePositions(count: number): number[] {
 }
 
 export type StackSample = {
-  readonly frames: readonly PercentilesResponse[];
+  readonly frames: readonly FrameSample[];
   /** Number of images in the stack. */
   readonly count: number;
   /** SUV per unit of modality value; undefined if there is none. */
@@ -56,17 +74,17 @@ export function chooseStackWindow({ frames, count, suvFactor }: StackSample): St
   return { ...window(least ?? low, most ?? high), how: `full range of ${images}`, explanation };
 }
 
-function defaultShape({ grain }: PercentilesResponse) {
+function defaultShape({ grain }: FrameSample) {
   return grain === 'float' ? 'LINEAR_EXACT' : 'LINEAR';
 }
 
 /** The grain of a frame that is finer than whole numbers, if any: only there does it matter. */
-function grainOf(frames: readonly PercentilesResponse[]): PercentilesResponse['grain'] {
+function grainOf(frames: readonly FrameSample[]): FrameSample['grain'] {
   return frames.find(({ grain }) => grain !== 'whole')?.grain ?? 'whole';
 }
 
 /** A percentile of the values of several frames together, estimated from the percentiles of each frame. */
-function poolPercentile(frames: readonly PercentilesResponse[], percent: number): number | undefined {
+function poolPercentile(frames: readonly FrameSample[], percent: number): number | undefined {
   const points = frames
     .flatMap(({ count, percentiles }) => percentiles.map((value) => ({ value, weight: count })))
     .toSorted((a, b) => a.value - b.value);

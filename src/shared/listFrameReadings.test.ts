@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RealWorldValues } from '../../shared/contract/valueMapping.ts';
-import type { FrameValues } from './frameValues.ts';
-import { listFrameReadings } from './listFrameReadings.ts';
+import type { RealWorldValues } from './contract/valueMapping.ts';
+import { type DeclaredValues, type FrameValues, listCaveats, listFrameReadings } from './listFrameReadings.ts';
 
 const LINE: RealWorldValues = {
   source: 'real_world_value_mapping',
@@ -13,21 +12,20 @@ const LINE: RealWorldValues = {
   unit_label: '',
   units: null,
   quantity: null,
+  in_stack: null,
 };
 
-function createValues(realWorld: readonly RealWorldValues[], different: Partial<FrameValues> = {}): FrameValues {
+function createValues(
+  realWorld: readonly RealWorldValues[],
+  { modality = 'MR', pet = null }: { readonly modality?: string; readonly pet?: DeclaredValues['pet'] } = {},
+): FrameValues {
   return {
     mapping: {
-      file_index: 0,
-      frame_index: 0,
-      stored_value_type: 'integer',
       modality: { rescale_slope: 2, rescale_intercept: 5, rescale_type: null, lut: null },
       real_world: [...realWorld],
-      voi_lut: null,
+      pet,
     },
-    modality: 'MR',
-    pet: undefined,
-    ...different,
+    modality,
   };
 }
 
@@ -79,7 +77,7 @@ const SUV_UNITS = { value: '{SUVbw}g/ml', scheme: 'UCUM', meaning: 'Standardized
 
 function readPet(...realWorld: readonly RealWorldValues[]) {
   const { mapping } = createValues(realWorld);
-  return listFrameReadings({ mapping: { ...mapping, modality: PLAIN_RESCALE }, ...PET });
+  return listFrameReadings({ mapping: { ...mapping, modality: PLAIN_RESCALE, pet: PET.pet }, modality: PET.modality });
 }
 
 const toLine = (slope: number): RealWorldValues['transform'] => ({ kind: 'linear', slope, intercept: 0 });
@@ -109,6 +107,21 @@ test('uptake by lean body mass is another quantity, and may differ', () => {
   const units = { value: '{SUVlbm}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value lean body mass' };
   const [first] = readPet({ ...LINE, units, transform: toLine(0.7) });
   expect([first?.id, first?.rival]).toEqual(['real_world/0', undefined]);
+});
+
+test('a mapping that ignores the rescale of slices comes after our own, whatever its unit, and there is a caveat', () => {
+  const units = { value: '{SUVlbm}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value lean body mass' };
+  const lean = { ...LINE, label: 'LBM', units, transform: toLine(0.7), in_stack: 'ignores_rescale' } as const;
+  const readings = readPet(lean);
+  expect(readings.map(({ id, rival }) => [id, rival?.id])).toEqual([
+    ['suv', 'real_world/0'],
+    ['real_world/0', 'suv'],
+    ['modality', undefined],
+    ['stored', undefined],
+  ]);
+  expect(listCaveats(readings, createValues([lean]).mapping)).toEqual([
+    'the mapping “LBM” to SUVlbm ignores that the rescale differs from slice to slice, so it contradicts the images',
+  ]);
 });
 
 test('a mapping to the unit of the modality values must agree with them, too', () => {
