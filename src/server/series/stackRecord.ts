@@ -14,6 +14,8 @@ export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly frameIndices: Uint32Array<ArrayBuffer>;
   /** Centre of the first sample of each frame, three coordinates; NaN if unknown. */
   readonly points: Float64Array<ArrayBuffer>;
+  /** Position of each frame along the normal of the stack, as `/series` has it; NaN if it has none. */
+  readonly positionsMm: Float64Array<ArrayBuffer>;
   readonly orientations: readonly PlaneOrientation[];
   /** Index into `orientations` for each frame; -1 for none. */
   readonly orientationOf: Int32Array<ArrayBuffer>;
@@ -84,6 +86,7 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
     fileIndices: Uint32Array.from(frames.fileIndices),
     frameIndices: Uint32Array.from(frames.frameIndices),
     points,
+    positionsMm: Float64Array.from(frames.positionsMm),
     orientations: orientations.values,
     orientationOf,
     spacings: spacings.values.map(({ spacingMm, source }) => ({ spacingMm, source })),
@@ -116,9 +119,10 @@ export function packStack({ orientations, spacings, ...rest }: StackRecord): Pac
 
 /** The buffers of a packed stack, which can be transferred. */
 export function buffersOf(stack: PackedStack): ArrayBuffer[] {
-  const { fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf } =
-    stack;
-  const views = [fileIndices, frameIndices, points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf];
+  const { fileIndices, frameIndices, points, positionsMm, orientations, orientationOf } = stack;
+  const { spacingsMm, spacingSources, spacingOf } = stack;
+  const places = [fileIndices, frameIndices, points, positionsMm, orientations, orientationOf];
+  const views = [...places, spacingsMm, spacingSources, spacingOf];
   return views.map(({ buffer }) => buffer);
 }
 
