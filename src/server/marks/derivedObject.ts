@@ -65,9 +65,8 @@ function copyElements(dataSet: DataSet): DataSetInput {
  */
 export function requireUids(uids: Readonly<Record<string, string>>): void {
   for (const [what, uid] of Object.entries(uids)) {
-    if (uid === '') throw new ViewerError('malformed_content', `an image has no ${what}, by which it would be named`);
-    if (isAllowed('UID', uid)) continue;
-    const message = `the ${what} ${JSON.stringify(uid.slice(0, 80))} of an image is no valid UID, so that it cannot be named`;
+    if (uid !== '' && isAllowed('UID', uid)) continue;
+    const message = `the ${what} ${JSON.stringify(uid.slice(0, 80))} is no valid UID, and the file would have to name it`;
     throw new ViewerError('malformed_content', message);
   }
 }

@@ -57,7 +57,8 @@ type Row = ReturnType<typeof toRow>;
 
 function toRow({ item, file }: MeasuredFile) {
   const { quantitiesOf } = MEASURE_KINDS[item.kind];
-  const scale = quantitiesOf && item.scale && chooseScale(item.scale, item.points);
+  // A 3-D box has a volume, and no points of which an area would follow.
+  const scale = item.box === undefined ? quantitiesOf && item.scale && chooseScale(item.scale, item.points) : undefined;
   const quantities = (scale && quantitiesOf?.(item.points, scale)) ?? [];
   const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
   const channels = item.values?.kind === 'channels' ? item.values : undefined;

@@ -57,6 +57,7 @@ export function writeMarkReport(input: WriteMarkReportInput, { transfer }: Pick<
       'SOP Class UID': image.sopClassUid,
     });
   }
+  for (const { uid } of marks) requireUids({ 'uid of a mark': uid });
   const common = withSame(source, (opened) =>
     deriveObject(readDicom(opened, { until: Tag.FloatPixelData }).dataSet, software),
   );

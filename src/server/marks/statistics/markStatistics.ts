@@ -31,8 +31,8 @@ export type MarkStatisticsContext = {
   readonly marks: Pick<MarkStore, 'find'>;
 };
 
-/** Of a point, the pixel that it is in. */
-const MEASURED: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'point'];
+/** Kinds that have values inside. Of a point, the pixel that it is in. */
+export const MEASURED_KINDS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'point'];
 /** Frames that one task decodes. */
 const BATCH = 16;
 
@@ -53,7 +53,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       const { mark, etag } = await store.find(id);
       const { kind, place } = mark.content;
       if (kind === 'brush' && place.type === 'slide') return { id, etag, ...measureTiles(mark.content, catalog) };
-      if (!MEASURED.includes(kind) || place.type === 'plane' || place.type === 'slide') {
+      if (!MEASURED_KINDS.includes(kind) || place.type === 'plane' || place.type === 'slide') {
         throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
       }
       const places = createMarkPlaces({ catalog, series, tasks });

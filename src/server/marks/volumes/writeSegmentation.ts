@@ -30,6 +30,7 @@ export function writeSegmentation(input: WriteSegmentationInput, { transfer }: P
     };
   });
   const frames = sortFrames(input);
+  for (const { uid } of segments) requireUids({ 'uid of a mark': uid });
   for (const { of } of frames) {
     requireUids({ 'SOP Instance UID': of.sopInstanceUid, 'Series Instance UID': of.seriesInstanceUid });
   }
