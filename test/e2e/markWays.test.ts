@@ -248,7 +248,7 @@ const readReport: Way = async (server) => {
         ),
       );
     }
-    content.forEach(visit);
+    for (const one of content) visit(one);
   };
   visit(readDicom(bufferSource(new Uint8Array(await response.arrayBuffer()))).dataSet);
   return found;
@@ -270,11 +270,7 @@ function ringArea(ring: Ring): number {
 }
 
 function lineLength(line: Ring): number {
-  return line.slice(1).reduce((sum, [x, y], n) => sum + Math.hypot(x - ring0(line, n)[0], y - ring0(line, n)[1]), 0);
-}
-
-function ring0(line: Ring, n: number): readonly [number, number] {
-  return line[n] ?? [NaN, NaN];
+  return line.slice(1).reduce((sum, [x, y], n) => sum + Math.hypot(x - line[n]![0], y - line[n]![1]), 0);
 }
 
 const readGeoJson: Way = async (server) => {
