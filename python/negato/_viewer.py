@@ -568,7 +568,16 @@ def _list_rois(record: Mapping[str, Any], rois: Mapping[str, Any]) -> "list[dict
 
 # Masks are longer than what the csv module reads by itself.
 _LONGEST_CELL = 2**30
-_MARK_NUMBERS = ("length_mm", "short_axis_mm", "angle_degrees", "area_px", "area_mm2", "volume_ml")
+_MARK_NUMBERS = (
+    "length_mm",
+    "short_axis_mm",
+    "angle_degrees",
+    "area_px",
+    "area_mm2",
+    "volume_ml",
+    "length_px",
+    "short_axis_px",
+)
 _MARK_JSON = ("points_px", "points_mm", "mask", "place_details")
 
 

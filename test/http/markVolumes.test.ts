@@ -371,8 +371,8 @@ test('statistics are of the pixels whose centers are inside, in the units of the
     // 60 pixels of 2 mm³.
     volume_ml: expect.closeTo(0.12),
   });
-  // 55 pixels of 1 mm².
-  expect(await read(2)).toMatchObject({ count: 55, frames: 1, area_mm2: expect.closeTo(55), volume_ml: null });
+  // A triangle with two sides of 10 mm; the centers of 55 pixels of 1 mm² are inside or on its outline.
+  expect(await read(2)).toMatchObject({ count: 55, frames: 1, area_mm2: 50, pixels_area_mm2: 55, volume_ml: null });
   expect(await read(3)).toMatchObject({ count: 3, min: valueAt(3, 29, 18), max: valueAt(3, 29, 19), frames: 1 });
 
   const length = { kind: 'length', place: { type: 'frame', ...at(0) }, points: CORNERS };

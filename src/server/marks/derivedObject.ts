@@ -1,6 +1,8 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import type { DataSetInput, ElementInput } from '../dicom/dataSetInput.ts';
 import { findTag } from '../dicom/dictionary.ts';
+import * as Tag from '../dicom/tag.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import { createUid } from './createUid.ts';
 
@@ -22,6 +24,7 @@ const COPIED = [
 
 /** The elements of a new object in the study of another one: patient, study, series, equipment and instance. */
 export function deriveObject(source: DataSet, { name, version }: Software): DataSetInput {
+  requireUids({ 'Study Instance UID': source.string(Tag.StudyInstanceUID) ?? '' });
   const now = new Date().toISOString();
   const [date, time] = [now.slice(0, 10).replaceAll('-', ''), now.slice(11, 19).replaceAll(':', '')];
   return {
@@ -54,6 +57,18 @@ function copyElements(dataSet: DataSet): DataSetInput {
     copied[keyword] = isAllowed(keyword, text) ? text : '';
   }
   return copied;
+}
+
+/**
+ * Throws if an object cannot name others by these UIDs. Writing them as they are would make a file that other programs
+ * refuse, and any other UID would name nothing.
+ */
+export function requireUids(uids: Readonly<Record<string, string>>): void {
+  for (const [what, uid] of Object.entries(uids)) {
+    if (uid !== '' && isAllowed('UID', uid)) continue;
+    const message = `the ${what} ${JSON.stringify(uid.slice(0, 80))} is no valid UID, and the file would have to name it`;
+    throw new ViewerError('malformed_content', message);
+  }
 }
 
 function isAllowed(keyword: string, text: string): boolean {

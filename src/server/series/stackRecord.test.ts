@@ -8,6 +8,7 @@ const STACK: StackRecord = {
   fileIndices: Uint32Array.of(4, 5, 6),
   frameIndices: Uint32Array.of(0, 0, 0),
   points: Float64Array.of(0, 0, 0, 0, 0, 2, NaN, NaN, NaN),
+  positionsMm: Float64Array.of(0, 2, NaN),
   orientations: [
     { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] },
     { rowDirection: [0, 1, 0], columnDirection: [0, 0, -1] },

@@ -16,6 +16,8 @@ export type StackRecord = Pick<Stack, 'kind' | 'imageTypeRole'> & {
   readonly frameIndices: Uint32Array<ArrayBuffer>;
   /** Centre of the first sample of each frame, three coordinates; NaN if unknown. */
   readonly points: Float64Array<ArrayBuffer>;
+  /** Position of each frame along the normal of the stack, as `/series` has it; NaN if it has none. */
+  readonly positionsMm: Float64Array<ArrayBuffer>;
   readonly orientations: readonly PlaneOrientation[];
   /** Index into `orientations` for each frame; -1 for none. */
   readonly orientationOf: Int32Array<ArrayBuffer>;
@@ -99,6 +101,7 @@ export function buildStackRecord(stack: Stack, sources: PlaneSources): StackReco
     fileIndices: Uint32Array.from(frames.fileIndices),
     frameIndices: Uint32Array.from(frames.frameIndices),
     points,
+    positionsMm: Float64Array.from(frames.positionsMm),
     orientations: orientations.values,
     orientationOf,
     spacings: spacings.values.map(({ spacingMm, source }) => ({ spacingMm, source })),

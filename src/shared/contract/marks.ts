@@ -465,13 +465,14 @@ export const MarkStatisticsResponse = Type.Object({
   without_value: Type.Integer(),
   /** Frames on which the mark has a pixel. */
   frames: Type.Integer(),
-  /** Of the pixels inside, on one frame; null through a stack, and without the size of a pixel. */
+  /** Of the shape as drawn, on one frame; null through a stack, of a point, and without the size of a pixel. */
   area_mm2: Known,
-  /**
-   * Of the pixels inside, through a stack; of a box in a volume that of the box. Null on one frame, and if the frames are not
-   * placed in the patient.
-   */
+  /** Of the pixels inside, on one frame. */
+  pixels_area_mm2: Known,
+  /** Of the shape as drawn, through a stack or in a volume. Null on one frame, and if the frames are not placed. */
   volume_ml: Known,
+  /** Of the pixels inside, through a stack or in a volume. */
+  pixels_volume_ml: Known,
   /** What somebody who uses the numbers must know. */
   caveats: Type.Array(Type.String()),
 });

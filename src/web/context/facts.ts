@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { FileRecord, SpacingSource } from '../../shared/contract/files.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { Code, WireRealWorldMapping, RtDoseContext } from '../../shared/contract/semantics.ts';
+import { SCALE_TERMS } from '../../shared/pixelScale.ts';
 import { toUcumSymbol } from '../../shared/unitSymbol.ts';
 import { formatValue } from '../ui/formatNumbers.ts';
 import { formatCount } from '../series/describeFile.ts';
@@ -9,13 +10,6 @@ import { groupDigits } from '../ui/groupDigits.ts';
 
 /** A name and its value. A fact whose value is undefined is not shown. */
 export type Fact = readonly [name: string, value: ReactNode];
-
-const SPACING_SOURCES: Readonly<Record<SpacingSource, string>> = {
-  pixel_spacing: 'Pixel Spacing',
-  image_plane: 'Image Plane Pixel Spacing of an RT Image',
-  imager: 'Imager Pixel Spacing, at the detector',
-  nominal: 'Nominal Scanned Pixel Spacing',
-};
 
 /** What the attributes of an image say about its frames. */
 export function imageFacts(file: FileRecord, info: InfoResponse): Fact[] {
@@ -46,7 +40,7 @@ function describeBits({ bits_allocated, bits_stored, samples_per_pixel, pixel_re
 
 function describeSpacing({ pixel_spacing_mm, pixel_spacing_source }: FileRecord): string {
   if (pixel_spacing_mm === null) return 'unknown';
-  const source = pixel_spacing_source === null ? '' : ` (${SPACING_SOURCES[pixel_spacing_source]})`;
+  const source = pixel_spacing_source === null ? '' : ` (${SCALE_TERMS[pixel_spacing_source].title})`;
   return `${pixel_spacing_mm.map(formatValue).join(' × ')} mm${source}`;
 }
 

@@ -10,7 +10,7 @@ import { MarkEditor } from './MarkEditor.tsx';
 import { type Measurement, NO_WORDS } from './measurement.ts';
 import { deleteMeasurements } from './measurements.ts';
 import styles from './MeasurePanel.module.css';
-import { chooseScale } from './scale.ts';
+import { chooseScale } from '../../shared/pixelScale.ts';
 
 type Props = MeasuredFile & {
   readonly isSelected: boolean;

@@ -4,7 +4,7 @@ import type { ImagePlane } from '../../shared/geometry.ts';
 import { createPage } from '../state/page.ts';
 import { asBox, boxThrough, boxToPlane, boxWithPlane, formOfBox, withSeenForm } from './boxInPatient.ts';
 import type { BoxInPatient, Measurement } from './measurement.ts';
-import { polygonArea } from './polygon.ts';
+import { areaInPixels } from '../../shared/markMeasures.ts';
 
 const UID = '1.2.3';
 const page = createPage();
@@ -128,7 +128,7 @@ test('an oblique plane shows the outline of the cut, which cannot be changed the
   expect(form).toMatchObject({ kind: 'polygon', isFixed: true });
   expect(form.points).toHaveLength(6);
   // A regular hexagon whose side is half of the diagonal of a face: 3 √3 / 2 × 50.
-  expect(polygonArea(form.points, [1, 1])).toBeCloseTo(75 * Math.sqrt(3), 6);
+  expect(areaInPixels('polygon', form.points)).toBeCloseTo(75 * Math.sqrt(3), 6);
   expect(withSeenForm(form)).toBe(form);
 });
 

@@ -1,9 +1,9 @@
 import { boxVolumeMl } from '../../shared/coverBox.ts';
+import type { Quantity, QuantityName } from '../../shared/markMeasures.ts';
 import { formatValue } from '../ui/formatNumbers.ts';
-import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { BoxInPatient, MeasuredValues, Measurement } from './measurement.ts';
-import { chooseScale, type Scale } from './scale.ts';
+import { chooseScale, type Scale, SCALE_TERMS } from '../../shared/pixelScale.ts';
 
 /** What an arrow says, and the numbers of a measurement, as lines of the label on the image. */
 export function describeMeasurement(item: Measurement): readonly string[] {
@@ -28,13 +28,17 @@ export function describeBox(box: BoxInPatient): readonly string[] {
   ];
 }
 
-function describeQuantity({ name, title, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
+/** Written before the number, where a kind has several of them. */
+const TITLES: Readonly<Partial<Record<QuantityName, string>>> = { length: 'Long', short_axis: 'Short', area: 'Area' };
+
+function describeQuantity({ name, value, unit }: Quantity, item: Measurement, { source }: Scale): string {
   const isProjected = item.cut?.isProjected === true || (item.onPlane?.slabMm ?? 0) > 0;
   const ending = isProjected ? ' projected' : '';
   if (name === 'angle') return `${value.toFixed(1)}°${ending}`;
   const shown = item.isWhole === true ? formatSlideSize(value, unit) : `${formatSize(value)} ${unit}`;
-  const size = `${shown}${SCALE_NOTES[source ?? 'none']}${ending}`;
-  const heading = title ?? (name === 'area' ? 'Area' : undefined);
+  const { note } = SCALE_TERMS[source ?? 'none'];
+  const size = `${shown}${note === '' ? '' : ` ${note}`}${ending}`;
+  const heading = name === 'length' && item.kind !== 'bidirectional' ? undefined : TITLES[name];
   return heading === undefined ? size : `${heading} ${size}`;
 }
 
@@ -91,30 +95,7 @@ function describeChannels(channels: Extract<MeasuredValues, { kind: 'channels' }
 
 /** The source of the pixel size. */
 export function nameScaleSource({ source }: Scale): string {
-  return SCALE_SOURCES[source ?? 'none'];
+  return SCALE_TERMS[source ?? 'none'].title;
 }
 
 const WAITING = '…';
-
-type SourceName = NonNullable<Scale['source']> | 'none';
-
-/** `imager` is a size at the detector, not in the patient: what is nearer to the X-ray source is magnified. */
-const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
-  pixel_spacing: '',
-  imager: ' at detector',
-  image_plane: ' at image plane',
-  nominal: ' nominal',
-  ultrasound_region: '',
-  imaged_volume: '',
-  none: '',
-};
-
-const SCALE_SOURCES: Readonly<Record<SourceName, string>> = {
-  pixel_spacing: 'Pixel Spacing',
-  imager: 'Imager Pixel Spacing, at the detector',
-  image_plane: 'Image Plane Pixel Spacing of an RT Image',
-  nominal: 'Nominal Scanned Pixel Spacing',
-  ultrasound_region: 'Ultrasound region',
-  imaged_volume: 'Imaged Volume Width divided by the columns of the slide',
-  none: 'No pixel size declared here',
-};

@@ -1,9 +1,8 @@
+import { areaInPixels, measureShape } from '../../shared/markMeasures.ts';
 import type { Point } from '../state/viewState.ts';
 import type { MeasureKind } from './measureKind.ts';
 import { crossAt, dashesBetween, distanceToLines, lineThrough, replacePoint } from './outline.ts';
-import { crossesItself, polygonArea } from './polygon.ts';
 import { polygonRegion } from '../../shared/region.ts';
-import { angleOfLines, lengthBetween } from './scale.ts';
 import { dragAxis, orderAxes, shortAxisAt } from './twoAxes.ts';
 
 const ORIGIN: Point = { x: 0, y: 0 };
@@ -11,9 +10,9 @@ const ORIGIN: Point = { x: 0, y: 0 };
 const polygon: MeasureKind = {
   title: 'Polygon',
   making: { by: 'corners' },
-  quantitiesOf: (corners, { spacing, unit }) =>
-    crossesItself(corners) ? [] : [{ name: 'area', value: polygonArea(corners, spacing), unit: `${unit}²` }],
-  noteOf: (corners) => (crossesItself(corners) ? 'No area: the outline crosses itself' : undefined),
+  quantitiesOf: (points, scale) => measureShape('polygon', points, scale),
+  noteOf: (corners) =>
+    areaInPixels('polygon', corners) === undefined ? 'No area: the outline crosses itself too often' : undefined,
   regionOf: polygonRegion,
   outline: (corners) => `${lineThrough(corners)}Z`,
   distanceTo: (at, corners) => distanceToLines(at, [...corners, ...corners.slice(0, 1)]),
@@ -25,10 +24,7 @@ const polygon: MeasureKind = {
 const freehand: MeasureKind = {
   title: 'Freehand line',
   making: { by: 'path' },
-  quantitiesOf(points, { spacing, unit }) {
-    const value = points.reduce((sum, point, i) => sum + lengthBetween(points[i - 1] ?? point, point, spacing), 0);
-    return [{ name: 'length', value, unit }];
-  },
+  quantitiesOf: (points, scale) => measureShape('freehand', points, scale),
   outline: lineThrough,
   distanceTo: distanceToLines,
   handlesOf: (points) => [points[0], points.at(-1)].filter((point) => point !== undefined),
@@ -65,10 +61,7 @@ const cobb: MeasureKind = {
     by: 'two steps',
     complete: (first, { from, to }) => (from === undefined ? first.slice(0, 2) : [...first.slice(0, 2), from, to]),
   },
-  quantitiesOf([a, b, c, d], { aspect }) {
-    if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
-    return [{ name: 'angle', value: angleOfLines([a, b], [c, d], aspect), unit: '°' }];
-  },
+  quantitiesOf: (points, scale) => measureShape('cobb', points, scale),
   outline(points) {
     const [first, second] = [points.slice(0, 2), points.slice(2)];
     const lines = lineThrough(first) + lineThrough(second);
@@ -91,14 +84,7 @@ const bidirectional: MeasureKind = {
       return [a, b, ...shortAxisAt([a, b], pointer, image)];
     },
   },
-  quantitiesOf([a, b, c, d], { spacing, unit }) {
-    const lengths = [a && b && lengthBetween(a, b, spacing), c && d && lengthBetween(c, d, spacing)];
-    const [long, short] = lengths.filter((length) => length !== undefined).toSorted((one, other) => other - one);
-    return [
-      ...(long === undefined ? [] : [{ name: 'length' as const, title: 'Long', value: long, unit }]),
-      ...(short === undefined ? [] : [{ name: 'short_axis' as const, title: 'Short', value: short, unit }]),
-    ];
-  },
+  quantitiesOf: (points, scale) => measureShape('bidirectional', points, scale),
   outline: (points) =>
     lineThrough(points.slice(0, 2)) +
     lineThrough(points.slice(2)) +

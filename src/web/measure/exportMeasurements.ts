@@ -1,16 +1,16 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import type { Quantity } from '../../shared/markMeasures.ts';
 import { type CsvCell, formatCsvRows } from '../ui/formatCsv.ts';
 import { orderOf } from '../state/frameOrder.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isMultiFrame } from '../state/stacks.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
-import type { Quantity } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { isStored, type Measurement } from './measurement.ts';
 import { describePlane } from './planeMarks.ts';
 import type { RegionStatistics } from '../../shared/regionStatistics.ts';
-import { chooseScale } from './scale.ts';
+import { chooseScale } from '../../shared/pixelScale.ts';
 import { findRange } from './throughStack.ts';
 
 export type MeasuredFile = { readonly item: Measurement; readonly file: FileRecord };
@@ -57,7 +57,8 @@ type Row = ReturnType<typeof toRow>;
 
 function toRow({ item, file }: MeasuredFile) {
   const { quantitiesOf } = MEASURE_KINDS[item.kind];
-  const scale = quantitiesOf && item.scale && chooseScale(item.scale, item.points);
+  // A 3-D box has a volume, and no points of which an area would follow.
+  const scale = item.box === undefined ? quantitiesOf && item.scale && chooseScale(item.scale, item.points) : undefined;
   const quantities = (scale && quantitiesOf?.(item.points, scale)) ?? [];
   const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
   const channels = item.values?.kind === 'channels' ? item.values : undefined;

@@ -1,14 +1,7 @@
 import type { Point, ViewedImage } from '../state/viewState.ts';
+import type { Quantity } from '../../shared/markMeasures.ts';
 import type { Region } from '../../shared/region.ts';
-import type { Scale } from './scale.ts';
-
-export type Quantity = {
-  readonly name: 'length' | 'short_axis' | 'angle' | 'area';
-  readonly value: number;
-  readonly unit: string;
-  /** Written before the number, where a kind has several of them. */
-  readonly title?: string;
-};
+import type { Scale } from '../../shared/pixelScale.ts';
 
 /** The pointer while a kind is drawn. `from` is where it was pressed; undefined if it is not, or has not moved since. */
 export type DrawingPointer = { readonly from?: Point | undefined; readonly to: Point };

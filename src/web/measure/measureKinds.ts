@@ -1,9 +1,9 @@
+import { measureShape } from '../../shared/markMeasures.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
-import type { MeasureKind, Quantity } from './measureKind.ts';
+import type { MeasureKind } from './measureKind.ts';
 import { DRAWN_KINDS } from './drawnKinds.ts';
 import { cornersOf, crossAt, distanceToLines, dragCorner, lineThrough, replacePoint } from './outline.ts';
-import { angleBetween, areaBetween, lengthBetween, type Scale } from './scale.ts';
 
 /** Half the size of the cross at each end of a length, in CSS pixels. */
 const TICK = 4;
@@ -11,9 +11,7 @@ const TICK = 4;
 const length: MeasureKind = {
   title: 'Length',
   making: { by: 'drag' },
-  quantitiesOf: ([a, b], { spacing, unit }) => [
-    { name: 'length', value: a === undefined || b === undefined ? 0 : lengthBetween(a, b, spacing), unit },
-  ],
+  quantitiesOf: (points, scale) => measureShape('length', points, scale),
   outline: (points) => lineThrough(points) + points.map((point) => crossAt(point, TICK)).join(''),
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
@@ -24,13 +22,7 @@ const length: MeasureKind = {
 const angle: MeasureKind = {
   title: 'Angle',
   making: { by: 'two steps', complete: ([a, vertex], { to }) => [a ?? to, vertex ?? to, to] },
-  quantitiesOf: ([a, vertex, b], { aspect }) => [
-    {
-      name: 'angle',
-      value: a === undefined || vertex === undefined || b === undefined ? 0 : angleBetween(a, vertex, b, aspect),
-      unit: '°',
-    },
-  ],
+  quantitiesOf: (points, scale) => measureShape('angle', points, scale),
   outline: lineThrough,
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
@@ -41,7 +33,7 @@ const angle: MeasureKind = {
 const ellipse: MeasureKind = {
   title: 'Ellipse',
   making: { by: 'drag' },
-  quantitiesOf: (points, scale) => [areaOfBox(points, scale, Math.PI / 4)],
+  quantitiesOf: (points, scale) => measureShape('ellipse', points, scale),
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'ellipse', from, to }),
   outline(points) {
     const { x, y, across, down } = ellipseOf(points);
@@ -72,7 +64,7 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
 const rectangle: MeasureKind = {
   title: 'Rectangle',
   making: { by: 'drag' },
-  quantitiesOf: (points, scale) => [areaOfBox(points, scale, 1)],
+  quantitiesOf: (points, scale) => measureShape('box', points, scale),
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'rectangle', from, to }),
   outline: (points) => `${lineThrough(cornersOf(points))}Z`,
   distanceTo(at, points) {
@@ -82,12 +74,6 @@ const rectangle: MeasureKind = {
   handlesOf: cornersOf,
   dragHandle: dragCorner,
 };
-
-/** `share` is the part of the box that the shape fills. */
-function areaOfBox([a, b]: readonly Point[], { spacing, unit }: Scale, share: number): Quantity {
-  const value = a === undefined || b === undefined ? 0 : share * areaBetween(a, b, spacing);
-  return { name: 'area', value, unit: `${unit}²` };
-}
 
 /** Half the size of the cross of a probe, in CSS pixels. */
 const ARM = 6;

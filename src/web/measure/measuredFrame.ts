@@ -3,7 +3,7 @@ import type { Page } from '../state/page.ts';
 import { findShownCut, findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { findFrameScale, scaleOf } from './frameScale.ts';
-import type { FrameScale } from './scale.ts';
+import type { FrameScale } from '../../shared/pixelScale.ts';
 
 /** The target of measurements in a cell: its frame, or a slide as a whole. */
 export type MeasuredFrame = ShownFrame & { readonly isWhole?: true };

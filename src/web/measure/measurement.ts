@@ -6,7 +6,7 @@ import type { CutPlace, ShownGrid } from '../pictures/shownFrame.ts';
 import type { MeasureTool } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import type { RegionStatistics } from '../../shared/regionStatistics.ts';
-import type { FrameScale } from './scale.ts';
+import type { FrameScale } from '../../shared/pixelScale.ts';
 
 /** What users say of a mark. */
 export type MarkWords = Required<Pick<MarkPatch, 'label' | 'class' | 'text' | 'comment' | 'author' | 'locked'>>;

@@ -13,7 +13,7 @@ import { isSameStack } from '../pictures/shownFrame.ts';
 import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import type { FramePlace, Measurement } from './measurement.ts';
-import type { FrameScale } from './scale.ts';
+import type { FrameScale } from '../../shared/pixelScale.ts';
 
 /** Directions whose cosine is at least this are the same: directions in links have seven digits. */
 export const SAME_DIRECTION = 1 - 1e-6;

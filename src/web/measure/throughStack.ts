@@ -1,3 +1,4 @@
+import { frameDepthMm } from '../../shared/frameDepth.ts';
 import { outlineAt } from '../../shared/markSlices.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
@@ -8,7 +9,7 @@ import { findFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { type FramePlace, isOnFrame, isStored, type Measurement, type ThroughStack } from './measurement.ts';
 import { findOnPlane } from './planeMarks.ts';
-import { chooseScale } from './scale.ts';
+import { chooseScale } from '../../shared/pixelScale.ts';
 
 /** The measurements on a picture, in the form that they have there. */
 export function listOnFrame(page: Page, items: readonly Measurement[], place: FramePlace): readonly Measurement[] {
@@ -156,13 +157,14 @@ function volumeOf(page: Page, item: Measurement, range: StackRange): number | un
   const { quantitiesOf } = MEASURE_KINDS[item.kind];
   const corners = Math.max(...(item.through?.slices ?? []).map(({ points }) => points.length));
   if (corners ** 2 * (to - from + 1) > MOST_STEPS) return undefined;
+  const positionsMm = stack.frames.map(({ positionMm }) => positionMm ?? NaN);
   let sum = 0;
   for (let position = from; position <= to; position += 1) {
     const frame = stack.frames[position];
     const file = findFile(page, frame?.fileIndex);
     const points = outlineOn(item, range, position)?.points;
-    const depthMm = depthOf(stack, position);
-    if (file === undefined || points === undefined || depthMm === undefined) return undefined;
+    const depthMm = frameDepthMm(positionsMm, position);
+    if (file === undefined || points === undefined || Number.isNaN(depthMm)) return undefined;
     const scale = findFrameScale(file, frame?.plane);
     const areas = scale && quantitiesOf?.(points, chooseScale(scale, points));
     const area = areas?.find(({ name, unit }) => name === 'area' && unit === 'mm²');
@@ -170,16 +172,6 @@ function volumeOf(page: Page, item: Measurement, range: StackRange): number | un
     sum += area.value * depthMm;
   }
   return sum / 1_000;
-}
-
-/** How much of the distance between frames a frame stands for. Frames at the same place have no depth. */
-function depthOf({ frames }: ViewStack, position: number): number | undefined {
-  const at = frames[position]?.positionMm;
-  if (at === undefined) return undefined;
-  const neighbours = [position - 1, position + 1].filter((one) => one >= 0 && one < frames.length);
-  const distances = neighbours.map((one) => Math.abs((frames[one]?.positionMm ?? NaN) - at));
-  if (distances.length === 0 || !distances.every((distance) => distance > 0)) return undefined;
-  return distances.reduce((total, distance) => total + distance, 0) / distances.length;
 }
 
 type KnownForms = {

@@ -2,13 +2,15 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { MarkPlace } from '../../../shared/contract/marks.ts';
-import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { formatCsvLine } from '../../../shared/csvCell.ts';
 import { parseJson } from '../../workers/parseJson.ts';
 import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../annotations/csvRecords.ts';
 import { listSlices } from '../markContent.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
-import { inSquareMm, listPoints, type Measures, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
+import { type Quantity, type QuantityName, toArea } from '../../../shared/markMeasures.ts';
+import type { Scale } from '../../../shared/pixelScale.ts';
+import { drawnVolumeMl } from './drawnVolume.ts';
+import { cornersOfMask, listPoints, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
 import { type FormatReading, MOST_IN_FORMAT, tooManyMarks, toTimeMs, toWord } from './formatReading.ts';
 
@@ -42,6 +44,8 @@ const COLUMNS = [
   'volume_ml',
   'points_mm',
   'spacing_source',
+  'length_px',
+  'short_axis_px',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Partial<Record<Column, string>>>;
@@ -75,55 +79,62 @@ function* listRows(mark: MarkToWrite, files: readonly MarkedFile[]): Generator<R
   if (place.type !== 'stack') {
     const frame = place.type === 'slide' ? undefined : place.frame_index;
     const at = { ...words, ...nameFrame(files[place.file_index], frame) };
-    yield place.type === 'volume'
-      ? { ...at, volume_ml: String(boxVolumeMl(place.size)) }
-      : { ...at, ...shape(0, points) };
+    const measured = place.type === 'volume' ? { volume_ml: writeNumber(drawnVolumeMl(mark)) } : shape(0, points);
+    yield { ...at, ...measured };
     return;
   }
+  const volume_ml = writeNumber(drawnVolumeMl(mark));
   const placeOfFrame = new Map<string, number>();
   for (let n = 0; n < frames.length; n += 2) placeOfFrame.set(`${frames[n]} ${frames[n + 1]}`, n / 2);
   for (const slice of listSlices(slices)) {
     const at = placeOfFrame.get(`${slice.fileIndex} ${slice.frame}`) ?? -1;
-    const named = { ...words, ...nameFrame(files[slice.fileIndex], slice.frame) };
+    const named = { ...words, volume_ml, ...nameFrame(files[slice.fileIndex], slice.frame) };
     if (kind !== 'brush') {
       yield { ...named, ...shape(at, slice.points) };
       continue;
     }
     const [left, top, width, height] = slice.rectangle;
-    const { spacing, source } = scaleOfMark(mark, at);
+    const { scale } = scaleOfMark(mark, at, cornersOfMask(slice));
     const areaPixels = countMaskPixels(slice.runs);
     yield {
       ...named,
       mask: JSON.stringify({ left, top, width, height, runs: [...slice.runs] }),
-      spacing_source: source,
-      ...writeMeasures({ areaPixels, ...inSquareMm(areaPixels, spacing) }),
+      spacing_source: scale.source ?? '',
+      ...writeQuantities([toArea(areaPixels, scale), toArea(areaPixels, IN_PIXELS)]),
     };
   }
 
   function shape(at: number, outline: Float64Array): Row {
-    const { spacing, source, plane } = scaleOfMark(mark, at);
+    const { scale, plane } = scaleOfMark(mark, at, outline);
     const pairs = listPoints(outline);
     return {
       points_px: JSON.stringify(pairs),
       points_mm: plane === undefined ? '' : JSON.stringify(pairs.map(([x, y]) => toPatient(plane, x, y))),
-      spacing_source: source,
-      ...writeMeasures(measureOutline(kind, outline, spacing)),
+      spacing_source: scale.source ?? '',
+      ...writeQuantities(
+        [scale, IN_PIXELS].flatMap((one) => measureOutline(kind, outline, { ...one, aspect: scale.aspect })),
+      ),
     };
   }
 }
+
+/** The same shape in pixels, whatever their size. */
+const IN_PIXELS: Scale = { spacing: [1, 1], unit: 'px', source: undefined, aspect: 1 };
 
 function writeNumber(number: number | undefined): string {
   return number === undefined ? '' : String(number);
 }
 
-function writeMeasures({ lengthMm, shortAxisMm, angleDegrees, areaPixels, areaMm2 }: Measures): Row {
-  return {
-    length_mm: writeNumber(lengthMm),
-    short_axis_mm: writeNumber(shortAxisMm),
-    angle_degrees: writeNumber(angleDegrees),
-    area_px: writeNumber(areaPixels),
-    area_mm2: writeNumber(areaMm2),
-  };
+/** The column of each quantity, by its unit. */
+const COLUMN_OF: Readonly<Record<QuantityName, Readonly<Partial<Record<Quantity['unit'], Column>>>>> = {
+  length: { mm: 'length_mm', px: 'length_px' },
+  short_axis: { mm: 'short_axis_mm', px: 'short_axis_px' },
+  angle: { '°': 'angle_degrees' },
+  area: { 'mm²': 'area_mm2', 'px²': 'area_px' },
+};
+
+function writeQuantities(quantities: readonly Quantity[]): Row {
+  return Object.fromEntries(quantities.map(({ name, unit, value }) => [COLUMN_OF[name][unit], String(value)]));
 }
 
 /** Frames count from 1, as in DICOM. */

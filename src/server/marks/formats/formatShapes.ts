@@ -1,24 +1,30 @@
-import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
 import type { MarkKind } from '../../../shared/contract/marks.ts';
 import { type ImagePlane, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
-import { signedArea } from '../../../shared/markSlices.ts';
-import type { MarkContent } from '../markContent.ts';
+import { areaInPixels, measureShape, type Quantity } from '../../../shared/markMeasures.ts';
+import type { Outline } from '../../../shared/markSlices.ts';
+import { chooseScale, type FrameScale, type Scale, SCALE_SOURCES } from '../../../shared/pixelScale.ts';
+import type { MarkContent, SliceView } from '../markContent.ts';
 import { type MarkToWrite, MARK_PLANE_NUMBERS } from './formatTasks.ts';
 
-/** Between rows, then between columns. */
-type Spacing = readonly [rows: number, columns: number];
-
 export type MarkScale = {
-  readonly spacing: Spacing | undefined;
-  readonly source: string;
+  readonly scale: Scale;
   /** In the patient. */
   readonly plane: ImagePlane | undefined;
+  /** How much of its stack the frame stands for; NaN if that is not known. */
+  readonly depthMm: number;
 };
 
-const UNKNOWN: MarkScale = { spacing: undefined, source: '', plane: undefined };
+type ScaledMark = Pick<MarkToWrite, 'content' | 'frames' | 'planes' | 'regions'>;
 
-/** What is known of a frame of a mark, by its place in `frames`; of a mark on a plane, what its place says. */
-export function scaleOfMark({ content, planes }: Pick<MarkToWrite, 'content' | 'planes'>, at: number): MarkScale {
+/**
+ * What is known of a frame of a mark, by its place in `frames`; of a mark on a plane, what its place says. The size of a
+ * pixel may be that of the part of the image that all points are in.
+ */
+export function scaleOfMark(
+  { content, frames, planes, regions: all }: ScaledMark,
+  at: number,
+  points: Outline,
+): MarkScale {
   const { place } = content;
   if (place.type === 'plane') {
     const [rowSpacingMm = NaN, columnSpacingMm = NaN] = place.spacing;
@@ -29,16 +35,46 @@ export function scaleOfMark({ content, planes }: Pick<MarkToWrite, 'content' | '
       rowSpacingMm,
       columnSpacingMm,
     };
-    return { spacing: [rowSpacingMm, columnSpacingMm], source: '', plane };
+    const aspect = rowSpacingMm / columnSpacingMm;
+    const whole: FrameScale = {
+      spacingMm: [rowSpacingMm, columnSpacingMm],
+      source: 'pixel_spacing',
+      aspect,
+      regions: [],
+    };
+    return { scale: chooseScale(whole, []), plane, depthMm: NaN };
   }
   const numbers = planes.subarray(at * MARK_PLANE_NUMBERS, (at + 1) * MARK_PLANE_NUMBERS);
-  const [rowSpacingMm = NaN, columnSpacingMm = NaN, source = -1] = numbers.subarray(9);
-  if (Number.isNaN(rowSpacingMm) || Number.isNaN(columnSpacingMm)) return UNKNOWN;
-  return {
-    spacing: [rowSpacingMm, columnSpacingMm],
-    source: SPACING_SOURCES[source] ?? '',
-    plane: planeOfNumbers(numbers),
+  const [rowSpacingMm = NaN, columnSpacingMm = NaN, source = -1, aspect = NaN, depthMm = NaN] = numbers.subarray(9);
+  const { regions = [] } = all.find(({ file }) => file === frames[2 * at]) ?? {};
+  const { left, top, right, bottom } = boundsOfPoints(points);
+  // A region is a rectangle, so that it has all points if it has these.
+  const ends =
+    points.length === 0
+      ? []
+      : [
+          { x: left, y: top },
+          { x: right, y: bottom },
+        ];
+  const isKnown = !Number.isNaN(rowSpacingMm) && !Number.isNaN(columnSpacingMm);
+  const whole: FrameScale = {
+    spacingMm: isKnown ? [rowSpacingMm, columnSpacingMm] : undefined,
+    source: sourceAt(source),
+    aspect: Number.isNaN(aspect) ? 1 : aspect,
+    regions,
   };
+  return { scale: chooseScale(whole, ends), plane: planeOfNumbers(numbers), depthMm };
+}
+
+function sourceAt(number: number): FrameScale['source'] {
+  const source = SCALE_SOURCES[number];
+  return source === 'ultrasound_region' ? undefined : source;
+}
+
+/** The corners of the pixels of a mask, of which all must be in one part of an image. */
+export function cornersOfMask({ rectangle }: Pick<SliceView, 'rectangle'>): Outline {
+  const [left = 0, top = 0, width = 0, height = 0] = rectangle;
+  return [left, top, left + width, top + height];
 }
 
 /** The plane that `MARK_PLANE_NUMBERS` numbers describe; undefined if the patient has no such plane. */
@@ -58,56 +94,18 @@ export function toPatient(plane: ImagePlane, x: number, y: number): Vector3 {
   return pixelToPatient(plane, { row: y - 0.5, column: x - 0.5 });
 }
 
-/** What a mark measures. Absent: its kind has none, or the size of a pixel is not known. */
-export type Measures = {
-  readonly lengthMm?: number;
-  readonly shortAxisMm?: number;
-  readonly angleDegrees?: number;
-  readonly areaPixels?: number;
-  readonly areaMm2?: number;
-};
-
-const LINES: readonly MarkKind[] = ['length', 'freehand', 'arrow'];
-
-/** Points are two numbers each. */
-export function measureOutline(kind: MarkKind, points: Float64Array, spacing: Spacing | undefined): Measures {
-  const areaPixels = areaOfOutline(kind, points);
-  if (areaPixels !== undefined) return { areaPixels, ...inSquareMm(areaPixels, spacing) };
-  if (spacing === undefined) return {};
-  const vectorTo = (from: number, to: number): readonly [number, number] => [
-    (points[2 * to]! - points[2 * from]!) * spacing[1],
-    (points[2 * to + 1]! - points[2 * from + 1]!) * spacing[0],
-  ];
-  const distance = (from: number, to: number) => Math.hypot(...vectorTo(from, to));
-  if (LINES.includes(kind)) {
-    let lengthMm = 0;
-    for (let n = 1; n < points.length / 2; n += 1) lengthMm += distance(n - 1, n);
-    return { lengthMm };
-  }
-  if (kind === 'bidirectional') return { lengthMm: distance(0, 1), shortAxisMm: distance(2, 3) };
-  if (kind === 'angle') return { angleDegrees: angleBetween(vectorTo(1, 0), vectorTo(1, 2)) };
-  if (kind === 'cobb') {
-    const angle = angleBetween(vectorTo(0, 1), vectorTo(2, 3));
-    return { angleDegrees: Math.min(angle, 180 - angle) };
-  }
-  return {};
+/** What a shape measures in the unit of its scale. */
+export function measureOutline(kind: MarkKind, points: Float64Array, scale: Scale): readonly Quantity[] {
+  return measureShape(kind, toPoints(points), scale);
 }
 
-/** Undefined for a kind that is no area. */
+/** Of the shape as drawn, in pixels². */
 export function areaOfOutline(kind: MarkKind, points: Float64Array): number | undefined {
-  const [ax = 0, ay = 0, bx = 0, by = 0] = points;
-  const box = Math.abs((bx - ax) * (by - ay));
-  if (kind === 'box') return box;
-  if (kind === 'ellipse') return (Math.PI / 4) * box;
-  return kind === 'polygon' ? Math.abs(signedArea(points)) : undefined;
+  return areaInPixels(kind, toPoints(points));
 }
 
-export function inSquareMm(areaPixels: number, spacing: Spacing | undefined): { readonly areaMm2?: number } {
-  return spacing === undefined ? {} : { areaMm2: areaPixels * spacing[0] * spacing[1] };
-}
-
-function angleBetween([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): number {
-  return Math.abs(Math.atan2(ax * by - ay * bx, ax * bx + ay * by)) * (180 / Math.PI);
+function toPoints(points: Float64Array): { readonly x: number; readonly y: number }[] {
+  return listPoints(points).map(([x, y]) => ({ x, y }));
 }
 
 /** As many as QuPath writes. */

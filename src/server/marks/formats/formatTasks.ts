@@ -5,6 +5,7 @@ import type {
   MarkImportFormat,
   MarkVolumeImport,
 } from '../../../shared/contract/marks.ts';
+import type { ScaledRegion } from '../../../shared/pixelScale.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { MarkContent } from '../markContent.ts';
 
@@ -34,17 +35,23 @@ export type MarkToWrite = {
   readonly isOrdered: boolean;
   /** `MARK_PLANE_NUMBERS` numbers for each of these frames. */
   readonly planes: Float64Array<ArrayBuffer>;
+  /** The files of these frames whose parts have scales of their own. */
+  readonly regions: readonly RegionsOfFile[];
   /** Numbers in COCO: of its category, of the image of each frame, and of the first of its annotations. */
   readonly categoryId: number;
   readonly imageIds: Uint32Array<ArrayBuffer>;
   readonly firstId: number;
 };
 
+/** An ultrasound image. The number of the file is the same as in `frames`. */
+export type RegionsOfFile = { readonly file: number; readonly regions: readonly ScaledRegion[] };
+
 /**
- * Position, row direction and column direction (three numbers each), spacing between rows and between columns, and the
- * place of the source of the spacing in `SPACING_SOURCES`. NaN for what is not known.
+ * Position, row direction and column direction (three numbers each), spacing between rows and between columns, the place of
+ * the source of the spacing in `SCALE_SOURCES`, height of a pixel divided by its width, and how many millimetres of the
+ * stack the frame stands for. NaN for what is not known.
  */
-export const MARK_PLANE_NUMBERS = 12;
+export const MARK_PLANE_NUMBERS = 14;
 
 /** Formats that are written in parts. */
 export type MarkTextFormat = Exclude<MarkExportFormat, 'sr'>;

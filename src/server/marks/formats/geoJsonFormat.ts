@@ -3,6 +3,7 @@ import { type LabelClass, type MarkKind, type MarkSlice, MOST_MASK_STEP } from '
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { hexOfRgb, rgbOfHex } from '../labels.ts';
+import { evenOddRings } from '../../../shared/evenOddRings.ts';
 import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';
 import { type FormatReading, splitFormat, toTimeMs, toWord } from './formatReading.ts';
 import { fillRings, traceMask } from './maskOutline.ts';
@@ -25,7 +26,7 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
   const { kind, place, points, label, locked, class: key } = content;
   const file = 'file_index' in place ? files[place.file_index] : undefined;
   const id = toUuid(uid);
-  const isBox = kind === 'box' || kind === 'ellipse';
+  const isOtherwise = kind === 'box' || kind === 'ellipse' || (kind === 'polygon' && !isPlain(points));
   return {
     type: 'Feature',
     ...(id !== undefined && { id }),
@@ -47,7 +48,7 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
         ...wordsOfMark(content),
         created: new Date(createdAtMs).toISOString(),
         modified: new Date(modifiedAtMs).toISOString(),
-        ...(isBox && { points: listPoints(points) }),
+        ...(isOtherwise && { points: listPoints(points) }),
         ...(place.type === 'slide' && place.mask_step !== undefined && { mask_step: place.mask_step }),
         image: {
           file: file?.path ?? '',
@@ -74,9 +75,10 @@ function toMaskGeometry({ place, slices }: MarkContent) {
 function toGeometry(kind: Exclude<MarkKind, 'brush'>, points: Float64Array) {
   const all = listPoints(points);
   switch (kind) {
+    case 'polygon':
+      return toPolygonGeometry(points);
     case 'box':
-    case 'ellipse':
-    case 'polygon': {
+    case 'ellipse': {
       const corners = listPoints(toPolygon(kind, points));
       const ring = [...corners, corners[0]!];
       return { type: 'Polygon', coordinates: [ring], ...(kind === 'ellipse' && { isEllipse: true }) };
@@ -92,6 +94,24 @@ function toGeometry(kind: Exclude<MarkKind, 'brush'>, points: Float64Array) {
     case 'angle':
       return { type: 'LineString', coordinates: all };
   }
+}
+
+/** Whether the corners of a polygon are those of its geometry. */
+function isPlain(points: Float64Array): boolean {
+  const { type, coordinates } = toPolygonGeometry(points);
+  return type === 'Polygon' && coordinates?.length === 1 && coordinates[0]?.length === points.length / 2 + 1;
+}
+
+/** Rings that cross or touch themselves are not valid, so that such an outline is written as what it encloses. */
+function toPolygonGeometry(points: Float64Array) {
+  const polygons = (evenOddRings(points) ?? [[listPoints(points)]]).map((rings) => rings.map(close));
+  return polygons.length === 1
+    ? { type: 'Polygon', coordinates: polygons[0] }
+    : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+function close<Corner>(ring: readonly Corner[]): Corner[] {
+  return [...ring, ring[0]!];
 }
 
 /** QuPath identifies objects by UUIDs, and a UID below 2.25 is one. PS3.5 B.2. */
@@ -215,9 +235,12 @@ function readGeometry(geometry: Json, own: Json, reading: FormatReading): readon
       return lines.map((points) => readLine(points, {}));
     }
     case 'Polygon':
+    case 'MultiPolygon': {
+      const drawn = readDrawn(coordinates, own);
+      if (drawn !== undefined) return [drawn];
+      if (type === 'MultiPolygon') return readLists(coordinates).map((one) => readPolygon(one, false, {}, reading));
       return [readPolygon(coordinates, isEllipse === true, own, reading)];
-    case 'MultiPolygon':
-      return readLists(coordinates).map((one) => readPolygon(one, false, {}, reading));
+    }
     default:
       throw new ViewerError('invalid_mark', `geometry: ${JSON.stringify(type ?? null)} cannot be a mark`);
   }
@@ -249,6 +272,21 @@ function readPolygon(coordinates: unknown, isEllipse: boolean, own: Json, readin
     [right, bottom],
   ];
   return { kind: isEllipse ? 'ellipse' : 'box', points: sameBox(own['points'], corners) ?? corners };
+}
+
+/** A polygon whose outline crosses itself, as it was drawn, unless what it encloses has been changed since. */
+function readDrawn(coordinates: unknown, { kind, points: drawn }: Json): Shape | undefined {
+  if (kind !== 'polygon' || !Array.isArray(drawn)) return undefined;
+  const points = readPoints(drawn);
+  const wanted = numbersOf(toPolygonGeometry(Float64Array.from(points.flat())).coordinates);
+  const found = numbersOf(coordinates);
+  const isSame =
+    found.length === wanted.length && found.every((one, n) => Math.abs(Number(one) - Number(wanted[n])) <= 1e-6);
+  return isSame ? { kind, points } : undefined;
+}
+
+function numbersOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.flat(Infinity) : [];
 }
 
 /** The two corners as they were drawn, unless the outline has been changed since. */

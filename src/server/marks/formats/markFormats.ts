@@ -106,7 +106,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     { format, scheme }: { readonly format: MarkTextFormat; readonly scheme: LabelScheme },
     { signal }: FrameOptions,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-    const places = createMarkPlaces({ catalog, series });
+    const places = createMarkPlaces({ catalog, series, tasks });
     const numbers = createCocoNumbers(scheme);
     const encoder = new TextEncoder();
     const texts = TEXTS[format];
@@ -124,7 +124,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     };
     for (const mark of chosen) {
       signal?.throwIfAborted();
-      const found = await places.find(mark.content);
+      const found = await places.find(mark.content, { signal });
       batch.add(mark, found, format === 'coco' ? numbers.numberMark(mark, found) : NO_NUMBERS, scheme);
       if (batch.isFull()) yield await flush();
     }
@@ -146,11 +146,11 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       const message = `a report has at most ${MOST_IN_REPORT.marks} marks of ${MOST_IN_REPORT.bytes} bytes; use filters`;
       throw new ViewerError('document_too_large', message);
     }
-    const places = createMarkPlaces({ catalog, series });
+    const places = createMarkPlaces({ catalog, series, tasks });
     const batch = createBatch(catalog);
     for (const mark of chosen) {
       signal?.throwIfAborted();
-      batch.add(mark, await places.find(mark.content), NO_NUMBERS, scheme);
+      batch.add(mark, await places.find(mark.content, { signal }), NO_NUMBERS, scheme);
     }
     const files = [...batch.indices.keys()].map((index) => catalog.files[index]!);
     const studies = new Set(files.map(({ studyInstanceUid }) => studyInstanceUid));
@@ -200,7 +200,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       }
       const partial = new Set<StoredMark>();
       if (format === 'coco' || format === 'sr') {
-        const places = createMarkPlaces({ catalog, series });
+        const places = createMarkPlaces({ catalog, series, tasks });
         for (const mark of chosen) {
           const { content } = mark;
           options.signal?.throwIfAborted();
@@ -374,8 +374,9 @@ function createBatch({ files: all }: MarkFormatsContext['catalog']) {
       for (const index of filesOfMark(mark.content)) placeOf(index);
       const content = renumberFiles(mark.content, placeOf);
       const frames = found.frames.map((value, n) => (n % 2 === 0 ? placeOf(value) : value));
+      const regions = found.regions.map((one) => ({ ...one, file: placeOf(one.file) }));
       const labelClass = classes.find(({ key }) => key === content.class) ?? null;
-      marks.push({ uid, createdAtMs, modifiedAtMs, content, labelClass, ...found, frames, ...numbers });
+      marks.push({ uid, createdAtMs, modifiedAtMs, content, labelClass, ...found, frames, regions, ...numbers });
       bytes += sizeOfMark(content);
       frameCount += frames.length / 2;
       for (const { rectangle } of listSlices(content.slices)) {

@@ -2,17 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isBoxNear } from '../../../shared/coverBox.ts';
 import type { MarkPlace } from '../../../shared/contract/marks.ts';
 import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
+import { frameDepthMm } from '../../../shared/frameDepth.ts';
+import { SCALE_SOURCES, type ScaleSource } from '../../../shared/pixelScale.ts';
+import { mayHaveRegions } from '../../../shared/ultrasoundRegion.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { readRegionsTask } from '../../geometry/regionTask.ts';
+import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import type { PackedStack } from '../../series/stackRecord.ts';
 import { listSlices, type MarkContent } from '../markContent.ts';
 import { planeOfNumbers } from './formatShapes.ts';
-import { type MarkToWrite, MARK_PLANE_NUMBERS } from './formatTasks.ts';
+import type { TaskRunner } from '../../workers/task.ts';
+import { type MarkToWrite, MARK_PLANE_NUMBERS, type RegionsOfFile } from './formatTasks.ts';
 
 /** The frames that a mark is on. */
-export type MarkFrames = Pick<MarkToWrite, 'frames' | 'planes' | 'range' | 'isOrdered'>;
+export type MarkFrames = Pick<MarkToWrite, 'frames' | 'planes' | 'range' | 'isOrdered' | 'regions'>;
+type PlacedFrames = Omit<MarkFrames, 'regions'>;
 
-type FindOptions = { readonly isWhole?: boolean; readonly inVolume?: boolean };
+type FindOptions = {
+  readonly isWhole?: boolean;
+  readonly inVolume?: boolean;
+  readonly signal?: AbortSignal | undefined;
+};
 
 export interface MarkPlaces {
   /**
@@ -25,8 +37,10 @@ export interface MarkPlaces {
 export type MarkPlacesContext = {
   readonly catalog: Pick<Catalog, 'files'>;
   readonly series: Pick<SeriesList, 'findStack'>;
+  readonly tasks: TaskRunner;
 };
 
+const READ_TIMEOUT_MS = 20_000;
 /** Stacks that are remembered. */
 const MOST_STACKS = 8;
 /** Frames that are described in one turn of the event loop. */
@@ -37,8 +51,9 @@ type Address = readonly [file: number, frame: number];
 type InStack = { readonly stack: PackedStack; readonly at: number };
 
 /** Finds the frames of marks, their order and their planes. Stacks are remembered, because marks are on few of them. */
-export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPlaces {
+export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext): MarkPlaces {
   const stacks: PackedStack[] = [];
+  const knownRegions = new Map<number, RegionsOfFile>();
 
   async function locate([file, frame]: Address): Promise<InStack | undefined> {
     for (const stack of stacks) {
@@ -54,15 +69,34 @@ export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPl
   }
 
   /** What is known of a frame: from its stack, else the size of a pixel from the header of its file. */
-  const planeOf = (found: InStack | undefined, file: number): Float64Array => {
+  const planeOf = (found: InStack | undefined, index: number): Float64Array => {
     const plane = found === undefined ? new Float64Array(MARK_PLANE_NUMBERS).fill(NaN) : planeInStack(found);
-    const { pixelSpacingMm, pixelSpacingSource: source } = catalog.files[file] ?? {};
-    if (!Number.isNaN(plane[9]) || pixelSpacingMm === undefined) return plane;
-    plane.set([...pixelSpacingMm, source === undefined ? -1 : SPACING_SOURCES.indexOf(source)], 9);
+    const file = catalog.files[index];
+    if (file === undefined) return plane;
+    if (Number.isNaN(plane[9])) plane.set(spacingOf(file), 9);
+    const aspect = plane[9]! / plane[10]!;
+    plane[12] = Number.isNaN(aspect) ? (file.pixelAspectRatio ?? 1) : aspect;
     return plane;
   };
 
-  async function describe(addresses: readonly Address[], isOrdered: boolean): Promise<MarkFrames> {
+  /** The scales of the parts of ultrasound images, which only their headers have. */
+  async function readRegions(frames: Uint32Array, signal: AbortSignal | undefined): Promise<readonly RegionsOfFile[]> {
+    const found: RegionsOfFile[] = [];
+    for (const index of new Set(frames.filter((_, n) => n % 2 === 0))) {
+      const file = catalog.files[index];
+      if (file === undefined || !mayHaveRegions(file.modality)) continue;
+      const options = { timeoutMs: READ_TIMEOUT_MS, memory: readMemoryOf(file), signal };
+      const known = knownRegions.get(index) ?? {
+        file: index,
+        regions: await tasks.run(readRegionsTask, file.source, options),
+      };
+      knownRegions.set(index, known);
+      if (known.regions.length > 0) found.push(known);
+    }
+    return found;
+  }
+
+  async function describe(addresses: readonly Address[], isOrdered: boolean): Promise<PlacedFrames> {
     const planes = new Float64Array(addresses.length * MARK_PLANE_NUMBERS);
     for (const [n, address] of addresses.entries()) {
       planes.set(planeOf(await locate(address), address[0]), n * MARK_PLANE_NUMBERS);
@@ -71,7 +105,7 @@ export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPl
   }
 
   /** All frames from one end to the other, and to slices that are outside of the range. */
-  async function findRange(wanted: readonly Address[]): Promise<MarkFrames | undefined> {
+  async function findRange(wanted: readonly Address[]): Promise<PlacedFrames | undefined> {
     const [from, to] = wanted;
     const found = from && (await locate(from));
     if (found === undefined || to === undefined) return undefined;
@@ -92,7 +126,7 @@ export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPl
   }
 
   /** The frames of the stack of a box that it may reach. */
-  async function findReached(box: VolumePlace): Promise<MarkFrames> {
+  async function findReached(box: VolumePlace): Promise<PlacedFrames> {
     const found = await locate([box.file_index, box.frame_index]);
     const frames: number[] = [];
     const planes: number[] = [];
@@ -113,25 +147,46 @@ export function createMarkPlaces({ catalog, series }: MarkPlacesContext): MarkPl
     return { frames: Uint32Array.from(frames), planes: Float64Array.from(planes), range: [0, last], isOrdered: true };
   }
 
+  async function findFrames(
+    { kind, place, slices }: MarkContent,
+    { isWhole = false, inVolume = false }: FindOptions,
+  ): Promise<PlacedFrames> {
+    if (place.type === 'volume' && inVolume) return findReached(place);
+    if (place.type === 'plane' || place.type === 'volume') return describe([], false);
+    if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true);
+    if (place.type === 'slide') return describe([[place.file_index, 0]], true);
+    const { from, to } = place;
+    const ends: Address[] = [
+      [from.file_index, from.frame_index],
+      [to.file_index, to.frame_index],
+    ];
+    const drawn = Array.from(listSlices(slices), ({ fileIndex, frame }): Address => [fileIndex, frame]);
+    const range = kind === 'brush' && !isWhole ? undefined : await findRange([...ends, ...drawn]);
+    if (range !== undefined) return range;
+    const distinct = new Map([...ends, ...drawn].map((address) => [address.join(), address]));
+    // Nothing lies between the slices of a mask.
+    return describe([...distinct.values()], kind === 'brush' && !isWhole);
+  }
+
   return {
-    async find({ kind, place, slices }, { isWhole = false, inVolume = false } = {}) {
-      if (place.type === 'volume' && inVolume) return findReached(place);
-      if (place.type === 'plane' || place.type === 'volume') return describe([], false);
-      if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true);
-      if (place.type === 'slide') return describe([[place.file_index, 0]], true);
-      const { from, to } = place;
-      const ends: Address[] = [
-        [from.file_index, from.frame_index],
-        [to.file_index, to.frame_index],
-      ];
-      const drawn = Array.from(listSlices(slices), ({ fileIndex, frame }): Address => [fileIndex, frame]);
-      const range = kind === 'brush' && !isWhole ? undefined : await findRange([...ends, ...drawn]);
-      if (range !== undefined) return range;
-      const distinct = new Map([...ends, ...drawn].map((address) => [address.join(), address]));
-      // Nothing lies between the slices of a mask.
-      return describe([...distinct.values()], kind === 'brush' && !isWhole);
+    async find(content, options = {}) {
+      const found = await findFrames(content, options);
+      return { ...found, regions: await readRegions(found.frames, options.signal) };
     },
   };
+}
+
+/** Spacing between rows and between columns, and the place of its source. */
+function spacingOf({ pixelSpacingMm, pixelSpacingSource, pixelAspectRatio, placement }: DicomFile): number[] {
+  if (pixelSpacingMm !== undefined) return [...pixelSpacingMm, numberOfSource(pixelSpacingSource)];
+  const { imagedVolumeWidthMm, totalColumns } = placement?.slide ?? {};
+  if (imagedVolumeWidthMm === undefined || totalColumns === undefined) return [NaN, NaN, NaN];
+  const columnMm = imagedVolumeWidthMm / totalColumns;
+  return [columnMm * (pixelAspectRatio ?? 1), columnMm, numberOfSource('imaged_volume')];
+}
+
+function numberOfSource(source: ScaleSource | undefined): number {
+  return source === undefined ? -1 : SCALE_SOURCES.indexOf(source);
 }
 
 function placeIn({ fileIndices, frameIndices }: PackedStack, file: number, frame: number): number {
@@ -143,13 +198,14 @@ function placeIn({ fileIndices, frameIndices }: PackedStack, file: number, frame
 
 /** Only planes in the patient have a position here; that of a slide or of an ultrasound volume is none. */
 function planeInStack({ stack, at }: InStack): Float64Array {
-  const { points, orientations, orientationOf, spacingsMm, spacingSources, spacingOf, space } = stack;
+  const { points, positionsMm, orientations, orientationOf, spacingsMm, spacingSources, spacingOf: spacings } = stack;
   const numbers = new Float64Array(MARK_PLANE_NUMBERS).fill(NaN);
   const orientation = orientationOf[at] ?? -1;
-  const spacing = spacingOf[at] ?? -1;
+  const spacing = spacings[at] ?? -1;
   const source = spacingSources[spacing] ?? -1;
+  numbers[13] = frameDepthMm(positionsMm, at);
   if (spacing >= 0) numbers.set([...spacingsMm.subarray(2 * spacing, 2 * spacing + 2), source], 9);
-  if (orientation >= 0 && space === 'patient' && SPACING_SOURCES[source] === 'pixel_spacing') {
+  if (orientation >= 0 && stack.space === 'patient' && SPACING_SOURCES[source] === 'pixel_spacing') {
     numbers.set(points.subarray(3 * at, 3 * at + 3), 0);
     numbers.set(orientations.subarray(6 * orientation, 6 * orientation + 6), 3);
   }

@@ -1,3 +1,6 @@
+import type { MarkKind } from '../../../shared/contract/marks.ts';
+import type { Quantity, QuantityName } from '../../../shared/markMeasures.ts';
+import { type Scale, SCALE_TERMS } from '../../../shared/pixelScale.ts';
 import { type CodeTriplet, codeSequence } from '../../dicom/codeSequence.ts';
 import type { DataSetInput } from '../../dicom/dataSetInput.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
@@ -15,34 +18,46 @@ import {
 import { withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createUid } from '../createUid.ts';
-import { deriveObject, toDecimal, toLongText, toShortText } from '../derivedObject.ts';
-import {
-  boundsOfPoints,
-  type Measures,
-  measureOutline,
-  scaleOfMark,
-  toPatient,
-  toPolygon,
-} from '../formats/formatShapes.ts';
+import { deriveObject, requireUids, toDecimal, toLongText, toShortText } from '../derivedObject.ts';
+import { drawnVolumeMl } from '../formats/drawnVolume.ts';
+import { boundsOfPoints, measureOutline, scaleOfMark, toPatient, toPolygon } from '../formats/formatShapes.ts';
 import type { MarkToWrite } from '../formats/formatTasks.ts';
 import { listFrameOutlines } from '../formats/frameOutlines.ts';
 import type { ReportedImage, WriteMarkReportInput } from './markReportTask.ts';
 
 const COMPREHENSIVE_3D_SR = '1.2.840.10008.5.1.4.1.1.88.34';
-const MM: CodeTriplet = ['mm', 'UCUM', 'millimeter'];
-const MM2: CodeTriplet = ['mm2', 'UCUM', 'square millimeter'];
-const DEGREES: CodeTriplet = ['deg', 'UCUM', 'degree'];
+const ML: CodeTriplet = ['ml', 'UCUM', 'milliliter'];
+/** The unit of each quantity. Pixels have no unit in UCUM, which allows words in braces for what is counted. */
+const UNITS: Readonly<Record<Quantity['unit'], CodeTriplet>> = {
+  mm: ['mm', 'UCUM', 'millimeter'],
+  'mm²': ['mm2', 'UCUM', 'square millimeter'],
+  '°': ['deg', 'UCUM', 'degree'],
+  px: ['{pixels}', 'UCUM', 'pixels'],
+  'px²': ['{square_pixels}', 'UCUM', 'square pixels'],
+};
 const LENGTH: CodeTriplet = ['410668003', 'SCT', 'Length'];
 const LONG_AXIS: CodeTriplet = ['103339001', 'SCT', 'Long axis'];
 const SHORT_AXIS: CodeTriplet = ['103340004', 'SCT', 'Short axis'];
 const ANGLE: CodeTriplet = ['1483009', 'SCT', 'Angle'];
 const COBB_ANGLE: CodeTriplet = ['285285000', 'SCT', 'Cobb angle'];
 const AREA: CodeTriplet = ['42798000', 'SCT', 'Area'];
+const VOLUME: CodeTriplet = ['118565006', 'SCT', 'Volume'];
+const METHOD: CodeTriplet = ['370129005', 'SCT', 'Measurement Method'];
+/** For what no standard has a code. */
+const OWN_SCHEME = '99NEGATO';
 const IMAGE_REGION: CodeTriplet = ['111030', 'DCM', 'Image Region'];
 
 /** Implements `writeMarkReportTask`: a measurement report, PS3.16 TID 1500, with a group for each mark. */
 export function writeMarkReport(input: WriteMarkReportInput, { transfer }: Pick<TaskContext, 'transfer'>) {
   const { source, images, marks, software } = input;
+  for (const image of images) {
+    requireUids({
+      'Series Instance UID': image.seriesInstanceUid,
+      'SOP Instance UID': image.sopInstanceUid,
+      'SOP Class UID': image.sopClassUid,
+    });
+  }
+  for (const { uid } of marks) requireUids({ 'uid of a mark': uid });
   const common = withSame(source, (opened) =>
     deriveObject(readDicom(opened, { until: Tag.FloatPixelData }).dataSet, software),
   );
@@ -110,52 +125,64 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
       : []),
     ...(comment === '' ? [] : [textContent('CONTAINS', ['121106', 'DCM', 'Comment'], toLongText(comment))]),
   ];
-  if (place.type === 'stack') return measurementContainer('1411', [...head, ...listRegions(mark, images)]);
-  const { spacing } = scaleOfMark(mark, 0);
-  const measures = measureOutline(kind, content.points, spacing);
-  if (kind === 'point' || measures.areaPixels !== undefined) {
+  if (place.type === 'stack') {
+    const volumeMl = drawnVolumeMl(mark);
+    const volume = volumeMl === undefined ? [] : [numberContent(VOLUME, { value: toDecimal(volumeMl), unit: ML })];
+    return measurementContainer('1411', [...head, ...listRegions(mark, images), ...volume]);
+  }
+  const { scale } = scaleOfMark(mark, 0, content.points);
+  const quantities = measureOutline(kind, content.points, scale);
+  const toNumber = ({ name: what, unit, value }: Quantity, on: readonly DataSetInput[]) =>
+    numberContent(CONCEPTS[kind]?.[what] ?? CONCEPT_OF[what], { value: toDecimal(value), unit: UNITS[unit] }, [
+      ...(what === 'angle' ? [] : listCaveats(mark, scale)),
+      ...on,
+    ]);
+  if (REGIONS.includes(kind)) {
     const region = { ...toRegion(mark, images, content.points), RelationshipType: 'CONTAINS' };
-    const area = measures.areaMm2 === undefined ? [] : [numberContent(AREA, inUnit(measures.areaMm2, MM2))];
     return measurementContainer('1410', [
       ...head,
       { ...region, ConceptNameCodeSequence: codeSequence(IMAGE_REGION) },
-      ...area,
+      ...quantities.map((one) => toNumber(one, [])),
     ]);
   }
-  return measurementContainer('1501', [...head, ...listNumbers(mark, images, measures)]);
+  const inferred = quantities.map((one) => {
+    const region = toRegion(mark, images, partOf(mark.content, one.name, scale));
+    return toNumber(one, [{ ...region, RelationshipType: 'INFERRED FROM' }]);
+  });
+  return measurementContainer('1501', [...head, ...inferred]);
 }
 
-function inUnit(value: number, unit: CodeTriplet) {
-  return { value: toDecimal(value), unit };
+const REGIONS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'point'];
+
+const CONCEPT_OF: Readonly<Record<QuantityName, CodeTriplet>> = {
+  length: LENGTH,
+  short_axis: SHORT_AXIS,
+  angle: ANGLE,
+  area: AREA,
+};
+/** Of kinds that name a quantity otherwise. */
+const CONCEPTS: Readonly<Partial<Record<MarkKind, Partial<Record<QuantityName, CodeTriplet>>>>> = {
+  bidirectional: { length: LONG_AXIS },
+  cobb: { angle: COBB_ANGLE },
+};
+
+/** The points that a number was measured at: of two axes, those of the longer or the shorter one. */
+function partOf({ kind, points }: MarkToWrite['content'], name: QuantityName, scale: Scale): Float64Array {
+  if (kind !== 'bidirectional') return points;
+  const [first, second] = [points.subarray(0, 4), points.subarray(4, 8)];
+  const lengthOf = (axis: Float64Array) => measureOutline('length', axis, scale)[0]?.value ?? 0;
+  const isFirstLonger = lengthOf(first) >= lengthOf(second);
+  return isFirstLonger === (name === 'length') ? first : second;
 }
 
-/** A number without a value, because the size of a pixel is not known, still says where it was measured. */
-function listNumbers(mark: MarkToWrite, images: readonly ReportedImage[], measures: Measures): DataSetInput[] {
-  const { kind, points } = mark.content;
-  const on = (part: Float64Array) => [{ ...toRegion(mark, images, part), RelationshipType: 'INFERRED FROM' }];
-  const { lengthMm, shortAxisMm, angleDegrees } = measures;
-  const number = (name: CodeTriplet, value: number | undefined, unit: CodeTriplet, part: Float64Array) =>
-    value === undefined ? withoutValue(name, on(part)) : numberContent(name, inUnit(value, unit), on(part));
-  if (kind === 'bidirectional') {
-    return [
-      number(LONG_AXIS, lengthMm, MM, points.subarray(0, 4)),
-      number(SHORT_AXIS, shortAxisMm, MM, points.subarray(4, 8)),
-    ];
-  }
-  if (kind === 'angle') return [number(ANGLE, angleDegrees, DEGREES, points)];
-  if (kind === 'cobb') return [number(COBB_ANGLE, angleDegrees, DEGREES, points)];
-  return [number(LENGTH, lengthMm, MM, points)];
-}
-
-function withoutValue(name: CodeTriplet, content: readonly DataSetInput[]): DataSetInput {
-  return {
-    RelationshipType: 'CONTAINS',
-    ValueType: 'NUM',
-    ConceptNameCodeSequence: codeSequence(name),
-    MeasuredValueSequence: [],
-    NumericValueQualifierCodeSequence: codeSequence(['114006', 'DCM', 'Measurement failure']),
-    ContentSequence: content,
-  };
+/** What the page writes after a size: that it is not one in the patient. */
+function listCaveats({ content: { place } }: MarkToWrite, { source }: Scale): DataSetInput[] {
+  const { note, title } = SCALE_TERMS[source ?? 'none'];
+  const isProjected = place.type === 'plane' && place.slab_mm > 0;
+  return [
+    ...(note === '' ? [] : [codeContent('HAS CONCEPT MOD', METHOD, [source ?? '', OWN_SCHEME, title])]),
+    ...(isProjected ? [codeContent('HAS CONCEPT MOD', METHOD, ['projected', OWN_SCHEME, 'Projected'])] : []),
+  ];
 }
 
 /** An outline on every frame of the range. */
@@ -203,7 +230,7 @@ function toFlatRegion({ content: { kind } }: MarkToWrite, points: Float64Array):
 
 function toSpatialRegion(mark: MarkToWrite, points: Float64Array, frameOfReferenceUid: string): DataSetInput {
   const { kind } = mark.content;
-  const { plane } = scaleOfMark(mark, 0);
+  const { plane } = scaleOfMark(mark, 0, []);
   const inPatient = (flat: readonly number[]) => {
     const placed: number[] = [];
     if (plane === undefined) return placed;

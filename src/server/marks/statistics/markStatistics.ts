@@ -1,9 +1,8 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { SPACING_SOURCES, type SpacingSource } from '../../../shared/contract/fileTerms.ts';
 import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
-import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
 import { listFrameReadings, type NamedReading } from '../../../shared/listFrameReadings.ts';
+import { SCALE_SOURCES, SCALE_TERMS } from '../../../shared/pixelScale.ts';
 import { joinStatistics, type RegionStatistics } from '../../../shared/regionStatistics.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -15,7 +14,6 @@ import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import type { TaskRunner } from '../../workers/task.ts';
-import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { createMarkPlaces, type MarkFrames } from '../formats/markPlaces.ts';
 import { listSlices, type MarkContent } from '../markContent.ts';
 import type { MarkStore } from '../marks.ts';
@@ -35,8 +33,8 @@ export type MarkStatisticsContext = {
   readonly marks: Pick<MarkStore, 'find'>;
 };
 
-/** Of a point, the pixel that it is in. */
-const MEASURED: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'point'];
+/** Kinds that have values inside. Of a point, the pixel that it is in. */
+export const MEASURED_KINDS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'point'];
 /** Frames that one task decodes. */
 const BATCH = 16;
 
@@ -76,11 +74,11 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       const { mark, etag } = await store.find(id);
       const { kind, place } = mark.content;
       if (kind === 'brush' && place.type === 'slide') return { id, etag, ...measureTiles(mark.content, catalog) };
-      if (!MEASURED.includes(kind) || place.type === 'plane' || place.type === 'slide') {
+      if (!MEASURED_KINDS.includes(kind) || place.type === 'plane' || place.type === 'slide') {
         throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
       }
-      const places = createMarkPlaces({ catalog, series });
-      const found = await places.find(mark.content, { isWhole: true, inVolume: true });
+      const places = createMarkPlaces({ catalog, series, tasks });
+      const found = await places.find(mark.content, { isWhole: true, inVolume: true, signal: options.signal });
       if (found.frames.length === 0) {
         throw new ViewerError('volume_unavailable', 'the mark reaches no image of its stack');
       }
@@ -93,7 +91,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         return { file: catalog.files[index]!, frame };
       });
       const { rows, columns } = requireGray(all.map(({ file }) => file));
-      const drawn = { content: mark.content, frames, range: found.range, isOrdered: true, planes: found.planes };
+      const drawn = { content: mark.content, ...found };
       const [first] = all;
       const { reading, caveats, isOfStored } = await readQuantity(first!, options);
       const mappingOf = async (one: MarkedFrame) => {
@@ -106,6 +104,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       };
       let statistics = NOTHING;
       const pixels: number[] = [];
+      let [areaMm2, volumeMl, pixelsAreaMm2, pixelsVolumeMl] = [NaN, NaN, 0, 0];
       for (let at = 0; at < all.length; at += BATCH) {
         const batch = all.slice(at, at + BATCH);
         const decodeBytes = Math.max(...batch.map(({ file }) => decodeMemoryOf(file, memory.plan.tasks).bytes));
@@ -117,6 +116,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
               mark: drawn,
               rows,
               columns,
+              first: at,
               line: reading.ofModality ?? SAME,
               frames: batch.map(({ file, frame }, n) => ({
                 file: file.index,
@@ -136,11 +136,12 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
           });
         statistics = joinStatistics(statistics, measured.statistics);
         pixels.push(...measured.pixels);
+        if (at === 0) [areaMm2, volumeMl] = [measured.areaMm2 ?? NaN, measured.volumeMl ?? NaN];
+        pixelsAreaMm2 += measured.pixelsAreaMm2;
+        pixelsVolumeMl += measured.pixelsVolumeMl;
       }
       const { count, min, max, mean, sd, paddingCount, unmappedCount } = statistics;
       const isSingle = place.type === 'frame';
-      // Of a box in a volume that of the box itself, because its stack may have several times.
-      const volumeMl = place.type === 'volume' ? boxVolumeMl(place.size) : volumeOfPixels(found, pixels) / 1000;
       return {
         id,
         etag,
@@ -153,9 +154,11 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         unit: reading.unit,
         without_value: paddingCount + unmappedCount,
         frames: pixels.filter((inside) => inside > 0).length,
-        area_mm2: isSingle ? toKnown((pixels[0] ?? 0) * areaOfPixel(found, 0)) : null,
+        area_mm2: isSingle ? toKnown(areaMm2) : null,
+        pixels_area_mm2: isSingle ? toKnown(pixelsAreaMm2) : null,
         volume_ml: isSingle ? null : toKnown(volumeMl),
         caveats: [...caveats, ...tellSpacing(found)],
+        pixels_volume_ml: isSingle ? null : toKnown(pixelsVolumeMl),
       };
     },
   };
@@ -168,6 +171,7 @@ function measureTiles({ place, slices }: MarkContent, { files }: MarkStatisticsC
   let inside = 0;
   for (const { runs } of listSlices(slices)) inside += countMaskPixels(runs);
   const pixels = inside * step ** 2;
+  const area = toKnown(pixels * rowSpacingMm * columnSpacingMm);
   return {
     count: 0,
     min: null,
@@ -178,9 +182,12 @@ function measureTiles({ place, slices }: MarkContent, { files }: MarkStatisticsC
     unit: '',
     without_value: pixels,
     frames: 0,
-    area_mm2: toKnown(pixels * rowSpacingMm * columnSpacingMm),
+    // A mask is drawn in whole pixels.
+    area_mm2: area,
+    pixels_area_mm2: area,
     volume_ml: null,
     caveats: [],
+    pixels_volume_ml: null,
   };
 }
 
@@ -198,47 +205,12 @@ function requireGray(files: readonly DicomFile[]): Pick<DicomFile, 'rows' | 'col
 
 /** Where the sizes are not those in the patient. */
 function tellSpacing({ planes }: MarkFrames): string[] {
-  const caveat = SPACING_CAVEATS[SPACING_SOURCES[planes[SOURCE_AT] ?? -1] ?? 'pixel_spacing'];
-  return caveat === undefined ? [] : [caveat];
+  const { title, caveat } = SCALE_TERMS[SCALE_SOURCES[planes[SOURCE_AT] ?? -1] ?? 'none'];
+  return caveat === '' ? [] : [`${title}: ${caveat}`];
 }
 
 /** The place of the source among the numbers of a plane, after the spacing. */
 const SOURCE_AT = 11;
-
-const SPACING_CAVEATS: Readonly<Record<SpacingSource, string | undefined>> = {
-  pixel_spacing: undefined,
-  imager: 'sizes are those at the detector: what is nearer to the source is smaller',
-  nominal: 'sizes are nominal, those of a scanned film',
-  image_plane: 'sizes are those in the image plane of the RT Image, not in the patient',
-};
-
-/** In mm²; NaN if the size of a pixel is unknown. */
-function areaOfPixel({ planes }: MarkFrames, at: number): number {
-  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = planes.subarray(at * MARK_PLANE_NUMBERS + 9);
-  return rowSpacingMm * columnSpacingMm;
-}
-
-/** In mm³: each frame reaches half way to the frames beside it, and as far at the ends. NaN without positions. */
-function volumeOfPixels(found: MarkFrames, pixels: readonly number[]): number {
-  const { planes } = found;
-  const distance = (from: number, to: number) => {
-    const [ax = NaN, ay = NaN, az = NaN] = planes.subarray(from * MARK_PLANE_NUMBERS);
-    const [bx = NaN, by = NaN, bz = NaN] = planes.subarray(to * MARK_PLANE_NUMBERS);
-    const [rx = NaN, ry = NaN, rz = NaN, cx = NaN, cy = NaN, cz = NaN] = planes.subarray(from * MARK_PLANE_NUMBERS + 3);
-    const normal = [ry * cz - rz * cy, rz * cx - rx * cz, rx * cy - ry * cx] as const;
-    return Math.abs((bx - ax) * normal[0] + (by - ay) * normal[1] + (bz - az) * normal[2]);
-  };
-  const last = pixels.length - 1;
-  let volume = 0;
-  for (const [n, inside] of pixels.entries()) {
-    if (inside === 0) continue;
-    const before = n > 0 ? distance(n - 1, n) : undefined;
-    const after = n < last ? distance(n, n + 1) : undefined;
-    const thickness = ((before ?? after ?? NaN) + (after ?? before ?? NaN)) / 2;
-    volume += inside * areaOfPixel(found, n) * thickness;
-  }
-  return volume;
-}
 
 function toKnown(value: number): number | null {
   return Number.isFinite(value) ? value : null;

@@ -13,6 +13,8 @@ export type MeasureMarkInput = {
   readonly frames: readonly FrameToMeasure[];
   /** What makes the values out of modality values, if no mapping does out of stored ones. */
   readonly line: Line;
+  /** The place of the first of the frames among those of the mark. With the first, the whole shape is measured too. */
+  readonly first: number;
 };
 
 export type FrameToMeasure = {
@@ -26,6 +28,12 @@ export type MeasuredMark = {
   readonly statistics: RegionStatistics;
   /** Pixels inside on each of the frames, whether they have a value or not. */
   readonly pixels: readonly number[];
+  /** Of these pixels, NaN if sizes or places are not known. */
+  readonly pixelsAreaMm2: number;
+  readonly pixelsVolumeMl: number;
+  /** Of the shape as drawn. */
+  readonly areaMm2?: number | undefined;
+  readonly volumeMl?: number | undefined;
 };
 
 export const measureMarkTask = defineTask<MeasureMarkInput, MeasuredMark>('marks.measureMark');

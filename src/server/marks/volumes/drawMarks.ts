@@ -20,7 +20,7 @@ export function* listCovered(mark: MarkToDraw, size: Pick<DrawnFrames, 'rows' | 
   const { kind, place } = mark.content;
   if (place.type === 'volume') {
     for (let at = 0; at < mark.frames.length / 2; at += 1) {
-      const { plane } = scaleOfMark(mark, at);
+      const { plane } = scaleOfMark(mark, at, []);
       if (plane === undefined) continue;
       const cover = (paint: PaintRow) => coverBox(place, plane, size, paint);
       yield { file: mark.frames[2 * at]!, frame: mark.frames[2 * at + 1]!, cover };

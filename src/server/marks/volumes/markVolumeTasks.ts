@@ -8,9 +8,7 @@ import type { MarkFrames } from '../formats/markPlaces.ts';
 import type { SegmentCodes } from './segmentTags.ts';
 
 /** An area to draw. The numbers of files are those of the catalog. */
-export type MarkToDraw = Pick<MarkFrames, 'frames' | 'range' | 'isOrdered' | 'planes'> & {
-  readonly content: MarkContent;
-};
+export type MarkToDraw = MarkFrames & { readonly content: MarkContent };
 
 /** The frames that are drawn on, each with this many rows and columns. */
 export type DrawnFrames = {

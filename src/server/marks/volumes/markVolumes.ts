@@ -104,7 +104,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   }
 
   async function locate(chosen: readonly StoredMark[]): Promise<readonly MarkFrames[]> {
-    const places = createMarkPlaces({ catalog, series });
+    const places = createMarkPlaces({ catalog, series, tasks });
     const found: MarkFrames[] = [];
     for (const { content } of chosen) found.push(await places.find(content, { inVolume: true }));
     return found;
@@ -390,8 +390,8 @@ async function inBatches<Drawn>(
   let batch: { mark: StoredMark; drawn: MarkToDraw; at: number }[] = [];
   let [bytes, frames] = [0, 0];
   for (const [at, mark] of chosen.entries()) {
-    const { frames: own, range, isOrdered, planes } = found[at]!;
-    batch.push({ mark, drawn: { content: mark.content, frames: own, range, isOrdered, planes }, at });
+    const { frames: own } = found[at]!;
+    batch.push({ mark, drawn: { content: mark.content, ...found[at]! }, at });
     bytes += sizeOfMark(mark.content);
     frames += own.length / 2;
     if (batch.length < BATCH.marks && bytes < BATCH.bytes && frames < BATCH.frames) continue;

@@ -9,7 +9,7 @@ import { writeDicom } from '../../dicom/writeDicom.ts';
 import { withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createUid } from '../createUid.ts';
-import { deriveObject, toDecimal, toShortText } from '../derivedObject.ts';
+import { deriveObject, requireUids, toDecimal, toShortText } from '../derivedObject.ts';
 import type { CutSegments, SegmentedFrame, SegmentToWrite, WriteSegmentationInput } from './markVolumeTasks.ts';
 import { codesOfClass, type SegmentCodes } from './segmentTags.ts';
 
@@ -30,6 +30,10 @@ export function writeSegmentation(input: WriteSegmentationInput, { transfer }: P
     };
   });
   const frames = sortFrames(input);
+  for (const { uid } of segments) requireUids({ 'uid of a mark': uid });
+  for (const { of } of frames) {
+    requireUids({ 'SOP Instance UID': of.sopInstanceUid, 'Series Instance UID': of.seriesInstanceUid });
+  }
   const organizationUid = createUid();
   const isUniform = new Set(frames.map(({ of: { plane } }) => plane.slice(3).join())).size === 1;
   const groupsOf = ({ plane }: SegmentedFrame): DataSetInput => ({

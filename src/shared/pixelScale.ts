@@ -1,5 +1,64 @@
-import type { SpacingSource } from '../../shared/contract/fileTerms.ts';
-import type { Point } from '../state/viewState.ts';
+import { SPACING_SOURCES } from './contract/fileTerms.ts';
+
+type Point = { readonly x: number; readonly y: number };
+
+/** Where the size of the pixels comes from. */
+export const SCALE_SOURCES = [...SPACING_SOURCES, 'imaged_volume', 'ultrasound_region'] as const;
+export type ScaleSource = (typeof SCALE_SOURCES)[number];
+
+export type ScaleTerms = {
+  /** In a sentence, and in the CSV of the page. */
+  readonly title: string;
+  /** The attribute, and where it applies. */
+  readonly declaredBy: string;
+  /** Written after a size; empty if the size is that in the patient, or of the slide. */
+  readonly note: string;
+  /** Why a size is not that in the patient. */
+  readonly caveat: string;
+};
+
+/** The page, the exports and the table of docs/measuring.md say this of sizes. */
+export const SCALE_TERMS: Readonly<Record<ScaleSource | 'none', ScaleTerms>> = {
+  pixel_spacing: {
+    title: 'Pixel Spacing',
+    declaredBy: 'Pixel Spacing (0028,0030), of the frame itself where frames differ',
+    note: '',
+    caveat: '',
+  },
+  imager: {
+    title: 'Imager Pixel Spacing, at the detector',
+    declaredBy:
+      'Imager Pixel Spacing (0018,1164); also a Pixel Spacing that equals it, without Pixel Spacing Calibration Type and with a magnification other than 1',
+    note: 'at detector',
+    caveat: 'objects nearer to the source appear larger',
+  },
+  nominal: {
+    title: 'Nominal Scanned Pixel Spacing',
+    declaredBy: 'Nominal Scanned Pixel Spacing (0018,2010)',
+    note: 'nominal',
+    caveat: 'the size on the film that was scanned',
+  },
+  image_plane: {
+    title: 'Image Plane Pixel Spacing of an RT Image',
+    declaredBy: 'Image Plane Pixel Spacing (3002,0011) of an RT Image',
+    note: 'at image plane',
+    caveat: 'the isocenter is nearer to the source, and appears larger',
+  },
+  imaged_volume: {
+    title: 'Imaged Volume Width divided by the columns of the slide',
+    declaredBy: 'Imaged Volume Width (0048,0001) divided by the columns of a slide without Pixel Spacing',
+    note: '',
+    caveat: '',
+  },
+  ultrasound_region: {
+    title: 'Ultrasound region',
+    declaredBy:
+      'Sequence of Ultrasound Regions (0018,6011), where all points are in one region with axes in centimetres',
+    note: '',
+    caveat: '',
+  },
+  none: { title: 'No pixel size declared here', declaredBy: 'None of these', note: '', caveat: '' },
+};
 
 /** Between rows, then between columns, as in DICOM. */
 export type Spacing = readonly [rows: number, columns: number];
@@ -7,7 +66,7 @@ export type Spacing = readonly [rows: number, columns: number];
 /** The size of the pixels of a frame, as far as its file declares it. */
 export type FrameScale = {
   readonly spacingMm: Spacing | undefined;
-  readonly source: SpacingSource | 'imaged_volume' | undefined;
+  readonly source: Exclude<ScaleSource, 'ultrasound_region'> | undefined;
   /** Height of a pixel divided by its width, which is sufficient for angles. */
   readonly aspect: number;
   /** Parts of an ultrasound image, each with its own scale. */
@@ -26,7 +85,7 @@ export type ScaledRegion = {
 export type Scale = {
   readonly spacing: Spacing;
   readonly unit: 'mm' | 'px';
-  readonly source: SpacingSource | 'imaged_volume' | 'ultrasound_region' | undefined;
+  readonly source: ScaleSource | undefined;
   readonly aspect: number;
 };
 

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Point, ViewState } from '../state/viewState.ts';
-import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
-import { angleBetween, angleOfLines, areaBetween, chooseScale, type FrameScale, lengthBetween } from './scale.ts';
+import { angleBetween, angleOfLines, areaBetween, chooseScale, type FrameScale, lengthBetween } from './pixelScale.ts';
 
-const at = (x: number, y: number): Point => ({ x, y });
+const at = (x: number, y: number) => ({ x, y });
 
 test('a length takes the spacing of rows down and that of columns across', () => {
   // 3 columns of 2 mm and 4 rows of 0.5 mm: 6 mm and 2 mm.
@@ -25,29 +23,6 @@ test('a straight line is 180 degrees and a fold none', () => {
 test('an area is that of both spacings', () => {
   // 3 columns of 2 mm by 4 rows of 0.5 mm.
   expect(areaBetween(at(4, 5), at(1, 1), [0.5, 2])).toBe(12);
-});
-
-test('a length drawn on the screen is the same in every view of the image', () => {
-  const image = { width: 300, height: 200, aspect: 1.7 };
-  const canvas = { width: 900, height: 700 };
-  const anyView: fc.Arbitrary<ViewState> = fc.record({
-    zoom: fc.double({ min: 0.05, max: 20, noNaN: true }),
-    center: fc.constant(undefined),
-    quarterTurns: fc.constantFrom<ViewState['quarterTurns']>(0, 1, 2, 3),
-    flipHorizontal: fc.boolean(),
-    flipVertical: fc.boolean(),
-  });
-  const anyPoint = fc.record({
-    x: fc.double({ min: 0, max: image.width, noNaN: true }),
-    y: fc.double({ min: 0, max: image.height, noNaN: true }),
-  });
-  fc.assert(
-    fc.property(anyView, anyPoint, anyPoint, (view, a, b) => {
-      const toCanvas = imageToCanvas(view, image, canvas);
-      const [drawnA, drawnB] = [a, b].map((point) => applyMatrix(invertMatrix(toCanvas), applyMatrix(toCanvas, point)));
-      expect(lengthBetween(drawnA ?? a, drawnB ?? b, [0.85, 0.5])).toBeCloseTo(lengthBetween(a, b, [0.85, 0.5]), 6);
-    }),
-  );
 });
 
 describe('the scale of a measurement', () => {

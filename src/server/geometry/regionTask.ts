@@ -1,0 +1,6 @@
+import type { ScaledRegion } from '../../shared/pixelScale.ts';
+import type { KnownSource } from '../origins/origins.ts';
+import { defineTask } from '../workers/task.ts';
+
+/** The parts of an ultrasound image and their scales. */
+export const readRegionsTask = defineTask<KnownSource, readonly ScaledRegion[]>('geometry.readRegions');
