@@ -162,7 +162,8 @@ export function createLayers(input: LayersInput): Layers {
       'file' in source
         ? await providers[source.name].describe(source.file, options)
         : await providers.attachment.describe(source.attachment, options);
-    return { ...identify(source), description: addUnused(addSlides(description), registrations.problem()) };
+    const problem = registrations.findProblem(description.frameOfReferenceUids);
+    return { ...identify(source), description: addUnused(addSlides(description), problem) };
   }
 
   async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
@@ -418,7 +419,8 @@ function judgeOver(
   const { frameOfReferenceUid: target } = file;
   const inSpace = placeInFrameOfReference(own, target, graph);
   // Where it would lie is not known without the registrations, whatever else keeps it from other images.
-  const isUnknown = graph.problem !== undefined && own !== undefined && target !== undefined && own !== target;
+  const isUnknown =
+    own !== undefined && target !== undefined && own !== target && graph.findProblem(own, target) !== undefined;
   if (inSpace.status !== 'ambiguous' && !isUnknown && !isPlaced(placement)) {
     return { placement, touchesFrame, frameCount };
   }
