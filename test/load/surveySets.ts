@@ -94,15 +94,16 @@ function dose(): Uint8Array {
   });
 }
 
+const SQUARE = [
+  [-150, -150],
+  [150, -150],
+  [150, 150],
+  [-150, 150],
+] as const;
+
 /** Squares of 300 mm, in as many planes for each ROI. */
 function structures(rois: number, planes: number): Uint8Array {
-  const square = (z: number) => [
-    [-150, -150, z],
-    [150, -150, z],
-    [150, 150, z],
-    [-150, 150, z],
-  ];
-  const contours = Array.from({ length: planes }, (_, at) => ({ points: square(2 * at) }));
+  const contours = Array.from({ length: planes }, (_, at) => ({ points: SQUARE.map(([x, y]) => [x, y, 2 * at]) }));
   const all = Array.from({ length: rois }, (_, at) => ({ number: at + 1, name: `Square ${at}`, contours }));
   return writeDicom(structureSetElements(all, { SOPInstanceUID: '2.25.840' }), { transferSyntaxUid: DEFLATED });
 }
