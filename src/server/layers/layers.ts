@@ -116,6 +116,7 @@ export function createLayers(input: LayersInput): Layers {
     { file }: LayerTarget,
     { frames, key }: FoundFrames,
     graph: RegistrationGraph,
+    options: LayerOptions,
   ): Promise<readonly DicomFile[]> {
     if (file.frameOfReferenceUid === undefined) return [];
     const ofGraph = knownFields.get(graph) ?? new Map<string, readonly DicomFile[]>();
@@ -123,17 +124,22 @@ export function createLayers(input: LayersInput): Layers {
     const place = `${series.version()} ${file.frameOfReferenceUid} ${key}`;
     const known = ofGraph.get(place);
     if (known !== undefined) return known;
-    const fields = await findFields(file.frameOfReferenceUid, frames, graph);
+    const fields = await findFields(file.frameOfReferenceUid, frames, graph, options);
     const [oldest] = ofGraph.keys();
     if (ofGraph.size >= MOST_KNOWN_STACKS && oldest !== undefined) ofGraph.delete(oldest);
     if (key !== undefined) ofGraph.set(place, fields);
     return fields;
   }
 
-  async function findFields(own: string, frames: StackFrames, graph: RegistrationGraph): Promise<readonly DicomFile[]> {
+  async function findFields(
+    own: string,
+    frames: StackFrames,
+    graph: RegistrationGraph,
+    { signal }: LayerOptions,
+  ): Promise<readonly DicomFile[]> {
     const left = new Map<number, DicomFile>();
     for (const space of [own, ...graph.listReachable(own)]) {
-      await doInTurns(addOthers(await files.fieldsIn(space), frames, left));
+      await doInTurns(addOthers(await files.fieldsIn(space), frames, left), signal);
     }
     const fields: DicomFile[] = [];
     for (const image of left.values()) {
@@ -187,7 +193,7 @@ export function createLayers(input: LayersInput): Layers {
     const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
     const sources = await listSources(target, graph, options);
-    const fields = (await listFields(target, found, graph)).map((file) => ({ file, name: 'field' }) as const);
+    const fields = (await listFields(target, found, graph, options)).map((file) => ({ file, name: 'field' }) as const);
     return { stack: found.frames, graph, sources, fields };
   }
 

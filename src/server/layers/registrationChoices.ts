@@ -36,7 +36,7 @@ export async function listChoices(
   options: LayerOptions,
 ): Promise<RegistrationChoices> {
   const graph = await registrations.load(options);
-  return doInTurns(chooseAmbiguous(graph, frameOfReferenceUid));
+  return doInTurns(chooseAmbiguous(graph, frameOfReferenceUid), options.signal);
 }
 
 function* chooseAmbiguous(graph: RegistrationGraph, target: string): WorkInTurns<RegistrationChoices> {

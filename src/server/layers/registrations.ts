@@ -110,10 +110,10 @@ export function createRegistrations(
   }
 
   async function load(options: LayerOptions): Promise<RegistrationGraph> {
-    await doInTurns(take());
+    await doInTurns(take(), undefined);
     if (found.length > MOST_REGISTRATIONS) return refuse(`more than ${MOST_REGISTRATIONS} registrations are open`);
     const limit = createTimeLimit(READING_MS, clock);
-    const chosen = await doInTurns(chooseFiles());
+    const chosen = await doInTurns(chooseFiles(), options.signal);
     const done = await mapInLanes(chosen, async (file) =>
       // Those beyond are not kept, because files decide how many there are.
       itemCount > MOST_ITEMS ? undefined : limit.wait(() => readOne(file, options)),
@@ -131,7 +131,7 @@ export function createRegistrations(
     }
     const key = `${version} ${preferred.join()}`;
     if (last?.key === key) return last.graph;
-    if (connecting?.key !== key) connecting = { key, graph: doInTurns(connectKnown()) };
+    if (connecting?.key !== key) connecting = { key, graph: doInTurns(connectKnown(), undefined) };
     const graph = await connecting.graph;
     // Whoever came meanwhile has the newer ones.
     if (connecting.key === key) last = { key, graph };

@@ -232,7 +232,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const described = await tasks.run(
         readVolumeTask,
-        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files))), wanted },
+        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
         {
           timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * indices.size,
           memory: { bytes: 16 * MIB + readMemoryOf(file).bytes, isUpperBound: true },
@@ -265,7 +265,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
     const { stack, key } = await findStack(address);
     const { value } = await records.get(keyOf(key), options, async (signal) => {
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
-      const packed = await doInTurns(packList(listVolumeFiles(indices, files)));
+      const packed = await doInTurns(packList(listVolumeFiles(indices, files)), signal);
       const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
       const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
       return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
@@ -284,7 +284,7 @@ export function createVolumes({ catalog, series, tasks, memory, clock = SYSTEM_C
   }
 
   async function checkSources(volume: KnownVolume): Promise<void> {
-    const sources = await doInTurns(packList(listSources(volume, files)));
+    const sources = await doInTurns(packList(listSources(volume, files)), undefined);
     const memoryOfTask = { bytes: MIB, isUpperBound: true };
     // All requests of this second share it, and it only asks for the times of files.
     const options = { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal: undefined };

@@ -4,9 +4,17 @@ export type WorkInTurns<Result> = Generator<void, Result>;
 /** Well below the 10 ms for which a request may be delayed, even if the turn has already done other work. */
 const TURN_MS = 2;
 
-/** Runs the work on the event loop, a few milliseconds in each turn. */
-export async function doInTurns<Result>(work: WorkInTurns<Result>): Promise<Result> {
+/**
+ * Runs the work on the event loop, a few milliseconds in each turn. Ends with the reason of the signal when the client has
+ * gone; work that several clients share has none.
+ */
+export async function doInTurns<Result>(work: WorkInTurns<Result>, signal: AbortSignal | undefined): Promise<Result> {
   for (;;) {
+    if (signal?.aborted === true) {
+      // Runs what the work has in `finally`. The result is not used.
+      Reflect.apply(work.return, work, [undefined]);
+      throw signal.reason;
+    }
     const until = performance.now() + TURN_MS;
     do {
       const step = work.next();
