@@ -10,11 +10,8 @@ const TURN_MS = 2;
  */
 export async function doInTurns<Result>(work: WorkInTurns<Result>, signal: AbortSignal | undefined): Promise<Result> {
   for (;;) {
-    if (signal?.aborted === true) {
-      // Runs what the work has in `finally`. The result is not used.
-      Reflect.apply(work.return, work, [undefined]);
-      throw signal.reason;
-    }
+    // Runs what the work has in `finally`, and throws the reason.
+    if (signal?.aborted === true) work.throw(signal.reason);
     const until = performance.now() + TURN_MS;
     do {
       const step = work.next();
