@@ -33,10 +33,23 @@ async function ask(name: string) {
   return { listed, set, choices };
 }
 
-test.each(['parallel registrations before a hub', 'very many frames of reference that can be reached'])(
-  '%s are not followed, and the answers say so',
-  async (name) => {
-    const { listed, set, choices } = await ask(name);
+test(
+  'parallel registrations before a hub are not followed, and do not concern an image that none of them names',
+  async () => {
+    const { listed, set, choices } = await ask('parallel registrations before a hub');
+
+    const reason = 'no ROI lies over an open image: no image of its frame of reference is open';
+    expect(listed.layers).toMatchObject([{ layer: 1, placement: { status: 'unavailable', reason } }]);
+    expect(set.warnings).toMatchObject([{ code: 'registrations_unused', message: expect.stringContaining('1024') }]);
+    expect(choices).toMatchObject({ choices: [], problem: null });
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'very many frames of reference that can be reached are not followed, and the answers say so',
+  async () => {
+    const { listed, set, choices } = await ask('very many frames of reference that can be reached');
 
     expect(listed.layers).toMatchObject([{ layer: 1, placement: { status: 'unavailable', reason: TOO_MANY } }]);
     expect(set.warnings).toMatchObject([{ code: 'registrations_unused', message: expect.stringContaining('1024') }]);
