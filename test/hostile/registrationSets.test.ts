@@ -3,6 +3,7 @@ import type { LayerResponse, LayersResponse } from '../../src/shared/contract/la
 import type { RegistrationsResponse } from '../../src/shared/contract/registrations.ts';
 import { startNegato } from '../cli/negatoProcess.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
+import { askAgain } from '../support/askAgain.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { REGISTRATION_SETS } from './sets/registrationSets.ts';
 import { watchHealth } from './watchHealth.ts';
@@ -10,7 +11,7 @@ import { watchHealth } from './watchHealth.ts';
 const PATIENCE_MS = 600_000;
 const TOO_MANY =
   'the image has another frame of reference, and nothing is registered: ' +
-  'the open registrations connect more than 1024 frames of reference';
+  'more than 1024 registrations connect this frame of reference with others, directly and indirectly';
 
 /** The answers about the image and the structure set of a set. */
 async function ask(name: string) {
@@ -22,7 +23,7 @@ async function ask(name: string) {
   await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
   const { base_url: baseUrl } = negato.started;
   const health = watchHealth(baseUrl);
-  const get = async (path: string) => (await fetch(`${baseUrl}/api/${path}`)).json();
+  const get = async (path: string) => (await askAgain(`${baseUrl}/api/${path}`)).json();
   const listed: LayersResponse = await get('layers?file=0&frame=0');
   const set: LayerResponse = await get('layer/1');
   const image = listed.target.frame_of_reference_uid!;
@@ -32,10 +33,23 @@ async function ask(name: string) {
   return { listed, set, choices };
 }
 
-test.each(['parallel registrations before a hub', 'very many frames of reference that can be reached'])(
-  '%s are not followed, and the answers say so',
-  async (name) => {
-    const { listed, set, choices } = await ask(name);
+test(
+  'parallel registrations before a hub are not followed, and do not concern an image that none of them names',
+  async () => {
+    const { listed, set, choices } = await ask('parallel registrations before a hub');
+
+    const reason = 'no ROI lies over an open image: no image of its frame of reference is open';
+    expect(listed.layers).toMatchObject([{ layer: 1, placement: { status: 'unavailable', reason } }]);
+    expect(set.warnings).toMatchObject([{ code: 'registrations_unused', message: expect.stringContaining('1024') }]);
+    expect(choices).toMatchObject({ choices: [], problem: null });
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'very many frames of reference that can be reached are not followed, and the answers say so',
+  async () => {
+    const { listed, set, choices } = await ask('very many frames of reference that can be reached');
 
     expect(listed.layers).toMatchObject([{ layer: 1, placement: { status: 'unavailable', reason: TOO_MANY } }]);
     expect(set.warnings).toMatchObject([{ code: 'registrations_unused', message: expect.stringContaining('1024') }]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import type { DvhResponse, WirePartDvh } from '../../src/shared/contract/dvh.ts';
+import { longWork } from '../hostile/files/longWork.ts';
 import { DOSE_CENTRE, doseAt, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, segmentationElements } from '../support/placedElements.ts';
 import { motion, registrationElements } from '../support/registrationElements.ts';
@@ -126,6 +127,45 @@ function expectSphere(dvh: WirePartDvh | undefined): void {
   });
   expect(volumeAt(dvh!, 60)).toEqual(near(ANALYTIC.v60, 0.04));
 }
+
+test('the samples of all structures of a small file are bounded together, and each has the same beside others', async () => {
+  // Four squares of 300 mm in 60 planes: a third of a millimetre would take 4 x 60 x 900 x 900 = 194 million samples.
+  const rois = [1, 2, 3, 4].map((number) => ({
+    number,
+    name: `Square ${number}`,
+    contours: Array.from({ length: 60 }, (_, at) => ({
+      points: [
+        [-150, -150, 2 * at],
+        [150, -150, 2 * at],
+        [150, 150, 2 * at],
+        [-150, 150, 2 * at],
+      ],
+    })),
+  }));
+  const structures = writeDicom(structureSetElements(rois));
+  const fine = writeDose({ different: { PixelSpacing: ['1', '1'] } });
+  const server = await serveShared(structures, fine);
+  const { dvhs } = await fetchDvh(server, '/api/file/0/dvh?dose=1');
+  const samples = dvhs.reduce((sum, { planes, step_mm }) => sum + planes * (300 / step_mm!) ** 2, 0);
+  expect(samples).toBeLessThan(1.01 * (16 * 2 ** 20 + 32 * structures.length));
+  // 300 mm x 300 mm x 60 planes of 2 mm.
+  expect(dvhs.map(({ volume_cm3 }) => volume_cm3)).toEqual(dvhs.map(() => near(10_800, 1e-6)));
+  expect((await fetchDvh(server, '/api/file/0/dvh?dose=1&parts=3')).dvhs).toEqual([dvhs[2]]);
+});
+
+test('segments of a small file that have very many samples together are measured if fewer are asked for', async () => {
+  // 500 segments of 512 x 512 samples each: 131 million.
+  const segments = longWork.find(({ name }) => name.startsWith('a segmentation of 500 segments'))!.write();
+  const server = await serveShared(segments, writeDose());
+  const all = await server.request('/api/file/0/dvh?dose=1');
+  expect([all.status, await all.json()]).toMatchObject([
+    422,
+    { code: 'layer_too_large', error: expect.stringContaining('131072000 samples') },
+  ]);
+  const { dvhs } = await fetchDvh(server, '/api/file/0/dvh?dose=1&parts=1,2');
+  // 512 mm x 512 mm x 10 mm.
+  expect(dvhs.map(({ volume_cm3 }) => volume_cm3)).toEqual([near(2621.44, 1e-6), near(2621.44, 1e-6)]);
+});
 
 /** Files: the structures, doses with each form of offsets, doses that are refused, and structures that are. */
 const [ABSOLUTE, DESCENDING, RELATIVE_UNITS, DIFFERENCE, UNSCALED, FLAT, ELSEWHERE, ZIGZAG] = [2, 3, 4, 5, 6, 7, 8, 9];

@@ -1,9 +1,12 @@
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import type { TaskPool } from '../../src/server/memory/taskPool.ts';
+import { writeDose } from '../support/fieldFiles.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { serveWith } from '../support/serve.ts';
+import { structureSetElements } from '../support/structureSetElements.ts';
 import { until } from '../support/until.ts';
 
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=4&columns=4';
@@ -60,6 +63,52 @@ test('so is the work for an answer that has to wait for another one of its conne
   socket.destroy();
   await until(() => begun.every((signal) => signal?.aborted));
   expect(begun).not.toContain(undefined);
+});
+
+const FILLING = structureSetElements(
+  [1, 2, 3, 4].map((number) => ({
+    number,
+    name: `Square ${number}`,
+    contours: Array.from({ length: 60 }, (_, at) => ({
+      points: [
+        [-150, -150, at],
+        [150, -150, at],
+        [150, 150, at],
+        [-150, 150, at],
+      ],
+    })),
+  })),
+);
+
+/** 500 ms of processor time, after which a thread is ended, are far fewer on a machine that is not busy. */
+const MOST_POLLS = 4_000;
+
+test('a kernel that takes about a second ends in its thread when its client has gone', async () => {
+  const kernel = 'dvh.measureContours';
+  const begun: string[] = [];
+  let threads: TaskPool | undefined;
+  const tasks = (pool: TaskPool): TaskPool => {
+    threads = pool;
+    return {
+      ...pool,
+      run(task, input, options) {
+        begun.push(task.name);
+        return pool.run(task, input, options);
+      },
+    };
+  };
+  const { port, errors } = await serveWith({ inputs: [writeDicom(FILLING), writeDose()], memoryBytes: 2 ** 30, tasks });
+  const count = () => threads!.statistics();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request(port, 'file/0/dvh?dose=1'));
+  await until(() => begun.includes(kernel) && count().busy > 0);
+  const { completed } = count();
+  socket.destroy();
+  for (let poll = 0; poll < MOST_POLLS && (count().abandoned === 0 || count().busy > 0); poll += 1) await delay(5);
+  // It was neither finished nor begun again: the kernel noticed, or its thread was ended.
+  expect(count()).toMatchObject({ busy: 0, completed, queuedInteractive: 0, queuedPrefetch: 0, died: 0 });
+  expect(begun.at(-1)).toBe(kernel);
+  expect(errors).toEqual([]);
 });
 
 function request(port: number, path: string): string {

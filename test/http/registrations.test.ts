@@ -7,6 +7,7 @@ import type { RegistrationsResponse } from '../../src/shared/contract/registrati
 import type { Vector3 } from '../../src/shared/geometry.ts';
 import { decodeMasks } from '../../src/shared/maskLayers.ts';
 import { writeNifti } from '../support/arrayFiles.ts';
+import { askAgain } from '../support/askAgain.ts';
 import { doseAt, writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage, segmentationElements } from '../support/placedElements.ts';
 import {
@@ -47,8 +48,8 @@ function imageIn(space: string) {
 async function lay(space: string, registrations: readonly WrittenRegistration[]) {
   const files = [imageIn(space), STRUCTURES, ...registrations.map(registrationElements)];
   const server = await serveShared(...files.map((file) => writeDicom(file)));
-  const { layers }: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
-  const response = await server.request('/api/layer/1/frame?file=0&frame=0');
+  const { layers }: LayersResponse = await (await askAgain(`${server.baseUrl}/api/layers?file=0&frame=0`)).json();
+  const response = await askAgain(`${server.baseUrl}/api/layer/1/frame?file=0&frame=0`);
   const { placement } = layers.find(({ layer }) => layer === 1)!;
   const items = response.status === 200 ? decodeContours(await response.arrayBuffer()).items : [];
   const corners = items.map(({ points }) => Array.from(points, (value) => Math.round(value * 1e3) / 1e3));
@@ -356,4 +357,34 @@ test('the user chooses between registrations that lead to different places', asy
   expect(await prefer(3)).toBe(200);
   expect(await corners()).toEqual([[10, 2, 20, 3, 18, 13, 8, 12]]);
   expect([await prefer(), await corners(), await prefer(99)]).toEqual([200, 422, 404]);
+});
+
+test('registrations of a cohort are used for each patient, however many there are in all', async () => {
+  // 520 other patients with two registrations each: 1,040 files, more than are followed from one frame of reference.
+  const others = Array.from({ length: 520 }, (_, patient) =>
+    [1, 2].map((part) => ({
+      uid: `2.25.71${part}.${patient}`,
+      into: `2.25.72.${patient}`,
+      items: [{ from: `2.25.72.${patient}.${part}`, matrices: [SHIFT] }],
+    })),
+  ).flat();
+  const own = reg('1', B, FRAME_OF_REFERENCE, SHIFT);
+  expect(await lay(B, [own, ...others])).toMatchObject({ placement: { status: 'registered' }, corners: SHIFTED });
+});
+
+test('a layer is laid over images of at most 64 other frames of reference, and says how many are left out', async () => {
+  const spaces = Array.from({ length: 70 }, (_, at) => `2.25.73.${at}`);
+  const images = spaces.map((space, at) =>
+    placedImage({ uid: `2.25.74.${at}`, rows: 8, columns: 8, plane: AXIAL }, { FrameOfReferenceUID: space }),
+  );
+  const items = spaces.map((from) => ({ from, matrices: [motion(0, [-15, 0, 0])] }));
+  const registration = registrationElements({ uid: '2.25.75', into: FRAME_OF_REFERENCE, items });
+  const server = await serveShared(...[STRUCTURES, registration, ...images].map((file) => writeDicom(file)));
+  const { spaces: reached, warnings }: LayerResponse = await (await server.request('/api/layer/0')).json();
+
+  expect(reached.filter(({ placement }) => placement.status === 'registered')).toHaveLength(64);
+  expect(warnings).toContainEqual({
+    code: 'images_left_out',
+    message: 'nothing is drawn over the images of 6 frames of reference, because registrations lead to more than 64',
+  });
 });

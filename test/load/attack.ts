@@ -6,12 +6,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  DICOMWEB_NAMES,
-  DICOMWEB_RESOURCES,
-  DICOMWEB_ROOT,
-  type DicomwebName,
-} from '../../src/shared/contract/dicomweb.ts';
+import { DICOMWEB_NAMES } from '../../src/shared/contract/dicomweb.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
@@ -21,7 +16,7 @@ import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { listAttackFiles } from './attackFiles.ts';
 import { survey } from './survey.ts';
-import { bodyOf, type Named, type Target } from './surveyRequests.ts';
+import { bodyOf, dicomwebAddress, type Named, type Target } from './surveyRequests.ts';
 import { count, type Tally, watchServer } from './traffic.ts';
 
 const { values } = parseArgs({
@@ -36,7 +31,10 @@ const { values } = parseArgs({
     survey: { type: 'boolean', default: false },
     /** Only files whose names match this regular expression. */
     only: { type: 'string', default: '' },
-    /** Folder for the files, which the next run reuses, because some take a second to generate. */
+    /**
+     * Folder for the files, which the next run reuses, because some take a second to generate. Of a survey, it gets the
+     * files of each case that fails.
+     */
     keep: { type: 'string' },
   },
 });
@@ -113,9 +111,9 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
 
-if (values.survey) process.exit((await survey(new RegExp(values.only), values.memory)) ? 1 : 0);
-
 const only = new RegExp(values.only);
+if (values.survey) process.exit((await survey({ only, memory: values.memory, keep: values.keep })) ? 1 : 0);
+
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
 const hashes = hashInputs();
@@ -340,17 +338,6 @@ function addressOf(
 /** One of several, a different one for different files. */
 function pickBy<Value>({ index }: Named, choices: readonly Value[]): Value {
   return choices[index % choices.length]!;
-}
-
-function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): string {
-  const [study = '', series = '', instance = ''] = uids;
-  const path = DICOMWEB_RESOURCES[name]
-    .replace(':study', study)
-    .replace(':series', series)
-    .replace(':instance', instance)
-    .replace(':frames', String(frame + 1))
-    .replace(':path', '7FE00010');
-  return `${DICOMWEB_ROOT}${path}`;
 }
 
 type Answer = { readonly outcome: string; readonly bytes: number; readonly problem?: string };

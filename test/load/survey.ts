@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { HOSTILE_FILES } from '../hostile/hostileFiles.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
-import { listSurveyRequests, type Named, type SurveyRequest } from './surveyRequests.ts';
+import { listSurveyRequests, type Named, SURVEY_NAMES, type SurveyName, type SurveyRequest } from './surveyRequests.ts';
 import { SURVEY_SETS } from './surveySets.ts';
 
 /** Limits for one request about a file, or a set of files, of at most 64 KiB. */
@@ -22,6 +21,14 @@ const LISTED = 25;
 /** Files whose requests have every choice of their queries. The others are many, and alike. */
 const WITH_EVERY_CHOICE = /^(long work|structure sets|registrations|regions|declared counts|plans)/;
 
+export type SurveyOptions = {
+  /** Of the names of files and sets. */
+  readonly only: RegExp;
+  readonly memory?: string | undefined;
+  /** Folder for the files of each case that fails. */
+  readonly keep?: string | undefined;
+};
+
 type Opened = { readonly name: string; readonly write: () => Uint8Array };
 type Group = { readonly name: string; readonly files: readonly Opened[]; readonly isSet: boolean };
 type Cost = { readonly processorMs: number; readonly grownBytes: number; readonly outcome: string };
@@ -32,7 +39,7 @@ type Measured = Cost & { readonly what: string; readonly url: string };
  * every hostile file and every set. What is above a limit is measured again in a server that has nothing else. Returns
  * whether anything is above a limit then, or an endpoint was never reached.
  */
-export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
+export async function survey({ only, memory = '2G', keep }: SurveyOptions): Promise<boolean> {
   const singles = Object.entries(HOSTILE_FILES).flatMap(([family, files]) =>
     files.map(({ name, write }) => ({ name: `${family} ${name}`.replaceAll(/[^\w(), -]/g, '_'), write })),
   );
@@ -45,51 +52,57 @@ export async function survey(only: RegExp, memory = '2G'): Promise<boolean> {
     })),
   ];
   const measured: Measured[] = [];
-  const reached = new Set<EndpointName>();
+  const reached = new Set<SurveyName>();
   const problems: string[] = [];
   for (const group of groups) {
-    await withServer(group, memory, async (server, named, sizes) => {
+    await withServer(group, memory, async ({ server, named, sizes, folder }) => {
       const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
       if (group.isSet && total > MOST_SET_BYTES) problems.push(`the set "${group.name}" has ${total} bytes`);
       for (const { endpoint, file, other, request } of listRequests(named, group.isSet)) {
         const cost = await measure(server, request, endpoint);
         const what = `${endpoint} of "${group.isSet ? group.name : file.name}"`;
-        if (server.hasEnded()) {
-          problems.push(`${what} ended the server: ${request.url}`);
-          return;
-        }
+        const fail = (problem: string) => {
+          problems.push(problem);
+          console.log(`FAILED ${problem}`);
+          if (keep !== undefined) keepFiles(folder, group.isSet ? undefined : file.name, join(keep, group.name));
+        };
+        if (server.hasEnded()) return fail(`${what} ended the server: ${request.url}`);
         if (!/^(?:400|404) (?:invalid|not_found|bad_request)/.test(cost.outcome)) reached.add(endpoint);
-        if (/internal_error|decode_timeout|no answer/.test(cost.outcome)) problems.push(`${what}: ${cost.outcome}`);
+        if (/internal_error|decode_timeout|no answer/.test(cost.outcome))
+          fail(`${what}: ${cost.outcome}, ${request.url}`);
         const isSmall = group.isSet || (sizes.get(file.name) ?? 0) <= SMALL_BYTES;
         if (!isSmall) continue;
         const isAbove = isTooMuch(cost);
         const alone = isAbove ? await measureAlone(group, { endpoint, file, other, request }, memory) : cost;
         measured.push({ ...alone, what, url: request.url });
-        if (isTooMuch(alone)) problems.push(`${what}: ${describe(alone)}, ${request.url}`);
+        if (isTooMuch(alone)) fail(`${what}: ${describe(alone)}, ${request.url}`);
       }
     });
   }
   const worst = measured.toSorted((a, b) => b.processorMs - a.processorMs).slice(0, LISTED);
   for (const one of worst) console.log(`  ${describe(one)}  ${one.what}  ${one.url.slice(0, 120)}`);
   if (only.source === '(?:)') {
-    for (const name of ENDPOINT_NAMES) if (!reached.has(name)) problems.push(`${name} was never reached`);
+    for (const name of SURVEY_NAMES) if (!reached.has(name)) problems.push(`${name} was never reached`);
   }
   for (const problem of problems) console.log(`FAILED ${problem}`);
   console.log(
-    `${measured.length} requests, ${reached.size} of ${ENDPOINT_NAMES.length} endpoints, ${problems.length} failures`,
+    `${measured.length} requests, ${reached.size} of ${SURVEY_NAMES.length} endpoints, ${problems.length} failures`,
   );
   return problems.length > 0;
 }
 
 type Asked = {
-  readonly endpoint: EndpointName;
+  readonly endpoint: SurveyName;
   readonly file: Named;
   readonly other: Named;
   readonly request: SurveyRequest;
 };
 
-function isReading(name: EndpointName): boolean {
-  return ENDPOINTS[name].method === 'GET';
+/** The files of a case, or one of them, to look at after the run. */
+function keepFiles(folder: string, name: string | undefined, into: string): void {
+  mkdirSync(into, { recursive: true });
+  if (name === undefined) cpSync(folder, into, { recursive: true });
+  else cpSync(join(folder, name), join(into, name));
 }
 
 /**
@@ -98,13 +111,14 @@ function isReading(name: EndpointName): boolean {
  */
 function* listRequests(named: readonly Named[], isSet: boolean): Generator<Asked> {
   const asked = new Set<string>();
-  const some = isSet ? firstOfEachKind(named) : named;
+  const some = isSet ? someOfEachKind(named) : named;
   for (const reads of [true, false]) {
     for (const file of some) {
       const hasEveryChoice = isSet || WITH_EVERY_CHOICE.test(file.name);
-      for (const endpoint of ENDPOINT_NAMES.filter((name) => isReading(name) === reads)) {
+      for (const endpoint of SURVEY_NAMES) {
         for (const other of isSet ? some : [file]) {
           const all = listSurveyRequests(endpoint, { file, other, frame: 0 });
+          if ((all[0]?.method === 'GET') !== reads) continue;
           for (const request of hasEveryChoice ? all : all.slice(0, 1)) {
             const isAboutIt = request.url.includes(String(file.index));
             const key = `${request.method} ${request.url} ${isAboutIt ? JSON.stringify(request.body) : ''}`;
@@ -118,9 +132,9 @@ function* listRequests(named: readonly Named[], isSet: boolean): Generator<Asked
   }
 }
 
-/** Sets have many files of one kind, which are alike. */
-function firstOfEachKind(named: readonly Named[]): readonly Named[] {
-  return named.filter(({ kind }, at) => named.findIndex((one) => one.kind === kind) === at);
+/** Two, because sets have many files of one kind, which are alike. */
+function someOfEachKind(named: readonly Named[]): readonly Named[] {
+  return named.filter(({ kind }, at) => named.slice(0, at).filter((one) => one.kind === kind).length < 2);
 }
 
 function isTooMuch({ processorMs, grownBytes }: Cost): boolean {
@@ -131,10 +145,17 @@ function describe({ processorMs, grownBytes, outcome }: Cost): string {
   return `${processorMs.toFixed()} ms of processor, ${(grownBytes / 1e6).toFixed()} MB more, ${outcome}`;
 }
 
+type OpenedGroup = {
+  readonly server: BuiltServer;
+  readonly named: readonly Named[];
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly folder: string;
+};
+
 async function withServer(
   { files }: Group,
   memory: string,
-  use: (server: BuiltServer, named: readonly Named[], sizes: ReadonlyMap<string, number>) => Promise<void>,
+  use: (opened: OpenedGroup) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'negato-survey-'));
   try {
@@ -145,7 +166,8 @@ async function withServer(
       writeFileSync(join(folder, name), bytes);
       sizes.set(name, bytes.length);
     }
-    const server = await startBuiltServer(['--no-token', '--memory', memory, folder], RETURN_FREED_MEMORY);
+    const flags = ['--no-token', '--dicomweb', '--memory', memory, folder];
+    const server = await startBuiltServer(flags, RETURN_FREED_MEMORY);
     try {
       const named = (await listFiles(server.baseUrl)).map((file) => ({
         index: file.index,
@@ -154,7 +176,7 @@ async function withServer(
         space: file.frame_of_reference_uid ?? '1.2.3',
         uids: [file.study_instance_uid, file.series_instance_uid, file.sop_instance_uid].map((uid) => uid ?? '1.2.3'),
       }));
-      await use(server, named, sizes);
+      await use({ server, named, sizes, folder });
     } finally {
       await server.stop();
     }
@@ -168,7 +190,7 @@ async function measureAlone(group: Group, { endpoint, file, other, request }: As
   const files = group.isSet ? group.files : group.files.filter(({ name }) => name === file.name);
   const at = listSurveyRequests(endpoint, { file, other, frame: 0 }).findIndex(({ url }) => url === request.url);
   let cost: Cost | undefined;
-  await withServer({ ...group, files }, memory, async (server, named) => {
+  await withServer({ ...group, files }, memory, async ({ server, named }) => {
     const [its, others] = [file, other].map(({ name }) => named.find((one) => one.name === name));
     const target = its && others && { file: its, other: others, frame: 0 };
     const same = target && listSurveyRequests(endpoint, target)[at];
@@ -178,13 +200,15 @@ async function measureAlone(group: Group, { endpoint, file, other, request }: As
   return cost;
 }
 
-async function measure({ baseUrl, pid }: BuiltServer, request: SurveyRequest, endpoint: EndpointName): Promise<Cost> {
-  const before = { processorMs: processorMsOf(pid), bytes: residentOf(pid) };
+async function measure({ baseUrl, pid }: BuiltServer, request: SurveyRequest, endpoint: SurveyName): Promise<Cost> {
+  const before = { processorMs: processorMsOf(pid), bytes: memoryOf(pid, 'VmRSS') };
+  resetPeak(pid);
   const outcome = await ask(baseUrl, request, endpoint);
-  return { processorMs: processorMsOf(pid) - before.processorMs, grownBytes: residentOf(pid) - before.bytes, outcome };
+  const grownBytes = memoryOf(pid, 'VmHWM') - before.bytes;
+  return { processorMs: processorMsOf(pid) - before.processorMs, grownBytes, outcome };
 }
 
-async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoint: EndpointName): Promise<string> {
+async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoint: SurveyName): Promise<string> {
   const signal = AbortSignal.timeout(endpoint === 'events' ? STREAM_MS : PATIENCE_MS);
   try {
     const headers = body && { 'Content-Type': 'application/json' };
@@ -204,8 +228,18 @@ async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoi
   }
 }
 
-function residentOf(pid: number): number {
-  return 1_024 * Number(/VmRSS:\s+(\d+) kB/.exec(readStatus(pid, 'status'))?.[1]);
+/** What is resident, or was at most since the last `resetPeak`. */
+function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  return 1_024 * Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readStatus(pid, 'status'))?.[1]);
+}
+
+/** Memory that is freed before the answer ends counts, too: Linux begins a new peak (proc(5), clear_refs). */
+function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // The process has ended, which the request finds out.
+  }
 }
 
 /** Processor time of all threads, which Linux counts in ticks of 10 ms. */

@@ -1,4 +1,10 @@
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
+import {
+  DICOMWEB_NAMES,
+  DICOMWEB_RESOURCES,
+  DICOMWEB_ROOT,
+  type DicomwebName,
+} from '../../src/shared/contract/dicomweb.ts';
+import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import type { TObject } from '../../src/shared/contract/schema.ts';
 
 /** A file of the catalog that requests are about. */
@@ -22,11 +28,29 @@ export type Target = {
 
 export type SurveyRequest = { readonly method: string; readonly url: string; readonly body: object | undefined };
 
+/** All that the contract has. */
+export type SurveyName = EndpointName | DicomwebName;
+export const SURVEY_NAMES: readonly SurveyName[] = [...ENDPOINT_NAMES, ...DICOMWEB_NAMES];
+
+export function dicomwebAddress(name: DicomwebName, { uids }: Named, frame: number): string {
+  const [study = '', series = '', instance = ''] = uids;
+  const path = DICOMWEB_RESOURCES[name]
+    .replace(':study', study)
+    .replace(':series', series)
+    .replace(':instance', instance)
+    .replace(':frames', String(frame + 1))
+    .replace(':path', '7FE00010');
+  return `${DICOMWEB_ROOT}${path}`;
+}
+
 /**
  * A request for an endpoint, and others with every choice of its query: each format, each projection, the largest
  * sizes, thick slabs. All come from the contract. Throws if a new endpoint needs a value that is not known here.
  */
-export function listSurveyRequests(endpoint: EndpointName, target: Target): SurveyRequest[] {
+export function listSurveyRequests(endpoint: SurveyName, target: Target): SurveyRequest[] {
+  if (!isOfApi(endpoint)) {
+    return [{ method: 'GET', url: dicomwebAddress(endpoint, target.file, target.frame), body: undefined }];
+  }
   const { method, path, query, body }: Endpoint = ENDPOINTS[endpoint];
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => pathValueOf(endpoint, name, target));
   const sent = body && bodyOf(endpoint, target);
@@ -37,6 +61,10 @@ export function listSurveyRequests(endpoint: EndpointName, target: Target): Surv
       .join('&');
     return { method, url: `/api${filled}${search && `?${search}`}`, body: sent };
   });
+}
+
+function isOfApi(name: SurveyName): name is EndpointName {
+  return name in ENDPOINTS;
 }
 
 function pathValueOf(endpoint: EndpointName, name: string, { file, frame }: Target): string {
@@ -115,7 +143,7 @@ function valuesOf({ file, other, frame }: Target): Readonly<Partial<Record<strin
     width: ['4000'],
     height: ['4000'],
     pixel: ['4'],
-    parts: ['0,1,2,3'],
+    parts: ['0,1,2,3', Array.from({ length: 256 }, (_, part) => part).join()],
     wc: [],
     ww: [],
     time: ['0'],

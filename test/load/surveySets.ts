@@ -1,6 +1,7 @@
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { longWork } from '../hostile/files/longWork.ts';
 import { REGISTRATION_SETS } from '../hostile/sets/registrationSets.ts';
+import { writeDose } from '../support/fieldFiles.ts';
 import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
 import { circle, structureSetElements } from '../support/structureSetElements.ts';
 
@@ -54,11 +55,58 @@ export const SURVEY_SETS: readonly SurveySet[] = [
       writeDicom(placedImage({ uid: '2.25.830', rows: 1024, columns: 1024, plane: FINE }, { PixelData: BLANK }), {
         transferSyntaxUid: DEFLATED,
       }),
-      longWork.find(({ name }) => name.startsWith(`a segmentation of ${many} `))!.write(),
+      longSegmentation(many),
     ],
+  })),
+  {
+    name: 'two segmentations of large frames',
+    write: () => [...slices(2), longSegmentation('one frame of 80 million bits'), longSegmentation('one frame of 28')],
+  },
+  {
+    name: 'a dose and structures that fill it',
+    write: () => [...slices(2), dose(), structures(40, 60)],
+  },
+  ...['500 segments', 'one frame of 80 million bits'].map((many) => ({
+    name: `a dose and a segmentation of ${many}`,
+    write: () => [...slices(2), dose(), longSegmentation(many)],
   })),
   ...Object.entries(REGISTRATION_SETS).map(([name, write]) => ({ name, write })),
 ];
+
+function longSegmentation(many: string): Uint8Array {
+  return longWork.find(({ name }) => name.startsWith(`a segmentation of ${many}`))!.write();
+}
+
+/** 120 planes of 400 x 400 samples: 38 MB. */
+function dose(): Uint8Array {
+  const [size, planes] = [400, 120];
+  return writeDose({
+    transferSyntaxUid: DEFLATED,
+    different: {
+      Rows: size,
+      Columns: size,
+      PixelSpacing: ['1', '1'],
+      ImagePositionPatient: ['-200', '-200', '0'],
+      NumberOfFrames: String(planes),
+      GridFrameOffsetVector: Array.from({ length: planes }, (_, at) => String(at)),
+      PixelData: new Uint16Array(size * size * planes).fill(500),
+    },
+  });
+}
+
+const SQUARE = [
+  [-150, -150],
+  [150, -150],
+  [150, 150],
+  [-150, 150],
+] as const;
+
+/** Squares of 300 mm, in as many planes for each ROI. */
+function structures(rois: number, planes: number): Uint8Array {
+  const contours = Array.from({ length: planes }, (_, at) => ({ points: SQUARE.map(([x, y]) => [x, y, 2 * at]) }));
+  const all = Array.from({ length: rois }, (_, at) => ({ number: at + 1, name: `Square ${at}`, contours }));
+  return writeDicom(structureSetElements(all, { SOPInstanceUID: '2.25.840' }), { transferSyntaxUid: DEFLATED });
+}
 
 function slices(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, z) =>

@@ -51,6 +51,7 @@ type DoseForm = {
   readonly planes?: number;
   /** Where the planes are, instead of 3 mm apart. */
   readonly heights?: readonly number[];
+  readonly transferSyntaxUid?: string;
 };
 
 /** The dose of the phantom on a grid of 3 mm, which does not reach the borders of the CT. */
@@ -61,6 +62,7 @@ export function writeDose({
   factor = 1,
   planes = DOSE_SIZE.planes,
   heights = Array.from({ length: planes }, (_, plane) => DOSE_ORIGIN[2] + plane * DOSE_MM),
+  transferSyntaxUid,
 }: DoseForm = {}) {
   const { rows, columns } = DOSE_SIZE;
   const stored = offsets === 'descending' ? heights.toReversed() : heights;
@@ -75,7 +77,7 @@ export function writeDose({
       return Math.round((factor * doseAt(point)) / SCALING);
     }),
   );
-  return writeDicom({
+  const elements = {
     ...common('1.2.840.10008.5.1.4.1.1.481.2', uid, `${uid}.1`, 'RTDOSE', 'Dose'),
     ImagePositionPatient: digits([DOSE_ORIGIN[0], DOSE_ORIGIN[1], first]),
     ImageOrientationPatient: digits([1, 0, 0, 0, 1, 0]),
@@ -93,7 +95,8 @@ export function writeDose({
     ...pixels(rows, columns),
     PixelData: Uint16Array.from(samples),
     ...different,
-  });
+  };
+  return writeDicom(elements, transferSyntaxUid === undefined ? {} : { transferSyntaxUid });
 }
 
 /** A plan that prescribes 60 Gy to one target and 54 Gy to another, in 30 fractions. */

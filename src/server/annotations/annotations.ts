@@ -164,7 +164,11 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       async restore(matches) {
         const byFile = new Map<number, PackedRois[]>();
         for (const { fileIndices, record } of matches) {
-          for (const index of fileIndices) byFile.set(index, [...(byFile.get(index) ?? []), record.rois]);
+          for (const index of fileIndices) {
+            const known = byFile.get(index);
+            if (known === undefined) byFile.set(index, [record.rois]);
+            else known.push(record.rois);
+          }
         }
         const restoring = Array.from(byFile, async ([index, kept]) => {
           options.onRestore?.(index, kept);

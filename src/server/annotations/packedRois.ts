@@ -64,15 +64,16 @@ export function uniteRois(lists: readonly PackedRois[]): PackedRois {
   const known = new Set<string>();
   const coords: number[] = [];
   const frameLists: Uint32Array[] = [];
-  for (const [position, rois] of lists.entries()) {
+  for (const rois of lists) {
     // Duplicates within one list are kept.
-    const before = position === 0 ? new Set<string>() : new Set(known);
+    const added: string[] = [];
     for (const { key, box, frames } of listRois(rois)) {
-      if (before.has(key)) continue;
-      known.add(key);
+      if (known.has(key)) continue;
+      added.push(key);
       for (const edge of box) coords.push(edge);
       frameLists.push(frames);
     }
+    for (const key of added) known.add(key);
   }
   const frames = new Uint32Array(frameLists.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

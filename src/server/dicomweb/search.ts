@@ -42,7 +42,7 @@ const TIMEOUT_MS = 30_000;
 export async function* search(context: SearchContext, input: SearchInput): AsyncGenerator<string, void> {
   const { query, level } = input;
   const { here, inFile } = splitMatches(query.matches, level);
-  const found = await doInTurns(listEntries(context, input, here));
+  const found = await doInTurns(listEntries(context, input, here), input.signal);
   // What no header has to be read for is skipped without reading it.
   const isDecided = inFile.length === 0;
   const entries = isDecided ? found.slice(query.offset, query.offset + query.limit) : found;

@@ -60,11 +60,27 @@ export function createStudyTree({
     if (modality !== '') study.modalities.add(modality);
   };
 
+  /** The series of files that share their SOP Instance UID with others: each is looked at once, however many they are. */
+  const seriesOfShared = new Map<string, Set<string>>();
+
   const isCopy = (file: DicomFile): boolean => {
-    for (const index of instances.find(file.sopInstanceUid)) {
-      if (index >= file.index) return false;
-      if (isSameInstance(catalog.files[index], file)) return true;
+    const uid = file.sopInstanceUid;
+    const sharing = instances.find(uid);
+    if (sharing.length < 2) return false;
+    let known = seriesOfShared.get(uid);
+    if (known === undefined) {
+      known = new Set();
+      // The first of them came when it was the only one.
+      for (const index of sharing) {
+        if (index >= file.index) break;
+        const before = catalog.files[index];
+        if (before !== undefined) known.add(seriesOf(before));
+      }
+      seriesOfShared.set(uid, known);
     }
+    const series = seriesOf(file);
+    if (known.has(series)) return true;
+    known.add(series);
     return false;
   };
 
@@ -76,7 +92,7 @@ export function createStudyTree({
   };
 
   return async () => {
-    following ??= doInTurns(follow()).finally(() => {
+    following ??= doInTurns(follow(), undefined).finally(() => {
       following = undefined;
     });
     await following;
@@ -84,13 +100,8 @@ export function createStudyTree({
   };
 }
 
-function isSameInstance(a: DicomFile | undefined, b: DicomFile): boolean {
-  return (
-    a !== undefined &&
-    a.sopInstanceUid === b.sopInstanceUid &&
-    a.seriesInstanceUid === b.seriesInstanceUid &&
-    a.studyInstanceUid === b.studyInstanceUid
-  );
+function seriesOf({ studyInstanceUid, seriesInstanceUid }: DicomFile): string {
+  return `${studyInstanceUid} ${seriesInstanceUid}`;
 }
 
 /** What can be a segment of a path. Real UIDs may have zeros where the standard forbids them. */

@@ -87,7 +87,7 @@ export function createImagePlanes({
       const place = `listed ${key}`;
       const known = key === undefined ? undefined : cache.get(place);
       if (known !== undefined && 'placed' in known) return known;
-      const { listed, leftOut, places, unplaced } = await doInTurns(findKnownPlaces(images));
+      const { listed, leftOut, places, unplaced } = await doInTurns(findKnownPlaces(images), options.signal);
       const limit = createTimeLimit(READING_MS, clock);
       let unread = 0;
       await mapInLanes(unplaced, async (at) => {
@@ -95,7 +95,7 @@ export function createImagePlanes({
         if (read === undefined) unread += 1;
         places[at] = read?.geometry;
       });
-      const placed = await doInTurns(placeFrames(listed, places));
+      const placed = await doInTurns(placeFrames(listed, places), options.signal);
       const warnings = [...warnOfLeftOut(leftOut), ...warnOfUnread(unread)];
       const result = { placed, warnings, isFinal: unread === 0 };
       if (key !== undefined && result.isFinal) cache.set(place, result, PLACED_BYTES * placed.length);

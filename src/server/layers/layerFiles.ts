@@ -37,19 +37,19 @@ export function createLayerFiles({ files }: Pick<Catalog, 'files'>): LayerFiles 
 
   return {
     async withLayer() {
-      await doInTurns(take());
+      await doInTurns(take(), undefined);
       return layers;
     },
     async spaces() {
-      await doInTurns(take());
+      await doInTurns(take(), undefined);
       return images;
     },
     async imagesIn(frameOfReferenceUid) {
-      await doInTurns(take());
+      await doInTurns(take(), undefined);
       return images.get(frameOfReferenceUid) ?? [];
     },
     async fieldsIn(frameOfReferenceUid) {
-      await doInTurns(take());
+      await doInTurns(take(), undefined);
       return fields.get(frameOfReferenceUid) ?? [];
     },
   };

@@ -116,6 +116,7 @@ export function createLayers(input: LayersInput): Layers {
     { file }: LayerTarget,
     { frames, key }: FoundFrames,
     graph: RegistrationGraph,
+    options: LayerOptions,
   ): Promise<readonly DicomFile[]> {
     if (file.frameOfReferenceUid === undefined) return [];
     const ofGraph = knownFields.get(graph) ?? new Map<string, readonly DicomFile[]>();
@@ -123,17 +124,22 @@ export function createLayers(input: LayersInput): Layers {
     const place = `${series.version()} ${file.frameOfReferenceUid} ${key}`;
     const known = ofGraph.get(place);
     if (known !== undefined) return known;
-    const fields = await findFields(file.frameOfReferenceUid, frames, graph);
+    const fields = await findFields(file.frameOfReferenceUid, frames, graph, options);
     const [oldest] = ofGraph.keys();
     if (ofGraph.size >= MOST_KNOWN_STACKS && oldest !== undefined) ofGraph.delete(oldest);
     if (key !== undefined) ofGraph.set(place, fields);
     return fields;
   }
 
-  async function findFields(own: string, frames: StackFrames, graph: RegistrationGraph): Promise<readonly DicomFile[]> {
+  async function findFields(
+    own: string,
+    frames: StackFrames,
+    graph: RegistrationGraph,
+    { signal }: LayerOptions,
+  ): Promise<readonly DicomFile[]> {
     const left = new Map<number, DicomFile>();
     for (const space of [own, ...graph.listReachable(own)]) {
-      await doInTurns(addOthers(await files.fieldsIn(space), frames, left));
+      await doInTurns(addOthers(await files.fieldsIn(space), frames, left), signal);
     }
     const fields: DicomFile[] = [];
     for (const image of left.values()) {
@@ -162,7 +168,8 @@ export function createLayers(input: LayersInput): Layers {
       'file' in source
         ? await providers[source.name].describe(source.file, options)
         : await providers.attachment.describe(source.attachment, options);
-    return { ...identify(source), description: addUnused(addSlides(description), registrations.problem()) };
+    const problem = registrations.findProblem(description.frameOfReferenceUids);
+    return { ...identify(source), description: addUnused(addSlides(description), problem) };
   }
 
   async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
@@ -186,7 +193,7 @@ export function createLayers(input: LayersInput): Layers {
     const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
     const sources = await listSources(target, graph, options);
-    const fields = (await listFields(target, found, graph)).map((file) => ({ file, name: 'field' }) as const);
+    const fields = (await listFields(target, found, graph, options)).map((file) => ({ file, name: 'field' }) as const);
     return { stack: found.frames, graph, sources, fields };
   }
 
@@ -418,7 +425,8 @@ function judgeOver(
   const { frameOfReferenceUid: target } = file;
   const inSpace = placeInFrameOfReference(own, target, graph);
   // Where it would lie is not known without the registrations, whatever else keeps it from other images.
-  const isUnknown = graph.problem !== undefined && own !== undefined && target !== undefined && own !== target;
+  const isUnknown =
+    own !== undefined && target !== undefined && own !== target && graph.findProblem(own, target) !== undefined;
   if (inSpace.status !== 'ambiguous' && !isUnknown && !isPlaced(placement)) {
     return { placement, touchesFrame, frameCount };
   }

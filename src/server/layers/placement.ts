@@ -34,7 +34,7 @@ export function placeInFrameOfReference(
   const { bridges = [], hasMore = false } = registrations?.findBridges(own, target) ?? {};
   const [bridge, ...others] = bridges;
   if (bridge === undefined) {
-    const { problem } = registrations ?? {};
+    const problem = registrations?.findProblem(own, target);
     const why = problem === undefined ? 'no open registration connects the two' : `nothing is registered: ${problem}`;
     return unavailable(`the image has another frame of reference, and ${why}`);
   }

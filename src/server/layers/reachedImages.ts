@@ -69,10 +69,10 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
 
   async function list(space: string, { within, ...options }: WithinOptions): Promise<ImagesOfSpace> {
     const all = await files.imagesIn(space);
-    const { images, slides } = await doInTurns(chooseImages(all, within));
+    const { images, slides } = await doInTurns(chooseImages(all, within), options.signal);
     const key = within === undefined ? `${space} ${images.length}` : undefined;
     const listed = await imagePlanes.listPlanes(images, options, key);
-    const pictures = within && (await doInTurns(packPictures([...listed.placed, ...slides])));
+    const pictures = within && (await doInTurns(packPictures([...listed.placed, ...slides]), options.signal));
     return { ...listed, count: images.length, slides, pictures };
   }
 
@@ -81,7 +81,7 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
     { isElsewhere = false, isOnSlides = false, isLeftOut = () => false, within, ...options },
   ) => {
     const graph = await registrations.load(options);
-    const reached = await findReachedSpaces(own, graph, files);
+    const reached = await findReachedSpaces(own, graph, files, options);
     const ownSpace = { frameOfReferenceUid: own, placement: placeInFrameOfReference(own, own) };
     const spaces: LayerSpace[] = [];
     const targets: TargetFrames[] = [];
@@ -91,7 +91,7 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
       const images = await findImages(space, { ...options, within });
       if (images.count === 0 && space !== own) continue;
       warnings.push(...images.warnings);
-      const frames = await doInTurns(leaveOut(images, { isOnSlides, isLeftOut }));
+      const frames = await doInTurns(leaveOut(images, { isOnSlides, isLeftOut }), options.signal);
       // A registration that cannot be used places nothing, but the layer lies over its own images.
       const found = await reach(tasks, { tables, ...frames, placement }, options).catch(toRefusal);
       if (found instanceof ViewerError) {
@@ -182,10 +182,10 @@ async function reach(
   const [first] = placed;
   if (first === undefined) return [];
   if (placement.steps === undefined || planeInLayer(first.plane, placement) !== undefined) {
-    return doInTurns(listMet(images));
+    return doInTurns(listMet(images), signal);
   }
-  const { planes } = await doInTurns(packPlaced(placed));
-  const sizes = await doInTurns(listSizes(placed));
+  const { planes } = await doInTurns(packPlaced(placed), signal);
+  const sizes = await doInTurns(listSizes(placed), signal);
   const { steps, bytes } = wayBack(placement);
   const reached = await tasks.run(
     reachPlanesTask,

@@ -1,6 +1,6 @@
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { LayerFiles } from './layerFiles.ts';
-import { type LayerSpace, type LayerWarning, MOST_LAYER_SPACES } from './layerProvider.ts';
+import { type LayerOptions, type LayerSpace, type LayerWarning, MOST_LAYER_SPACES } from './layerProvider.ts';
 import { isPlaced, placeInFrameOfReference } from './placement.ts';
 import type { RegistrationGraph } from './registrationGraph.ts';
 
@@ -11,8 +11,9 @@ export async function findReachedSpaces(
   own: string,
   graph: RegistrationGraph,
   files: Pick<LayerFiles, 'spaces'>,
+  { signal }: LayerOptions,
 ): Promise<ReachedSpaces> {
-  return doInTurns(chooseSpaces(own, graph, await files.spaces()));
+  return doInTurns(chooseSpaces(own, graph, await files.spaces()), signal);
 }
 
 /** What was found for each frame of reference of a layer, by that. */

@@ -36,7 +36,7 @@ export async function listChoices(
   options: LayerOptions,
 ): Promise<RegistrationChoices> {
   const graph = await registrations.load(options);
-  return doInTurns(chooseAmbiguous(graph, frameOfReferenceUid));
+  return doInTurns(chooseAmbiguous(graph, frameOfReferenceUid), options.signal);
 }
 
 function* chooseAmbiguous(graph: RegistrationGraph, target: string): WorkInTurns<RegistrationChoices> {
@@ -56,7 +56,7 @@ function* chooseAmbiguous(graph: RegistrationGraph, target: string): WorkInTurns
     choices.push({ frameOfReferenceUid: uid, ways: bridges.map((bridge) => describeWay(bridge, only)), hasMore });
   }
   const others = `${left} other frames of reference are connected in several ways`;
-  return { choices, problem: graph.problem ?? (left > 0 ? others : undefined) };
+  return { choices, problem: graph.findProblem(target) ?? (left > 0 ? others : undefined) };
 }
 
 function describeWay(bridge: Bridge, chosen: Bridge | undefined): AmbiguousSpace['ways'][number] {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createFileDescription } from '../../../test/support/createFileDescription.ts';
 import { motion } from '../../../test/support/registrationElements.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { WorkInTurns } from '../workers/doInTurns.ts';
 import { type Bridges, connect, type GraphOptions } from './registrationGraph.ts';
 import type { Matrix4, RegistrationItem } from './registrationTasks.ts';
 import { differenceMm, IDENTITY, invert, matrixOfSteps, multiply } from './rigidMotion.ts';
@@ -11,13 +12,17 @@ type Written = { readonly into: string; readonly from: string; readonly shift: n
 
 /** One registration for each; it turns, too, so that the order of steps matters. */
 function connectAll(written: readonly Written[], options: GraphOptions = {}) {
-  return connect(
-    written.map((one, index) => ({
-      file: fileOf(index),
-      record: { frameOfReferenceUid: one.into, items: [itemOf(one)], problems: [] },
-    })),
-    options,
-  );
+  const registrations = written.map((one, index) => ({
+    file: fileOf(index),
+    record: { frameOfReferenceUid: one.into, items: [itemOf(one)], problems: [] },
+  }));
+  return doAtOnce(connect(registrations, options));
+}
+
+function doAtOnce<Result>(work: WorkInTurns<Result>): Result {
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
 }
 
 const FILES = new Map<number, DicomFile>();
@@ -134,10 +139,30 @@ test('a search takes at most four steps for each connection, whatever ways there
   expect(steps).toBeLessThanOrEqual(4 * written.length);
 });
 
-test('more connections than a search may take connect nothing, and the graph says so', () => {
-  const written = Array.from({ length: 1_025 }, (_, at) => ({ into: 'hub', from: `leaf ${at}`, shift: 1 }));
-  expect(connectAll(written.slice(1)).listReachable('hub')).toHaveLength(1_024);
-  const { problem, ...graph } = connectAll(written);
+test('more connections than a search may take connect nothing, and the graph says so where they are', () => {
+  const hub = Array.from({ length: 1_025 }, (_, at) => ({ into: 'hub', from: `leaf ${at}`, shift: 1 }));
+  expect(connectAll(hub.slice(1)).listReachable('hub')).toHaveLength(1_024);
+  const graph = connectAll([...hub, { into: 'A', from: 'B', shift: 1 }]);
   expect([graph.listReachable('hub'), graph.findBridges('hub', 'leaf 1').bridges]).toEqual([[], []]);
-  expect(problem).toBe('the open registrations connect more than 1024 frames of reference');
+  const problem = 'more than 1024 registrations connect this frame of reference with others, directly and indirectly';
+  expect([graph.findProblem('hub'), graph.findProblem('leaf 7', 'leaf 8')]).toEqual([problem, problem]);
+
+  // Nothing connects these with the others, so they are not concerned.
+  expect([graph.findProblem('A'), graph.findProblem('hub', 'A')]).toEqual([undefined, undefined]);
+  expect(graph.findBridges('A', 'B').bridges).toHaveLength(1);
+});
+
+test('any number of connections is followed if few of them are connected with each other', () => {
+  const written = Array.from({ length: 3_000 }, (_, patient) => [
+    { into: `CT ${patient}`, from: `MR ${patient}`, shift: 1 },
+    { into: `CT ${patient}`, from: `PET ${patient}`, shift: 2 },
+  ]).flat();
+  let steps = 0;
+  const graph = connectAll(written, { onStep: () => (steps += 1) });
+  for (const patient of [0, 1_500, 2_999]) {
+    expect(graph.listReachable(`MR ${patient}`)).toEqual([`CT ${patient}`, `PET ${patient}`]);
+    expect(graph.findBridges(`PET ${patient}`, `MR ${patient}`).bridges).toHaveLength(1);
+  }
+  // Two steps for each of the three searches.
+  expect(steps).toBe(6);
 });

@@ -1,11 +1,15 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { BridgeStep, RegistrationRecord } from './registrationTasks.ts';
+import type { WorkInTurns } from '../workers/doInTurns.ts';
+import type { BridgeStep, RegistrationItem, RegistrationRecord } from './registrationTasks.ts';
 import { differenceMm, invert, multiply } from './rigidMotion.ts';
 
 /** Frames of reference, connected by registrations in both directions. */
 export interface RegistrationGraph {
-  /** Why nothing is connected although registrations are open. */
-  readonly problem: string | undefined;
+  /**
+   * Why nothing is connected with a frame of reference, or the two are not connected with each other, although
+   * registrations are open.
+   */
+  findProblem(from: string, to?: string): string | undefined;
   /** All other frames of reference that can be reached, the nearest first. */
   listReachable(from: string): readonly string[];
   /**
@@ -41,12 +45,15 @@ const MOST_BRIDGES = 4;
 const SAME_MM = 0.01;
 /**
  * Bounds each search, because files decide how many there are: a search takes each connection in one direction, and at
- * most once for each of the ways to its beginning that are kept. With so many, it takes up to five milliseconds.
+ * most once for each of the ways to its beginning that are kept. With so many, it takes up to five milliseconds. Those
+ * that are not connected with each other, as those of different patients, do not count together.
  */
-export const MOST_CONNECTIONS = 1_024;
-export const TOO_MANY_CONNECTIONS = `the open registrations connect more than ${MOST_CONNECTIONS} frames of reference`;
+const MOST_CONNECTIONS = 1_024;
+const TOO_MANY_CONNECTIONS = `more than ${MOST_CONNECTIONS} registrations connect this frame of reference with others, directly and indirectly`;
 /** Ways of earlier searches that are kept; each has a matrix. */
 const MOST_KEPT_WAYS = 16_384;
+/** Connections of groups that were searched and are kept for the next search. */
+const MOST_KEPT_CONNECTIONS = 4_096;
 
 type Registration = { readonly file: DicomFile; readonly record: RegistrationRecord };
 /** A registration in one direction; `rank` is the same in both. */
@@ -61,39 +68,48 @@ type Way = {
 type Ways = { readonly ways: readonly Way[]; readonly hasMore: boolean };
 type Search = { readonly found: ReadonlyMap<string, Ways>; readonly reachable: readonly string[] };
 
-export function connect(registrations: readonly Registration[], options: GraphOptions = {}): RegistrationGraph {
-  const { preferred = new Set(), onStep = () => undefined } = options;
-  const count = registrations.reduce((sum, { record }) => sum + record.items.length, 0);
-  if (count > MOST_CONNECTIONS) return connectNothing(TOO_MANY_CONNECTIONS);
-  const neighbours = buildNeighbours(registrations);
-  const searches = new Map<string, Search>();
+/** Frames of reference that are connected with each other, directly and indirectly. */
+type Group = { readonly connections: Connection[] };
+type Connection = { readonly file: DicomFile; readonly registered: string; readonly item: RegistrationItem };
 
-  /** The ways from one frame of reference to all others. */
-  function search(from: string): Search {
-    const known = searches.get(from);
-    if (known !== undefined) return known;
-    const done = searchAll(from, neighbours, onStep);
-    searches.set(from, done);
-    let kept = 0;
-    for (const [start, { found }] of [...searches].toReversed()) {
-      for (const { ways } of found.values()) kept += ways.length;
-      if (kept > MOST_KEPT_WAYS && start !== from) searches.delete(start);
-    }
-    return done;
+export function* connect(
+  registrations: readonly Registration[],
+  options: GraphOptions = {},
+): WorkInTurns<RegistrationGraph> {
+  const { preferred = new Set(), onStep = () => undefined } = options;
+  const groups = yield* groupConnections(registrations);
+  const ways = createKept<string, Search>(MOST_KEPT_WAYS);
+  const neighbours = createKept<Group, Neighbours>(MOST_KEPT_CONNECTIONS);
+
+  const isTooLarge = ({ connections }: Group) => connections.length > MOST_CONNECTIONS;
+
+  /** The ways from one frame of reference to all others of its group. */
+  function search(from: string, group: Group): Search {
+    return ways.take(from, () => {
+      const { connections } = group;
+      const ofGroup = neighbours.take(group, () => ({ made: buildNeighbours(connections), size: connections.length }));
+      const made = searchAll(from, ofGroup, onStep);
+      return { made, size: [...made.found.values()].reduce((sum, { ways: { length } }) => sum + length, 0) };
+    });
   }
 
   const listBridges = (from: string, to: string): Bridges => {
-    if (from === to || !neighbours.has(from) || !neighbours.has(to)) return NONE;
+    const group = groups.get(from);
+    if (from === to || group === undefined || group !== groups.get(to) || isTooLarge(group)) return NONE;
     // Many layers are placed in the frame of reference of one image, and one layer in those of many images.
-    const isKnown = searches.has(from);
-    const { ways, hasMore } = (isKnown ? search(from).found.get(to) : search(to).found.get(from)) ?? NO_WAYS;
-    return { bridges: ways.map((way) => toBridge(isKnown ? way : turnBack(way))), hasMore };
+    const isKnown = ways.has(from);
+    const found = isKnown ? search(from, group).found.get(to) : search(to, group).found.get(from);
+    const { ways: all, hasMore } = found ?? NO_WAYS;
+    return { bridges: all.map((way) => toBridge(isKnown ? way : turnBack(way))), hasMore };
   };
 
   const countPreferred = ({ via }: Bridge) => via.filter(({ index }) => preferred.has(index)).length;
 
   return {
-    problem: undefined,
+    findProblem(from, to = from) {
+      const group = groups.get(from);
+      return group !== undefined && group === groups.get(to) && isTooLarge(group) ? TOO_MANY_CONNECTIONS : undefined;
+    },
     listBridges,
     findBridges(from, to) {
       const all = listBridges(from, to);
@@ -101,13 +117,16 @@ export function connect(registrations: readonly Registration[], options: GraphOp
       const best = most === 0 ? [] : all.bridges.filter((bridge) => countPreferred(bridge) === most);
       return best.length === 1 ? { bridges: best, hasMore: false } : all;
     },
-    listReachable: (from) => (neighbours.has(from) ? search(from).reachable : []),
+    listReachable(from) {
+      const group = groups.get(from);
+      return group === undefined || isTooLarge(group) ? [] : search(from, group).reachable;
+    },
   };
 }
 
 /** The graph if the registrations cannot be followed. */
 export function connectNothing(problem: string): RegistrationGraph {
-  return { problem, listReachable: () => [], findBridges: () => NONE, listBridges: () => NONE };
+  return { findProblem: () => problem, listReachable: () => [], findBridges: () => NONE, listBridges: () => NONE };
 }
 
 const NONE: Bridges = { bridges: [], hasMore: false };
@@ -115,7 +134,70 @@ const NO_WAYS: Ways = { ways: [], hasMore: false };
 
 type Neighbours = ReadonlyMap<string, ReadonlyMap<string, Edges>>;
 
-function buildNeighbours(registrations: readonly Registration[]): Neighbours {
+/** The group of each frame of reference. */
+function* groupConnections(registrations: readonly Registration[]): WorkInTurns<ReadonlyMap<string, Group>> {
+  const parents = new Map<string, string>();
+  const rootOf = (uid: string): string => {
+    let root = uid;
+    for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root)) {
+      // Each points to the one after its next, so that the way is half as long for the next call.
+      const after = parents.get(next) ?? next;
+      parents.set(root, after);
+      root = after;
+    }
+    if (!parents.has(root)) parents.set(root, root);
+    return root;
+  };
+  for (const { record } of registrations) {
+    const { frameOfReferenceUid: registered = '', items } = record;
+    for (const { frameOfReferenceUid: uid } of items) {
+      yield;
+      parents.set(rootOf(uid), rootOf(registered));
+    }
+  }
+  const groups = new Map<string, Group>();
+  for (const uid of parents.keys()) {
+    yield;
+    const root = rootOf(uid);
+    const group = groups.get(root) ?? { connections: [] };
+    groups.set(root, group);
+    groups.set(uid, group);
+  }
+  for (const { file, record } of registrations) {
+    const { frameOfReferenceUid: registered = '', items } = record;
+    for (const item of items) {
+      yield;
+      groups.get(registered)!.connections.push({ file, registered, item });
+    }
+  }
+  return groups;
+}
+
+type Made<Value> = { readonly made: Value; readonly size: number };
+
+/** Values that are made when they are first asked for. Beyond the size, the oldest are made again. */
+function createKept<Key, Value>(most: number) {
+  const kept = new Map<Key, Made<Value>>();
+  let size = 0;
+  return {
+    has: (key: Key) => kept.has(key),
+    take(key: Key, make: () => Made<Value>): Value {
+      const known = kept.get(key);
+      if (known !== undefined) return known.made;
+      const next = make();
+      kept.set(key, next);
+      size += next.size;
+      for (const [oldest, { size: freed }] of kept) {
+        if (size <= most || oldest === key) break;
+        kept.delete(oldest);
+        size -= freed;
+      }
+      return next.made;
+    },
+  };
+}
+
+function buildNeighbours(connections: readonly Connection[]): Neighbours {
   const neighbours = new Map<string, Map<string, Edges>>();
   const edgesOf = (from: string, to: string): Edges => {
     const ofFrom = neighbours.get(from) ?? new Map<string, Edges>();
@@ -125,24 +207,23 @@ function buildNeighbours(registrations: readonly Registration[]): Neighbours {
     return edges;
   };
   let rank = 0;
-  for (const { file, record } of registrations) {
-    const { frameOfReferenceUid: registered = '', items } = record;
-    for (const { frameOfReferenceUid: uid, matrix, deformableItem: item } of items) {
-      const deformable = { kind: 'deformable', source: file.source, item: item ?? 0 } as const;
-      const step: BridgeStep = item === undefined ? { kind: 'matrix', matrix } : { ...deformable, isForward: false };
-      const there = edgesOf(uid, registered);
-      const back = edgesOf(registered, uid);
-      if (there.edges.some((known) => isSame([known.step], [step]))) continue;
-      if (there.edges.length === MOST_BRIDGES) {
-        there.hasMore = true;
-        back.hasMore = true;
-        continue;
-      }
-      const edge = { rank, step, file, back: invertStep(step) };
-      there.edges.push(edge);
-      back.edges.push(turn(edge));
-      rank += 1;
+  for (const { file, registered, item } of connections) {
+    const { frameOfReferenceUid: uid, matrix, deformableItem } = item;
+    const deformable = { kind: 'deformable', source: file.source, item: deformableItem ?? 0 } as const;
+    const step: BridgeStep =
+      deformableItem === undefined ? { kind: 'matrix', matrix } : { ...deformable, isForward: false };
+    const there = edgesOf(uid, registered);
+    const back = edgesOf(registered, uid);
+    if (there.edges.some((known) => isSame([known.step], [step]))) continue;
+    if (there.edges.length === MOST_BRIDGES) {
+      there.hasMore = true;
+      back.hasMore = true;
+      continue;
     }
+    const edge = { rank, step, file, back: invertStep(step) };
+    there.edges.push(edge);
+    back.edges.push(turn(edge));
+    rank += 1;
   }
   return neighbours;
 }

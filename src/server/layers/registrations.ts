@@ -9,13 +9,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import type { LayerOptions } from './layerProvider.ts';
 import { ignoreRefusal } from '../workers/passingFailure.ts';
-import {
-  connect,
-  connectNothing,
-  MOST_CONNECTIONS,
-  type RegistrationGraph,
-  TOO_MANY_CONNECTIONS,
-} from './registrationGraph.ts';
+import { connect, connectNothing, type RegistrationGraph } from './registrationGraph.ts';
 import { type RegistrationRecord, readRegistrationTask } from './registrationTasks.ts';
 
 /** The open registrations, which connect frames of reference. */
@@ -25,16 +19,27 @@ export interface Registrations {
   /** The registrations, by file, that decide between ways which lead to different places. Replaces the earlier ones. */
   prefer(files: readonly number[]): void;
   preferred(): readonly number[];
-  /** Why the registrations that were last loaded connect nothing. */
-  problem(): string | undefined;
+  /** Why the registrations that were last loaded connect nothing with any of these frames of reference. */
+  findProblem(frameOfReferenceUids: readonly string[]): string | undefined;
 }
 
 const SOP_CLASSES: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3']);
 const READ_TIMEOUT_MS = 30_000;
 /** After this, no more files are read for one answer. */
 const READING_MS = 5_000;
-/** If more are open, none is used, because one that was not read could contradict those that were. */
-const MOST_REGISTRATIONS = 1_024;
+/**
+ * Registrations, and what all of them say about frames of reference: about 30 MB. If more are open, none is used, because
+ * one that was not read could contradict those that were.
+ */
+const MOST_REGISTRATIONS = 65_536;
+const MOST_ITEMS = 65_536;
+/**
+ * Files that were read before and are looked at again for one answer, because they may be gone; the next answer looks at
+ * others. Nothing is drawn over a registration that is gone: whoever follows one looks at it (`keyOfWay`).
+ */
+const MOST_LOOKS = 1_024;
+/** Registrations that the user can prefer. */
+const MOST_PREFERRED = 1_024;
 
 /** `record` is undefined if the file is gone or broken. */
 type ReadRegistration = {
@@ -51,10 +56,15 @@ export function createRegistrations(
   const found: DicomFile[] = [];
   const known = new Map<number, ReadRegistration>();
   /** Number of items of all known records. */
-  let connections = 0;
+  let itemCount = 0;
   let taken = 0;
+  /** Position of the first one that the next answer looks at again. */
+  let nextLook = 0;
+  /** Changes with what is known. */
+  let version = 0;
   let preferred: readonly number[] = [];
   let last: { readonly key: string; readonly graph: RegistrationGraph } | undefined;
+  let connecting: { readonly key: string; readonly graph: Promise<RegistrationGraph> } | undefined;
   /** By the request that they are for: one that describes many layers looks at the files once. */
   const loading = new WeakMap<AbortSignal, Promise<RegistrationGraph>>();
 
@@ -79,37 +89,69 @@ export function createRegistrations(
       })
       .catch(ignoreRefusal);
     const next = { file, state, record };
-    connections += (record?.items.length ?? 0) - (known.get(file.index)?.record?.items.length ?? 0);
+    itemCount += (record?.items.length ?? 0) - (known.get(file.index)?.record?.items.length ?? 0);
+    version += 1;
     known.set(file.index, next);
     return next;
   }
 
-  async function load(options: LayerOptions): Promise<RegistrationGraph> {
-    await doInTurns(take());
-    if (found.length > MOST_REGISTRATIONS) {
-      return keep('too many files', () => connectNothing(`more than ${MOST_REGISTRATIONS} registrations are open`));
+  /** Those that are not known, and the next ones of the others. */
+  function* chooseFiles(): WorkInTurns<readonly DicomFile[]> {
+    const chosen: DicomFile[] = [];
+    const from = nextLook;
+    const most = Math.min(MOST_LOOKS, found.length);
+    for (const [at, file] of found.entries()) {
+      yield;
+      const isNext = (at - from + found.length) % found.length < most;
+      if (isNext || !known.has(file.index)) chosen.push(file);
     }
-    const limit = createTimeLimit(READING_MS, clock);
-    const done = await mapInLanes(found, async (file) =>
-      // Those beyond are not kept, because files decide how many there are.
-      connections > MOST_CONNECTIONS ? undefined : limit.wait(() => readOne(file, options)),
-    );
-    if (connections > MOST_CONNECTIONS) return keep('too many', () => connectNothing(TOO_MANY_CONNECTIONS));
-    const read = done.flatMap((one) => one ?? []);
-    // Without all of them, a layer could be placed by one that another one contradicts.
-    if (read.length < found.length) {
-      throw new ViewerError(
-        'decode_busy',
-        `${found.length - read.length} of ${found.length} registrations are still being read; try again in a moment`,
-      );
-    }
-    const all = read.flatMap(({ file, state, record }) => (record === undefined ? [] : [{ file, state, record }]));
-    const key = [...all.map(({ file, state }) => `${file.index} ${state}`), ...preferred].join();
-    return keep(key, () => connect(all, { preferred: new Set(preferred) }));
+    nextLook = found.length === 0 ? 0 : (from + most) % found.length;
+    return chosen;
   }
 
-  function keep(key: string, build: () => RegistrationGraph): RegistrationGraph {
-    if (last?.key !== key) last = { key, graph: build() };
+  async function load(options: LayerOptions): Promise<RegistrationGraph> {
+    await doInTurns(take(), undefined);
+    if (found.length > MOST_REGISTRATIONS) return refuse(`more than ${MOST_REGISTRATIONS} registrations are open`);
+    const limit = createTimeLimit(READING_MS, clock);
+    const chosen = await doInTurns(chooseFiles(), options.signal);
+    const done = await mapInLanes(chosen, async (file) =>
+      // Those beyond are not kept, because files decide how many there are.
+      itemCount > MOST_ITEMS ? undefined : limit.wait(() => readOne(file, options)),
+    );
+    if (itemCount > MOST_ITEMS) {
+      return refuse(`the open registrations connect frames of reference in more than ${MOST_ITEMS} ways`);
+    }
+    const missing = done.filter((one) => one === undefined).length;
+    // Without all of them, a layer could be placed by one that another one contradicts.
+    if (missing > 0) {
+      throw new ViewerError(
+        'decode_busy',
+        `${missing} of ${found.length} registrations are still being read; try again in a moment`,
+      );
+    }
+    const key = `${version} ${preferred.join()}`;
+    if (last?.key === key) return last.graph;
+    if (connecting?.key !== key) connecting = { key, graph: doInTurns(connectKnown(), undefined) };
+    const graph = await connecting.graph;
+    // Whoever came meanwhile has the newer ones.
+    if (connecting.key === key) last = { key, graph };
+    return graph;
+  }
+
+  function* connectKnown(): WorkInTurns<RegistrationGraph> {
+    const wanted = new Set(preferred);
+    const all: { readonly file: DicomFile; readonly record: RegistrationRecord }[] = [];
+    // In the order of the files, which decides which of many ways are kept.
+    for (const { index } of found.slice()) {
+      yield;
+      const { file, record } = known.get(index) ?? {};
+      if (file !== undefined && record !== undefined) all.push({ file, record });
+    }
+    return yield* connect(all, { preferred: wanted });
+  }
+
+  function refuse(problem: string): RegistrationGraph {
+    if (last?.key !== problem) last = { key: problem, graph: connectNothing(problem) };
     return last.graph;
   }
 
@@ -124,9 +166,15 @@ export function createRegistrations(
       return graph;
     },
     prefer(wanted) {
-      preferred = [...new Set(wanted)].slice(0, MOST_REGISTRATIONS);
+      preferred = [...new Set(wanted)].slice(0, MOST_PREFERRED);
     },
     preferred: () => preferred,
-    problem: () => last?.graph.problem,
+    findProblem(uids) {
+      for (const uid of uids) {
+        const problem = last?.graph.findProblem(uid);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
   };
 }

@@ -11,8 +11,9 @@ export function findTilesOn(
   tile: Size,
   part: PlaneGrid,
   most: number,
+  signal: AbortSignal | undefined,
 ): Promise<readonly number[] | undefined> {
-  return doInTurns(listTiles(geometry, tile, part, most));
+  return doInTurns(listTiles(geometry, tile, part, most), signal);
 }
 
 /** The frames whose corners are not all on one side of the part. */

@@ -159,6 +159,7 @@ export function createMarks(options: MarksOptions): MarkStore {
   const idByUid = new Map<string, number>();
   /** Deleted marks, in the order of their deletion. */
   const deletions = new Map<number, { readonly uid: string; readonly revision: number }>();
+  const idOfDeleted = new Map<string, number>();
   /** The last deletion that is no longer known. */
   let forgottenRevision = 0;
   let revision = 0;
@@ -233,6 +234,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     marks.set(mark.id, stored);
     idByUid.set(mark.uid, mark.id);
     deletions.delete(mark.id);
+    idOfDeleted.delete(mark.uid);
     tell();
     return [stored, keep(stored)];
   }
@@ -245,9 +247,11 @@ export function createMarks(options: MarksOptions): MarkStore {
     hold(-bytes);
     revision += 1;
     deletions.set(id, { uid, revision });
+    idOfDeleted.set(uid, id);
     for (const [oldest, one] of deletions) {
       if (deletions.size <= MOST_DELETIONS) break;
       deletions.delete(oldest);
+      idOfDeleted.delete(one.uid);
       forgottenRevision = one.revision;
     }
     return (await journal?.remove(id)) === true ? 'kept' : 'memory';
@@ -407,8 +411,7 @@ export function createMarks(options: MarksOptions): MarkStore {
         throw new ViewerError('mark_exists', `mark ${known.id} has this uid; change it with PUT or PATCH`);
       }
       const now = Date.now();
-      const deleted = [...deletions].find(([, one]) => one.uid === uid);
-      return settle(put({ id: deleted?.[0] ?? nextId++, uid, createdAtMs: now, modifiedAtMs: now, content }));
+      return settle(put({ id: idOfDeleted.get(uid) ?? nextId++, uid, createdAtMs: now, modifiedAtMs: now, content }));
     },
 
     async replace(id, body, wish = {}) {
@@ -525,7 +528,6 @@ export function createMarks(options: MarksOptions): MarkStore {
 
     async adopt(found) {
       await ready();
-      const idOfDeleted = new Map(Array.from(deletions, ([id, { uid }]) => [uid, id]));
       const keeping: Promise<ChangedMark['durability']>[] = [];
       const refused: { readonly mark: string; readonly reason: string }[] = [];
       let [imported, known] = [0, 0];

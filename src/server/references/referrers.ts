@@ -83,7 +83,7 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
     async run(file, signal) {
       const declared = await declaredBy(file, { signal, priority: 'prefetch' });
       if (declared.truncated) isCut = true;
-      await doInTurns(link(file, declared));
+      await doInTurns(link(file, declared), signal);
     },
     onFailure() {
       unreadCount += 1;
@@ -125,7 +125,10 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
     const file = catalog.files[pointing];
     if (file === undefined) return [];
     try {
-      if (kinds.has(DETAILED)) return await doInTurns(joinReferences(file, target, await declaredBy(file, options)));
+      if (kinds.has(DETAILED)) {
+        const declared = await declaredBy(file, options);
+        return await doInTurns(joinReferences(file, target, declared), options.signal);
+      }
       await stateOf(file.source);
       return [...kinds].map((kind) => ({
         file,

@@ -86,7 +86,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       mappingStatus: mappings.length === 0 ? 'unmapped' : isAnyUsable ? 'mapping_available' : 'incompatible_mapping',
       references: found,
       warnings: [...new Set(warnings)],
-      overlay: await doInTurns(judgeOverlay(file, found)),
+      overlay: await doInTurns(judgeOverlay(file, found), options.signal),
     };
   }
 
@@ -95,7 +95,12 @@ export function createSemantics(input: SemanticsInput): Semantics {
       tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
       references.read(file, options),
     ]);
-    return { kind: 'rt_dose', record, references: found, overlay: await doInTurns(judgeOverlay(file, found)) };
+    return {
+      kind: 'rt_dose',
+      record,
+      references: found,
+      overlay: await doInTurns(judgeOverlay(file, found), options.signal),
+    };
   }
 
   return {

@@ -147,7 +147,7 @@ export function createSeriesList(context: SeriesListContext): SeriesList {
   async function prepare(): Promise<SeriesThread> {
     geometries.want([...unplaced.splice(0), ...takeDue()]);
     await geometries.settle(geometryWaitMs);
-    return doInTurns(bringUpToDate());
+    return doInTurns(bringUpToDate(), undefined);
   }
 
   const version = () => `${catalog.files.length} ${places.length} ${catalog.gone.changes} ${catalog.readLater.length}`;

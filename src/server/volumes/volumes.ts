@@ -244,7 +244,7 @@ export function createVolumes({
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const described = await tasks.run(
         readVolumeTask,
-        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files))), wanted },
+        { stack, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
         {
           timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * indices.size,
           memory: { bytes: 16 * MIB + readMemoryOf(file).bytes, isUpperBound: true },
@@ -277,7 +277,7 @@ export function createVolumes({
     const { stack, key } = await findStack(address);
     const { value } = await records.get(keyOf(key), options, async (signal) => {
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
-      const packed = await doInTurns(packList(listVolumeFiles(indices, files)));
+      const packed = await doInTurns(packList(listVolumeFiles(indices, files)), signal);
       const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
       const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
       return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
@@ -296,7 +296,7 @@ export function createVolumes({
   }
 
   async function checkSources(volume: KnownVolume): Promise<void> {
-    const sources = await doInTurns(packList(listSources(volume, files)));
+    const sources = await doInTurns(packList(listSources(volume, files)), undefined);
     const memoryOfTask = { bytes: MIB, isUpperBound: true };
     // All requests of this second share it, and it only asks for the times of files.
     const options = { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal: undefined };

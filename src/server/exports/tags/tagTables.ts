@@ -37,7 +37,7 @@ export function createTagTables({ files, tasks }: TagTablesContext): TagTables {
   return {
     file: (file, options) => run(writeTagTableTask, { source: file.source }, [file], options),
     async *series(file, options) {
-      const all = await doInTurns(listSeries(files, file));
+      const all = await doInTurns(listSeries(files, file), options.signal);
       const tags = new Set<number>();
       for (const batch of inBatches(all)) {
         const sources = batch.map(({ source }) => source);

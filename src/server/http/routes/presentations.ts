@@ -9,7 +9,7 @@ export function presentationRoutes({ catalog, presentations }: ServerContext) {
   const presentation: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const record = await presentations.read(file, { signal: c.signal });
-    const images = await doInTurns(findNamed(presentations, record.named));
+    const images = await doInTurns(findNamed(presentations, record.named), c.signal);
     return sendJsonTexts(c, writePresentation(file, record, images));
   };
   return { presentation };

@@ -110,6 +110,17 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
   /** Where the attachments lie among these stacks. */
   const decided = new WeakMap<readonly StackGrid[], Map<number, AttachmentPlaces>>();
 
+  /** The stack of the last target: a list of layers asks about one target for each attachment. */
+  const lastFound = new WeakMap<readonly StackGrid[], LayerTarget & { readonly grid: StackGrid | undefined }>();
+
+  function findGrid(grids: readonly StackGrid[], { file, frame }: LayerTarget): StackGrid | undefined {
+    const last = lastFound.get(grids);
+    if (last !== undefined && last.file.index === file.index && last.frame === frame) return last.grid;
+    const grid = grids.find((one) => hasFrame(one, { file, frame }));
+    lastFound.set(grids, { file, frame, grid });
+    return grid;
+  }
+
   function findChoice({ number }: Attachment, grids: readonly StackGrid[]) {
     const choice = chosen.get(number);
     const grid = choice && grids.find((one) => one.key === choice.key);
@@ -279,7 +290,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     const [first] = over;
     const own = first?.grid.frameOfReferenceUid;
     const table = first && tableOf(first);
-    const near = await doInTurns(listTargets(over, masks));
+    const near = await doInTurns(listTargets(over, masks), options.signal);
     const spaces = [...new Set(over.flatMap(({ grid }) => grid.frameOfReferenceUid ?? []))];
     const direct = spaces.map((uid) => ({ frameOfReferenceUid: uid, placement: placeInFrameOfReference(uid, uid) }));
     if (own === undefined || table === undefined) return { targets: near, spaces: direct, warnings: [] };
@@ -294,7 +305,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     async choose(attachment, target, arrangement = AS_IT_IS) {
       requireReadable(attachment);
       const grids = await listGrids();
-      const grid = target && grids.find((one) => hasFrame(one, target));
+      const grid = target && findGrid(grids, target);
       const { matches } = await places(attachment);
       const match = matches.find((one) => one.grid === grid);
       if (target !== undefined && match === undefined) {
@@ -314,7 +325,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       return choice && frame && { frame, arrangement: choice.arrangement };
     },
     async concerns(attachment, target, options) {
-      const grid = (await listGrids()).find((one) => hasFrame(one, target));
+      const grid = findGrid(await listGrids(), target);
       if (grid === undefined) return false;
       const { over, matches } = await places(attachment);
       if (over.some((one) => one.grid === grid)) return true;

@@ -9,8 +9,6 @@ import { createDoseSampler, type DoseSampler, tooMany } from './sampleDose.ts';
 
 /** Samples across the narrow side of a structure, at least. */
 const STEPS_ACROSS = 40;
-/** Samples of one structure; with more, they are farther apart. */
-const MOST_SAMPLES = 32 * 2 ** 20;
 /** Crossings of lines of samples with the contours of one plane. */
 const MOST_CROSSINGS = 2 * 2 ** 20;
 
@@ -43,7 +41,7 @@ type Box = { left: number; top: number; right: number; bottom: number };
 
 function measureRoi(
   own: readonly number[],
-  { contours, dose: { table }, topGy, bins }: MeasureContoursInput,
+  { contours, dose: { table }, topGy, bins, bound }: MeasureContoursInput,
   sampler: DoseSampler,
 ): MeasuredDvh | undefined {
   const { normal, levels } = findRoiStack(own, contours, contours.shapes);
@@ -57,7 +55,7 @@ function measureRoi(
   });
   // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
   const boxes = levels.map((level) => findBox(flatten(level)));
-  const stepMm = chooseStep(boxes, sampler.stepMm);
+  const stepMm = chooseStep(boxes, sampler.stepMm, bound.mostOfPart);
   const tally = new DoseTally({ topGy, bins });
   for (const [at, level] of levels.entries()) {
     sampleLevel(flatten(level), { box: boxes[at]!, axes, stepMm, sampler, tally });
@@ -107,7 +105,7 @@ const LEAST_STEP_MM = 0.01;
 const MOST_SIDE = 8192;
 
 /** As fine as the dose needs it and as the structure needs it, but not so fine that it takes forever. */
-function chooseStep(boxes: readonly Box[], ofDoseMm: number): number {
+function chooseStep(boxes: readonly Box[], ofDoseMm: number, mostSamples: number): number {
   let [width, height, areaMm2] = [0, 0, 0];
   for (const { left, right, top, bottom } of boxes) {
     width = Math.max(width, right - left);
@@ -115,7 +113,7 @@ function chooseStep(boxes: readonly Box[], ofDoseMm: number): number {
     areaMm2 += (right - left) * (bottom - top);
   }
   const stepMm = Math.min(ofDoseMm, Math.min(width, height) / STEPS_ACROSS);
-  const leastMm = Math.max(Math.sqrt(areaMm2 / MOST_SAMPLES), Math.max(width, height) / MOST_SIDE, LEAST_STEP_MM);
+  const leastMm = Math.max(Math.sqrt(areaMm2 / mostSamples), Math.max(width, height) / MOST_SIDE, LEAST_STEP_MM);
   return Math.max(stepMm, leastMm);
 }
 

@@ -39,7 +39,16 @@ export type DoseScale = {
   readonly bins: number;
 };
 
+/** What files may cost: they decide how many parts there are, and how large each is. */
+export type SampleBound = {
+  /** Samples of one part; with more, they are farther apart. */
+  readonly mostOfPart: number;
+  /** Samples of all parts of one task that cannot be farther apart. */
+  readonly most: number;
+};
+
 export type MeasureContoursInput = DoseScale & {
+  readonly bound: SampleBound;
   readonly dose: LoadedSamples;
   /** In the frame of reference of the dose. */
   readonly contours: ContourColumns;
@@ -48,6 +57,7 @@ export type MeasureContoursInput = DoseScale & {
 };
 
 export type MeasureMasksInput = DoseScale & {
+  readonly bound: SampleBound;
   readonly dose: LoadedSamples;
   readonly tables: readonly MaskTable[];
   /** All frames of the segmentation. */

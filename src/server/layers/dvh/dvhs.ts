@@ -2,7 +2,7 @@ import { DEFAULT_DVH_BINS } from '../../../shared/contract/dvh.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { stateOf } from '../../origins/origins.ts';
+import { sizeOf, stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import type { DoseRecord } from '../../semantics/doseRecord.ts';
@@ -24,6 +24,7 @@ import {
   type MeasuredDvhs,
   measureMasksTask,
   readStoredDvhsTask,
+  type SampleBound,
   type StoredDvh,
   type StoredDvhs,
 } from './dvhTasks.ts';
@@ -70,6 +71,10 @@ const MIB = 2 ** 20;
 /** Bands of samples, the crossings of contours with them, and the histograms. */
 const MEASURE_BYTES = 48 * MIB;
 const STORED_BYTES = 32 * MIB;
+/** Samples of one part, and of all parts of a small file, which takes about a second. A larger file may take longer. */
+const MOST_OF_PART = 32 * MIB;
+const MOST_OF_SMALL_FILE = 16 * MIB;
+const MOST_PER_BYTE = { contours: 32, masks: 1024 } as const;
 
 type Kept =
   | { readonly measured: MeasuredDvh | undefined }
@@ -137,6 +142,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     requirePlaced(placed.map(({ placement }) => placement));
     const isWanted = createFilter(request);
     const named = rois.filter(({ number }) => isWanted(number)).map(nameRoi);
+    const bound = boundSamples(request.file, rois.length, MOST_PER_BYTE.contours);
     const places = new Map(rois.map(({ number }, at) => [number, at] as const));
     const measurements = [...new Set(placed.flatMap(({ contours }) => contours ?? []))].map((contours): Measurement => {
       const own = rois.filter((_, at) => placed[at]?.contours === contours);
@@ -147,7 +153,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         run: (samples, parts, scale) =>
           tasks.run(
             measureContoursTask,
-            { dose: samples, contours, rois: parts.map((part) => places.get(part) ?? -1), ...scale },
+            { dose: samples, contours, rois: parts.map((part) => places.get(part) ?? -1), bound, ...scale },
             measureOptions(bytes, options),
           ),
       };
@@ -179,6 +185,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         : []),
     ];
     const named = wanted.map(({ number, label }): NamedPart => ({ number, label, warnings: [...warnings] }));
+    const bound = boundSamples(request.file, record.segments.length, MOST_PER_BYTE.masks);
     const { steps, matrix } = placement;
     const way = { matrix, ...(steps !== undefined && { steps }) };
     const viaStates = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
@@ -188,7 +195,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       run: (samples, parts, scale) =>
         tasks.run(
           measureMasksTask,
-          { dose: samples, tables, cropped, segments, meaning, maximum, placement: way, parts, ...scale },
+          { dose: samples, tables, cropped, segments, meaning, maximum, placement: way, parts, bound, ...scale },
           measureOptions(MEASURE_BYTES, options),
         ),
     };
@@ -241,6 +248,12 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       options,
     );
   };
+}
+
+/** The same whichever parts are asked for, so that a part has the same histogram beside others. */
+function boundSamples({ source }: DicomFile, parts: number, perByte: number): SampleBound {
+  const most = MOST_OF_SMALL_FILE + perByte * sizeOf(source);
+  return { most, mostOfPart: Math.min(MOST_OF_PART, Math.ceil(most / Math.max(1, parts))) };
 }
 
 function readOptions(file: DicomFile, { signal }: LayerOptions, mostBytes = 0) {

@@ -11,15 +11,19 @@ import { createDoseSampler, type DoseSampler } from './sampleDose.ts';
 
 /** A sample of a mask is divided into so many parts in each direction, at most. */
 const MOST_PARTS = 16;
-/** Samples of one segment; with more, they are farther apart. */
-const MOST_SAMPLES = 32 * 2 ** 20;
 
 /** Implements `measureMasksTask`: a segment is sampled in its own planes, each sample of it in parts if it is large. */
 export function measureMaskDose(input: MeasureMasksInput, { throwIfCancelled }: TaskContext): MeasuredDvhs {
   const sampler = createDoseSampler(input.dose, throwIfCancelled);
-  return input.parts.map((part) => {
+  const all = input.parts.map((part) => listSlices(part, input));
+  const samples = all.reduce((sum, slices) => sum + countSamples(slices, input), 0);
+  if (samples > input.bound.most) {
+    const message = `the segments have ${samples} samples, which are too many to measure at once; ask for fewer parts`;
+    throw new ViewerError('layer_too_large', message);
+  }
+  return input.parts.map((part, at) => {
     throwIfCancelled();
-    return measurePart(part, input, sampler);
+    return measurePart(part, all[at]!, input, sampler);
   });
 }
 
@@ -31,17 +35,23 @@ type Slice = {
   readonly thicknessMm: number;
 };
 
-function measurePart(part: number, input: MeasureMasksInput, sampler: DoseSampler): MeasuredDvh | undefined {
-  const slices = listSlices(part, input);
+function countSamples(slices: readonly Slice[], { cropped: { boxes } }: MeasureMasksInput): number {
+  return slices.reduce((sum, { index }) => sum + boxes[4 * index + 2]! * boxes[4 * index + 3]!, 0);
+}
+
+function measurePart(
+  part: number,
+  slices: readonly Slice[],
+  input: MeasureMasksInput,
+  sampler: DoseSampler,
+): MeasuredDvh | undefined {
   const [first] = slices;
   if (first === undefined) return undefined;
-  const { boxes } = input.cropped;
-  const samples = slices.reduce((sum, { index }) => sum + boxes[4 * index + 2]! * boxes[4 * index + 3]!, 0);
   const spacingMm = Math.max(first.plane.rowSpacingMm, first.plane.columnSpacingMm);
   const parts = Math.min(
     MOST_PARTS,
     Math.ceil(spacingMm / sampler.stepMm - 1e-6),
-    Math.max(1, Math.floor(Math.sqrt(MOST_SAMPLES / samples))),
+    Math.max(1, Math.floor(Math.sqrt(input.bound.mostOfPart / countSamples(slices, input)))),
   );
   const weightOf = createWeigher(part, input);
   const tally = new DoseTally(input);

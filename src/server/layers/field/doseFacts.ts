@@ -29,7 +29,7 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
       if (file.sopClassUid !== RT_DOSE_STORAGE) return { field: plain, warnings: [], about: undefined };
       const record = await tasks.run(readDoseTask, file.source, optionsOf(file, options));
       const isGray = record.doseUnits === 'GY' && record.doseGridScaling !== undefined;
-      const plan = isGray ? await doInTurns(findPlan(await references.read(file, options))) : undefined;
+      const plan = isGray ? await doInTurns(findPlan(await references.read(file, options)), options.signal) : undefined;
       const prescribed =
         plan === undefined
           ? []

@@ -164,7 +164,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     async placeOnSlide(file, target, options) {
       checkLayerObject(file, ['field']);
       const tiled = await tiledMaps.find(file, options);
-      if (tiled !== undefined) return tiledMaps.place(tiled, target);
+      if (tiled !== undefined) return tiledMaps.place(tiled, target, options);
       const volume = await find(file, options);
       const images = volume.frameOfReferenceUid === undefined ? [] : await files.imagesIn(volume.frameOfReferenceUid);
       const { slide, plane } = requireSlidePlane(target.file ?? images.find(isSlide));

@@ -32,7 +32,7 @@ export interface TiledMaps {
   /** Undefined for a file that is no such map. */
   find(file: DicomFile, options: LayerOptions): Promise<TiledMap | undefined>;
   describe(map: TiledMap, options: LayerOptions & { readonly isBrief?: boolean }): Promise<DescribedMap>;
-  place(map: TiledMap, target: SlideTarget): Promise<PlacedLayer>;
+  place(map: TiledMap, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
 
 type DescribedMap = Omit<LayerDescription, 'field' | 'warnings'> & {
@@ -120,7 +120,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
       };
     },
 
-    async place(map, target) {
+    async place(map, target, { signal }) {
       const { file, geometry, turnOf, turns } = map;
       const { slide, plane } = requireSlidePlane(target.file ?? map.slides[0]);
       if (slide.frameOfReferenceUid !== geometry.frameOfReferenceUid) {
@@ -133,7 +133,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
       const [turn = 0] = target.parts ?? [];
       if (turn >= turns) throw new ViewerError('frame_out_of_range', `volume ${turn} is outside 0 to ${turns - 1}`);
       const part = gridOfPart(plane, target);
-      const found = await findTilesOn(geometry, file, part, MOST_TILES * turns);
+      const found = await findTilesOn(geometry, file, part, MOST_TILES * turns, signal);
       const frames = found?.filter((frame) => turnOf[frame] === turn);
       if (frames === undefined || frames.length > MOST_TILES) {
         throw new ViewerError(

@@ -92,7 +92,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     if (known !== undefined && 'placed' in known) return known;
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed, warnings, isFinal } = listed;
-    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.parts.length));
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.parts.length), options.signal);
     const covered = await tasks.run(
       coverRegionsTask,
       {
@@ -138,7 +138,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     const leftOut: LayerWarning[] = [];
     for (const own of opened.record.spaces) {
       covered.push(await cover(opened, { own, target: own }, options));
-      const { spaces, warnings } = await findReachedSpaces(own, graph, files);
+      const { spaces, warnings } = await findReachedSpaces(own, graph, files, options);
       leftOut.push(...warnings);
       for (const { frameOfReferenceUid: target } of spaces) {
         // A registration that cannot be used places nothing, but the regions lie over their own images.
@@ -296,11 +296,12 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       async describe(file, options) {
         const opened = await read(file, options);
         const { covered, refusals, leftOut } = await coverAll(opened, options);
-        const { imageTargets, warnings } = await doInTurns(listImageTargets(opened.record));
+        const { imageTargets, warnings } = await doInTurns(listImageTargets(opened.record), options.signal);
         leftOut.push(...warnings);
         const { noun } = LAYER_OBJECTS[name];
         return doInTurns(
           describeRegions(opened.record, { noun, covered, refusals, leftOut, imageTargets, slidePlaces }),
+          options.signal,
         );
       },
 

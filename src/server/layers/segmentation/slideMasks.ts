@@ -43,7 +43,7 @@ export function createSlideMasks({
     const slideState = await stateOf(slide.source);
     const { x, y, width, height, pixel } = target;
     const { rows, columns, ...under } = gridOfPart(plane, target);
-    const frames = await findTilesOn(geometry, record, { ...under, rows, columns }, MOST_FRAMES);
+    const frames = await findTilesOn(geometry, record, { ...under, rows, columns }, MOST_FRAMES, options.signal);
     if (frames === undefined) {
       throw new ViewerError(
         'layer_too_large',

@@ -139,7 +139,7 @@ export function createStructureSetLayers({
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed: frames, warnings, isFinal } = listed;
     const placed = [...frames, ...listSlidePlanes(images)];
-    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.rois.length));
+    const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.rois.length), options.signal);
     const rois = markRois(record, way.own);
     const covered = await tasks.run(
       coverPlanesTask,
@@ -165,7 +165,7 @@ export function createStructureSetLayers({
       warnings,
       seriesCount,
       placed,
-      targets: await doInTurns(listTargets(placed, covered)),
+      targets: await doInTurns(listTargets(placed, covered), options.signal),
       covered,
     };
     if (isFinal) cache.set(key, result, placed.length * 400 + rois.length * seriesCount * 8);
@@ -183,7 +183,7 @@ export function createStructureSetLayers({
       const leftOut: LayerWarning[] = [];
       for (const own of uids) {
         covered.push(await cover(opened, { own, target: own }, options));
-        const reached = await findReachedSpaces(own, graph, files);
+        const reached = await findReachedSpaces(own, graph, files, options);
         leftOut.push(...reached.warnings);
         for (const { frameOfReferenceUid: target } of reached.spaces) {
           // A registration that cannot be used places nothing, but the set lies over its own images.
@@ -192,7 +192,10 @@ export function createStructureSetLayers({
           else covered.push(found);
         }
       }
-      const { warnings, ...description } = await doInTurns(describeStructures(opened.record, uids, covered));
+      const { warnings, ...description } = await doInTurns(
+        describeStructures(opened.record, uids, covered),
+        options.signal,
+      );
       const slides = slidePlaces.listLevels(description.targets.map((one) => one.file).filter(isSlide));
       const unusable = refusals.map((message) => ({ code: 'registration_unusable', message }));
       return { ...description, slides, warnings: [...warnings, ...leftOut.slice(0, 1), ...unusable.slice(0, 1)] };

@@ -253,7 +253,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
         signal,
       };
       const found = await tasks.run(readFormatTask, { format, body: copy }, options);
-      const indices = await doInTurns(findNamedFiles(found.files, catalog.files, chosen));
+      const indices = await doInTurns(findNamedFiles(found.files, catalog.files, chosen), signal);
       return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },
   };
