@@ -95,8 +95,9 @@ describe.each([
     for (const { number, sampled, dicompyler } of rois) {
       const own = dvhs.find(({ part }) => part === number);
       const name = `ROI ${number}`;
-      // Samples at the edge are counted as a whole there, and by their part here.
-      expect.soft(deviation(own?.volume_cm3, sampled.volume), `volume of ${name}`).toBeLessThan(0.01);
+      // Samples at the edge are counted as a whole there, and by their part here: of ROI 6 of the phantom, the polygons
+      // have 3.0138 cm³ by the shoelace formula, and the samples 3.045.
+      expect.soft(deviation(own?.volume_cm3, sampled.volume), `volume of ${name}`).toBeLessThan(0.0125);
       expect.soft(own?.inside_dose_grid, `share of ${name}`).toBeCloseTo(sampled.inside, 2);
       expect.soft(partOf(own?.mean, sampled.mean, sampled), `mean of ${name}`).toBeLessThan(0.003);
       expect.soft(partOf(own?.d.d95, sampled.d95, sampled), `D95 of ${name}`).toBeLessThan(0.005);
