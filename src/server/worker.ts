@@ -8,7 +8,7 @@ import {
   writeSlicesTask,
   writeTagTableTask,
 } from './exports/exportTasks.ts';
-import { readRegionsTask } from './geometry/regionTask.ts';
+import { readUltrasoundRegionsTask } from './geometry/ultrasoundRegionsTask.ts';
 import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readHeadersTask } from './attachments/attachmentTasks.ts';
 import { readIndexRowsTask } from './catalog/indexTasks.ts';
@@ -244,7 +244,10 @@ const TASKS = [
   taskHandler(findVideoTask, async () => (await import('./documents/video/findVideo.ts')).findVideo),
   taskHandler(packVideoTask, async () => (await import('./documents/video/packVideo.ts')).packVideo),
   taskHandler(findContentTask, async () => (await import('./documents/content/findContent.ts')).findContent),
-  taskHandler(readRegionsTask, async () => (await import('./geometry/readRegions.ts')).readRegions),
+  taskHandler(
+    readUltrasoundRegionsTask,
+    async () => (await import('./geometry/readUltrasoundRegions.ts')).readUltrasoundRegions,
+  ),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(writeSlicesTask, async () => {
     const { writeSlices } = await import('./exports/nifti/writeSlices.ts');

@@ -150,3 +150,14 @@ test('an outline of 100,000 corners has an area, and one of 20,000 edges that al
   const crossing = Array.from({ length: 20_000 }, (_, n) => [n % 2 === 0 ? 0 : 1_000, (n * 7_919) % 10_007]);
   expect(evenOddArea(crossing.flat())).toBeUndefined();
 });
+
+test('an outline that leaves thousands of parts, because it goes back on its own edges, has no area', () => {
+  const count = 3_000;
+  // Three sides of each square, and a bridge to the next one; the way back has the fourth sides.
+  const there = Array.from({ length: count }, (_, n) => [2 * n, 0, 2 * n, 1, 2 * n + 1, 1, 2 * n + 1, 0]);
+  const back = Array.from({ length: count }, (_, n) => [2 * (count - n) - 1, 0, 2 * (count - n) - 2, 0]);
+  expect(evenOddArea([...there, ...back].flat())).toBeUndefined();
+  // A hundred of them have one.
+  const few = [...there.slice(0, 100), ...back.slice(-100)];
+  expect(evenOddArea(few.flat())).toBe(100);
+});

@@ -133,6 +133,11 @@ describe('what other programs show is shown too, with a warning about the file',
       ['Bits Stored is missing; 16 is assumed because of Bits Allocated.'],
     ],
     [
+      'without Pixel Representation',
+      write({ PixelRepresentation: undefined, PixelData: WORDS }, NATIVE),
+      ['Pixel Representation is missing; the samples are taken for unsigned numbers.'],
+    ],
+    [
       'with a letter in Number of Frames',
       patch(write({ NumberOfFrames: '10', PixelData: WORDS }, NATIVE), NUMBER_OF_FRAMES, '1A'),
       ['Number of Frames is "1A": its leading number, 1, is used.'],

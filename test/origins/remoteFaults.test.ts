@@ -296,10 +296,16 @@ test('a listing names no objects outside of its folder', async () => {
   const xml = `<ListBucketResult>${keys}</ListBucketResult>`;
   const { store, reader } = await createReader({ fault: answerTimes(1, (_, response) => void response.end(xml)) });
 
-  const [page] = [await listAll(store, reader)];
+  const page = await listAll(store, reader);
 
-  // Keys are no paths: dots in them mean nothing to object storage.
-  expect(page?.map(({ path }) => path)).toEqual(['s3://bucket/a/../b/x', 's3://bucket/a/y']);
+  // Dots in a key mean nothing to object storage, but a proxy would resolve them: it is listed, and never requested.
+  expect(page).toEqual([
+    { path: 's3://bucket/a/../b/x', reason: 'unreadable' },
+    { path: 's3://bucket/a/y', key: 'a/y', mark: '' },
+  ]);
+  expect(store.locate('a/../b/x', {})).toBeUndefined();
+  expect(store.locate('a/%2E%2e/b/x', {})).toBeUndefined();
+  expect(store.locate('a/y..z', {})).toBeDefined();
 });
 
 test('a list of addresses leads neither to another machine nor out of its folder', async () => {

@@ -109,9 +109,8 @@ export function describePixels(
     warnings: frames.warnings,
     ...(isMasked() && { isMaskedLabel: showsSlideLabel(attributes) }),
   };
-  return isAcrNema(description)
-    ? { ...description, samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' }
-    : addImplied(description);
+  const old = { samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' };
+  return addImplied(isAcrNema(description) ? { ...description, ...old } : description);
 }
 
 /** Value 3 of Image Type says what a picture of a slide shows. PS3.3 C.8.12.4.1.1. */
@@ -131,7 +130,7 @@ const ONE_SAMPLE = ['MONOCHROME1', 'MONOCHROME2', 'PALETTE COLOR'];
 function addImplied(description: PixelDescription): PixelDescription {
   const { photometricInterpretation: name = '', bitsAllocated, highBit, pixelData } = description;
   const warnings = [...description.warnings];
-  let { samplesPerPixel, bitsStored } = description;
+  let { samplesPerPixel, bitsStored, pixelRepresentation } = description;
   if (samplesPerPixel === undefined && (ONE_SAMPLE.includes(name) || THREE_SAMPLES.includes(name))) {
     samplesPerPixel = ONE_SAMPLE.includes(name) ? 1 : 3;
     warnings.push(`Samples per Pixel is missing; ${samplesPerPixel} is assumed because of ${name}.`);
@@ -145,7 +144,11 @@ function addImplied(description: PixelDescription): PixelDescription {
       `Bits Stored is missing; ${bitsStored} is assumed because of ${isPlausible ? 'High Bit' : 'Bits Allocated'}.`,
     );
   }
-  return { ...description, samplesPerPixel, bitsStored, warnings };
+  if (pixelRepresentation === undefined && bitsAllocated !== undefined && isInteger) {
+    pixelRepresentation = 0;
+    warnings.push('Pixel Representation is missing; the samples are taken for unsigned numbers.');
+  }
+  return { ...description, samplesPerPixel, bitsStored, pixelRepresentation, warnings };
 }
 
 /**

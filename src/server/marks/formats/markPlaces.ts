@@ -7,7 +7,7 @@ import { SCALE_SOURCES, type ScaleSource } from '../../../shared/pixelScale.ts';
 import { mayHaveRegions } from '../../../shared/ultrasoundRegion.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { readRegionsTask } from '../../geometry/regionTask.ts';
+import { readUltrasoundRegionsTask } from '../../geometry/ultrasoundRegionsTask.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import type { PackedStack } from '../../series/stackRecord.ts';
@@ -88,7 +88,7 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
       const options = { timeoutMs: READ_TIMEOUT_MS, memory: readMemoryOf(file), signal };
       const known = knownRegions.get(index) ?? {
         file: index,
-        regions: await tasks.run(readRegionsTask, file.source, options),
+        regions: await tasks.run(readUltrasoundRegionsTask, file.source, options),
       };
       knownRegions.set(index, known);
       if (known.regions.length > 0) found.push(known);

@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
-import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import {
+  hasDots,
+  LONGEST_LISTING,
+  type RemoteStore,
+  type StoreEntry,
+  type StoreReader,
+  toEntry,
+} from './remoteStore.ts';
 import { hostOf, type WebHost } from './webHost.ts';
 import { encodeKey, encodeQuery } from './signRequest.ts';
 import { readXmlTexts } from './xmlText.ts';
@@ -89,7 +96,7 @@ export function createAzureStore(options: AzureStoreOptions): RemoteStore {
       const page = parseBlobs(new TextDecoder().decode(answer.bytes));
       found += page.blobs.length;
       const blobs = page.blobs.filter(({ key }) => key.startsWith(folder) && !key.endsWith('/'));
-      if (blobs.length > 0) yield blobs.map(({ key, mark }): StoreEntry => ({ key, path: label(key), mark }));
+      if (blobs.length > 0) yield blobs.map(({ key, mark }) => toEntry({ key, path: label(key), mark }));
       if (page.next === undefined) {
         if (found === 0) yield [{ path: label(prefix), reason: 'input_path_unavailable' }] satisfies StoreEntry[];
         return;
@@ -117,7 +124,7 @@ export function createAzureStore(options: AzureStoreOptions): RemoteStore {
     host,
     list,
     locate(key, headers) {
-      if (key !== prefix && !key.startsWith(folder)) return undefined;
+      if ((key !== prefix && !key.startsWith(folder)) || hasDots(key)) return undefined;
       return Promise.resolve(target(`${root}/${encodeKey(key)}`, [], headers));
     },
     learnFrom: () => Promise.resolve(false),

@@ -45,4 +45,17 @@ export interface StoreReader {
   ): Promise<HttpAnswer>;
 }
 
+/**
+ * Whether a key has a part of dots. Object storage allows it, but servers and proxies resolve it as a path, so that a
+ * signed request would lead to another object.
+ */
+export function hasDots(key: string): boolean {
+  return key.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
+}
+
+/** An object of a listing; one that is never requested because of its key is listed with the reason. */
+export function toEntry(object: { readonly key: string; readonly path: string; readonly mark: string }): StoreEntry {
+  return hasDots(object.key) ? { path: object.path, reason: 'unreadable' } : object;
+}
+
 export const LONGEST_LISTING = 16 * 2 ** 20;

@@ -1,4 +1,11 @@
-import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import {
+  hasDots,
+  LONGEST_LISTING,
+  type RemoteStore,
+  type StoreEntry,
+  type StoreReader,
+  toEntry,
+} from './remoteStore.ts';
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { encodeKey, encodeQuery, signRequest, type AwsCredentials } from './signRequest.ts';
@@ -80,7 +87,7 @@ export function createS3Store(options: S3StoreOptions): RemoteStore {
       const page = parseListing(decodeText(answer.bytes));
       const entries = page.objects
         .filter(({ key }) => isFile(key))
-        .map(({ key, mark }): StoreEntry => ({ key, path: label(key), mark }));
+        .map(({ key, mark }) => toEntry({ key, path: label(key), mark }));
       found += page.objects.length;
       if (entries.length > 0) yield entries;
       token = page.next;
@@ -113,7 +120,7 @@ export function createS3Store(options: S3StoreOptions): RemoteStore {
     },
     list,
     locate(key, headers) {
-      if (key !== prefix && !key.startsWith(folder)) return undefined;
+      if ((key !== prefix && !key.startsWith(folder)) || hasDots(key)) return undefined;
       return target(pathOf(key), [], headers);
     },
     async learnFrom(answer) {

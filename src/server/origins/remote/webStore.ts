@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import { FIRST_SPAN } from './remoteMessages.ts';
-import { LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
+import { hasDots, LONGEST_LISTING, type RemoteStore, type StoreEntry, type StoreReader } from './remoteStore.ts';
 import { parseListing } from './s3Store.ts';
 import { encodeKey } from './signRequest.ts';
 import { createWebAuthorization, type FindToken } from './webAuthorization.ts';
@@ -123,9 +123,7 @@ export function createWebStore({ url, findToken }: WebStoreOptions): RemoteStore
     list,
     locate(key, headers) {
       if (key === own) return target(own + url.search, headers);
-      // The server resolves dots in a path, so that it would leave the folder.
-      const leaves = key.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
-      return root !== undefined && key.startsWith(root) && !leaves ? target(key, headers) : undefined;
+      return root !== undefined && key.startsWith(root) && !hasDots(key) ? target(key, headers) : undefined;
     },
     learnFrom: (answer) => authorization.renew(answer),
   };

@@ -3,4 +3,6 @@ import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 
 /** The parts of an ultrasound image and their scales. */
-export const readRegionsTask = defineTask<KnownSource, readonly ScaledRegion[]>('geometry.readRegions');
+export const readUltrasoundRegionsTask = defineTask<KnownSource, readonly ScaledRegion[]>(
+  'geometry.readUltrasoundRegions',
+);

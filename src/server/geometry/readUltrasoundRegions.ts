@@ -4,8 +4,8 @@ import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { type KnownSource, withSame } from '../origins/origins.ts';
 
-/** Implements `readRegionsTask`. */
-export function readRegions(file: KnownSource): readonly ScaledRegion[] {
+/** Implements `readUltrasoundRegionsTask`. */
+export function readUltrasoundRegions(file: KnownSource): readonly ScaledRegion[] {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
