@@ -125,6 +125,15 @@ describe('pixel spacing', () => {
       { pixelSpacingMm: [0.15, 0.15], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
     ],
     [
+      'is that in the patient of a slice that repeats it as that at the detector',
+      {
+        PixelSpacing: ['3.2', '3.2'],
+        ImagerPixelSpacing: ['3.2', '3.2'],
+        ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+      },
+      { pixelSpacingMm: [3.2, 3.2], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1 },
+    ],
+    [
       'is that of the image plane in an RT Image',
       { ImagePlanePixelSpacing: ['0.4', '0.8'], RTImageSID: '1500', RadiationMachineSAD: '1000' },
       { pixelSpacingMm: [0.4, 0.8], pixelSpacingSource: 'image_plane', pixelAspectRatio: 0.5 },

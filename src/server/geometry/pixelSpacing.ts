@@ -27,6 +27,7 @@ export const PIXEL_SPACING_TAGS: readonly number[] = [
   Tag.PixelSpacingCalibrationType,
   Tag.EstimatedRadiographicMagnificationFactor,
   Tag.ImagePlanePixelSpacing,
+  Tag.ImageOrientationPatient,
 ];
 
 /**
@@ -64,11 +65,13 @@ function spacingOf(dataSet: Attributes, pixelMeasures: Attributes | undefined): 
 
 /**
  * In projection radiography, a Pixel Spacing that equals Imager Pixel Spacing was not corrected for magnification: it is that
- * at the detector, unless it was calibrated or nothing is magnified. PS3.3 10.7.1.3.
+ * at the detector, unless it was calibrated or nothing is magnified. PS3.3 10.7.1.3. An image with an orientation in the
+ * patient is a slice: some CTs have both attributes.
  */
 function isOfDetector(dataSet: Attributes, [vertical, horizontal]: readonly [number, number]): boolean {
   const atDetector = toPositivePair(dataSet.numbers(Tag.ImagerPixelSpacing, 2));
   if (atDetector?.[0] !== vertical || atDetector[1] !== horizontal) return false;
+  if (dataSet.has(Tag.ImageOrientationPatient)) return false;
   const isCalibrated = dataSet.string(Tag.PixelSpacingCalibrationType) !== undefined;
   return !isCalibrated && dataSet.number(Tag.EstimatedRadiographicMagnificationFactor) !== 1;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
+import type { DiscoveryEntry } from '../../shared/contract/files.ts';
 import { fetchNotShown } from '../api/files.ts';
 import { formatCount } from '../series/describeFile.ts';
 import type { FilesSummary } from '../state/library.ts';
@@ -50,7 +50,9 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
   const [wanted, setWanted] = useState(PATHS_AT_ONCE);
   const [error, setError] = useState<string>();
   const offset = listed.length;
-  const limit = isCountedOnly(reason) ? 0 : Math.min(wanted, count) - offset;
+  // A DICOMDIR may name any number of files that are not there. They are counted, and the latest of them listed.
+  const isCounted = reason === 'media_file_missing';
+  const limit = isCounted ? 0 : Math.min(wanted, count) - offset;
 
   useEffect(() => {
     if (limit <= 0) return undefined;
@@ -61,14 +63,14 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
         setError(undefined);
         if (entries.length > 0) setListed((before) => [...before, ...entries]);
       } catch (problem) {
-        if (!stop.signal.aborted) setError(problem instanceof Error ? problem.message : String(problem));
+        if (!stop.signal.aborted) setError(String(problem));
       }
     };
     void load();
     return () => stop.abort();
   }, [reason, offset, limit]);
 
-  const entries = isCountedOnly(reason) ? explained.entries : listed;
+  const entries = isCounted ? explained.entries : listed;
   const rest = count - entries.length;
   return (
     <ul className={styles.paths}>
@@ -91,7 +93,7 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
       {error !== undefined && <li className={styles.older}>{error}</li>}
       {rest > 0 && (
         <li className={styles.older}>
-          {wanted <= entries.length && rest > 0 && !isCountedOnly(reason) ? (
+          {offset >= wanted ? (
             <button type="button" className={styles.open} onClick={() => setWanted(offset + PATHS_AT_ONCE)}>
               Show more of {formatCount(rest, 'path')}
             </button>
@@ -102,11 +104,6 @@ function Paths({ explained }: { readonly explained: ExplainedReason }) {
       )}
     </ul>
   );
-}
-
-/** A DICOMDIR may name any number of files that are not there. The latest of them are listed. */
-function isCountedOnly(reason: SkipReason): boolean {
-  return reason === 'media_file_missing';
 }
 
 function openTags(page: Page, skippedFile: SkippedFile): void {
