@@ -214,9 +214,8 @@ test('a blending state is applied in one step through a registration; graphics a
     await page.keyboard.press('Escape');
     return one;
   };
+  // The planes go through the image that was on the screen.
   await showGraphics(0, 'MR over CT');
-  // The planes begin in the middle, which is one image before.
-  await page.keyboard.press('ArrowDown');
   await graphics.locator('path').first().waitFor({ state: 'attached' });
   const line = await graphics.locator('path').last().boundingBox();
   const { rows, columns } = CT_SIZE;

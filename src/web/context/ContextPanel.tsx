@@ -1,7 +1,8 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
-import { fetchContext, fetchInfo } from '../api/files.ts';
+import { fetchInfo } from '../api/files.ts';
+import { fetchContext } from '../api/semantics.ts';
 import { LayerList } from '../layers/LayerList.tsx';
 import { findClient } from '../layers/layerClients.ts';
 import { describeSeries, explainMissingPicture, fileName, formatKind, isImageMissing } from '../series/describeFile.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { DiscoveryEntry } from '../../shared/contract/files.ts';
-import { fetchNotShown } from '../api/files.ts';
+import { fetchNotShown } from '../api/notShown.ts';
 import { formatCount } from '../series/describeFile.ts';
 import type { FilesSummary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';

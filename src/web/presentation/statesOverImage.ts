@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { ReferencedByResponse } from '../../shared/contract/references.ts';
-import { fetchReferencedBy } from '../api/files.ts';
+import { fetchReferencedBy } from '../api/references.ts';
 import { useReport } from '../pictures/viewports.ts';
 import { useCells } from '../state/cells.ts';
 import { findNamedFile } from '../state/fileNames.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { ReferencedByResponse } from '../../shared/contract/references.ts';
-import { fetchReferencedBy, fetchReferences } from '../api/files.ts';
+import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
 import { openOverTarget } from '../layers/openOverTarget.ts';
 import { fileName, formatCount } from '../series/describeFile.ts';
 import { cellsOf } from '../state/cells.ts';

@@ -1,6 +1,6 @@
 import type { WireAttachment } from '../../shared/contract/attachments.ts';
 import type { FlipAxis } from '../../shared/flipAxes.ts';
-import { chooseStack } from '../api/files.ts';
+import { chooseStack } from '../api/attachments.ts';
 import type { ChoiceAddress } from './address.ts';
 import { findNamedFile, nameFile } from './fileNames.ts';
 import { findFile, libraryOf } from './library.ts';

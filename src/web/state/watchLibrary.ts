@@ -1,6 +1,7 @@
 import { RequestRefused } from '../api/send.ts';
 import type { WireAttachment } from '../../shared/contract/attachments.ts';
-import { fetchAttachments, fetchFiles, fetchSeries } from '../api/files.ts';
+import { fetchAttachments } from '../api/attachments.ts';
+import { fetchFiles, fetchSeries } from '../api/files.ts';
 import { sortAttachments } from './attachments.ts';
 import { waitForFirstImageOrItsWindow } from './firstImage.ts';
 import { libraryOf } from './library.ts';

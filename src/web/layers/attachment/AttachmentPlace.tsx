@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AttachmentMatchesResponse, WireAttachment } from '../../../shared/contract/attachments.ts';
 import { FLIP_AXES, type FlipAxis } from '../../../shared/flipAxes.ts';
-import { fetchMatches } from '../../api/files.ts';
+import { fetchMatches } from '../../api/attachments.ts';
 import { describeSeries } from '../../series/describeFile.ts';
 import { layAttachment, type WantedPlace } from '../../state/attachmentChoices.ts';
 import { findFile, useLibrary } from '../../state/library.ts';
