@@ -67,6 +67,22 @@ test('all entries that exist can be read in parts, by reason and in order, with 
   );
 });
 
+test('a part with long paths is shorter, and the next one goes on where it ends', () => {
+  const ledger = createLedger();
+  const paths = Array.from({ length: 300 }, (_, number) => `/${number}/${'x'.repeat(4_000)}`);
+  for (const path of paths) ledger.add({ path, disposition: 'skipped', reason: 'not_dicom' });
+  const found: string[] = [];
+  const sizes: number[] = [];
+  while (found.length < paths.length) {
+    const part = ledger.list({ offset: found.length, limit: 1_000 });
+    sizes.push(part.length);
+    found.push(...part.map(({ path }) => path));
+  }
+  expect(found).toEqual(paths);
+  // 2¹⁸ characters are 66 paths of 4,002 to 4,005.
+  expect(Math.max(...sizes)).toBe(66);
+});
+
 test('entries beyond the room are counted', () => {
   const ledger = createLedger({ mostBytes: 1_000 });
   for (let number = 0; number < 5_000; number += 1) {

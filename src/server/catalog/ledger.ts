@@ -10,6 +10,8 @@ export const LEDGER_SIZE = 256;
 /** Entries that are packed together, which takes about a millisecond, and their paths. */
 const BLOCK_ENTRIES = 512;
 const BLOCK_CHARACTERS = 2 ** 16;
+/** Of the paths that are unpacked and sent at once, which takes a few milliseconds. A part may be shorter because of it. */
+const PART_CHARACTERS = 2 ** 18;
 /** Of all packed entries: about two million paths. */
 const MOST_BYTES = 32 * 2 ** 20;
 
@@ -76,9 +78,13 @@ export function createLedger({ mostBytes = MOST_BYTES }: LedgerOptions = {}): Le
     },
     list({ reason, offset, limit }) {
       const found: DiscoveryEntry[] = [];
-      let skip = offset;
+      let [skip, room] = [offset, PART_CHARACTERS];
       for (const list of listsOf(reason)) {
-        if (found.length < limit) found.push(...list.read(skip, limit - found.length).map(({ entry }) => entry));
+        for (const { entry } of list.read(skip, limit - found.length)) {
+          if (room <= 0) return found;
+          room -= entry.path.length;
+          found.push(entry);
+        }
         skip = Math.max(0, skip - list.length());
       }
       return found;
@@ -104,7 +110,8 @@ type PackedList = {
   /** Returns how many bytes the packed entries have grown by. */
   add(kept: Kept): number;
   length(): number;
-  read(from: number, count: number): readonly Kept[];
+  /** Unpacks as many entries as are taken. */
+  read(from: number, count: number): Iterable<Kept>;
   find(id: number): Kept | undefined;
 };
 
@@ -135,15 +142,14 @@ function createPackedList(): PackedList {
       return last.length >= BLOCK_ENTRIES || characters >= BLOCK_CHARACTERS ? pack() : 0;
     },
     length,
-    read(from, count) {
-      const found: Kept[] = [];
+    *read(from, count) {
       const first = lastIndexUpTo(blocks, (block) => block.start, from);
-      for (let at = Math.max(0, first); at < blocks.length && found.length < count; at += 1) {
-        const { start } = blocks[at]!;
-        found.push(...unpack(blocks[at]!).slice(Math.max(0, from - start), from + count - start));
+      for (const block of blocks.slice(Math.max(0, first))) {
+        if (block.start >= from + count) return;
+        yield* unpack(block).slice(Math.max(0, from - block.start), from + count - block.start);
       }
       const packed = blocks.at(-1)?.end ?? 0;
-      return [...found, ...last.slice(Math.max(0, from - packed), Math.max(0, from + count - packed))];
+      yield* last.slice(Math.max(0, from - packed), Math.max(0, from + count - packed));
     },
     find(id) {
       const block = blocks[lastIndexUpTo(blocks, ({ firstId }) => firstId, id)];
