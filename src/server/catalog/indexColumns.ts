@@ -158,7 +158,7 @@ function columnsOfField(field: NamedField): IndexColumn[] {
   const own: IndexColumn = { name, type: typeOfField(field), read: (file) => toIndexValue(field, file[field.name]) };
   const element = findIndexTag(field.element ?? field.keyword ?? '');
   if (element !== undefined && VIEWERS_FIELDS.has(field.name)) return [columnOfTag(element), own];
-  // Other than in the record, an absent number is not 0.
+  // An absent number is NULL in the table, and 0 in the record of the viewer.
   if (element !== undefined && field.form === 'integer') return [columnOfTag(element)];
   const pair = PAIRS[field.form];
   if (pair !== undefined) {
