@@ -100,8 +100,8 @@ test('a structure set opens over its images, and no change of its looks makes a 
 
   const target = list.locator('[data-part="5"]');
   expect(await target.textContent()).toContain('PTV · 3 contours');
-  // 16 x 16 mm in three planes, 3 mm apart: 2.304 cm³.
-  expect(await target.textContent()).toContain('2.304 cm³');
+  // 16 x 16 mm in three planes, 3 mm apart: 2.304 ml.
+  expect(await target.textContent()).toContain('2.304 ml');
   expect(await list.locator('[data-part="8"]').textContent()).toContain('the object has no contours of it');
   expect(await list.getByRole('button', { name: 'Show Nothing' }).isDisabled()).toBe(true);
 

@@ -24,9 +24,3 @@ export function formatVoxels({ voxel_count }: SegmentStatistics, isSum: boolean)
   const count = voxel_count.toLocaleString('en', { maximumFractionDigits: isSum ? 1 : 0 });
   return `${count} ${voxel_count === 1 ? 'voxel' : 'voxels'}`;
 }
-
-/** In millilitres from 1 ml. */
-export function formatVolume(mm3: number): string {
-  const [value, unit] = mm3 < 1000 ? [mm3, 'mm³'] : [mm3 / 1000, 'ml'];
-  return `${value.toLocaleString('en', { maximumSignificantDigits: 4 })} ${unit}`;
-}

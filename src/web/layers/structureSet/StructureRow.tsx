@@ -12,7 +12,8 @@ import type { PartStyle } from '../firstStyle.ts';
 import { useIsLit } from '../litParts.ts';
 import { PartLook } from '../PartLook.tsx';
 import { setStyle, useStyle } from '../partStyles.ts';
-import { describeStructure, formatCubicCentimetres, nameStructure } from './describeStructure.ts';
+import { formatVolume } from '../formatVolume.ts';
+import { describeStructure, nameStructure } from './describeStructure.ts';
 
 export const STRUCTURE_ROW_HEIGHT_PX = 78;
 
@@ -86,7 +87,7 @@ export const StructureRow = memo(function StructureRow({ layer, roi, showOnly, t
       <span className={styles.kind} title={roi.reason ?? describeStructure(roi)}>
         {roi.reason ?? describeStructure(roi)}
       </span>
-      <span className={styles.size}>{roi.volume_mm3 === null ? '' : formatCubicCentimetres(roi.volume_mm3)}</span>
+      <span className={styles.size}>{roi.volume_mm3 === null ? '' : formatVolume(roi.volume_mm3)}</span>
       {isDrawn && <PartLook name={name} style={style} onChange={change} />}
     </li>
   );

@@ -17,8 +17,3 @@ export function describeStructure({ interpreted_type, contour_count, geometry, d
   const counted = count === 0 ? '' : `${count} ${count === 1 ? noun : `${noun}s`}`;
   return [interpreted_type ?? '', counted].filter((text) => text !== '').join(' · ');
 }
-
-/** In cubic centimetres, as treatment plans have it. */
-export function formatCubicCentimetres(mm3: number): string {
-  return `${(mm3 / 1000).toLocaleString('en', { maximumSignificantDigits: 4 })} cm³`;
-}
