@@ -53,10 +53,11 @@ function writeSegmentation(type: WrittenSegmentation['type'], uid: string): Uint
   );
 }
 
-/** Contours run along the borders of pixels, half a pixel from their centers. */
+/** The borders of pixels lie half a pixel before their centers. */
+const x = (column: number) => CT_ORIGIN[0] + (column - 0.5) * CT_SPACING_MM;
+const y = (row: number) => CT_ORIGIN[1] + (row - 0.5) * CT_SPACING_MM;
+
 function writeStructures(): Uint8Array {
-  const x = (column: number) => CT_ORIGIN[0] + (column - 0.5) * CT_SPACING_MM;
-  const y = (row: number) => CT_ORIGIN[1] + (row - 0.5) * CT_SPACING_MM;
   const { left, right, top, bottom, from, to } = REGION;
   const contours = Array.from({ length: to - from }, (_, n) => ({
     points: [
@@ -78,8 +79,8 @@ const LABELS = Uint8Array.from(Array.from({ length: slices }, (_, slice) => samp
 
 function writeNiftiLabels(): Uint8Array {
   // In RAS, both axes of the images run the other way.
-  const [x, y, z] = CT_ORIGIN;
-  const sform = [-CT_SPACING_MM, 0, 0, -x, 0, -CT_SPACING_MM, 0, -y, 0, 0, CT_STEP_MM, z];
+  const [left, top, low] = CT_ORIGIN;
+  const sform = [-CT_SPACING_MM, 0, 0, -left, 0, -CT_SPACING_MM, 0, -top, 0, 0, CT_STEP_MM, low];
   return writeNifti({ sizes: [columns, rows, slices], samples: LABELS, sform });
 }
 
@@ -116,9 +117,9 @@ const SEGMENTATIONS = ['binary.dcm', 'labels.dcm', 'fractions.dcm'];
 
 async function readJson<T>(server: TestServer, path: string): Promise<T> {
   const response = await server.request(path);
-  const answer = await response.json();
+  const answer: T = await response.json();
   expect({ path, status: response.status, answer }).toMatchObject({ status: 200 });
-  return answer as T;
+  return answer;
 }
 
 /** Their volumes in mm³, with the name of the way. */
@@ -166,9 +167,9 @@ async function askHistograms(server: TestServer): Promise<Told> {
 
 async function send<T>(server: TestServer, path: string, type: string, body: BodyInit): Promise<T> {
   const response = await server.request(path, { method: 'POST', headers: { 'Content-Type': type }, body });
-  const answer = await response.json();
+  const answer: T = await response.json();
   expect({ path, status: response.status, answer }).toMatchObject({ status: 200 });
-  return answer as T;
+  return answer;
 }
 
 /** The region as a rectangle through the stack, and as a painted mask in the same slices. */
