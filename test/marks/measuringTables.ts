@@ -1,13 +1,16 @@
 import { MARK_KINDS, type MarkKind } from '../../src/shared/contract/marks.ts';
+import type { ModalityMapping, RealWorldValues } from '../../src/shared/contract/valueMapping.ts';
+import { type DeclaredValues, listCaveats, listFrameReadings } from '../../src/shared/listFrameReadings.ts';
 import { measureShape } from '../../src/shared/markMeasures.ts';
 import { MARK_RULES } from '../../src/shared/markRules.ts';
 import { type Scale, SCALE_SOURCES, SCALE_TERMS } from '../../src/shared/pixelScale.ts';
+import { toDoseUnit } from '../../src/shared/modalityUnit.ts';
 import { MEASURED_KINDS } from '../../src/server/marks/statistics/markStatistics.ts';
 
 type Table = readonly (readonly string[])[];
 
 /** The tables of docs/measuring.md, by the names of the comments around them: what the code says, the headings first. */
-export function measuringTables(): Readonly<Record<'sizes' | 'kinds', Table>> {
+export function measuringTables(): Readonly<Record<'sizes' | 'kinds' | 'values', Table>> {
   return {
     sizes: [
       ['Source of the pixel size', 'Unit shown', 'Caveat', '`spacing_source`'],
@@ -31,8 +34,89 @@ export function measuringTables(): Readonly<Record<'sizes' | 'kinds', Table>> {
         ];
       }),
     ],
+    values: [
+      ['Object', 'What is read', 'Unit', 'Caveat'],
+      ...VALUED.map(({ object, modality = '', rescale = RESCALE, mappings = [], pet = null }) => {
+        const mapping = { modality: rescale, real_world: [...mappings], pet };
+        const readings = listFrameReadings({ mapping, modality });
+        const { title, reading } = readings[0]!;
+        return [object, title, reading.unit, listCaveats(readings, mapping).join('; ')];
+      }),
+    ],
   };
 }
+
+type Valued = {
+  readonly object: string;
+  readonly modality?: string;
+  readonly rescale?: ModalityMapping;
+  readonly mappings?: readonly RealWorldValues[];
+  readonly pet?: DeclaredValues['pet'];
+};
+
+const RESCALE = { rescale_slope: 2, rescale_intercept: -1000, rescale_type: null, lut: null };
+const AS_STORED = { ...RESCALE, rescale_slope: 1, rescale_intercept: 0 };
+const NO_SUV = { missing: [] };
+const SUV = { factor: 0.001, formula: '', inputs: [] };
+
+function mapTo(value: string, different: Partial<RealWorldValues> = {}): RealWorldValues {
+  return {
+    source: 'rwvm_instance',
+    source_file_index: 1,
+    label: 'its label',
+    first_value_mapped: null,
+    last_value_mapped: null,
+    transform: { kind: 'linear', slope: 0.01, intercept: 0 },
+    unit_label: value,
+    units: { value, scheme: 'UCUM', meaning: value },
+    quantity: null,
+    in_stack: 'same',
+    ...different,
+  };
+}
+
+function dose(units: string): RealWorldValues {
+  return mapTo('', { source: 'dose_grid_scaling', label: null, units: null, unit_label: toDoseUnit(units) });
+}
+
+/** What the values of each kind of object can be. */
+const VALUED: readonly Valued[] = [
+  { object: 'CT, without Rescale Type or with HU', modality: 'CT' },
+  { object: 'Any image with Rescale Type `mGy`, as an example', rescale: { ...RESCALE, rescale_type: 'mGy' } },
+  { object: 'Any image with a rescale and Rescale Type US (unspecified)', rescale: { ...RESCALE, rescale_type: 'US' } },
+  { object: 'MR, X-ray, nuclear medicine with a rescale and without Rescale Type', modality: 'MR' },
+  { object: 'Any image without a rescale', modality: 'MR', rescale: AS_STORED },
+  {
+    object: 'PET in Bq/ml whose header has dose, weight and times',
+    modality: 'PT',
+    pet: { units: 'BQML', suv: SUV },
+  },
+  {
+    object: 'PET in Bq/ml without one of them, or with impossible times',
+    modality: 'PT',
+    pet: { units: 'BQML', suv: NO_SUV },
+  },
+  { object: 'PET with Units CNTS', modality: 'PT', pet: { units: 'CNTS', suv: NO_SUV } },
+  { object: 'RT Dose with Dose Units GY', modality: 'RTDOSE', rescale: AS_STORED, mappings: [dose('GY')] },
+  { object: 'RT Dose with Dose Units RELATIVE', modality: 'RTDOSE', rescale: AS_STORED, mappings: [dose('RELATIVE')] },
+  {
+    object: 'A mapping of the file or of another object, to `mm2/s` as an example',
+    modality: 'MR',
+    mappings: [mapTo('mm2/s', { label: 'ADC' })],
+  },
+  {
+    object: 'PET with a mapping, while the rescale differs from slice to slice',
+    modality: 'PT',
+    mappings: [mapTo('g/ml', { label: 'SUVlbm', in_stack: 'ignores_rescale' })],
+    pet: { units: 'BQML', suv: SUV },
+  },
+  {
+    object: 'PET with a mapping to the unit that its header gives other values in',
+    modality: 'PT',
+    mappings: [mapTo('g/ml', { label: 'SUVbw' })],
+    pet: { units: 'BQML', suv: SUV },
+  },
+];
 
 const CORNERS = [
   { x: 0, y: 0 },
