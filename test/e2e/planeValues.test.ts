@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DOSE_SIZE, writeDose } from '../support/fieldFiles.ts';
+import { serveShared } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer } from '../support/viewerPage.ts';
+
+/** The lines over each cell that begin as wanted, with the pointer in its middle. */
+async function readCells(page: Page, begin: RegExp): Promise<string[]> {
+  const lines: string[] = [];
+  for (const number of [0, 1, 2]) {
+    const cell = page.locator(`[data-cell="${number}"]`);
+    await cell.hover();
+    const find = async () => (await cell.innerText()).split('\n').find((line) => begin.test(line)) ?? '';
+    await expect.poll(find, { timeout: 30_000 }).not.toBe('');
+    lines.push(await find());
+  }
+  return lines;
+}
+
+async function openPlanes(files: readonly Uint8Array[], position = 0) {
+  const viewer = await openViewer(await serveShared(...files), { position, width: 1280, height: 900 });
+  await viewer.page.keyboard.press('y');
+  await viewer.page.getByText('Coronal', { exact: true }).first().waitFor();
+  return viewer;
+}
+
+test('planes of a dose read in Gy', async () => {
+  const { rows, columns, planes } = DOSE_SIZE;
+  // Scaled by 0.002, which makes 2.1 Gy.
+  const PixelData = new Uint16Array(rows * columns * planes).fill(1050);
+  const { page, complaints } = await openPlanes([writeDose({ different: { PixelData } })], planes / 2);
+
+  const values = await readCells(page, / Gy/);
+  expect(values.map((value) => / ([\d.]+) Gy/.exec(value)?.[1])).toEqual(['2.1', '2.1', '2.1']);
+  expect(complaints).toEqual([]);
+});
+
+test('three planes of a CT without a stored window have one window', async () => {
+  const { page, complaints } = await openPlanes(
+    Array.from({ length: 11 }, (_, number) =>
+      writeSlice({ number }, { WindowCenter: undefined, WindowWidth: undefined }),
+    ),
+  );
+
+  const windows = new Set(await readCells(page, /^W \d/));
+  expect([...windows]).toEqual([expect.stringMatching(/^W [\d.]+ L -?[\d.]+ HU$/)]);
+  expect(complaints).toEqual([]);
+});
