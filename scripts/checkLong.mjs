@@ -30,6 +30,11 @@ const steps = [
     command: [vitest, 'run', 'test/faults'],
     env: { NEGATO_FAULT_RUNS: '100', NEGATO_FAULT_SEED: String(seed) },
   },
+  {
+    name: `damaged JPEG 2000, NEGATO_SEED=${seed}`,
+    command: [vitest, 'run', 'test/pixels/damagedJ2k.test.ts'],
+    env: { NEGATO_SEED: String(seed), NEGATO_DAMAGED_STREAMS: '2000' },
+  },
   { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
   { name: 'kills', command: [bundled, 'test/load/kills.ts', '--times', '100', '--seed', String(seed)] },
   { name: 'survey of hostile files', command: [bundled, 'test/load/attack.ts', '--survey'] },

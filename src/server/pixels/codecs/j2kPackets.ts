@@ -25,8 +25,6 @@ type CodedPicture = { readonly columns: number; readonly rows: number; readonly 
 /** Bits of a length before any of them is announced. T.800 B.10.7.1. */
 const FIRST_LENGTH_BITS = 3;
 const MOST_LENGTH_BITS = 32;
-/** More bit planes do not fit into the integers of the decoder. */
-const MOST_PLANES = 30;
 const MOST_PASSES = 164;
 /** Each block takes memory and is looked at for each packet, so streams with many more of them are left to the library. */
 const FEW_BLOCKS = 4096;
@@ -57,7 +55,7 @@ export function readJ2kPackets(layout: J2kLayout, picture: CodedPicture): readon
   const bits = createHeaderBits(packets);
   for (const [layer, resolution, component] of listPackets(layout.progression, { layers, levels, components })) {
     const bands = resolutions[component]![resolution]!;
-    if (!readPacket(bits, bands, layer, packets)) return 'wrong';
+    if (!readPacket(bits, bands, layer, layout)) return 'wrong';
   }
   if (bits.at !== packets.length) return 'wrong';
   return resolutions.flat(2).flatMap(({ blocks }) => blocks);
@@ -131,7 +129,8 @@ function buildBands(layout: J2kLayout, picture: CodedPicture, component: number,
 }
 
 /** Returns whether the packet is as expected. */
-function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, packets: Uint8Array): boolean {
+function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, layout: J2kLayout): boolean {
+  const { packets } = layout;
   const included: { readonly block: CodeBlock; readonly length: number }[] = [];
   if (bits.read(1) === 1) {
     for (const band of bands) {
@@ -144,7 +143,7 @@ function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, pac
           let zeros = 0;
           while (!band.zeroPlanes.isBelow(bits, x, y, zeros + 1)) if (++zeros > band.planes) return false;
           block.planes = band.planes - zeros;
-          if (block.planes > MOST_PLANES) return false;
+          if (block.planes > layout.mostPlanes) return false;
           band.lengthBits[i] = FIRST_LENGTH_BITS;
         }
         const passes = readPasses(bits);

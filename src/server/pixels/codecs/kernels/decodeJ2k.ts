@@ -86,7 +86,7 @@ export function decodeJ2k(
   const { rows, columns, components, precision, signed, componentTransform, reversible } = header;
   if (components === 2 || components > 3 || (componentTransform && components !== 3)) return undefined;
   const layout = readJ2kLayout(codestream, header);
-  if (layout === undefined || level > layout.levels) return undefined;
+  if (header.extent.end !== 'marked' || layout === undefined || level > layout.levels) return undefined;
   const kernel = jpeg2000();
   const blocks = kernel && readJ2kPackets(layout, { columns, rows, components });
   if (blocks === undefined || typeof blocks === 'string') return undefined;
