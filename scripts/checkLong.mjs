@@ -1,5 +1,5 @@
 // npm run check:long [-- --seed N] [--rounds N]: what takes too long for `npm run check`. Property-based tests try new
-// cases, in several rounds; fault tests end threads and processes at more moments; files are mutated; a server with unsaved
+// cases, in several rounds; fault tests end threads and processes at more moments; JPEG 2000 streams are damaged; files are mutated; a server with unsaved
 // work is killed; and each hostile file is sent through each endpoint. Everything random depends on the seed, which is printed first.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

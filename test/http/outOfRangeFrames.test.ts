@@ -12,7 +12,11 @@ const COUNT = String(VALUES.filter((value) => value > 4095).length);
 const SYNTAX = '1.2.840.10008.1.2.';
 
 /** The synthetic image: 24 rows of 33 columns. */
-function write(pixelData: Uint8Array | { readonly fragments: Uint8Array[] }, syntax: string, bitsStored = 12): Uint8Array {
+function write(
+  pixelData: Uint8Array | { readonly fragments: Uint8Array[] },
+  syntax: string,
+  bitsStored = 12,
+): Uint8Array {
   return writeDicom(
     {
       SOPClassUID: '1.2.840.10008.5.1.4.1.1.7',

@@ -19,7 +19,15 @@ const streams = all.filter(({ name }) => name.includes(values.only));
 type Row = Record<'cases' | 'refused' | 'named' | 'harmless' | 'silent' | 'library silent' | 'differ', number>;
 const table = new Map<string, Row>();
 for await (const each of damageJ2k(streams, Number(values.cases), Number(values.seed))) {
-  const row = table.get(each.kind) ?? { cases: 0, refused: 0, named: 0, harmless: 0, silent: 0, 'library silent': 0, differ: 0 };
+  const row = table.get(each.kind) ?? {
+    cases: 0,
+    refused: 0,
+    named: 0,
+    harmless: 0,
+    silent: 0,
+    'library silent': 0,
+    differ: 0,
+  };
   table.set(each.kind, row);
   row.cases += 1;
   if (each.ours !== 'silent') row[each.ours] += 1;
@@ -28,7 +36,9 @@ for await (const each of damageJ2k(streams, Number(values.cases), Number(values.
   const agree = each.ours === 'silent' ? each.library === 'silent' && each.isSame : each.library !== 'silent';
   if (!agree) row.differ += 1;
   if (values.list && ((each.ours === 'silent' && !each.isHarmless) || !agree))
-    console.log(`${each.number} ${each.kind} ${each.stream}: ours ${each.ours}, library ${each.library}, same ${each.isSame}`);
+    console.log(
+      `${each.number} ${each.kind} ${each.stream}: ours ${each.ours}, library ${each.library}, same ${each.isSame}`,
+    );
 }
 console.log(`${streams.length} streams, seed ${values.seed}`);
 console.table(Object.fromEntries(table));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { corpus } from '../support/corpus.ts';
 import { type DamagedCase, damageJ2k, decodeAsUsual, decodeByLibrary } from '../support/damageJ2k.ts';
-import { listCorpusJ2k, listJ2kStreams } from '../support/j2kStreams.ts';
+import { type J2kStream, listCorpusJ2k, listJ2kStreams } from '../support/j2kStreams.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 // `npm run check:long` damages 2,000 streams, of real files too.
@@ -24,7 +24,10 @@ const MOST_SILENT: Readonly<Record<string, number>> = {
 
 describe('damaged JPEG 2000', async () => {
   const cases: DamagedCase[] = [];
-  const streams = [...(await listJ2kStreams()), ...(CASES >= 2000 && corpus !== undefined ? listCorpusJ2k(corpus) : [])];
+  const streams = [
+    ...(await listJ2kStreams()),
+    ...(CASES >= 2000 && corpus !== undefined ? listCorpusJ2k(corpus) : []),
+  ];
 
   test('is given with the same samples or named by both decoders', { timeout: 180_000 + CASES * 2000 }, async () => {
     const differing: string[] = [];
@@ -47,14 +50,20 @@ describe('damaged JPEG 2000', async () => {
 });
 
 test('an undamaged stream has no damage', async () => {
-  for (const stream of await listJ2kStreams()) await expectWhole(stream);
+  expect(await nameDamaged(await listJ2kStreams())).toEqual([]);
 });
 
 test('no undamaged stream of a real file has damage', { ...needs(CORPUS), timeout: 600_000 }, async () => {
-  for (const stream of listCorpusJ2k(corpus!)) await expectWhole(stream);
+  expect(await nameDamaged(listCorpusJ2k(corpus!))).toEqual([]);
 });
 
-async function expectWhole(stream: Awaited<ReturnType<typeof listJ2kStreams>>[number]): Promise<void> {
-  expect((await decodeAsUsual(stream, stream.bytes)).verdict, stream.name).toBe('silent');
-  expect((await decodeByLibrary(stream, stream.bytes)).verdict, stream.name).toBe('silent');
+/** The streams of which a decoder says something. */
+async function nameDamaged(streams: readonly J2kStream[]): Promise<readonly string[]> {
+  const named: string[] = [];
+  for (const stream of streams) {
+    const { verdict } = await decodeAsUsual(stream, stream.bytes);
+    const { verdict: byLibrary } = await decodeByLibrary(stream, stream.bytes);
+    if (verdict !== 'silent' || byLibrary !== 'silent') named.push(`${stream.name}: ${verdict}, ${byLibrary}`);
+  }
+  return named;
 }

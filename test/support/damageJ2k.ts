@@ -23,7 +23,11 @@ export type DamagedCase = {
 };
 
 /** Damages streams in turn, each in every way, and decodes them with both decoders. */
-export async function* damageJ2k(streams: readonly J2kStream[], count: number, seed: number): AsyncGenerator<DamagedCase> {
+export async function* damageJ2k(
+  streams: readonly J2kStream[],
+  count: number,
+  seed: number,
+): AsyncGenerator<DamagedCase> {
   const kinds = Object.entries(J2K_MUTATIONS);
   const whole = new Map<string, Outcome>();
   for (let number = 0; number < count; number++) {

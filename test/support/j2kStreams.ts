@@ -21,10 +21,22 @@ export async function listJ2kStreams(): Promise<readonly J2kStream[]> {
     [false, true].flatMap((isLossy) =>
       [[], [30, 10, isLossy ? 4 : 0]].flatMap((ratios, i) => {
         const [rows, columns, precision] = [100, 120, components === 1 ? 12 : 8];
-        const image = { rows, columns, components, precision, signed: false, isLossy, ratios, progression: (components + i) % 5 };
+        const image = {
+          rows,
+          columns,
+          components,
+          precision,
+          signed: false,
+          isLossy,
+          ratios,
+          progression: (components + i) % 5,
+        };
         const samples = paint(rows, columns, components, 2 ** precision);
         const name = `encoded, ${components} components, ${ratios.length} layers${isLossy ? ', lossy' : ''}`;
-        return describe(name, encode({ ...image, samples, blockWidth: i === 0 ? 64 : 32, blockHeight: 32, levels: 4 - i }));
+        return describe(
+          name,
+          encode({ ...image, samples, blockWidth: i === 0 ? 64 : 32, blockHeight: 32, levels: 4 - i }),
+        );
       }),
     ),
   );
@@ -37,9 +49,11 @@ export function listCorpusJ2k(corpus: string): readonly J2kStream[] {
   const first = readReferenceFrames(corpus).filter((frame) => isDecodable(frame) && Number(frame.frame || 1) === 1);
   return first.flatMap((reference) => {
     const { path } = reference;
-    return images.use(toImageFile(corpus, reference), ({ pixel, readEncoded }) =>
-      /\.4\.9[0-3]$/.test(pixel.transferSyntaxUid) ? [{ name: path, bytes: findCodestream(readEncoded(0)), pixel }] : [],
-    );
+    return images.use(toImageFile(corpus, reference), (image) => {
+      const { pixel } = image;
+      if (!/\.4\.9[0-3]$/.test(pixel.transferSyntaxUid)) return [];
+      return [{ name: path, bytes: findCodestream(image.readEncoded(0)), pixel }];
+    });
   });
 }
 
@@ -62,7 +76,11 @@ function describe(name: string, bytes: Uint8Array): J2kStream {
 /** Soft shapes with noise, as in most images. */
 function paint(rows: number, columns: number, components: number, range: number): number[] {
   return Array.from({ length: rows * columns * components }, (_, i) => {
-    const [component, x, y] = [i % components, Math.floor(i / components) % columns, Math.floor(i / components / columns)];
+    const [component, x, y] = [
+      i % components,
+      Math.floor(i / components) % columns,
+      Math.floor(i / components / columns),
+    ];
     const noise = (Math.imul(i + 1, 2654435761) >>> 20) / 4096;
     const shape = Math.sin(x / (7 + component)) * Math.cos(y / 11) + (x > 40 && y > 30 && x + y < 150 ? 0.7 : 0);
     return Math.max(0, Math.min(range - 1, Math.floor(range * (0.4 + 0.2 * shape + 0.03 * noise))));

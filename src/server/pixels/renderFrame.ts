@@ -89,7 +89,8 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
         known === undefined && state === undefined
           ? findPictureInFile(open, image.presentation, request, tables)
           : undefined;
-      if (picture !== undefined) return { finished: finish(picture, () => ({ damage: undefined, outOfRange: picture.outOfRange() })) };
+      if (picture !== undefined)
+        return { finished: finish(picture, () => ({ damage: undefined, outOfRange: picture.outOfRange() })) };
       return { image, stored: known ?? open.readEncoded(frame, spareBytes.take()) };
     });
     if (found.finished !== undefined) return found.finished;

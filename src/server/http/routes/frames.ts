@@ -20,7 +20,12 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
   const sendPicture = (c: Exchange, picture: DisplayFrame & { readonly cached: boolean }) => {
     const { bytes, mediaType, window, cached, damage, outOfRange } = picture;
-    const headers = [cacheHeader(cached), ...windowHeaders(window), ...damageHeaders(damage), ...rangeHeaders(outOfRange)];
+    const headers = [
+      cacheHeader(cached),
+      ...windowHeaders(window),
+      ...damageHeaders(damage),
+      ...rangeHeaders(outOfRange),
+    ];
     return sendBytes(c, bytes, [['Content-Type', mediaType], ...headers]);
   };
   const displayFrame: Handler = async (c) => {
