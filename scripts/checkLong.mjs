@@ -1,5 +1,5 @@
 // npm run check:long [-- --seed N] [--rounds N]: what takes too long for `npm run check`. Property-based tests try new
-// cases, in several rounds; fault tests end threads and processes at more moments; files are mutated; a server with unsaved
+// cases, in several rounds; fault tests end threads and processes at more moments; JPEG 2000 streams are damaged; files are mutated; a server with unsaved
 // work is killed; and each hostile file is sent through each endpoint. Everything random depends on the seed, which is printed first.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -29,6 +29,11 @@ const steps = [
     name: `fault tests, NEGATO_FAULT_SEED=${seed}`,
     command: [vitest, 'run', 'test/faults'],
     env: { NEGATO_FAULT_RUNS: '100', NEGATO_FAULT_SEED: String(seed) },
+  },
+  {
+    name: `damaged JPEG 2000, NEGATO_SEED=${seed}`,
+    command: [vitest, 'run', 'test/pixels/damagedJ2k.test.ts'],
+    env: { NEGATO_SEED: String(seed), NEGATO_DAMAGED_STREAMS: '2000' },
   },
   { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
   { name: 'kills', command: [bundled, 'test/load/kills.ts', '--times', '100', '--seed', String(seed)] },

@@ -15,6 +15,8 @@ export type J2kImage = {
   /** The number of Table A.16 of T.800: 0 is LRCP, 4 is CPRL. */
   readonly progression?: number;
   readonly isLossy?: boolean;
+  /** How many times fewer bytes each layer and those before it take; 0 is without loss. */
+  readonly ratios?: readonly number[];
 };
 
 type Encoder = {
@@ -23,6 +25,7 @@ type Encoder = {
   setDecompositions(levels: number): void;
   setBlockDimensions(size: object): void;
   setProgressionOrder(order: number): void;
+  setCompressionRatio(layer: number, ratio: number): void;
   encode(): void;
   getEncodedBuffer(): Uint8Array;
   delete(): void;
@@ -31,7 +34,8 @@ type Encoder = {
 /** Loads the encoder of the package whose decoder is shipped. */
 export async function loadJ2kEncoder(): Promise<(image: J2kImage) => Uint8Array> {
   const createLibrary: (setup: object) => Promise<{ readonly J2KEncoder: new () => Encoder }> = createRequire(
-    import.meta.url,
+    // In this form a bundle keeps the place of this file.
+    new URL('encodeJ2k.ts', import.meta.url),
   )('@cornerstonejs/codec-openjpeg/wasmjs');
   const library = await createLibrary({ print: () => undefined, printErr: () => undefined });
   return (image) => {
@@ -40,7 +44,10 @@ export async function loadJ2kEncoder(): Promise<(image: J2kImage) => Uint8Array>
     const shape = { width: columns, height: rows, bitsPerSample: precision, componentCount: components };
     const words = precision > 8 ? Uint16Array.from(samples) : Uint8Array.from(samples);
     encoder.getDecodedBuffer({ ...shape, isSigned: signed }).set(new Uint8Array(words.buffer));
-    encoder.setQuality(image.isLossy !== true, image.isLossy === true ? 2 : 0);
+    const { ratios = [] } = image;
+    // The second number is that of the layers.
+    encoder.setQuality(image.isLossy !== true, ratios.length || (image.isLossy === true ? 2 : 0));
+    for (const [layer, ratio] of ratios.entries()) encoder.setCompressionRatio(layer, ratio);
     encoder.setDecompositions(image.levels ?? 5);
     encoder.setBlockDimensions({ width: image.blockWidth ?? 64, height: image.blockHeight ?? 64 });
     encoder.setProgressionOrder(image.progression ?? 2);

@@ -29,7 +29,7 @@ export async function decodeFrame(
     }
     // Extracted before the samples are masked, which may happen in place.
     const planes = (options.planes ?? []).map((bit) => extractPlane(decoded, bit));
-    const { samples, bitsAllocated, changes } = toStoredValues(decoded, pixel);
+    const { samples, bitsAllocated, changes, outOfRange } = toStoredValues(decoded, pixel, options.planes);
     const stored = {
       rows: decoded.rows,
       columns: decoded.columns,
@@ -40,6 +40,7 @@ export async function decodeFrame(
       samples,
       changes: [...decoded.changes, ...changes],
       damage: decoded.damage,
+      outOfRange,
       planes,
     };
     redactFrame(stored, pixel, frame);

@@ -38,6 +38,8 @@ export type DisplayFrame = {
   readonly window: AppliedWindow | undefined;
   /** Undefined if the frame is complete. */
   readonly damage: FrameDamage | undefined;
+  /** How many samples were outside the range of Bits Stored. */
+  readonly outOfRange?: number | undefined;
 };
 
 export type ThumbnailRequest = PictureRequest & {

@@ -145,6 +145,7 @@ describe('a raw frame', () => {
       sampleKind: 'integer',
       voiLutFunction: undefined,
       presentation: 'raw',
+      outOfRange: 0,
     });
     expect([cached, changes]).toEqual([false, []]);
     expect((await frames.raw(file, 0, NOBODY)).cached).toBe(true);

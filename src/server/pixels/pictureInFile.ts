@@ -4,12 +4,16 @@ import type { GrayTables } from '../../shared/grayTable.ts';
 import { findStatedTable, type TablePicture } from '../../shared/presentation.ts';
 import type { StoredWords } from './encodedFrame.ts';
 import type { OpenImage } from './imageFiles.ts';
+import type { ImagePixel } from './imagePixel.ts';
 import type { SampleSource } from './png/deflateRows.ts';
 import type { FramePresentation } from './presentation/readPresentation.ts';
+import { countOutOfRange } from './storedValues.ts';
 
 export type PictureInFile = Omit<TablePicture, 'pixels'> & {
   readonly samples: SampleSource;
   readonly iccProfile: Uint8Array | undefined;
+  /** Of the samples that were read: how many are outside the range of Bits Stored. */
+  readonly outOfRange: () => number;
 };
 
 /**
@@ -32,18 +36,37 @@ export function findPictureInFile(
   const width = { bytes: words.bytesPerWord, signed: pixel.pixelRepresentation === 1, bits: bitsStored };
   const found = findStatedTable(look, width, choice, tables);
   if (found === undefined) return undefined;
-  const samples = readingSamples(words, rows * columns);
-  return { ...found, rows, columns, channels: 1, samples, iccProfile: presentation.iccProfile };
+  const { samples, outOfRange } = readingSamples(words, rows * columns, pixel);
+  return { ...found, rows, columns, channels: 1, samples, outOfRange, iccProfile: presentation.iccProfile };
 }
 
-function readingSamples({ source, position, bytesPerWord }: StoredWords, length: number): SampleSource {
-  return {
+function readingSamples(
+  { source, position, bytesPerWord }: StoredWords,
+  length: number,
+  pixel: ImagePixel,
+): Pick<PictureInFile, 'samples' | 'outOfRange'> {
+  let count = 0;
+  // Rows may be read again.
+  let counted = 0;
+  const samples: SampleSource = {
     length,
     bytesPerSample: bytesPerWord,
     copyTo(bytes, from) {
       const read = source.read(position + from * bytesPerWord, bytes.length, bytes);
       if (read.length < bytes.length) throw new ViewerError('file_gone', 'the file has become shorter');
       if (read.buffer !== bytes.buffer) bytes.set(read);
+      const end = from + bytes.length / bytesPerWord;
+      if (end <= counted) return;
+      const words = viewWords(bytes.subarray((Math.max(from, counted) - from) * bytesPerWord), bytesPerWord);
+      count += countOutOfRange(words, { precision: pixel.bitsAllocated, pixel, overlayBits: [] });
+      counted = end;
     },
   };
+  return { samples, outOfRange: () => count };
+}
+
+function viewWords(bytes: Uint8Array, bytesPerWord: number): Uint8Array | Uint16Array {
+  if (bytesPerWord === 1) return bytes;
+  const { buffer, byteOffset, length } = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
+  return new Uint16Array(buffer, byteOffset, length / 2);
 }

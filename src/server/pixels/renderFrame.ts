@@ -1,6 +1,5 @@
 import { grainOf, isValidWindow } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { listPercentiles } from '../../shared/percentile.ts';
 import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
@@ -78,8 +77,11 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     encode: (picture: WindowedPicture) => Uint8Array,
     options: DecodeOptions = {},
   ): Promise<DisplayFrame> => {
-    const finish = (picture: WindowedPicture, damage?: FrameDamage) =>
-      toDisplayFrame(context.transfer(encode(picture)), picture, damage);
+    const finish = (picture: WindowedPicture, faults: () => FrameFaults) => {
+      const bytes = context.transfer(encode(picture));
+      // Samples that are read while they are encoded are counted by then.
+      return toDisplayFrame(bytes, picture, faults());
+    };
     const { file, frame, state, decoded: known } = request;
     const found = images.use(file, (open) => {
       const image = readImage(open, frame);
@@ -87,7 +89,8 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
         known === undefined && state === undefined
           ? findPictureInFile(open, image.presentation, request, tables)
           : undefined;
-      if (picture !== undefined) return { finished: finish(picture) };
+      if (picture !== undefined)
+        return { finished: finish(picture, () => ({ damage: undefined, outOfRange: picture.outOfRange() })) };
       return { image, stored: known ?? open.readEncoded(frame, spareBytes.take()) };
     });
     if (found.finished !== undefined) return found.finished;
@@ -96,7 +99,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     const decoded = stored instanceof Uint8Array ? await decode(stored, image, context, options) : stored;
     const picture = drawPicture(decoded, image, request);
     context.throwIfCancelled();
-    const finished = finish(picture, decoded.damage);
+    const finished = finish(picture, () => decoded);
     if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
     return finished;
   };
@@ -146,7 +149,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       const encode = (): DisplayFrame => {
         const picture = drawPicture(decoded, image, request);
         const bytes = encodePng({ ...picture, pixelAspectRatio: request.pixelAspectRatio });
-        return toDisplayFrame(context.transfer(bytes), picture, decoded.damage);
+        return toDisplayFrame(context.transfer(bytes), picture, decoded);
       };
       return { picture: tryTo(encode), stored: moveStored(describeStored(decoded, image), context) };
     },
@@ -208,8 +211,10 @@ function moveStored({ decoded, ...description }: StoredFrame, context: TaskConte
   return { decoded: { ...decoded, samples, planes }, ...description };
 }
 
-function toDisplayFrame(bytes: Uint8Array, { window }: WindowedPicture, damage: FrameDamage | undefined): DisplayFrame {
-  return { bytes, mediaType: 'image/png', window, damage };
+type FrameFaults = Pick<DecodedFrame, 'damage' | 'outOfRange'>;
+
+function toDisplayFrame(bytes: Uint8Array, { window }: WindowedPicture, faults: FrameFaults): DisplayFrame {
+  return { bytes, mediaType: 'image/png', window, damage: faults.damage, outOfRange: faults.outOfRange };
 }
 
 function tryTo<Result>(make: () => Result): Result | undefined {

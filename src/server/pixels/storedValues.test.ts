@@ -25,3 +25,17 @@ test('all padding bits are cleared, and no others', () => {
     }),
   );
 });
+
+test.each([
+  ['copies of the sign', 1, [0xf800, 0x07ff, 0xffff], [], 0],
+  ['zeros above a negative value', 1, [0x0800, 0x0fff], [], 0],
+  ['anything else', 1, [0x1800, 0x7fff, 0xf7ff], [], 3],
+  ['ones above an unsigned value', 0, [0xf000, 0x1fff, 0x0fff], [], 2],
+  ['declared overlays', 0, [0x8000, 0x8fff, 0x9000], [15], 1],
+] as const)('padding bits that are %s', (_, pixelRepresentation, values, overlayBits, outOfRange) => {
+  const shape = { rows: 1, columns: values.length };
+  const pixel = createImagePixel({ bitsAllocated: 16, bitsStored: 12, pixelRepresentation, ...shape });
+  const decoded = { ...shape, words: Uint16Array.from(values), precision: 16, signed: false, lossy: false };
+  const words = { ...decoded, photometricInterpretation: 'MONOCHROME2', changes: [] };
+  expect(toStoredValues(words, pixel, overlayBits).outOfRange).toBe(outOfRange);
+});

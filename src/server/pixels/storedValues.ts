@@ -7,27 +7,38 @@ export type StoredValues = {
   /** Bits of one element of `samples`; 1 for one-bit data, although each sample takes a byte. */
   readonly bitsAllocated: number;
   readonly changes: readonly DecodingChange[];
+  /** How many samples were outside the range of Bits Stored, and are another value or the nearest limit now. */
+  readonly outOfRange: number;
 };
 
 /**
  * Returns the stored values of a frame: the Bits Stored below High Bit, as unsigned or two's complement integers. PS3.5
  * 8.1.1. May reuse the memory of `decoded.words`.
  */
-export function toStoredValues(decoded: DecodedWords, pixel: ImagePixel): StoredValues {
+export function toStoredValues(
+  decoded: DecodedWords,
+  pixel: ImagePixel,
+  /** Bits of the words that hold overlays. */
+  overlayBits: readonly number[] = [],
+): StoredValues {
   const { words, precision, lossy } = decoded;
   if (words instanceof Float32Array || words instanceof Float64Array) {
-    return { samples: words, bitsAllocated: words.BYTES_PER_ELEMENT * 8, changes: [] };
+    return { samples: words, bitsAllocated: words.BYTES_PER_ELEMENT * 8, changes: [], outOfRange: 0 };
   }
   const container = containerBits(pixel.bitsAllocated);
   const bitsAllocated = pixel.bitsAllocated === 1 ? 1 : container;
   const changes: DecodingChange[] = precision < pixel.bitsStored ? ['widened'] : [];
-  if (words instanceof BigUint64Array) return { samples: maskLongWords(words, pixel), bitsAllocated, changes };
+  if (words instanceof BigUint64Array)
+    return { samples: maskLongWords(words, pixel), bitsAllocated, changes, outOfRange: 0 };
 
   const overshoots = lossy && precision > pixel.bitsStored && pixel.highBit < pixel.bitsStored;
-  const samples = overshoots ? undefined : maskWords(words, container, decoded, pixel);
-  if (samples !== undefined) return { samples, bitsAllocated, changes };
-  const clamped = clampWords(words, container, decoded, pixel);
-  return { samples: clamped.samples, bitsAllocated, changes: clamped.count > 0 ? [...changes, 'clamped'] : changes };
+  if (!overshoots) {
+    // Counted before the words are masked, which may happen in place.
+    const outOfRange = countOutOfRange(words, { precision, pixel, overlayBits });
+    return { samples: maskWords(words, container, decoded, pixel), bitsAllocated, changes, outOfRange };
+  }
+  const { samples, count } = clampWords(words, container, decoded, pixel);
+  return { samples, bitsAllocated, changes: count > 0 ? [...changes, 'clamped'] : changes, outOfRange: count };
 }
 
 /** Extracts one bit of every stored word, as 0 or 1: an overlay plane that shares the words with the samples. */
@@ -47,6 +58,29 @@ function containerBits(bits: number): 8 | 16 | 32 | 64 {
   if (bits <= 8) return 8;
   if (bits <= 16) return 16;
   return bits <= 32 ? 32 : 64;
+}
+
+type PaddedWords = {
+  readonly precision: number;
+  readonly pixel: ImagePixel;
+  readonly overlayBits: readonly number[];
+};
+
+/** Words whose bits above Bits Stored are neither 0 nor copies of the sign, apart from those of overlays. */
+export function countOutOfRange(words: IntegerWords, { precision, pixel, overlayBits }: PaddedWords): number {
+  const { bitsStored, highBit, pixelRepresentation } = pixel;
+  const spare = Math.min(precision, words.BYTES_PER_ELEMENT * 8) - bitsStored;
+  if (spare <= 0 || highBit !== bitsStored - 1) return 0;
+  const isSigned = pixelRepresentation === 1;
+  if (!isSigned && hasNoBitsAbove(words, 2 ** bitsStored - 1)) return 0;
+  const above = overlayBits.reduce((bits, bit) => bits & ~(1 << bit), (2 ** spare - 1) << bitsStored);
+  const signed = above | (1 << highBit);
+  let count = 0;
+  for (let i = 0; i < words.length; i++) {
+    const padding = words[i]! & above;
+    if (padding !== 0 && !(isSigned && (words[i]! & signed) === signed)) count++;
+  }
+  return count;
 }
 
 function maskWords(words: IntegerWords, container: number, decoded: DecodedWords, pixel: ImagePixel): SampleArray {

@@ -171,7 +171,7 @@ export const ENDPOINTS = {
     mediaType: 'image/png',
     otherMediaType: 'image/jpeg',
     headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
+    otherHeaders: [HEADER.damage, HEADER.outOfRange],
   },
   rawFrame: {
     method: 'GET',
@@ -180,7 +180,7 @@ export const ENDPOINTS = {
     query: RawFrameQuery,
     mediaType: 'application/octet-stream',
     headers: RAW_HEADERS,
-    otherHeaders: [HEADER.damage],
+    otherHeaders: [HEADER.damage, HEADER.outOfRange],
   },
   rawPixel: {
     method: 'GET',
@@ -189,7 +189,7 @@ export const ENDPOINTS = {
     query: RawPixelQuery,
     mediaType: 'application/octet-stream',
     headers: RAW_HEADERS,
-    otherHeaders: [HEADER.damage],
+    otherHeaders: [HEADER.damage, HEADER.outOfRange],
   },
   thumbnail: {
     method: 'GET',
@@ -198,7 +198,7 @@ export const ENDPOINTS = {
     query: ThumbnailQuery,
     mediaType: 'image/png',
     headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
+    otherHeaders: [HEADER.damage, HEADER.outOfRange],
   },
   percentiles: {
     method: 'GET',

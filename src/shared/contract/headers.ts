@@ -24,6 +24,8 @@ export const HEADER = {
   annotationDurability: 'X-Annotation-Durability',
   /** Only for a frame with missing data: see `formatFrameDamage`. */
   damage: 'X-Frame-Damage',
+  /** Only for a frame with samples outside the range of Bits Stored: how many, before they were limited or masked. */
+  outOfRange: 'X-Frame-Out-Of-Range',
   /** The plane that was sampled, as in the request. */
   planePosition: 'X-Plane-Position',
   planeOrientation: 'X-Plane-Orientation',

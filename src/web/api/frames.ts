@@ -36,6 +36,8 @@ export type PictureAnswer = {
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
   readonly damage: FrameDamage | undefined;
+  /** How many samples are outside the range of Bits Stored. */
+  readonly outOfRange: number;
 };
 
 /**
@@ -63,7 +65,8 @@ export async function fetchSource(
 async function fetchFrame(path: string, options: FrameRequestOptions): Promise<PictureAnswer> {
   const response = await send(`api/file/${path}`, toInit(options));
   const damage = parseFrameDamage(response.headers.get(HEADER.damage));
-  return { picture: await response.blob(), window: readWindow(response.headers), damage };
+  const outOfRange = Number(response.headers.get(HEADER.outOfRange) ?? 0);
+  return { picture: await response.blob(), window: readWindow(response.headers), damage, outOfRange };
 }
 
 export async function fetchThumbnail(

@@ -82,9 +82,10 @@ async function loadSource(address: FrameAddress, options: FrameRequestOptions): 
 }
 
 async function toPictureFrame(
-  { picture, window, damage }: PictureAnswer,
+  { picture, window, damage, outOfRange }: PictureAnswer,
   { isPreview } = { isPreview: false },
 ): Promise<PictureFrame> {
   const bitmap = await createImageBitmap(picture);
-  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview, damage };
+  const [rows, columns] = [bitmap.height, bitmap.width];
+  return { kind: 'picture', rows, columns, bitmap, window, isPreview, damage, outOfRange };
 }

@@ -19,6 +19,8 @@ export type GrayFrame = {
   readonly presentation: RawPresentation;
   /** Undefined where nothing is missing. */
   readonly damage?: FrameDamage | undefined;
+  /** How many samples are outside the range of Bits Stored; absent: none. */
+  readonly outOfRange?: number | undefined;
   /** Pixels of the picture along each side that a sample stands for; absent: 1. */
   readonly coarseness?: number | undefined;
   /**
@@ -47,6 +49,8 @@ export type PictureFrame = {
   readonly isPreview: boolean;
   /** Undefined where nothing is missing. */
   readonly damage?: FrameDamage | undefined;
+  /** How many samples are outside the range of Bits Stored; absent: none. */
+  readonly outOfRange?: number | undefined;
 };
 
 export type LoadedFrame = GrayFrame | PictureFrame;

@@ -34,6 +34,7 @@ export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame |
     padding: parsePadding(headers),
     presentation: parsePresentation(headers.get(HEADER.presentation)),
     damage: parseFrameDamage(headers.get(HEADER.damage)),
+    outOfRange: findNumber(headers, HEADER.outOfRange),
     origin: parseOrigin(headers),
   };
 }

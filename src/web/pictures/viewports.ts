@@ -35,6 +35,8 @@ export type ViewportReport = {
   readonly places?: UsedPlaces | undefined;
   /** What is missing from the picture on screen; undefined if nothing is. */
   readonly damage?: FrameDamage | undefined;
+  /** How many samples of the picture on screen are outside the range of Bits Stored; absent: none. */
+  readonly outOfRange?: number | undefined;
   /** Set for an image that is made of tiles. */
   readonly tiles?: ShownTiles | undefined;
 };

@@ -19,8 +19,13 @@ import type { Handler, ServerContext } from '../serverContext.ts';
 export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
   const sendPicture = (c: Exchange, picture: DisplayFrame & { readonly cached: boolean }) => {
-    const { bytes, mediaType, window, cached, damage } = picture;
-    const headers = [cacheHeader(cached), ...windowHeaders(window), ...damageHeaders(damage)];
+    const { bytes, mediaType, window, cached, damage, outOfRange } = picture;
+    const headers = [
+      cacheHeader(cached),
+      ...windowHeaders(window),
+      ...damageHeaders(damage),
+      ...rangeHeaders(outOfRange),
+    ];
     return sendBytes(c, bytes, [['Content-Type', mediaType], ...headers]);
   };
   const displayFrame: Handler = async (c) => {
@@ -134,6 +139,10 @@ export function damageHeaders(damage: FrameDamage | undefined): HeaderList {
   return damage === undefined ? [] : [[HEADER.damage, formatFrameDamage(damage)]];
 }
 
+function rangeHeaders(outOfRange = 0): HeaderList {
+  return outOfRange === 0 ? [] : [[HEADER.outOfRange, outOfRange]];
+}
+
 export function packedHeaders({ isPredicted }: Pick<PackedFrame, 'isPredicted'>): HeaderList {
   const encoding = [
     ['Content-Encoding', 'gzip'],
@@ -158,7 +167,7 @@ export function rawHeaders(raw: RawFrame & { readonly cached: boolean }): Header
     [HEADER.sampleKind, raw.sampleKind],
     [HEADER.presentation, raw.presentation],
   ];
-  headers.push(...damageHeaders(raw.damage));
+  headers.push(...damageHeaders(raw.damage), ...rangeHeaders(raw.outOfRange));
   if (voiLutFunction) headers.push([HEADER.voiLutFunction, voiLutFunction]);
   if (defaultWindow) {
     headers.push([HEADER.defaultWindowCenter, defaultWindow.center], [HEADER.defaultWindowWidth, defaultWindow.width]);

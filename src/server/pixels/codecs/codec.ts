@@ -34,6 +34,8 @@ export type DecodedFrame = {
   readonly changes: readonly DecodingChange[];
   /** Undefined for a complete frame, of which nothing had to be made up. */
   readonly damage: FrameDamage | undefined;
+  /** How many samples were outside the range of Bits Stored, so that other values are given for them. */
+  readonly outOfRange?: number;
   /** One byte per pixel, 0 or 1, for each of `DecodeOptions.planes`, in the same order. */
   readonly planes: readonly Uint8Array[];
 };

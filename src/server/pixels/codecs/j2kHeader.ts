@@ -8,6 +8,8 @@ export type J2kHeader = StreamShape & {
   readonly signed: boolean;
   /** Position of each component's Ssiz within the codestream. */
   readonly signPositions: readonly number[];
+  /** Position of the style of the code-blocks, for all components and for each that has its own. */
+  readonly blockStylePositions: readonly number[];
   /** Whether a component transform (RCT or ICT) was applied, which every decoder undoes. */
   readonly componentTransform: boolean;
   /** An array-based transform of Part 2, which none of the decoders supports. */
@@ -33,6 +35,7 @@ const MAXIMUM_RESOLUTIONS = 33;
 const SOC = 0xff4f;
 const SIZ = 0xff51;
 const COD = 0xff52;
+const COC = 0xff53;
 const SOT = 0xff90;
 const SOD = 0xff93;
 const EOC = 0xffd9;
@@ -83,6 +86,7 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
   let size: ReturnType<typeof parseSize> | undefined;
   let style: ReturnType<typeof parseStyle> | undefined;
   let arrayTransform = false;
+  const blockStylePositions: number[] = [];
   let at = 2;
   while (at + 4 <= codestream.length) {
     const marker = view.getUint16(at);
@@ -93,11 +97,14 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
     if (marker === SIZ) size = parseSize(view, at + 4, end);
     else if (marker === COD) style = parseStyle(view, at + 4, end);
     else if (marker === MCT || marker === MCC) arrayTransform = true;
+    // Tables A.12 and A.22; with up to 256 components, the number of one takes a byte.
+    if (marker === COD) blockStylePositions.push(at + 12);
+    else if (marker === COC && length >= 9) blockStylePositions.push(at + 9);
     at = end;
   }
   if (size === undefined || style === undefined) throw new DecodeError('the JPEG 2000 header lacks SIZ or COD');
   const { grid, ...shape } = size;
-  return { ...shape, ...style, arrayTransform, extent: measureTileParts(view, at, grid) };
+  return { ...shape, ...style, arrayTransform, blockStylePositions, extent: measureTileParts(view, at, grid) };
 }
 
 /**

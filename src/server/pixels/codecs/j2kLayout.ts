@@ -11,6 +11,8 @@ export type J2kLayout = {
   /** The sizes of a code-block are powers of 2 with these exponents. */
   readonly blockWidth: number;
   readonly blockHeight: number;
+  /** The most bit planes that a code-block can need. */
+  readonly mostPlanes: number;
   /** From the lowest one on: LL, then HL, LH and HH of each level. */
   readonly bands: readonly SubBand[];
   /** The packets, one after the other. */
@@ -49,10 +51,17 @@ const SIZ_BYTES = 34;
 const COD_BYTES = 10;
 const MOST_BLOCK_SAMPLES_LOG = 12;
 const MOST_LEVELS = 32;
+/** More bit planes do not fit into the integers of the decoder. */
+const MOST_PLANES = 30;
+/**
+ * What reversible transforms can add to the bits of a sample: the color transform 1, the filters 2 for twice a factor of 2,
+ * and less than 2 for the sums of their other coefficients.
+ */
+const MOST_GAIN_PLANES = 5;
 
 /** Undefined if anything about the stream is unusual, incomplete or wrong. */
 export function readJ2kLayout(codestream: Uint8Array, header: J2kHeader): J2kLayout | undefined {
-  if (header.extent.end !== 'marked' || header.extent.damage !== undefined || header.highThroughput) return undefined;
+  if (header.extent.end === 'broken' || header.extent.damage !== undefined || header.highThroughput) return undefined;
   const bytes = Buffer.from(codestream.buffer, codestream.byteOffset, codestream.length);
   let style: ReturnType<typeof parseStyle>;
   let bands: readonly SubBand[] | undefined;
@@ -69,7 +78,8 @@ export function readJ2kLayout(codestream: Uint8Array, header: J2kHeader): J2kLay
   const packets = readPackets(bytes, at);
   if (style === undefined || bands === undefined || packets === undefined) return undefined;
   if (bands.length < 1 + 3 * style.levels) return undefined;
-  return { ...style, bands, packets };
+  const mostPlanes = header.reversible ? Math.min(MOST_PLANES, header.precision + MOST_GAIN_PLANES) : MOST_PLANES;
+  return { ...style, mostPlanes, bands, packets };
 }
 
 function isOneTileAtOrigin(segment: Buffer, { columns, rows }: J2kHeader): boolean {
@@ -146,7 +156,9 @@ function readPackets(bytes: Buffer, firstTilePart: number): Uint8Array | undefin
     parts.push(bytes.subarray(data + 2, end));
     at = end;
   }
-  if (at + 2 > bytes.length || bytes.readUInt16BE(at) !== EOC) return undefined;
+  // Without the end marker there is nothing, or padding.
+  const next = at + 2 <= bytes.length ? bytes.readUInt16BE(at) : EOC;
+  if (next !== EOC && next !== 0) return undefined;
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 

@@ -1,4 +1,5 @@
-import type { J2kLayout, Progression } from './j2kLayout.ts';
+import type { J2kHeader } from './j2kHeader.ts';
+import { type J2kLayout, type Progression, readJ2kLayout } from './j2kLayout.ts';
 
 /** A code-block, as the packets describe it. Its place and size are in samples of the whole plane of coefficients. */
 export type CodeBlock = {
@@ -24,8 +25,6 @@ type CodedPicture = { readonly columns: number; readonly rows: number; readonly 
 /** Bits of a length before any of them is announced. T.800 B.10.7.1. */
 const FIRST_LENGTH_BITS = 3;
 const MOST_LENGTH_BITS = 32;
-/** More bit planes do not fit into the integers of the decoder. */
-const MOST_PLANES = 30;
 const MOST_PASSES = 164;
 /** Each block takes memory and is looked at for each packet, so streams with many more of them are left to the library. */
 const FEW_BLOCKS = 4096;
@@ -40,23 +39,32 @@ type Band = {
   readonly zeroPlanes: TagTree;
 };
 
-/** Reads all packets. Undefined if they are not exactly as long as they say, or say what cannot be. T.800 B.10. */
-export function readJ2kPackets(layout: J2kLayout, picture: CodedPicture): readonly CodeBlock[] | undefined {
+/**
+ * Reads all packets. `unusual`: there are too many code-blocks. `wrong`: the packets are not exactly as long as the
+ * tile-parts, or say what cannot be. T.800 B.10.
+ */
+export function readJ2kPackets(layout: J2kLayout, picture: CodedPicture): readonly CodeBlock[] | 'unusual' | 'wrong' {
   const { layers, levels, packets } = layout;
   const { columns, rows, components } = picture;
   const blockCount =
     ((columns >> layout.blockWidth) + 2 * levels + 2) * ((rows >> layout.blockHeight) + 2 * levels + 2);
-  if (blockCount > FEW_BLOCKS + (columns * rows) / SAMPLES_PER_BLOCK) return undefined;
+  if (blockCount > FEW_BLOCKS + (columns * rows) / SAMPLES_PER_BLOCK) return 'unusual';
   const resolutions = Array.from({ length: components }, (_, component) =>
     Array.from({ length: levels + 1 }, (__, resolution) => buildBands(layout, picture, component, resolution)),
   );
   const bits = createHeaderBits(packets);
   for (const [layer, resolution, component] of listPackets(layout.progression, { layers, levels, components })) {
     const bands = resolutions[component]![resolution]!;
-    if (!readPacket(bits, bands, layer, packets)) return undefined;
+    if (!readPacket(bits, bands, layer, layout)) return 'wrong';
   }
-  if (bits.at !== packets.length) return undefined;
+  if (bits.at !== packets.length) return 'wrong';
   return resolutions.flat(2).flatMap(({ blocks }) => blocks);
+}
+
+/** Whether the packets of a stream that can be read here are wrong. It reads no more than their headers and markers. */
+export function hasWrongPackets(codestream: Uint8Array, header: J2kHeader): boolean {
+  const layout = readJ2kLayout(codestream, header);
+  return layout !== undefined && readJ2kPackets(layout, header) === 'wrong';
 }
 
 type PacketCounts = { readonly layers: number; readonly levels: number; readonly components: number };
@@ -121,7 +129,8 @@ function buildBands(layout: J2kLayout, picture: CodedPicture, component: number,
 }
 
 /** Returns whether the packet is as expected. */
-function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, packets: Uint8Array): boolean {
+function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, layout: J2kLayout): boolean {
+  const { packets } = layout;
   const included: { readonly block: CodeBlock; readonly length: number }[] = [];
   if (bits.read(1) === 1) {
     for (const band of bands) {
@@ -134,24 +143,33 @@ function readPacket(bits: HeaderBits, bands: readonly Band[], layer: number, pac
           let zeros = 0;
           while (!band.zeroPlanes.isBelow(bits, x, y, zeros + 1)) if (++zeros > band.planes) return false;
           block.planes = band.planes - zeros;
-          if (block.planes > MOST_PLANES) return false;
+          if (block.planes > layout.mostPlanes) return false;
           band.lengthBits[i] = FIRST_LENGTH_BITS;
         }
         const passes = readPasses(bits);
         while (bits.read(1) === 1) if (++band.lengthBits[i]! > MOST_LENGTH_BITS) return false;
         const length = bits.read(band.lengthBits[i]! + Math.floor(Math.log2(passes)));
         block.passes += passes;
-        if (block.passes > MOST_PASSES || length > packets.length) return false;
+        // The first bit plane has one pass, each other one three.
+        if (block.passes > Math.min(MOST_PASSES, 3 * block.planes - 2) || length > packets.length) return false;
         included.push({ block, length });
       }
     }
   }
   bits.align();
   for (const { block, length } of included) {
-    block.parts.push(packets.subarray(bits.at, bits.at + length));
+    const part = packets.subarray(bits.at, bits.at + length);
+    if (hasMarker(part)) return false;
+    block.parts.push(part);
     bits.at += length;
   }
-  return bits.at <= packets.length;
+  return bits.at <= packets.length && !bits.isWrong;
+}
+
+/** T.800 C.3.4 and B.10.1: no byte above 8F follows FF, so that decoders can find the next marker. */
+function hasMarker(part: Uint8Array): boolean {
+  for (let at = part.indexOf(0xff); at >= 0; at = part.indexOf(0xff, at + 1)) if (part[at + 1]! > 0x8f) return true;
+  return false;
 }
 
 /** Table B.4. */
@@ -168,6 +186,8 @@ function readPasses(bits: HeaderBits): number {
 type HeaderBits = {
   /** The next byte. It may be beyond the end: bits from there are 0. */
   at: number;
+  /** Whether a byte after FF begins with 1. */
+  isWrong: boolean;
   read(count: number): number;
   /** Skips the rest of the byte, and a byte after FF. */
   align(): void;
@@ -178,6 +198,7 @@ function createHeaderBits(bytes: Uint8Array): HeaderBits {
   let left = 0;
   const bits: HeaderBits = {
     at: 0,
+    isWrong: false,
     read(count) {
       let value = 0;
       for (let i = 0; i < count; i++) {
@@ -185,6 +206,7 @@ function createHeaderBits(bytes: Uint8Array): HeaderBits {
           left = byte === 0xff ? 7 : 8;
           byte = bytes[bits.at] ?? 0;
           bits.at += 1;
+          if (left === 7 && byte > 0x7f) bits.isWrong = true;
         }
         left -= 1;
         value = value * 2 + ((byte >> left) & 1);

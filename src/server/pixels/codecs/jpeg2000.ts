@@ -12,6 +12,8 @@ import {
   type FrameSize,
 } from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
+import { isUsualRest } from './j2kRest.ts';
+import { hasWrongPackets } from './j2kPackets.ts';
 import { decodeJ2k } from './kernels/decodeJ2k.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { unmeasuredDamage } from './partialFrame.ts';
@@ -22,7 +24,7 @@ type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
 type OpenJpegDecoder = J2kDecoder & { decodeSubResolution(level: number, layer: number): void };
 
 const openJpeg = createWasmLibrary(() =>
-  loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm'),
+  loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm', isUsualRest),
 );
 
 /** A bare codestream, or a JP2 file around it. */
@@ -88,7 +90,7 @@ export async function decodeWithOpenJpeg(
 ): Promise<DecodedWords> {
   const { header } = frame;
   const level = reductionLevel(header, options);
-  const prepared = prepareCodestream(codestream, header);
+  const prepared = checkTermination(prepareCodestream(codestream, header), header);
   const decode = (stream: Uint8Array) =>
     openJpeg.use(({ library, messages }) =>
       runJ2kDecoder(new library.J2KDecoder(), { codestream: stream, header, level, decodeReduced, messages }),
@@ -99,7 +101,24 @@ export async function decodeWithOpenJpeg(
     return decodeWithoutEnd(prepared, { start: cutDataAt, end: codestream.length, decode, error });
   });
   lowerSamples(bytes, header);
-  return describeJ2kWords(toWords(bytes, header), { ...frame, level, isDoubtful });
+  return describeJ2kWords(toWords(bytes, header), {
+    ...frame,
+    level,
+    isDoubtful: isDoubtful || hasWrongPackets(codestream, header),
+  });
+}
+
+const PREDICTABLE_TERMINATION = 0x10;
+
+/**
+ * Makes OpenJPEG report code-blocks whose passes need more or fewer bytes than they have, as it does for streams that
+ * promise predictable termination. Nothing else depends on that promise.
+ */
+function checkTermination(codestream: Uint8Array, { blockStylePositions, highThroughput }: J2kHeader): Uint8Array {
+  if (highThroughput) return codestream;
+  const checked = Uint8Array.from(codestream);
+  for (const position of blockStylePositions) checked[position] = checked[position]! | PREDICTABLE_TERMINATION;
+  return checked;
 }
 
 function toWords(bytes: Uint8Array<ArrayBuffer>, { precision }: J2kHeader): Uint8Array | Uint16Array {

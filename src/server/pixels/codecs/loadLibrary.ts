@@ -77,13 +77,17 @@ const importModule =
 
 /** Loads a decoder as shipped in its package: an Emscripten loader and its WebAssembly file, both in dist/codecs. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows what the library exports
-export async function loadEmscripten<Library>(loader: string, wasm: string): Promise<LoadedLibrary<Library>> {
+export async function loadEmscripten<Library>(
+  loader: string,
+  wasm: string,
+  isNoise?: (message: string) => boolean,
+): Promise<LoadedLibrary<Library>> {
   const wasmBinary = lowerInitialMemory(await readFile(codecFile(wasm)), INITIAL_PAGES);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every Emscripten loader exports
   const module = (await importModule(codecFile(loader).href)) as {
     readonly default: (setup: EmscriptenSetup) => Promise<Library>;
   };
-  const { messages, print } = collectMessages();
+  const { messages, print } = collectMessages(isNoise);
   // Without `print` and `printErr` the decoder would write to standard output.
   const library = await module.default({ wasmBinary, print, printErr: print });
   return { library, messages };
@@ -96,7 +100,11 @@ export function codecFile(name: string): URL {
 
 const KEPT_MESSAGES = 8;
 
-export function collectMessages(): { readonly messages: LibraryMessages; readonly print: (line: string) => void } {
+/** Messages that are `isNoise` are dropped: only the first ones are kept, and they would take the place of others. */
+export function collectMessages(isNoise: (message: string) => boolean = () => false): {
+  readonly messages: LibraryMessages;
+  readonly print: (line: string) => void;
+} {
   let lines: string[] = [];
   const take = () => {
     const text = lines.join('; ');
@@ -105,7 +113,7 @@ export function collectMessages(): { readonly messages: LibraryMessages; readonl
   };
   const print = (line: string) => {
     // OpenJPEG logs every tile that it reads.
-    if (line.startsWith('[INFO]')) return;
+    if (line.startsWith('[INFO]') || isNoise(line)) return;
     // A damaged stream can print a line for every code-block.
     if (lines.length < KEPT_MESSAGES) lines.push(line.trim().slice(0, 200));
   };

@@ -320,9 +320,9 @@ export function createViewport(options: ViewportOptions): Viewport {
     if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
     const screen = screenOf(view, shown.image, matrix);
-    const { damage } = shown.frame;
+    const { damage, outOfRange } = shown.frame;
     const places = shown.frame.kind === 'gray' ? shown.frame.places : undefined;
-    const drawn = { shown: describe(shown, scene), window, quality, damage, places };
+    const drawn = { shown: describe(shown, scene), window, quality, damage, outOfRange, places };
     onReport({ status, error: undefined, ...drawn, source, screen });
   };
 

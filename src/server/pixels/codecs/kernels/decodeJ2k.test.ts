@@ -107,6 +107,7 @@ test('whatever a header says, a stream is decoded, left to the library or refuse
 test.each([
   ['without its end', (stream: Uint8Array) => stream.subarray(0, -2)],
   ['with a byte more than its packets', (stream: Uint8Array) => lengthen(stream)],
+  ['whose last bytes are zeros', (stream: Uint8Array) => Uint8Array.from(stream).fill(0, -102, -2)],
   ['with code-blocks of a special style', (stream: Uint8Array) => changeStyle(stream, 12, 1)],
   ['with start markers of packets', (stream: Uint8Array) => changeStyle(stream, 4, 2)],
 ])('a stream %s is left to the library', (_, change) => {

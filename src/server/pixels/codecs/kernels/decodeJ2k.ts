@@ -1,6 +1,7 @@
 import type { J2kHeader } from '../j2kHeader.ts';
 import { readJ2kLayout } from '../j2kLayout.ts';
 import { type CodeBlock, readJ2kPackets } from '../j2kPackets.ts';
+import { MOST_MADE_UP_BYTES, MOST_UNREAD_BYTES } from '../j2kRest.ts';
 import { createKernel } from './kernel.ts';
 
 /**
@@ -13,10 +14,12 @@ type Jpeg2000Functions = {
   prepare(): void;
   /**
    * Decodes a code-block of at most 4096 coefficients to its place in a plane: as integers, or as floating-point numbers
-   * if `scale` is not 0. The data must follow a byte that is not FF, and two bytes FF must follow it.
+   * if `scale` is not 0. The data must follow a byte that is not FF, and two bytes FF must follow it. Returns how many of
+   * its bytes were left over or, below 0, how many more were needed.
    */
   decodeBlock(
     from: number,
+    length: number,
     width: number,
     height: number,
     band: number,
@@ -25,7 +28,7 @@ type Jpeg2000Functions = {
     scale: number,
     to: number,
     toPitch: number,
-  ): void;
+  ): number;
   /**
    * Joins the four sub-bands of a level, which are beside and below each other in the plane. `scratch` has room for a
    * row, and for 64 bytes of each column.
@@ -83,10 +86,10 @@ export function decodeJ2k(
   const { rows, columns, components, precision, signed, componentTransform, reversible } = header;
   if (components === 2 || components > 3 || (componentTransform && components !== 3)) return undefined;
   const layout = readJ2kLayout(codestream, header);
-  if (layout === undefined || level > layout.levels) return undefined;
+  if (header.extent.end !== 'marked' || layout === undefined || level > layout.levels) return undefined;
   const kernel = jpeg2000();
   const blocks = kernel && readJ2kPackets(layout, { columns, rows, components });
-  if (blocks === undefined) return undefined;
+  if (blocks === undefined || typeof blocks === 'string') return undefined;
 
   const shown = layout.levels - level;
   const sizeAt = (resolution: number) => {
@@ -120,7 +123,8 @@ export function decodeJ2k(
       memory.set(END_OF_DATA, at);
       const place = planeAt(block.component) + block.y * pitch + 4 * block.x;
       const { width: across, height: down, band, planes, passes, scale } = block;
-      functions.decodeBlock(dataAt, across, down, band, planes, passes, scale, place, pitch);
+      const rest = functions.decodeBlock(dataAt, at - dataAt, across, down, band, planes, passes, scale, place, pitch);
+      if (rest > MOST_UNREAD_BYTES || -rest > MOST_MADE_UP_BYTES) return undefined;
     }
     for (let component = 0; component < components; component++) {
       for (let resolution = 1; resolution <= shown; resolution++) {

@@ -145,8 +145,9 @@ function limit(sum: i32): i32 {
   return sum > 1 ? 1 : sum < -1 ? -1 : sum;
 }
 
-/** The address of the next byte, and what `refill` returns besides the code. */
+/** The address of the next byte, how many bytes were made up, and what `refill` returns besides the code. */
 let nextByte: u32 = 0;
+let madeUp: i32 = 0;
 let refilled: i32 = 0;
 
 /**
@@ -164,6 +165,7 @@ function refill(code: u64, spare: i32): u64 {
     } else if (byte > 0x8f) {
       code += <u64>0xff << (40 - spare);
       spare += 8;
+      madeUp += 1;
       continue;
     } else {
       code += (<u64>byte) << (41 - spare);
@@ -184,6 +186,7 @@ let keptSpare: i32 = 0;
 
 export function decodeBlock(
   from: u32,
+  length: u32,
   width: u32,
   height: u32,
   band: u32,
@@ -192,7 +195,7 @@ export function decodeBlock(
   scale: f32,
   to: u32,
   toPitch: u32,
-): void {
+): i32 {
   const stripes = (height + 3) >>> 2;
   memory.fill(FLAGS, 0, ((width + 2) << 2) * (stripes + 2));
   memory.fill(VALUES, 0, (stripes * width) << 4);
@@ -202,6 +205,7 @@ export function decodeBlock(
     store<u64>(CONTEXTS + 8 * i, load<u64>(stateAddress(first, 0)));
   }
   nextByte = from;
+  madeUp = 0;
   keptInterval = 0x8000 << 48;
   keptCode = refill(0, -15);
   keptSpare = refilled;
@@ -231,6 +235,22 @@ export function decodeBlock(
       value += 16;
     }
   }
+  return measureRest(from + length);
+}
+
+/** Bytes of the code-block that no decision needed, or below 0, how many more than there are were needed. */
+function measureRest(end: u32): i32 {
+  // Whole bytes that were added to the code in advance.
+  let spare = keptSpare;
+  for (;;) {
+    const bits = madeUp == 0 && load<u8>(nextByte - 2) == 0xff ? 7 : 8;
+    if (spare < bits) break;
+    spare -= bits;
+    if (madeUp > 0) madeUp -= 1;
+    else nextByte -= 1;
+  }
+  const unread = <i32>end - <i32>nextByte;
+  return unread > 0 ? unread : -madeUp;
 }
 
 // The passes are exported so that they stay functions of their own: together they have more variables than the
