@@ -389,7 +389,13 @@ describe('an overlay is refused', () => {
       'the frame does not declare its position',
       { ...grid, type: 'BINARY', frames: [{ samples, source: { uid: SOURCE } }] },
       {},
-      'position in space',
+      'the frame of the segmentation has no valid Image Position (Patient) (0020,0032), no valid Image Orientation',
+    ],
+    [
+      'the source image does not declare the size of its pixels',
+      { ...grid, type: 'BINARY', frames: [{ samples, plane: AXIAL, source: { uid: SOURCE } }] },
+      { PixelSpacing: undefined },
+      'the source image has no valid Pixel Spacing (0028,0030)',
     ],
   ])('if %s, and the context gives the reason', async (_, segmentation, different, reason) => {
     const server = await serveOver(grid, segmentation, different);

@@ -280,7 +280,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     if (masks.content !== 'labels') return sampleValues(attachment, over, plane, wanted);
     const table = tableOf(over);
     if (table === undefined) {
-      throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
+      throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
     }
     return { ...(await cut(masks, table, plane, wanted)), cached };
   }
@@ -400,7 +400,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       const placement = isElsewhere ? await placeElsewhere(over, frameOfReferenceUid, options) : HERE;
       const table = tableOf(over);
       if (table === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
+        throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
       }
       const inLayer = planeInLayer(grid, placement);
       checkPlaneWork(table, inLayer ?? grid, { slabMm }, inLayer === undefined);

@@ -34,7 +34,7 @@ export function matchArray(header: ArrayHeader, grid: StackGrid): MatchAnswer {
   if (affine === undefined || spatialAxes === undefined) return matchShape(header, grid);
   const inSpace: MatchAnswer =
     grid.table === undefined
-      ? { method: 'none', reason: 'the images do not declare their position in space' }
+      ? { method: 'none', reason: grid.problem ?? 'the images have no position' }
       : matchGrid(header, { affine, spatialAxes, table: grid.table, placeCount: grid.placeCount });
   if (inSpace.method !== 'none') return inSpace;
   // Programs often write an affine that is not that of the images. The user may lay it there nevertheless.
