@@ -4,17 +4,12 @@
  */
 export function nameSpace(
   frameOfReferenceUid: string | null | undefined,
-  seriesInstanceUid: string,
+  seriesInstanceUid: string | undefined,
 ): string | undefined {
-  if (frameOfReferenceUid !== undefined && frameOfReferenceUid !== null && frameOfReferenceUid !== '') {
-    return frameOfReferenceUid;
-  }
-  return seriesInstanceUid === '' ? undefined : `${PREFIX}${seriesInstanceUid}`;
+  return frameOfReferenceUid || (seriesInstanceUid && `series/${seriesInstanceUid}`) || undefined;
 }
-
-const PREFIX = 'series/';
 
 /** Whether these are the coordinates of a series without Frame of Reference UID. */
 export function isSpaceOfSeries(space: string): boolean {
-  return space.startsWith(PREFIX);
+  return space.includes('/');
 }

@@ -461,7 +461,7 @@ export function createVolumes({
     const found = 'table' in source ? source : await find(source, time, options);
     const volume = isShown ? await withWindow(found, options) : found;
     const of = files[volume.fileIndices[0] ?? -1];
-    checkPlaneSpace(query, nameSpace(volume.frameOfReferenceUid, of?.seriesInstanceUid ?? ''));
+    checkPlaneSpace(query, nameSpace(volume.frameOfReferenceUid, of?.seriesInstanceUid));
     const last = volume.table.positionsMm.length - 1;
     const range = isBent ? { first: 0, last } : findNeededPlaces(volume.table, grid, sampling);
     checkPlaneWork(volume.table, grid, sampling, isBent);

@@ -13,7 +13,7 @@ import type { BoxInPatient } from './measurement.ts';
 
 /** Goes to the middle of a 3-D box: with the crosshair where planes are shown, else in its stack. */
 export function showBox(page: Page, { fileIndex, frame }: FrameAddress, box: BoxInPatient): void {
-  const space = nameSpace(box.frameOfReferenceUid, findFile(page, fileIndex)?.series_instance_uid ?? '') ?? '';
+  const space = nameSpace(box.frameOfReferenceUid, findFile(page, fileIndex)?.series_instance_uid) ?? '';
   const center = middleOfBox(box);
   const isInSpace = (cell: number) => spaceOf(pictureOf(page, cell) ?? { axes: [] }) === space;
   const { activeCell } = cellsOf(page).getState();

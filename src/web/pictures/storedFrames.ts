@@ -13,7 +13,7 @@ export function describeFrames(page: Page, stack: ViewStack): StoredFrames {
     unit: 'mm',
     get frameOfReferenceUid() {
       const file = findFile(page, stack.fileIndex);
-      return file && nameSpace(file.frame_of_reference_uid, file.series_instance_uid);
+      return nameSpace(file?.frame_of_reference_uid, file?.series_instance_uid);
     },
     valueOf: (position) => frames[position]?.positionMm,
   };

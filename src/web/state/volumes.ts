@@ -91,7 +91,7 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
       return toStackVolume(address, response, {
         frameCount,
         isDose: isDose(page, address),
-        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid ?? '',
+        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid,
       });
     },
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
@@ -111,7 +111,7 @@ export function toStackVolume(
     frameCount,
     isDose: isOfDose,
     seriesInstanceUid,
-  }: { readonly frameCount: number; readonly isDose: boolean; readonly seriesInstanceUid: string },
+  }: { readonly frameCount: number; readonly isDose: boolean; readonly seriesInstanceUid: string | undefined },
 ): VolumeAnswer {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {

@@ -24,7 +24,7 @@ const MOST_CHANNELS = 16;
  */
 export function findGridWay({ affine, spatialAxes, sizes }: ArrayHeader, grid: NiftiGrid): GridWay {
   if (affine === undefined || spatialAxes === undefined) {
-    throw unreadable('the file has no affine that places it in the patient');
+    throw unreadable('the file does not say where it lies in the patient');
   }
   const column = (n: number): Vector3 => [affine[3 * n]!, affine[3 * n + 1]!, affine[3 * n + 2]!];
   const toGrid = createInverse(grid);
