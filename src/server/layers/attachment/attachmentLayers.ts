@@ -311,7 +311,8 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       if (target !== undefined && match === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the file does not fit these images');
       }
-      if (match !== undefined && arrangement.order > 0 && arrangement.order >= match.orders.length) {
+      const orders = match?.hasOther === true ? 2 : (match?.orders.length ?? 0);
+      if (match !== undefined && arrangement.order > 0 && arrangement.order >= orders) {
         throw new ViewerError('semantic_mapping_unavailable', 'the axes of the file do not fit in this order');
       }
       if (grid === undefined) chosen.delete(attachment.number);
