@@ -1,7 +1,7 @@
-// Writes the generated tables of src/server/dicom: data elements and unique identifiers of the DICOM standard.
+// Writes the generated tables of src/server/dicom: data elements, unique identifiers and codes of the DICOM standard.
 // Two published packages are the source, fetched with the clients of their ecosystems: the Rust crate
-// dicom-dictionary-std is more recent and has most UIDs; the Python package pydicom has the full names of the elements
-// and the well-known frames of reference.
+// dicom-dictionary-std is more recent and has most UIDs; the Python package pydicom has the full names of the elements,
+// the well-known frames of reference and the codes of PS3.16 (its scheme DCM).
 // Requires cargo and pip: node scripts/generateDictionary.mjs
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,9 @@ try {
   ];
   writeTable('elements.generated.ts', 'PACKED_ELEMENTS', elements.map(packElement), [CRATE, PYDICOM]);
   writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE, PYDICOM]);
-  console.log(`${elements.length} elements, ${uids.length} unique identifiers`);
+  const codes = readPydicomCodes(readFileSync(join(pydicom, 'sr/_concepts_dict.py'), 'utf8'));
+  writeTable('codes.generated.ts', 'PACKED_CODES', codes, [PYDICOM]);
+  console.log(`${elements.length} elements, ${uids.length} unique identifiers, ${codes.length} codes`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -123,6 +125,17 @@ function readPydicomFrames(source) {
 function packElement({ tag, vr, keyword, name, retired }) {
   const derived = name.replace(/[^A-Za-z0-9]/g, '') === keyword;
   return [tag, vr.replaceAll(' or ', '/') + (retired ? '*' : ''), name, ...(derived ? [] : [keyword])].join('|');
+}
+
+/** The codes that the standard itself defines, with their meanings. */
+function readPydicomCodes(source) {
+  const start = source.indexOf('concepts["DCM"] = {');
+  const own = source.slice(start, source.indexOf('\nconcepts[', start + 1));
+  const codes = new Map();
+  for (const [, value, meaning] of own.matchAll(/"([\w-]+)": \(\s*"((?:[^"\\]|\\.)+)"/g)) {
+    codes.set(value, JSON.parse(`"${meaning}"`));
+  }
+  return [...codes].map(([value, meaning]) => `${value}|${meaning}`).toSorted();
 }
 
 function packUid({ uid, name, keyword, type, retired }) {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { findViolations } from '../support/axe.ts';
 import { serve } from '../support/serve.ts';
-import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';
+import { AXIAL, placedImage } from '../support/placedElements.ts';
+import { SLICE_SIZE, sliceUid, writeSlices } from '../support/segmentedSlices.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
-import { openViewer, showsImage } from '../support/viewerPage.ts';
+import { openViewer, reload, showsImage } from '../support/viewerPage.ts';
 
 const SLICES = 5;
 
@@ -217,5 +219,45 @@ test('probabilities have a legend, a line at one half, a value under the pointer
   await expect.poll(() => new URL(page.url()).hash).toContain('layer=~probability.nii,,2');
   await page.reload();
   await legend.getByText('Volume 2 of 2, 2 s').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('coordinates that fit the other way are read so by a button, and the address keeps it', async () => {
+  const folder = createTempFolder();
+  // Columns and rows lie at -13 to 18 mm. The file says so, but of RAS: its voxel (i, j) is in column 26 - i, row 26 - j.
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const plane = { ...AXIAL, position: [-13, -13, 3 * slice] };
+    const image = { uid: sliceUid(slice), rows: SIDE, columns: SIDE, plane };
+    writeBelow(folder, `${slice}.dcm`, writeDicom(placedImage(image, { InstanceNumber: String(slice + 1) })));
+  }
+  const samples = new Uint8Array(SIDE * SIDE * SLICES).fill(0);
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    for (let row = 2; row < 6; row += 1)
+      samples.fill(1, (slice * SIDE + row) * SIDE + 3, (slice * SIDE + row) * SIDE + 8);
+  }
+  writeBelow(
+    folder,
+    'lps.nii',
+    writeNifti({ sizes: [SIDE, SIDE, SLICES], samples, sform: [1, 0, 0, -13, 0, 1, 0, -13, 0, 0, 3, 0] }),
+  );
+  const viewer = await openViewer(await serve(folder), { address: '#cell=2.25.73,1', position: 3 });
+  const { page, complaints } = viewer;
+  await page.keyboard.press('m');
+  const layers = page.locator('[data-cell="0"] [data-layer="layers"][data-masks="1"]');
+  await layers.waitFor();
+  const before = await layers.evaluate(readBox);
+  await page.getByRole('tab', { name: 'Context' }).click();
+  const section = page.getByRole('region', { name: 'lps.nii' });
+  await section.getByText('perhaps they are LPS, written as RAS').waitFor();
+  await section.getByRole('button', { name: 'Read x and y the other way' }).click();
+  await expect.poll(() => layers.evaluate(readBox).then((box) => (box?.top ?? 1) < (before?.top ?? 0))).toBe(true);
+  const after = await layers.evaluate(readBox);
+  await expect.poll(() => section.getByText('perhaps they are LPS').count()).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+
+  await reload(page);
+  await showsImage(page, 3);
+  await layers.waitFor();
+  await expect.poll(() => layers.evaluate(readBox)).toEqual(after);
   expect(complaints).toEqual([]);
 });

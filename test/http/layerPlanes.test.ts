@@ -216,7 +216,7 @@ describe('a segmentation cut by a plane of the patient', () => {
     });
     const undeclared = await server.request(pathOf(1, SLICE_GRID));
     expect(await undeclared.json()).toMatchObject({
-      error: 'the segmentation does not declare its frame of reference',
+      error: 'the segmentation has no Frame of Reference UID (0020,0052)',
     });
   });
 

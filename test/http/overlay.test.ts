@@ -389,7 +389,7 @@ describe('an overlay is refused', () => {
       'the frame does not declare its position',
       { ...grid, type: 'BINARY', frames: [{ samples, source: { uid: SOURCE } }] },
       {},
-      'position in space',
+      'the frame of the segmentation has no valid Image Position (Patient) (0020,0032), no valid Image Orientation',
     ],
   ])('if %s, and the context gives the reason', async (_, segmentation, different, reason) => {
     const server = await serveOver(grid, segmentation, different);
@@ -490,4 +490,16 @@ test('tiles of a slide are covered by the tiles at the same position, segment by
   ]);
   expect(found).toEqual(frames.map((_, frame) => [frame < 9 ? 1 : 2, frame % 9]));
   expect((await readAlpha(server, 13)).indexOf(178)).toBe(13);
+});
+
+test('a segmentation over an image without the size of its pixels says what is missing, and where', async () => {
+  const frames = [{ samples: [1, 0, 0, 0], plane: AXIAL, source: { uid: SOURCE } }];
+  const server = await serve(
+    writeDicom(placedImage({ uid: SOURCE, rows: 2, columns: 2, plane: AXIAL }, { PixelSpacing: undefined })),
+    writeDicom(segmentationElements({ rows: 2, columns: 2, type: 'BINARY', frames })),
+  );
+
+  const layer = await (await server.request('/api/layer/1')).json();
+
+  expect(layer).toMatchObject({ unplaced: [{ reason: 'the source image has no valid Pixel Spacing (0028,0030)' }] });
 });

@@ -742,3 +742,39 @@ describe('the NRRDs from which real segmentations were made', needs(LAYERS_DATA)
     expect(masks).toBeGreaterThan(0);
   });
 });
+
+test('coordinates that would fit exactly if they were read the other way are drawn as written, with a warning, until the user wants it', async () => {
+  // The columns of the images lie at x from -12 to 17, the rows at y from -8 to 11. The file says the same, but of RAS, so
+  // its voxel (i, j) lies at x = 12 - i, y = 8 - j: in column 24 - i, row 16 - j.
+  const folder = createTempFolder();
+  for (let number = 0; number < SLICES; number += 1) {
+    const place = { ImagePositionPatient: ['-12', '-8', String(2 * number)] };
+    writeBelow(folder, `${number}.dcm`, writeSlice({ number }, place));
+  }
+  const samples = new Uint8Array(SLICE_COLUMNS * SLICE_ROWS * SLICES);
+  samples[SLICE_COLUMNS * SLICE_ROWS + 3 * SLICE_COLUMNS + 4] = 5;
+  const sform = [1, 0, 0, -12, 0, 1, 0, -8, 0, 0, 2, 0];
+  writeBelow(folder, 'lps.nii', writeNifti({ sizes: XYZ, samples, sform }));
+  const server = await serve(folder);
+  const [attachment] = await listAttachments(server);
+  const layer = attachment!.layer;
+  const places = async () => {
+    const { layers } = decode(await readPacket(server, `/api/layer/${layer}/frame?file=1&frame=0`));
+    return layers.map(({ segment, top, left }) => [segment, top, left]);
+  };
+  const warnings = async () => {
+    const described = await (await server.request(`/api/layer/${layer}`)).json();
+    return described.warnings.map(({ code }: { code: string }) => code);
+  };
+
+  expect(attachment!.placement.status).toBe('direct');
+  expect(await places()).toEqual([[5, 13, 20]]);
+  expect(await warnings()).toEqual(['other_reading_fits']);
+
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ file: 0, frame: 0, order: 1 });
+  const chosen = await server.request('/api/attachment/0/stack', { method: 'PUT', headers, body });
+  expect(await chosen.json()).toMatchObject({ placement: { status: 'by_grid' }, matches: [{ readings: 2 }] });
+  expect(await places()).toEqual([[5, 3, 4]]);
+  expect(await warnings()).toEqual([]);
+});

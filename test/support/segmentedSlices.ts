@@ -40,9 +40,11 @@ export type PatchedSegmentation = {
   readonly name: string;
   /** Returns the UID of the slice that a frame declares as its source. */
   readonly sourceOf?: (slice: number) => string;
+  readonly different?: DataSetInput;
 };
 
-export function writeSegmentation({ patches, uid, name, sourceOf = sliceUid }: PatchedSegmentation): Uint8Array {
+export function writeSegmentation(written: PatchedSegmentation): Uint8Array {
+  const { patches, uid, name, sourceOf = sliceUid, different = {} } = written;
   const frames = patches.map(({ slice, segment, ...patch }): SegmentationFrame => ({
     samples: toSamples(patch),
     segmentNumber: segment,
@@ -53,7 +55,7 @@ export function writeSegmentation({ patches, uid, name, sourceOf = sliceUid }: P
   return writeDicom(
     segmentationElements(
       { rows: SLICE_SIZE, columns: SLICE_SIZE, type: 'BINARY', frames, segmentNumbers },
-      { SOPInstanceUID: uid, SeriesInstanceUID: `${uid}.1`, SeriesDescription: name, SeriesNumber: '2' },
+      { SOPInstanceUID: uid, SeriesInstanceUID: `${uid}.1`, SeriesDescription: name, SeriesNumber: '2', ...different },
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { findCodeMeaning } from '../dicom/codeMeanings.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
@@ -24,8 +25,10 @@ export function findContentTitle(header: Attributes): string | undefined {
     const text = header.string(tag)?.trim();
     if (text !== undefined && text !== '') return text;
   }
-  const meaning = header.items(Tag.ConceptNameCodeSequence)[0]?.string(Tag.CodeMeaning)?.trim();
-  return meaning === '' ? undefined : meaning;
+  const concept = header.items(Tag.ConceptNameCodeSequence)[0];
+  const meaning = concept?.string(Tag.CodeMeaning)?.trim() ?? '';
+  if (meaning !== '') return meaning;
+  return findCodeMeaning(concept?.string(Tag.CodeValue) ?? '', concept?.string(Tag.CodingSchemeDesignator) ?? '');
 }
 
 /** Of the title in a list of files. A Document Title may have a thousand characters. */

@@ -12,7 +12,7 @@ import { sopClassName, transferSyntaxName } from '../dicom/uids.ts';
 import { PIXEL_SPACING_TAGS, readPixelSpacing } from '../geometry/pixelSpacing.ts';
 import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { describePixels, PIXEL_DESCRIPTION_TAGS, type PixelDescription } from '../pixels/imagePixel.ts';
-import { assessSupport } from '../pixels/support.ts';
+import { assessSupport, type Support } from '../pixels/support.ts';
 import { classifyObject } from './classifyObject.ts';
 import { CONTENT_TITLE_TAGS, findShortTitle } from './contentTitle.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
@@ -74,7 +74,10 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
   const hasPixels = pixelData !== undefined && pixelData.length > 0;
   const most = mostFrames(opened.size);
   const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), most) : 0;
-  const support = assessSupport(description, hasPixels ? frameCount : undefined);
+  const isCut = pixelData === undefined && scan.flags.some(({ code }) => code === 'inflate_limit');
+  const support: Support = isCut
+    ? { state: 'unsupported', reason: 'pixel_data.inflate_limit' }
+    : assessSupport(description, hasPixels ? frameCount : undefined);
   const spacing = readPixelSpacing(firstFrameOf(header));
   const objectKind = classifyObject({
     sopClassUid,

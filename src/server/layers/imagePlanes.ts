@@ -1,5 +1,7 @@
+import { nameSpace } from '../../shared/spaceName.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { bytesOfGeometry, type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
+import { findLacking, nameLacking } from '../geometry/nameLacking.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type RankedGeometry, readFrameGeometryTask } from '../series/frameGeometry.ts';
@@ -31,6 +33,8 @@ export interface ImagePlanes {
   listPlanes(images: readonly DicomFile[], options: LayerOptions, key?: string): Promise<ListedPlanes>;
   /** The plane of a target; undefined if it does not declare one. */
   findPlane(target: LayerTarget, options: LayerOptions): Promise<KnownPlace | undefined>;
+  /** Why a target has no plane: what its file lacks. */
+  explainMissing(target: LayerTarget, options: LayerOptions): Promise<string>;
   /** Where the frames of any image lie, on slides too; undefined if it cannot be read. */
   findGeometry(file: DicomFile, options: LayerOptions): Promise<FrameGeometry | undefined>;
 }
@@ -102,11 +106,17 @@ export function createImagePlanes({
       return result;
     },
     async findPlane({ file, frame }, options) {
+      const frameOfReferenceUid = nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
       const known = findKnownPlace(file);
-      if (known !== undefined || file.frameOfReferenceUid === undefined) return known;
+      if (known !== undefined) return { ...known, frameOfReferenceUid };
       const geometry = await readFrames(file, options);
       const plane = geometry && planeAt(geometry, frame);
-      return plane && { plane, frameOfReferenceUid: file.frameOfReferenceUid };
+      return plane && { plane, frameOfReferenceUid };
+    },
+    async explainMissing({ file, frame }, options) {
+      const geometry = await readGeometry(file, options);
+      if (geometry === undefined) return 'the position of the image cannot be read';
+      return `the image has ${nameLacking(findLacking(geometry, frame))}`;
     },
   };
 }

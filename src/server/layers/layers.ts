@@ -7,6 +7,7 @@ import {
   type PacketKind,
   RT_DOSE_STORAGE,
 } from '../../shared/contract/layers.ts';
+import { nameSpace } from '../../shared/spaceName.ts';
 import type { Attachment } from '../attachments/attachments.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
@@ -410,19 +411,19 @@ function judgeOver(
   const { targets, placement, frameOfReferenceUids } = description;
   let frameCount = 0;
   let touchesFrame = false;
-  for (const target of targets) {
-    const ofStack = stack.get(target.file.index);
-    if (ofStack !== undefined) frameCount += target.frames.filter((one) => ofStack.has(one)).length;
-    if (target.file.index === file.index) touchesFrame ||= target.frames.includes(frame);
+  for (const reached of targets) {
+    const ofStack = stack.get(reached.file.index);
+    if (ofStack !== undefined) frameCount += reached.frames.filter((one) => ofStack.has(one)).length;
+    if (reached.file.index === file.index) touchesFrame ||= reached.frames.includes(frame);
   }
-  const space = listSpaces(description).find(({ frameOfReferenceUid: uid }) => uid === file.frameOfReferenceUid);
+  const target = nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
+  const space = listSpaces(description).find(({ frameOfReferenceUid: uid }) => uid === target);
   // How it gets over this stack, which need not be how it gets over others.
   if (frameCount > 0 && space?.placement.steps !== undefined) {
     return { placement: space.placement, touchesFrame, frameCount };
   }
   if (frameCount > 0) return { placement, touchesFrame, frameCount };
-  const own = frameOfReferenceUids.find((uid) => uid === file.frameOfReferenceUid) ?? frameOfReferenceUids[0];
-  const { frameOfReferenceUid: target } = file;
+  const own = frameOfReferenceUids.find((uid) => uid === target) ?? frameOfReferenceUids[0];
   const inSpace = placeInFrameOfReference(own, target, graph);
   // Where it would lie is not known without the registrations, whatever else keeps it from other images.
   const isUnknown =

@@ -1,4 +1,5 @@
 import type { PlacementStatus } from '../../shared/contract/layers.ts';
+import { isSpaceOfSeries } from '../../shared/spaceName.ts';
 import { dot, type ImagePlane, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import { sizeOf, stateOf } from '../origins/origins.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -28,9 +29,12 @@ export function placeInFrameOfReference(
   target: string | undefined,
   registrations?: RegistrationGraph,
 ): LayerPlacement {
-  if (own === undefined) return unavailable('the object does not declare the frame of reference of its coordinates');
-  if (target === undefined) return unavailable('the image does not declare a frame of reference');
+  if (own === undefined) return unavailable('the object has no Frame of Reference UID (0020,0052)');
   if (own === target) return createPlacement('direct', 'both have the same frame of reference');
+  if (isSpaceOfSeries(own)) return unavailable('the images of the layer have no Frame of Reference UID (0020,0052)');
+  if (target === undefined || isSpaceOfSeries(target)) {
+    return unavailable('the image has no Frame of Reference UID (0020,0052)');
+  }
   const { bridges = [], hasMore = false } = registrations?.findBridges(own, target) ?? {};
   const [bridge, ...others] = bridges;
   if (bridge === undefined) {

@@ -28,12 +28,14 @@ import {
 import { createKeptWork, type Wanted } from './keptWork.ts';
 import { toRawFrame } from './packFrame.ts';
 import type { AppliedState } from './presentation/readStateLook.ts';
+import { INFLATE_LIMIT } from './support.ts';
 
 /** The properties of a file that are needed to get one of its frames. */
 export type FrameFile = CostFactors & {
   readonly source: KnownSource;
   readonly hasPixels: boolean;
   readonly supportState: SupportState;
+  readonly supportReason?: string | undefined;
   readonly pixelAspectRatio: number | undefined;
 };
 
@@ -271,7 +273,8 @@ function checkWindowless({ wc, ww, mode, state }: DisplayQuery): void {
   throw new ViewerError('invalid_query', 'format=source applies no window: omit wc, ww, mode and presentation');
 }
 
-export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number): void {
+export function checkFrame({ hasPixels, frameCount, supportReason }: FrameFile, frame: number): void {
+  if (supportReason === 'pixel_data.inflate_limit') throw new ViewerError('decode_memory_exceeded', INFLATE_LIMIT);
   if (!hasPixels) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
   if (frame < frameCount) return;
   const bound =

@@ -12,6 +12,7 @@ export type SupportReason =
   | SyntaxRefusal
   | 'transfer_syntax.mismatch'
   | 'pixel_data.absent'
+  | 'pixel_data.inflate_limit'
   | 'pixel_data.truncated'
   | 'masked.slide_label'
   | LayoutReason;
@@ -78,9 +79,15 @@ const EXPLAINED: { readonly [Reason in Exclude<SupportReason, LayoutReason>]: (t
     'transfer_syntax.mismatch': (uid) =>
       `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`,
     'pixel_data.absent': () => 'the file has no pixel data',
+    'pixel_data.inflate_limit': () => INFLATE_LIMIT,
     'masked.slide_label': () => 'pictures of the label of a slide are not shown in a masked run',
     'pixel_data.truncated': () => 'the file ends before its first frame is complete',
   };
+
+/** Of a deflated file whose pixel data is not reached. */
+export const INFLATE_LIMIT =
+  'the pixel data lies beyond the limit for a deflated data set, of which 512 MiB are inflated, after 64 MiB at most 200 ' +
+  'times its length in the file, and no more than the part of --memory that a thread has';
 
 function isLayoutReason(reason: SupportReason): reason is LayoutReason {
   return reason.startsWith('pixel_layout.');
@@ -99,6 +106,7 @@ function explainLayout(reason: LayoutReason, description: PixelDescription): str
 
 function errorCodeOf(reason: SupportReason): ErrorCode {
   if (reason === 'pixel_data.absent') return 'no_pixel_data';
+  if (reason === 'pixel_data.inflate_limit') return 'decode_memory_exceeded';
   if (reason === 'pixel_data.truncated') return 'pixel_decode_failed';
   if (reason === 'masked.slide_label') return 'masked';
   return reason.startsWith('transfer_syntax.') ? 'unsupported_transfer_syntax' : 'unsupported_pixel_layout';

@@ -3,6 +3,7 @@ import { MOST_PLANE_SAMPLES } from '../../shared/contract/volumes.ts';
 import { buildOrientation, lengthOf, type Vector3 } from '../../shared/geometry.ts';
 import { findBentSlab, findSlab, type PlaneGrid, type PlaneSampling, type SlabSize } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
+import { isSpaceOfSeries } from '../../shared/spaceName.ts';
 
 /** Where the samples of a requested plane lie. */
 export type PlaneShape = {
@@ -70,8 +71,8 @@ export function checkPlaneWork(table: PositionTable, grid: PlaneGrid, size: Slab
 export function checkPlaneSpace({ frame_of_reference: wanted }: PlaneQuery, own: string | undefined): void {
   if (wanted === undefined || wanted === own) return;
   const reason =
-    own === undefined
-      ? 'the volume does not declare its frame of reference'
+    own === undefined || isSpaceOfSeries(own)
+      ? 'the volume has no Frame of Reference UID (0020,0052), and its coordinates are those of its series'
       : 'the volume has another frame of reference';
   throw new ViewerError('semantic_mapping_unavailable', reason);
 }

@@ -4,6 +4,7 @@ import type { VolumeStorage, VolumeValueResponse } from '../../shared/contract/v
 import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
 import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
+import { nameSpace } from '../../shared/spaceName.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -459,7 +460,8 @@ export function createVolumes({
     const isBent = bentBytes !== undefined;
     const found = 'table' in source ? source : await find(source, time, options);
     const volume = isShown ? await withWindow(found, options) : found;
-    checkPlaneSpace(query, volume.frameOfReferenceUid);
+    const of = files[volume.fileIndices[0] ?? -1];
+    checkPlaneSpace(query, nameSpace(volume.frameOfReferenceUid, of?.seriesInstanceUid));
     const last = volume.table.positionsMm.length - 1;
     const range = isBent ? { first: 0, last } : findNeededPlaces(volume.table, grid, sampling);
     checkPlaneWork(volume.table, grid, sampling, isBent);

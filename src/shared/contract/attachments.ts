@@ -93,6 +93,8 @@ export const AttachmentMatchesResponse = Type.Object({
       residual_mm: nullable(Type.Number()),
       /** The orders of its axes in which it fits, such as `slices, rows, columns`; empty if the file says how it lies. */
       orders: Type.Array(Type.String()),
+      /** 2 if its x and y would fit exactly the other way: `order` 1 reads them so. */
+      readings: Type.Integer(),
       /** The axes along which it may run the other way, because the file does not say how it lies. */
       flips: Type.Array(Type.Enum([...FLIP_AXES])),
       /** Whether it lies there. */

@@ -3,6 +3,7 @@ import { MOST_MARK_TEXT } from '../../shared/contract/marks.ts';
 import { useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { applyMatrix } from '../pictures/viewTransform.ts';
+import { openPopover } from '../ui/openPopover.ts';
 import styles from './ArrowText.module.css';
 import { findMeasuredFrame } from './measuredFrame.ts';
 import type { Measurement } from './measurement.ts';
@@ -39,7 +40,7 @@ function Entry({ cell, item: { id, points } }: { readonly cell: number; readonly
     const figure = element?.closest('figure');
     const shown = findMeasuredFrame(page, cell);
     if (element === null || !figure || shown === undefined || tail === undefined) return undefined;
-    element.showPopover();
+    if (!openPopover(element)) return undefined;
     const { left, top } = figure.getBoundingClientRect();
     const at = applyMatrix(shown.screen.imageToScreen, tail);
     const keepIn = (place: number, size: number) => `${Math.max(4, Math.min(place, size))}px`;

@@ -1,3 +1,4 @@
+import { nameSpace } from '../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { setCrosshair } from '../pictures/crosshair.ts';
 import { findPositionAt, spaceOf } from '../pictures/findPositionAt.ts';
@@ -5,13 +6,14 @@ import { pictureOf } from '../pictures/pictureKinds.ts';
 import { scrollTo } from '../pictures/scroll.ts';
 import { showFrame, visibleCells } from '../pictures/shownFrame.ts';
 import { activateCell, cellOf, cellsOf } from '../state/cells.ts';
+import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { middleOfBox } from './boxInPatient.ts';
 import type { BoxInPatient } from './measurement.ts';
 
 /** Goes to the middle of a 3-D box: with the crosshair where planes are shown, else in its stack. */
 export function showBox(page: Page, { fileIndex, frame }: FrameAddress, box: BoxInPatient): void {
-  const space = box.frameOfReferenceUid === '' ? `${fileIndex}/${frame}` : box.frameOfReferenceUid;
+  const space = nameSpace(box.frameOfReferenceUid, findFile(page, fileIndex)?.series_instance_uid) ?? '';
   const center = middleOfBox(box);
   const isInSpace = (cell: number) => spaceOf(pictureOf(page, cell) ?? { axes: [] }) === space;
   const { activeCell } = cellsOf(page).getState();

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
+import { isSpaceOfSeries } from '../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { activateCell, cellOf, cellsOfLayout, cellsOf, openInCell, setView } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
@@ -89,8 +90,7 @@ function gridOf(source: PictureSource, position: number): ShownGrid | undefined 
   const space = spaceOf(source) ?? '';
   return {
     plane,
-    // Planes of a volume without a frame of reference have the address of the volume instead.
-    frameOfReferenceUid: space.includes('/') ? '' : space,
+    frameOfReferenceUid: isSpaceOfSeries(space) ? '' : space,
     slabMm: source.line?.slabMm ?? 0,
     time: source.timed?.time ?? 0,
     stepMm: steps.length === 0 ? USUAL_STEP_MM : Math.min(...steps),

@@ -1,3 +1,4 @@
+import { nameSpace } from '../../shared/spaceName.ts';
 import { findFile } from '../state/library.ts';
 import { nameFile } from '../state/fileNames.ts';
 import { definePart, type Page } from '../state/page.ts';
@@ -11,7 +12,8 @@ export function describeFrames(page: Page, stack: ViewStack): StoredFrames {
     name: 'place',
     unit: 'mm',
     get frameOfReferenceUid() {
-      return findFile(page, stack.fileIndex)?.frame_of_reference_uid ?? undefined;
+      const file = findFile(page, stack.fileIndex);
+      return nameSpace(file?.frame_of_reference_uid, file?.series_instance_uid);
     },
     valueOf: (position) => frames[position]?.positionMm,
   };

@@ -5,6 +5,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import { openWindowEntry, useIsWindowTyped } from '../state/windowEntry.ts';
 import { windowUnitOf } from './cornerTexts.ts';
 import { readWindow, type TypedWindow, writeWindow } from './typedWindow.ts';
+import { openPopover } from '../ui/openPopover.ts';
 import styles from './WindowEntry.module.css';
 
 /** Two fields for the window of a cell, shown while the user types it. */
@@ -30,8 +31,7 @@ function Entry({ cell }: { readonly cell: number }) {
   useEffect(() => {
     const element = panel.current;
     const figure = element?.closest('figure');
-    if (element === null || !figure) return undefined;
-    element.showPopover();
+    if (element === null || !figure || !openPopover(element)) return undefined;
     const { left, bottom } = figure.getBoundingClientRect();
     element.style.left = `${Math.max(4, Math.min(left + 10, innerWidth - element.offsetWidth - 4))}px`;
     element.style.top = `${Math.max(4, bottom - element.offsetHeight - 10)}px`;

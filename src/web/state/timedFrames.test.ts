@@ -19,7 +19,7 @@ const volume: StackVolume = {
     offsetsMm: [0, 2],
   }),
   space: 'patient',
-  frameOfReferenceUid: '1.9',
+  spaceName: '1.9',
   times: ['a', 'b', 'c'],
   frames: { fileIndices: [10, 20, 11, 22, 12, 22], frameIndices: [0, 0, 0, 1, 0, 1] },
   timeValues: [],

@@ -3,6 +3,7 @@ import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { VolumeResponse } from '../../shared/contract/volumes.ts';
 import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
+import { nameSpace } from '../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
 import { findFile, stackOf } from './library.ts';
@@ -19,7 +20,8 @@ export type StackVolume = {
   readonly frameCount: number;
   readonly table: PositionTable;
   readonly space: PlaneSpace;
-  readonly frameOfReferenceUid: string | undefined;
+  /** Its coordinates, by the name of `nameSpace`. */
+  readonly spaceName: string | undefined;
   /** Labels of its times; one empty label if there is only one time. */
   readonly times: readonly string[];
   /** The stored frame of each place, time after time. */
@@ -86,7 +88,11 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const answer = await fetchVolume(address, ending.signal).then(
     (response) => {
       if (response.volume !== null && !ending.signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
-      return toStackVolume(address, response, { frameCount, isDose: isDose(page, address) });
+      return toStackVolume(address, response, {
+        frameCount,
+        isDose: isDose(page, address),
+        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid,
+      });
     },
     (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
   );
@@ -101,7 +107,11 @@ async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
 export function toStackVolume(
   address: FrameAddress,
   { volume, refusal, warnings }: VolumeResponse,
-  { frameCount, isDose: isOfDose }: { readonly frameCount: number; readonly isDose: boolean },
+  {
+    frameCount,
+    isDose: isOfDose,
+    seriesInstanceUid,
+  }: { readonly frameCount: number; readonly isDose: boolean; readonly seriesInstanceUid: string | undefined },
 ): VolumeAnswer {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {
@@ -128,7 +138,7 @@ export function toStackVolume(
       spacingMm: volume.spacing_mm,
     },
     space: volume.space,
-    frameOfReferenceUid: volume.frame_of_reference_uid ?? undefined,
+    spaceName: nameSpace(volume.frame_of_reference_uid, seriesInstanceUid),
     times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
     frames: { fileIndices: volume.file_indices, frameIndices: volume.frame_indices },
     timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { closeOnEscape, returnFocus } from './closeOnEscape.ts';
+import { openPopover } from './openPopover.ts';
 import styles from './PopupMenu.module.css';
 
 export type PopupItem = {
@@ -28,8 +29,7 @@ export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
   useEffect(() => {
     const menu = ref.current;
     const before = document.activeElement;
-    if (menu === null) return undefined;
-    menu.showPopover();
+    if (menu === null || !openPopover(menu)) return undefined;
     menu.style.left = `${Math.max(GAP_PX, Math.min(x, innerWidth - menu.offsetWidth - GAP_PX))}px`;
     menu.style.top = `${Math.max(GAP_PX, Math.min(y, innerHeight - menu.offsetHeight - GAP_PX))}px`;
     menu.querySelector<HTMLElement>('button:enabled')?.focus();

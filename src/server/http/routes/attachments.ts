@@ -65,7 +65,7 @@ function toMatches(
   return {
     attachment: attachment.number,
     placement: { status: placement.status, reason: placement.reason },
-    matches: matches.flatMap(({ grid, answer, orders, flips }) => {
+    matches: matches.flatMap(({ grid, answer, orders, hasOther, flips }) => {
       const { method, reason } = answer;
       const [first] = grid.frames;
       if (method === 'none' || first === undefined) return [];
@@ -77,6 +77,7 @@ function toMatches(
           reason,
           residual_mm: ('residualMm' in answer ? answer.residualMm : undefined) ?? null,
           orders: [...orders],
+          readings: hasOther === true ? 2 : 1,
           flips: [...flips],
           is_chosen: over.some((one) => one.grid === grid),
         },

@@ -280,7 +280,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     if (masks.content !== 'labels') return sampleValues(attachment, over, plane, wanted);
     const table = tableOf(over);
     if (table === undefined) {
-      throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
+      throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
     }
     return { ...(await cut(masks, table, plane, wanted)), cached };
   }
@@ -311,7 +311,8 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       if (target !== undefined && match === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'the file does not fit these images');
       }
-      if (match !== undefined && arrangement.order > 0 && arrangement.order >= match.orders.length) {
+      const orders = match?.hasOther === true ? 2 : (match?.orders.length ?? 0);
+      if (match !== undefined && arrangement.order > 0 && arrangement.order >= orders) {
         throw new ViewerError('semantic_mapping_unavailable', 'the axes of the file do not fit in this order');
       }
       if (grid === undefined) chosen.delete(attachment.number);
@@ -400,7 +401,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       const placement = isElsewhere ? await placeElsewhere(over, frameOfReferenceUid, options) : HERE;
       const table = tableOf(over);
       if (table === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the images do not declare their position in space');
+        throw new ViewerError('semantic_mapping_unavailable', over.grid.problem ?? 'the images have no position');
       }
       const inLayer = planeInLayer(grid, placement);
       checkPlaneWork(table, inLayer ?? grid, { slabMm }, inLayer === undefined);

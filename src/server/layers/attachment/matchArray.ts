@@ -16,6 +16,8 @@ export type ArrayMatch = {
   /** The slices of the array where they are not those of the stack. */
   readonly table: PositionTable | undefined;
   readonly warning: { readonly code: string; readonly message: string } | undefined;
+  /** How it would lie exactly on the images if its x and y ran the other way, where they do not as written. */
+  readonly other?: ArrayMatch | undefined;
 };
 
 export type MatchAnswer =
@@ -34,14 +36,31 @@ export function matchArray(header: ArrayHeader, grid: StackGrid): MatchAnswer {
   if (affine === undefined || spatialAxes === undefined) return matchShape(header, grid);
   const inSpace: MatchAnswer =
     grid.table === undefined
-      ? { method: 'none', reason: 'the images do not declare their position in space' }
+      ? { method: 'none', reason: grid.problem ?? 'the images have no position' }
       : matchGrid(header, { affine, spatialAxes, table: grid.table, placeCount: grid.placeCount });
-  if (inSpace.method !== 'none') return inSpace;
+  if (inSpace.method === 'by_grid') return inSpace;
+  const other =
+    grid.table &&
+    matchExactly(header, { affine: mirror(affine), spatialAxes, table: grid.table, placeCount: grid.placeCount });
+  if (inSpace.method === 'direct') return other === undefined ? inSpace : { ...inSpace, other, warning: OTHER_FITS };
+  if (other !== undefined)
+    return { method: 'ambiguous', reason: `${inSpace.reason}; ${OTHER_FITS.message}`, usual: other };
   // Programs often write an affine that is not that of the images. The user may lay it there nevertheless.
   const byShape = matchShape(header, grid);
   if (byShape.method === 'none') return inSpace;
   const reason = `${inSpace.reason}; only its sizes are those of the images`;
   return { method: 'ambiguous', reason, usual: 'usual' in byShape ? byShape.usual : byShape };
+}
+
+/** Programs exchange RAS and LPS, of which x and y are opposite: such a file is mirrored twice. */
+const OTHER_FITS = {
+  code: 'other_reading_fits',
+  message:
+    'its coordinates would lie exactly on the images if x and y ran the other way: perhaps they are LPS, written as RAS',
+};
+
+function mirror([ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z]: Affine): Affine {
+  return [-ax, -ay, az, -bx, -by, bz, -cx, -cy, cz, -x, -y, z];
 }
 
 type Placed = {
@@ -56,6 +75,11 @@ const LEAST_TOLERANCE_MM = 0.01;
 const TOLERANCE_OF_SPACING = 0.01;
 
 function matchGrid(header: ArrayHeader, placed: Placed): MatchAnswer {
+  return matchExactly(header, placed) ?? matchSpace(header, placed);
+}
+
+/** Undefined if the voxels are not those of the images. */
+function matchExactly(header: ArrayHeader, placed: Placed): ArrayMatch | undefined {
   const { table, placeCount, spatialAxes } = placed;
   const steps = stepsOf(table, placeCount);
   const columns = columnsOf(placed.affine);
@@ -80,7 +104,7 @@ function matchGrid(header: ArrayHeader, placed: Placed): MatchAnswer {
       };
     }
   }
-  return matchSpace(header, placed);
+  return undefined;
 }
 
 /** From one column, row and slice of a stack to the next. */

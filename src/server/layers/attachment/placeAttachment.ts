@@ -21,6 +21,8 @@ export type StackMatch = {
   readonly answer: MatchAnswer | PictureMatch;
   /** The orders of its axes in words, and the axes that may run the other way, where the file does not say how it lies. */
   readonly orders: readonly string[];
+  /** Whether its coordinates may be read the other way, which is order 1. */
+  readonly hasOther?: boolean | undefined;
   readonly flips: readonly FlipAxis[];
 };
 
@@ -49,6 +51,7 @@ export function placeAttachment(
     }
     const answer = matchArray(content.header, grid);
     const match = 'usual' in answer ? answer.usual : 'orders' in answer ? answer : undefined;
+    if (match?.other !== undefined) return { grid, answer, orders: [], hasOther: true, flips: [] };
     const orders = (match?.orders ?? []).map((order) => nameOrder(content.header, order));
     return { grid, answer, orders, flips: orders.length === 0 ? [] : FLIP_AXES };
   });
@@ -95,6 +98,7 @@ export function placeAttachment(
 /** As the user wants it, where the file itself does not say how it lies. */
 function arrange({ grid, match }: PlacedOver, arrangement: Arrangement): PlacedOver {
   if ('order' in match) {
+    if (match.other !== undefined) return { grid, match: arrangement.order === 1 ? match.other : match };
     const order = arrangeOrder(match.orders, arrangement);
     return { grid, match: order === undefined ? match : { ...match, order } };
   }

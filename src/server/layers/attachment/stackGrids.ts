@@ -2,7 +2,9 @@ import { SPACING_SOURCES } from '../../../shared/contract/fileTerms.ts';
 import { dot, normalOf, type PlaneOrientation, type Vector3 } from '../../../shared/geometry.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { nameSpace } from '../../../shared/spaceName.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { nameLacking } from '../../geometry/nameLacking.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import { createFrameTable, orderFrames } from '../../series/frameTable.ts';
 import { listIrregularGaps, markHoles, measurePlaces } from '../../series/places.ts';
@@ -23,7 +25,10 @@ export type StackGrid = {
   readonly placeCount: number;
   /** The places along the normal; undefined if the positions of the frames are not known. */
   readonly table: PositionTable | undefined;
+  /** Its coordinates, by the name of `nameSpace`. */
   readonly frameOfReferenceUid: string | undefined;
+  /** Why the positions are not known, if there is no table. */
+  readonly problem: string | undefined;
 };
 
 export type GridFrame = { readonly file: DicomFile; readonly frame: number; readonly place: number };
@@ -74,23 +79,31 @@ function buildGrid(files: readonly DicomFile[], stack: PackedStack): StackGrid |
     at,
   }));
   if (listed.some(({ file }) => file.rows !== rows || file.columns !== columns)) return undefined;
-  const shared = { key: stack.key, first, rows, columns, frameOfReferenceUid: stack.frameOfReferenceUid };
+  const frameOfReferenceUid = nameSpace(stack.frameOfReferenceUid, first.seriesInstanceUid);
+  const shared = { key: stack.key, first, rows, columns, frameOfReferenceUid };
   const placed = placeFrames(stack, { rows, columns });
-  if (placed === undefined) {
+  if ('problem' in placed) {
     const frames = listed.map(({ file, frame, at }) => ({ file, frame, place: at }));
-    return { ...shared, frames, placeCount: frames.length, table: undefined };
+    return { ...shared, frames, placeCount: frames.length, table: undefined, problem: placed.problem };
   }
   const frames = listed.map(({ file, frame, at }) => ({ file, frame, place: placed.placeOf[at]! }));
-  return { ...shared, frames, placeCount: placed.placeCount, table: placed.table };
+  return { ...shared, frames, placeCount: placed.placeCount, table: placed.table, problem: undefined };
 }
 
 function placeFrames(stack: PackedStack, { rows, columns }: { readonly rows: number; readonly columns: number }) {
   const { length, points, orientationOf, spacingOf, spacingsMm, spacingSources, orientations, space } = stack;
-  const isPlane = SPACING_SOURCES[spacingSources[0] ?? -1] === 'pixel_spacing';
-  const isOne = orientationOf.every((number) => number === 0) && spacingOf.every((number) => number === 0);
-  if (!isOne || !isPlane || space !== 'patient' || points.some(Number.isNaN)) return undefined;
   const [rowSpacingMm, columnSpacingMm] = [spacingsMm[0]!, spacingsMm[1]!];
-  if (!(rowSpacingMm > 0 && columnSpacingMm > 0)) return undefined;
+  const isPlane =
+    SPACING_SOURCES[spacingSources[0] ?? -1] === 'pixel_spacing' && rowSpacingMm > 0 && columnSpacingMm > 0;
+  const lacks = {
+    position: points.some(Number.isNaN),
+    orientation: orientationOf.some((number) => number < 0),
+    spacing: !isPlane,
+  };
+  if (lacks.position || lacks.orientation || lacks.spacing) return { problem: `the images have ${nameLacking(lacks)}` };
+  if (space !== 'patient') return { problem: 'the positions of the images are not in the coordinates of the patient' };
+  const isOne = orientationOf.every((number) => number === 0) && spacingOf.every((number) => number === 0);
+  if (!isOne) return { problem: 'the images differ in orientation or pixel size' };
   const vector = (from: number): Vector3 => [orientations[from]!, orientations[from + 1]!, orientations[from + 2]!];
   const orientation: PlaneOrientation = { rowDirection: vector(0), columnDirection: vector(3) };
   const normal = normalOf(orientation);

@@ -148,7 +148,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
       await stateOf(target.file.source);
       const place = await imagePlanes.findPlane(target, options);
       if (place === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the image does not declare its position in space');
+        throw new ViewerError('semantic_mapping_unavailable', await imagePlanes.explainMissing(target, options));
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;

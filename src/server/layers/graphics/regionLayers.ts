@@ -3,6 +3,7 @@ import type { LayerName } from '../../../shared/contract/layers.ts';
 import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
+import { nameSpace } from '../../../shared/spaceName.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
@@ -210,11 +211,11 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     let left = MOST_READ;
     for (const [image, { frames, ...named }] of record.images.entries()) {
       const [file] = findImages({ frames, ...named });
-      if (file === undefined || isSlide(file) || file.frameOfReferenceUid === undefined) continue;
+      const own = file && nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
+      if (file === undefined || isSlide(file) || own === undefined) continue;
       // The positions of frames have to be read from the file.
       const listed = file.frameCount === 1 ? [0] : (frames ?? []).slice(0, left);
       if (file.frameCount > 1) left -= listed.length;
-      const own = file.frameOfReferenceUid;
       const placement = placements.get(own) ?? placeInFrameOfReference(own, target, graph);
       placements.set(own, placement);
       if (!isPlaced(placement)) {
@@ -319,7 +320,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
           if (placements.length === 0) return pack(file, opened, { ...sizeOf(target.file), images, spaces });
           throw new ViewerError(
             'semantic_mapping_unavailable',
-            place === undefined ? 'the image does not declare its position in space' : (placements[0]?.reason ?? ''),
+            place === undefined ? await imagePlanes.explainMissing(target, options) : (placements[0]?.reason ?? ''),
           );
         }
         const reach = await findReach(opened, target, spaces, options);
@@ -507,7 +508,7 @@ function* describeRegions(record: RegionRecord, found: Found): WorkInTurns<Layer
     if (!reached.has(target)) reached.set(target, { frameOfReferenceUid: target, placement });
   }
   for (const { file } of imageTargets.flat()) {
-    const uid = file.frameOfReferenceUid;
+    const uid = nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
     if (uid === undefined || isSlide(file) || reached.has(uid)) continue;
     const placement = createPlacement('by_reference', 'the images that it names are in this frame of reference');
     reached.set(uid, { frameOfReferenceUid: uid, placement });

@@ -1,3 +1,4 @@
+import { type LackingPlace, nameLacking } from '../../geometry/nameLacking.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { listAt, type Ragged } from '../../references/ragged.ts';
 import type { KnownPlace } from '../knownPlace.ts';
@@ -18,6 +19,25 @@ export type SourceFile = {
 export const MAPPING_STATUSES = ['missing', 'resolved', 'ambiguous'] as const;
 export const MAPPING_METHODS = ['explicit_derivation', 'declared_source_geometry'] as const;
 
+/** What a frame lacks to have a plane, as bits of a number: its position is 1, its orientation 2, its spacing 4. */
+type Lacking = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+const LACKING: readonly Lacking[] = [1, 2, 3, 4, 5, 6, 7];
+
+function tellLacking<Of extends 'frame' | 'source'>(of: Of, noun: string) {
+  const tell = (bits: Lacking) =>
+    `${noun} has ${nameLacking({ position: (bits & 1) > 0, orientation: (bits & 2) > 0, spacing: (bits & 4) > 0 })}`;
+  const entries = LACKING.map((bits) => [`${of}_lacks_${bits}`, tell(bits)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list has all members of the type
+  return Object.fromEntries(entries) as { readonly [Code in `${Of}_lacks_${Lacking}`]: string };
+}
+
+/** The code of what a frame without a plane lacks; undefined if it lacks nothing. */
+export function lackingCode<Of extends 'frame' | 'source'>(of: Of, lacking: LackingPlace) {
+  const sum = Number(lacking.position) + 2 * Number(lacking.orientation) + 4 * Number(lacking.spacing);
+  const bits = LACKING.find((one) => one === sum);
+  return bits && (`${of}_lacks_${bits}` as const);
+}
+
 /** The reasons for a frame's mapping. */
 export const MAPPING_REASONS = {
   coplanar: 'the frame was derived from this image and is in its plane',
@@ -31,8 +51,11 @@ export const MAPPING_REASONS = {
   sources_not_open: 'none of the declared source images is open',
   source_unreadable: 'the source image can no longer be read',
   frame_out_of_range: 'the image that the frame was derived from has no frame with that number',
-  frame_without_plane: 'the frame does not declare its position in space',
-  source_without_plane: 'the source image does not declare its position in space',
+  ...tellLacking('frame', 'the frame of the segmentation'),
+  ...tellLacking('source', 'the source image'),
+  other_space: 'the positions of the frame and of the source image are in different kinds of coordinates',
+  frame_without_space: 'the segmentation has no Frame of Reference UID (0020,0052)',
+  source_without_space: 'the declared source images have no Frame of Reference UID (0020,0052)',
   other_frame_of_reference: 'incompatible: the source image has another frame of reference',
   other_orientation: 'incompatible: the source image has another orientation',
   other_plane: 'incompatible: the source image is in another plane',

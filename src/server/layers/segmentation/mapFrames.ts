@@ -1,9 +1,11 @@
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import { type FrameGeometry, measuresAt, planeAt } from '../../geometry/frameGeometry.ts';
+import { findLacking } from '../../geometry/nameLacking.ts';
 import { listAt, RaggedBuilder } from '../../references/ragged.ts';
 import {
   compareSources,
   type FrameMappings,
+  lackingCode,
   MAPPING_METHODS,
   MAPPING_STATUSES,
   type MappingReason,
@@ -171,13 +173,17 @@ class FrameMapper {
     if (declaredUids.length + declaredSeriesUids.length === 0) return missing('no_source');
     if (this.#declared.size === 0) return missing('sources_not_open');
     const plane = planeAt(this.#frames.geometry, frame);
-    if (plane === undefined) return missing('frame_without_plane');
+    if (plane === undefined) return missing(this.#lackingFrame(frame));
     const { frameOfReferenceUid } = this.#frames.geometry;
+    if (frameOfReferenceUid === undefined) return missing('frame_without_space');
+    const isUnnamed = (source: number) => this.#sources[source]?.geometry?.frameOfReferenceUid === undefined;
     const fits = this.#near(frame, plane)
       .filter(({ source }) => this.#declared.has(source))
       .filter(({ source }) => this.#sources[source]?.geometry?.frameOfReferenceUid === frameOfReferenceUid)
       .flatMap((candidate) => this.#judge(frame, candidate, false).fit ?? []);
-    if (fits.length === 0 || frameOfReferenceUid === undefined) return missing('no_match');
+    if (fits.length === 0) {
+      return missing([...this.#declared].every(isUnnamed) ? 'source_without_space' : 'no_match');
+    }
     const method = 'declared_source_geometry';
     if (fits.length > 1) return { status: 'ambiguous', method, reason: 'several_declared', fits };
     return { status: 'resolved', method, reason: 'only_match', fits };
@@ -206,7 +212,8 @@ class FrameMapper {
     if (isPixelByPixel && source.geometry.space === 'slide') return { fit: { ...candidate, plane: undefined } };
     if (plane === undefined || sourcePlane === undefined) {
       if (isPixelByPixel) return { fit: { ...candidate, plane: undefined } };
-      return { reason: plane === undefined ? 'frame_without_plane' : 'source_without_plane' };
+      if (plane === undefined) return { reason: this.#lackingFrame(frame) };
+      return { reason: lackingCode('source', findLacking(source.geometry, candidate.frame)) ?? 'other_space' };
     }
     const misfit = findMisfit(
       { rows, columns, plane },
@@ -214,6 +221,10 @@ class FrameMapper {
       toleranceOf(this.#frames.geometry, frame),
     );
     return misfit === undefined ? { fit: { ...candidate, plane: sourcePlane } } : { reason: misfit };
+  }
+
+  #lackingFrame(frame: number): MappingReason {
+    return lackingCode('frame', findLacking(this.#frames.geometry, frame)) ?? 'other_space';
   }
 
   /** The coordinates of an ultrasound volume cannot be compared with others. */

@@ -22,6 +22,7 @@ import { bytesOfCropped, type CroppedMasks, joinCropped } from './croppedMasks.t
 import { buildValueTable } from './maskLayer.ts';
 import { maskBytesOf, masksMemory } from './maskPlacer.ts';
 import type { MaskTables } from './maskTables.ts';
+import { spacesOfSegmentation } from './spacesOfSegmentation.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
 import type { MappedSegmentation, Segmentations } from './segmentations.ts';
@@ -229,13 +230,14 @@ type CropRequest = { readonly meaning: SampleMeaning; readonly frames: Uint32Arr
 
 /** Only the same frame of reference, or registrations, place a segmentation in a plane. */
 async function placeIn(
-  { record }: MappedSegmentation,
+  mapped: MappedSegmentation,
   { frameOfReferenceUid }: PlaneTarget,
   registrations: Registrations,
   options: LayerOptions,
 ): Promise<LayerPlacement> {
-  const own = record.frames.geometry.frameOfReferenceUid;
-  if (own === undefined) throw unavailable('the segmentation does not declare its frame of reference');
+  const spaces = spacesOfSegmentation(mapped);
+  const own = spaces.find((uid) => uid === frameOfReferenceUid) ?? spaces[0];
+  if (own === undefined) throw unavailable('the segmentation has no Frame of Reference UID (0020,0052)');
   const placement = placeInFrameOfReference(own, frameOfReferenceUid, await registrations.load(options));
   if (!isPlaced(placement)) throw unavailable(placement.reason);
   return placement;

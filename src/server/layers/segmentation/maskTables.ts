@@ -9,6 +9,7 @@ import {
 } from '../../../shared/geometry.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import { measuresAt, planeAt } from '../../geometry/frameGeometry.ts';
+import { findLacking, nameLacking } from '../../geometry/nameLacking.ts';
 import { isNarrowGap } from '../../series/places.ts';
 import type { PlacedSegmentation } from './mapFrames.ts';
 
@@ -55,7 +56,8 @@ export function buildMaskTables({ rows, columns, frames }: PlacedSegmentation): 
     const { position } = plane;
     group.members.push({ frame, position, atMm: dot(normalOf(group.plane), position) });
   }
-  if (groups.length === 0) return none('the frames of the segmentation do not declare their position in space');
+  if (groups.length === 0)
+    return none(`the frames of the segmentation have ${nameLacking(findLacking(frames.geometry, 0))}`);
   const { sliceSpacing } = frames;
   const regularMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;
   const tables = groups.flatMap((group) =>

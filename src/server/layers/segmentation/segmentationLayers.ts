@@ -58,7 +58,13 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
     return {
       ...summary,
       targets: [...summary.targets, ...targets],
-      spaces: [{ frameOfReferenceUid: own, placement: placeInFrameOfReference(own, own) }, ...spaces],
+      spaces: [
+        ...summary.frameOfReferenceUids.map((uid) => ({
+          frameOfReferenceUid: uid,
+          placement: placeInFrameOfReference(uid, uid),
+        })),
+        ...spaces,
+      ],
       warnings: [...summary.warnings, ...warnings],
     };
   }
@@ -80,7 +86,7 @@ export function createSegmentationLayers(input: LayerContext): SegmentationLayer
   return {
     async describe(file, options) {
       check(file);
-      const summary = summarizeSegmentation(file, await segmentations.map(file, options));
+      const summary = summarizeSegmentation(await segmentations.map(file, options));
       return describeElsewhere(file, summary, options);
     },
     async place(file, target, options) {

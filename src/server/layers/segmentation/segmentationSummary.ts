@@ -1,10 +1,10 @@
 import type { OverlayEligibility } from '../../semantics/semantics.ts';
-import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { LayerDescription, TargetFrames } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
 import { planeInColumns } from '../planeColumns.ts';
 import { findMeaning, judgeOverlay, type ShownSegment, showSegments } from './segmentationContext.ts';
+import { spacesOfSegmentation } from './spacesOfSegmentation.ts';
 import { listWarnings, type MappedSegmentation } from './segmentations.ts';
 
 /** The content and position of a segmentation, without an entry for each of its frames. */
@@ -30,7 +30,7 @@ export type UnmappedFrames = {
   readonly segmentNumbers: readonly number[];
 };
 
-export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegmentation): SegmentationSummary {
+export function summarizeSegmentation(segmentation: MappedSegmentation): SegmentationSummary {
   const { record, isMask, sources, slides, mappings } = segmentation;
   const canPaint = findMeaning(record, isMask) !== undefined;
   const overlay = judgeOverlay(mappings, { sources, canPaint });
@@ -47,7 +47,7 @@ export function summarizeSegmentation(file: DicomFile, segmentation: MappedSegme
     targets: over,
     slides,
     placement: findPlacement(segmentation, overlay),
-    frameOfReferenceUids: file.frameOfReferenceUid === undefined ? [] : [file.frameOfReferenceUid],
+    frameOfReferenceUids: spacesOfSegmentation(segmentation),
     unmapped,
     unplaced: unmapped.map(({ reason, frameCount, segmentNumbers }) => ({
       reason,

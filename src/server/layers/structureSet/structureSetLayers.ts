@@ -208,7 +208,7 @@ export function createStructureSetLayers({
       await stateOf(target.file.source);
       const place = await imagePlanes.findPlane(target, options);
       if (place === undefined) {
-        throw new ViewerError('semantic_mapping_unavailable', 'the image does not declare its position in space');
+        throw new ViewerError('semantic_mapping_unavailable', await imagePlanes.explainMissing(target, options));
       }
       const { rows, columns } = target.file;
       const { plane, frameOfReferenceUid } = place;
@@ -450,10 +450,11 @@ function toTarget({ file, frame }: PlacedFrame): LayerTarget {
 
 function explain(roi: StructureSetRoi, images: readonly CoveredImages[], leftOut: string | undefined): string {
   if (roi.contourCount === 0) return leftOut ?? 'the object has no contours of it';
-  if (roi.frameOfReferenceUid === undefined) return 'the object does not declare its frame of reference';
+  if (roi.frameOfReferenceUid === undefined)
+    return 'the object has no Referenced Frame of Reference UID (3006,0024) for it';
   if (images.every((one) => one.images === 0)) return 'no image of its frame of reference is open';
   if (images.every(({ placed }) => placed.length === 0))
-    return 'the images of its frame of reference do not declare their position';
+    return 'the images of its frame of reference lack Image Position, Image Orientation or Pixel Spacing';
   return 'none of its contours reaches an open image';
 }
 

@@ -17,6 +17,7 @@ import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
+import { type LackingPlace, nameLacking } from '../../geometry/nameLacking.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
 import { adoptFoundMarks, type ImportedMarks } from '../formats/foundMarks.ts';
 import { lossOf } from '../formats/lossOf.ts';
@@ -180,8 +181,12 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const found = await locate(chosen);
     const described = describeFrames(found, frames, catalog.files);
     const { frameOfReferenceUid } = stack;
-    if (frameOfReferenceUid === undefined || described === undefined) {
-      throw new ViewerError('volume_unavailable', 'the images do not say where they are in the patient');
+    if (frameOfReferenceUid === undefined) {
+      const message = 'the images have no Frame of Reference UID (0020,0052), which a segmentation of them repeats';
+      throw new ViewerError('volume_unavailable', message);
+    }
+    if ('lacking' in described) {
+      throw new ViewerError('volume_unavailable', `an image with marks has ${nameLacking(described.lacking)}`);
     }
     const drawn: DrawnFrames = { frames, rows: of.rows, columns: of.columns };
     refuseOtherSizes(found, catalog.files, drawn);
@@ -344,7 +349,7 @@ function describeFrames(
   found: readonly MarkFrames[],
   stack: Uint32Array,
   files: readonly DicomFile[],
-): readonly (SegmentedFrame | undefined)[] | undefined {
+): readonly (SegmentedFrame | undefined)[] | { readonly lacking: LackingPlace } {
   const places = new Map<string, number>();
   for (let n = 0; n < stack.length; n += 2) places.set(`${stack[n]} ${stack[n + 1]}`, n / 2);
   const described: (SegmentedFrame | undefined)[] = [];
@@ -355,7 +360,17 @@ function describeFrames(
       const file = files[index];
       if (place === undefined || file === undefined || described[place] !== undefined) continue;
       const plane = [...planes.subarray(n * MARK_PLANE_NUMBERS, n * MARK_PLANE_NUMBERS + 11)];
-      if (plane.some(Number.isNaN)) return undefined;
+      if (plane.some(Number.isNaN)) {
+        const { placement, pixelSpacingSource } = file;
+        const lacks = (from: number, to: number) => plane.slice(from, to).some(Number.isNaN);
+        return {
+          lacking: {
+            position: placement?.position === undefined && lacks(0, 3),
+            orientation: placement?.orientation === undefined && lacks(3, 9),
+            spacing: pixelSpacingSource !== 'pixel_spacing',
+          },
+        };
+      }
       const { sopClassUid, sopInstanceUid, seriesInstanceUid, frameCount } = file;
       const frameNumber = frameCount > 1 ? frame + 1 : undefined;
       described[place] = { sopClassUid, sopInstanceUid, seriesInstanceUid, frameNumber, plane };

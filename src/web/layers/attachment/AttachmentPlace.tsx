@@ -44,7 +44,7 @@ function Place({ attachment }: { readonly attachment: WireAttachment }) {
     if (match === undefined) void lay({ file: undefined, order: 0, flips: [] });
     else void lay({ file: match.file_index, frame: match.frame_index, order: 0, flips: [] });
   };
-  const isFree = here.orders.length > 1 || here.flips.length > 0;
+  const isFree = here.orders.length > 1 || here.readings > 1 || here.flips.length > 0;
   if (matches.length < 2 && choice === null && !isFree) return null;
   return (
     <div className={styles.place}>
@@ -83,6 +83,13 @@ function Place({ attachment }: { readonly attachment: WireAttachment }) {
             ))}
           </select>
         </label>
+      )}
+      {here.readings > 1 && (
+        <div className={styles.line}>
+          <button type="button" aria-pressed={now.order === 1} onClick={() => void lay({ order: 1 - now.order })}>
+            Read x and y the other way
+          </button>
+        </div>
       )}
       {here.flips.length > 0 && (
         <fieldset className={styles.line} aria-label={`Orientation of ${title}`}>

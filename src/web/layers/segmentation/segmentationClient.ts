@@ -1,7 +1,7 @@
 import { fetchLayer } from '../../api/layers.ts';
 import { fetchSegmentation } from '../../api/segmentations.ts';
 import { hasRegistrations } from '../../state/layers.ts';
-import { libraryOf } from '../../state/library.ts';
+import { findFile, libraryOf } from '../../state/library.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
@@ -14,8 +14,11 @@ export const segmentationClient: LayerClient<SegmentationDescription> = {
   async describe(fileIndex, signal, page) {
     const response = await fetchSegmentation(fileIndex, signal);
     const { overlay, sources, slide_file_indices: slides, segments } = response;
-    // The answer above has the images that it was made from; registrations may put it over others.
-    const layer = hasRegistrations(libraryOf(page).getState().files) ? await fetchLayer(fileIndex, signal) : undefined;
+    // The answer above has the images that it was made from; registrations may put it over others. It does not name the
+    // coordinates of images without a frame of reference.
+    const isUnnamed = sources.some(({ file_index }) => findFile(page, file_index)?.frame_of_reference_uid === null);
+    const isElsewhere = isUnnamed || hasRegistrations(libraryOf(page).getState().files);
+    const layer = isElsewhere ? await fetchLayer(fileIndex, signal) : undefined;
     const over = layer?.targets ?? sources;
     const onSlides = slides.map((slide) => [slide, new Set([0])] as const);
     const ofFrames = over.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)] as const);

@@ -41,7 +41,7 @@ const HEIGHT = 90;
 
 function Plot({ cell, volume, time }: TimeCurveProps) {
   const page = usePage();
-  const point = useStore(crosshairOf(page), ({ points }) => points.get(volume.frameOfReferenceUid ?? ''));
+  const point = useStore(crosshairOf(page), ({ points }) => points.get(volume.spaceName ?? ''));
   const selected = useStore(curveRegionOf(page), ({ region }) => region);
   const region = selected !== undefined && isIn(selected, volume) ? selected : undefined;
   const [wantsPoint, setWantsPoint] = useState(false);

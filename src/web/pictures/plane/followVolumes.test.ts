@@ -26,7 +26,7 @@ function volumeFrom(startMm: number, slices: number): StackVolume {
       offsetsMm: Array.from({ length: slices }, (_, slice) => 2 * slice),
     }),
     space: 'patient',
-    frameOfReferenceUid: '1.9',
+    spaceName: '1.9',
     times: [''],
     timeValues: [],
     toFrameValue: 1,

@@ -107,8 +107,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
       {
         name: 'place',
         unit: 'mm',
-        // Planes of one volume are in one space even if their files do not name it.
-        frameOfReferenceUid: volume.frameOfReferenceUid ?? `${address.fileIndex}/${address.frame}`,
+        frameOfReferenceUid: volume.spaceName,
         valueOf: (position) => offsetsMm[position],
       },
     ],
@@ -147,7 +146,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     samplesOf: (position) => wishesAt(position).whole,
     holesOf: (position) => findHoles(volume.table, gridAt(cut, position), spec.slabMm),
     patientPlaneOf(position) {
-      const { frameOfReferenceUid } = volume;
+      const { spaceName: frameOfReferenceUid } = volume;
       const isThere = position >= 0 && position < offsetsMm.length;
       if (frameOfReferenceUid === undefined || !isThere) return undefined;
       const query = formatShape(gridAt(cut, position), spec.slabMm);
