@@ -36,14 +36,17 @@ test('an image with a missing part says so, and no values are measured there', a
 
 test('an image with samples that Bits Stored cannot hold says how many', async () => {
   // 4,095 is the highest value of 12 bits, so the last two do not fit.
-  const slice = writeSlice({ number: 0 }, {
-    BitsStored: 12,
-    HighBit: 11,
-    PixelRepresentation: 0,
-    Rows: 2,
-    Columns: 2,
-    PixelData: new Uint8Array(Uint16Array.of(0, 4095, 4096, 65_535).buffer),
-  });
+  const slice = writeSlice(
+    { number: 0 },
+    {
+      BitsStored: 12,
+      HighBit: 11,
+      PixelRepresentation: 0,
+      Rows: 2,
+      Columns: 2,
+      PixelData: new Uint8Array(Uint16Array.of(0, 4095, 4096, 65_535).buffer),
+    },
+  );
   const { cell, complaints } = await openViewer(await serve(slice));
 
   await expect.poll(() => cell.getByRole('status').allTextContents()).toContain(' 2 samples exceed Bits Stored');

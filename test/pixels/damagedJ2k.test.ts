@@ -9,8 +9,8 @@ const CASES = Number(process.env['NEGATO_DAMAGED_STREAMS'] ?? 420);
 const SEED = Number(process.env['NEGATO_SEED'] ?? 20_251_116);
 
 /**
- * Shares of the cases that no decoder can know, by experiment, with room for other seeds: a changed bit that leads to the same
- * number of bytes, and a quantization that is another possible one. The streams are small, and so are their code-blocks.
+ * The most that may stay silent, with room for other seeds: of 2,000 cases, 2 % of zeroed tails, 6 % of bits of headers and
+ * 32 % of bits of data did. Such a bit leads to the same number of bytes, or is another possible quantization.
  */
 const MOST_SILENT: Readonly<Record<string, number>> = {
   'zeroed tail': 0.05,
@@ -18,8 +18,8 @@ const MOST_SILENT: Readonly<Record<string, number>> = {
   'bytes inserted': 0,
   truncated: 0,
   'block of FF': 0.05,
-  'flipped bit of the header': 0.2,
-  'flipped bit of the data': 0.65,
+  'flipped bit of the header': 0.15,
+  'flipped bit of the data': 0.5,
 };
 
 describe('damaged JPEG 2000', async () => {

@@ -1,7 +1,7 @@
 /**
  * The passes of a code-block need all of its bytes, so another number of bytes means that bytes or passes are wrong. They do
  * not need them exactly: an encoder that ends a code-block early may estimate its length, and may leave out bytes that
- * decoders make up. In undamaged streams of five encoders, none was left over and at most 5 were made up.
+ * decoders make up. In the undamaged streams of the tests, none was left over and at most 5 were made up; the limits leave room.
  */
 export const MOST_UNREAD_BYTES = 8;
 export const MOST_MADE_UP_BYTES = 16;
