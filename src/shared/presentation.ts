@@ -102,8 +102,12 @@ export function findColorRows(frame: FrameToPresent): ColorRows | undefined {
   const model = findColorModel(frame.photometricInterpretation);
   if (model === undefined || shutters !== undefined || overlays.length > 0) return undefined;
   const perRow = columns * 3;
-  const readRows = (from: number, to: number) =>
-    toRgb(toNumberSamples(samples.subarray(from * perRow, to * perRow)), model, bitsStored);
+  // These samples are the picture.
+  const isRgb = model === 'rgb' && bitsStored === 8 && samples instanceof Uint8Array;
+  const readRows = (from: number, to: number) => {
+    const stored = samples.subarray(from * perRow, to * perRow);
+    return isRgb && stored instanceof Uint8Array ? stored : toRgb(toNumberSamples(stored), model, bitsStored);
+  };
   return { rows, columns, channels: 3, readRows, window: undefined };
 }
 

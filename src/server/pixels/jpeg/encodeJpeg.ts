@@ -45,8 +45,9 @@ export function encodeJpeg(image: JpegImage): Uint8Array<ArrayBuffer> {
     }
     for (let left = 0; left < columns; left += BLOCK) {
       const isFlat = isOneColor(strip, left, channels);
-      if (channels === 1) fillGray(blocks, strip, left);
-      else fillColors(blocks, strip, left);
+      const count = isFlat ? 1 : BLOCK;
+      if (channels === 1) fillGray(blocks[0]!, strip, left, count);
+      else fillColors(blocks, strip, left, count);
       for (const component of components) {
         // Of one color, all coefficients but the first are 0; that is the sum of the samples.
         if (isFlat) component.block[0] = component.block[0]! * BLOCK_SIZE;
@@ -67,30 +68,38 @@ type Strip = { readonly pixels: Uint8Array; readonly rows: number; readonly colu
 function isOneColor({ pixels, rows, columns }: Strip, left: number, channels: number): boolean {
   const right = Math.min(left + BLOCK, columns);
   for (let row = 0; row < rows; row += 1) {
-    const start = row * columns;
-    for (let at = (start + left) * channels; at < (start + right) * channels; at += 1) {
-      if (pixels[at] !== pixels[left * channels + (at % channels)]) return false;
+    const first = (row * columns + left) * channels;
+    const end = (row * columns + right) * channels;
+    // The first pixel of each row is that of the first row, and every other one is that on its left.
+    for (let at = first; at < first + channels; at += 1) {
+      if (pixels[at] !== pixels[at - row * columns * channels]) return false;
     }
+    for (let at = first + channels; at < end; at += 1) if (pixels[at] !== pixels[at - channels]) return false;
   }
   return true;
 }
 
-/** Beyond the picture, its last row and column are repeated. */
-function fillGray([block]: readonly Float64Array[], { pixels, rows, columns }: Strip, left: number): void {
-  for (let y = 0, to = 0; y < BLOCK; y += 1) {
+/** Fills so many rows and columns of a block. Beyond the picture, its last row and column are repeated. */
+function fillGray(block: Float64Array, { pixels, rows, columns }: Strip, left: number, count: number): void {
+  for (let y = 0, to = 0; y < count; y += 1) {
     const row = Math.min(y, rows - 1) * columns;
-    for (let x = left; x < left + BLOCK; x += 1, to += 1) {
-      block![to] = pixels[row + (x < columns ? x : columns - 1)]! - 128;
+    for (let x = left; x < left + count; x += 1, to += 1) {
+      block[to] = pixels[row + (x < columns ? x : columns - 1)]! - 128;
     }
   }
 }
 
 /** YCbCr of JFIF, with the range of the block around 0. */
-function fillColors(blocks: readonly Float64Array[], { pixels, rows, columns }: Strip, left: number): void {
+function fillColors(
+  blocks: readonly Float64Array[],
+  { pixels, rows, columns }: Strip,
+  left: number,
+  count: number,
+): void {
   const [luma, blue, red] = [blocks[0]!, blocks[1]!, blocks[2]!];
-  for (let y = 0, to = 0; y < BLOCK; y += 1) {
+  for (let y = 0, to = 0; y < count; y += 1) {
     const row = Math.min(y, rows - 1) * columns;
-    for (let x = left; x < left + BLOCK; x += 1, to += 1) {
+    for (let x = left; x < left + count; x += 1, to += 1) {
       const at = (row + (x < columns ? x : columns - 1)) * 3;
       const [r, g, b] = [pixels[at]!, pixels[at + 1]!, pixels[at + 2]!];
       luma[to] = 0.299 * r + 0.587 * g + 0.114 * b - 128;

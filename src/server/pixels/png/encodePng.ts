@@ -83,12 +83,13 @@ type ColorStripes = {
 
 /** A stream of zlib (RFC 1950) of stripes, each of which ends at a whole byte. */
 function deflateColors({ rows, bytesPerRow, channels, readRows }: ColorStripes): readonly Uint8Array[] {
-  const step = Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1)));
+  const step = Math.min(rows, Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1))));
   const pieces: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
+  const memory = new Uint8Array(step * (bytesPerRow + 1));
   let checksum = 1;
   for (let from = 0; from < rows; from += step) {
     const to = Math.min(rows, from + step);
-    const filtered = filterSub(readRows(from, to), to - from, bytesPerRow, channels);
+    const filtered = filterSub(readRows(from, to), memory, { rows: to - from, bytesPerRow, channels });
     const finishFlush = to === rows ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     // One large piece avoids joining many of 16 KiB.
     const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
