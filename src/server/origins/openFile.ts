@@ -95,7 +95,7 @@ class WindowedFile implements OpenSource {
   }
 
   unpack(wish: UnpackWish): ByteSource | undefined {
-    return unpackBytes({ realPath: this.#ref.realPath, start: 0, end: this.size, state: this.state }, wish);
+    return unpackBytes({ realPath: this.#ref.realPath, start: 0, end: this.size, state: this.state }, wish, openFile);
   }
 
   isUnchanged(): boolean {

@@ -166,7 +166,7 @@ class OpenMember implements OpenSource {
   unpack(wish: UnpackWish): ByteSource | undefined {
     // What is deflated twice is in no file as it is.
     if (this.#ref.method === 'deflated') return undefined;
-    return unpackBytes({ ...this.#place, state: this.state }, wish);
+    return unpackBytes({ ...this.#place, state: this.state }, wish, openFile);
   }
   isUnchanged(): boolean {
     return this.#place.outer.isUnchanged();

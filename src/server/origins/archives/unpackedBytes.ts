@@ -1,8 +1,10 @@
 import { type ByteSource, LONGEST_WINDOW, type UnpackWish } from '../byteSource.ts';
-import { openFile } from '../openFile.ts';
+import type { FileRef, OpenSource } from '../origin.ts';
 import { ArchiveProblem } from './archiveProblem.ts';
 import { askSpool } from './askSpool.ts';
 import type { SpoolJob } from './spoolMessages.ts';
+
+type Open = (ref: FileRef, window: Uint8Array) => OpenSource;
 
 /** A part of a local file. `state` is that of the file of the user. */
 type Packed = { readonly realPath: string; readonly start: number; readonly end: number; readonly state: string };
@@ -14,10 +16,11 @@ const PATIENCE_MS = 3_000;
 export function unpackBytes(
   { realPath, start, end, state }: Packed,
   { start: from, method, mostBytes }: UnpackWish,
+  open: Open,
 ): ByteSource | undefined {
   const key = `${state}\0${from}\0${method}\0${mostBytes}`;
   try {
-    return new UnpackedBytes({ key, realPath, start: start + from, end, method, mostBytes });
+    return new UnpackedBytes({ key, realPath, start: start + from, end, method, mostBytes }, open);
   } catch (error) {
     if (error instanceof ArchiveProblem) return undefined;
     throw error;
@@ -31,11 +34,13 @@ export function unpackBytes(
 class UnpackedBytes implements ByteSource {
   readonly size: number;
   readonly #job: SpoolJob;
+  readonly #open: Open;
   #window: Uint8Array = new Uint8Array(0);
   #windowAt = 0;
 
-  constructor(job: SpoolJob) {
+  constructor(job: SpoolJob, open: Open) {
     this.#job = job;
+    this.#open = open;
     this.size = this.#use(({ size }) => size);
   }
 
@@ -55,7 +60,7 @@ class UnpackedBytes implements ByteSource {
   }
 
   #use<Result>(read: (file: ByteSource) => Result): Result {
-    const file = openFile({ kind: 'file', realPath: askSpool(this.#job, PATIENCE_MS) }, NO_WINDOW);
+    const file = this.#open({ kind: 'file', realPath: askSpool(this.#job, PATIENCE_MS) }, NO_WINDOW);
     try {
       return read(file);
     } finally {

@@ -151,12 +151,14 @@ const COSINE = Math.cos(Math.PI / 8);
 
 /** What coefficients of `transform` are multiplied by to be those of the standard, in units of their quanta. */
 function scalesOf(quanta: Uint8Array): Float64Array {
-  const factor = (frequency: number) =>
-    frequency === 0 ? 1 : Math.SQRT2 * Math.cos((frequency * Math.PI) / (2 * BLOCK));
   return Float64Array.from(
     quanta,
     (quantum, place) => 1 / (quantum * BLOCK * factor(Math.floor(place / BLOCK)) * factor(place % BLOCK)),
   );
+}
+
+function factor(frequency: number): number {
+  return frequency === 0 ? 1 : Math.SQRT2 * Math.cos((frequency * Math.PI) / (2 * BLOCK));
 }
 
 type Coding = {
@@ -175,8 +177,9 @@ const SIXTEEN_ZEROS = 0xf0;
 function writeBlock(bits: BitWriter, { block, scales, dc, ac, previous }: Coding, isFlat: boolean): number {
   const first = Math.round(block[0]! * scales[0]!);
   writeValue(bits, dc, 0, first - previous);
-  let zeros = isFlat ? BLOCK_SIZE - 1 : 0;
-  for (let at = 1; at < BLOCK_SIZE && !isFlat; at += 1) {
+  const coefficients = isFlat ? 1 : BLOCK_SIZE;
+  let zeros = BLOCK_SIZE - coefficients;
+  for (let at = 1; at < coefficients; at += 1) {
     const place = ZIGZAG[at]!;
     const value = Math.round(block[place]! * scales[place]!);
     if (value === 0) {
