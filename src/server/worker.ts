@@ -102,7 +102,7 @@ import { loadOnce, readRemoteLink, readThreadLimits, serveTasks, taskHandler } f
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
 const { keptBytes, inflatedBytes } = readThreadLimits();
-limitInflation({ maxBytes: inflatedBytes });
+limitInflation({ maxBytes: inflatedBytes, hasSpool: true });
 useRemoteLink(readRemoteLink());
 
 // Shared within the thread, so that the memory for remembered files is counted once.
@@ -295,5 +295,5 @@ const TASKS = [
 
 serveTasks(TASKS, {
   load: async () => (await import('./catalog/serveScan.ts')).serveScan,
-  onEnd: () => limitInflation({ maxBytes: inflatedBytes }),
+  onEnd: () => limitInflation({ maxBytes: inflatedBytes, hasSpool: true }),
 });

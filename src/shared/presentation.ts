@@ -89,6 +89,28 @@ export function findStatedTable(
   return voi && { table: tables.get(toGrayPipeline(frame, voi), width), window: describeVoi(voi) };
 }
 
+/** A picture in color whose rows are converted when they are needed, so that it is never in memory as a whole. */
+export type ColorRows = Pick<PresentedFrame, 'rows' | 'columns' | 'window'> & {
+  readonly channels: 3;
+  /** Rows from `from` up to but not including `to`. */
+  readonly readRows: (from: number, to: number) => Uint8Array;
+};
+
+/** The result of `presentFrame` for a color frame without a palette and graphics; undefined for all others. */
+export function findColorRows(frame: FrameToPresent): ColorRows | undefined {
+  const { rows, columns, samples, shutters, overlays = [], bitsStored } = frame;
+  const model = findColorModel(frame.photometricInterpretation);
+  if (model === undefined || shutters !== undefined || overlays.length > 0) return undefined;
+  const perRow = columns * 3;
+  // These samples are the picture.
+  const isRgb = model === 'rgb' && bitsStored === 8 && samples instanceof Uint8Array;
+  const readRows = (from: number, to: number) => {
+    const stored = samples.subarray(from * perRow, to * perRow);
+    return isRgb && stored instanceof Uint8Array ? stored : toRgb(toNumberSamples(stored), model, bitsStored);
+  };
+  return { rows, columns, channels: 3, readRows, window: undefined };
+}
+
 /**
  * Converts a decoded frame to the displayed picture, in the order of the standard: modality, VOI, polarity, palette,
  * then shutters and overlays. Only the server calls this. The page draws gray frames with `renderGray`, which is also

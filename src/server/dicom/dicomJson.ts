@@ -1,3 +1,4 @@
+import { ownBytes } from '../origins/byteSource.ts';
 import type { CharacterSet } from './characterSet.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { decodeNumbers, decodeText, parseNumber, printSingle, widthOf } from './decodeValue.ts';
@@ -149,7 +150,7 @@ const MAY_BE_BULK: ReadonlySet<string> = new Set(
 
 /** The whole value in memory of its own. */
 export function readValue({ context }: DataSet, { bytes, offset, length }: DataElement): Uint8Array {
-  return bytes ?? context.source.read(offset, length).slice();
+  return bytes ?? ownBytes(context.source.read(offset, length));
 }
 
 /** A value of VR UN is little endian in any data set. PS3.5 6.2.2 (CP-246). */

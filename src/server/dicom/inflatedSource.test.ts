@@ -84,6 +84,33 @@ describe('an inflated source', () => {
     },
   );
 
+  test('of a long data set no more is held in memory than its beginning, if it can be unpacked on the disk', () => {
+    const bytes = createNoise(12 * MIB);
+    const wishes: unknown[] = [];
+    const deflated = deflateRawSync(bytes);
+    const inner = {
+      ...bufferSource(deflated),
+      unpack: (wish: unknown) => {
+        wishes.push(wish);
+        return bufferSource(bytes);
+      },
+    };
+    const source = new InflatedSource(inner, 0, { ...INFLATE_LIMITS, hasSpool: true });
+    expect(Buffer.from(source.read(11 * MIB, 1000)).equals(bytes.subarray(11 * MIB, 11 * MIB + 1000))).toBe(true);
+    expect([source.size, source.problem]).toEqual([12 * MIB, undefined]);
+    expect(source.heldBytes).toBeLessThanOrEqual(MIB);
+    expect(wishes).toEqual([{ start: 0, method: 'deflated', mostBytes: 512 * MIB }]);
+  });
+
+  test('a damaged data set cannot be unpacked on the disk, and keeps its beginning as before', () => {
+    const damaged = Uint8Array.from(deflateRawSync(createNoise(12 * MIB)));
+    damaged.fill(0xff, 11 * MIB);
+    const inner = { ...bufferSource(damaged), unpack: () => undefined };
+    const source = new InflatedSource(inner, 0, { ...INFLATE_LIMITS, hasSpool: true });
+    expect(source.read(0, 12 * MIB).length).toBeGreaterThan(10 * MIB);
+    expect(source.problem).toBe('inflate_failed');
+  });
+
   test('stops at the cap on bytes', () => {
     const source = new InflatedSource(bufferSource(deflateRawSync(createNoise(2 * MIB))), 0, {
       maxBytes: MIB,

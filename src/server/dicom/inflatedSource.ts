@@ -1,5 +1,5 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
-import { type ByteSource, plainBytes } from '../origins/byteSource.ts';
+import { type ByteSource, LONGEST_WINDOW, plainBytes } from '../origins/byteSource.ts';
 
 export type InflateLimits = {
   /** Maximum number of bytes after inflation. */
@@ -8,12 +8,14 @@ export type InflateLimits = {
   readonly maxRatio: number;
   /** Called before the first byte of a data set is inflated; returns once memory is available for it. */
   readonly waitForMemory?: (deflatedBytes: number) => void;
+  /** Whether there is a spool, which unpacks a long data set on the disk. */
+  readonly hasSpool?: boolean;
 };
 
 export let INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
 
 /** Lowers the limit for this thread to its share of the memory. */
-export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 'maxRatio'>): void {
+export function limitInflation({ maxBytes, waitForMemory, hasSpool }: Omit<InflateLimits, 'maxRatio'>): void {
   // NaN would be no limit at all, because no size is larger.
   if (!(maxBytes >= 0)) throw new RangeError(`${maxBytes} bytes are no limit`);
   const { maxRatio } = INFLATE_LIMITS;
@@ -21,6 +23,7 @@ export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 
     maxRatio,
     maxBytes: Math.min(INFLATE_LIMITS.maxBytes, maxBytes),
     ...(waitForMemory && { waitForMemory }),
+    ...(hasSpool && { hasSpool }),
   };
 }
 
@@ -36,9 +39,12 @@ const FIRST_MOST_OUTPUT = 2 * 1024 * 1024;
  * until it is collected.
  */
 const SHORT_INPUT = 128 * 1024;
+/** Long enough for the first block of a raw stream to fail, or not. */
+const ZLIB_PROBE = 64;
 const SALVAGE_ATTEMPTS = 14;
 const NOTHING: Uint8Array = new Uint8Array(0);
 const FIRST_OUTPUT = 256 * 1024;
+/** If there is a spool, no more than this is held in memory. */
 const SMALL_OUTPUT = 8 * 1024 * 1024;
 /** Highest possible ratio of deflate: 258 bytes from two bits. */
 const HIGHEST_RATIO = 1032;
@@ -51,13 +57,14 @@ const MAPPED_OUTPUT = 33 * 1024 * 1024;
 /**
  * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input, or
  * takes all of a short file, and starts over: at most twice the work of one pass, and never more output than the limits
- * allow for the bytes that were actually read.
+ * allow for the bytes that were actually read. A data set that becomes long is unpacked on the disk, if it is whole.
  */
 export class InflatedSource implements ByteSource {
   readonly #source: ByteSource;
   readonly #start: number;
   readonly #limits: InflateLimits;
   #inflated = NOTHING;
+  #unpacked: ByteSource | undefined;
   #inputLength = 0;
   #ended = false;
   /** Why the inflated bytes end early. */
@@ -76,17 +83,23 @@ export class InflatedSource implements ByteSource {
   }
 
   get size(): number {
+    if (this.#unpacked !== undefined) return this.#unpacked.size;
     return this.#ended ? this.#inflated.length : Number.POSITIVE_INFINITY;
   }
 
-  read(position: number, length: number): Uint8Array {
+  /** Memory that it takes. */
+  get heldBytes(): number {
+    return this.#unpacked === undefined ? this.#inflated.buffer.byteLength : LONGEST_WINDOW;
+  }
+
+  read(position: number, length: number, spare?: Uint8Array): Uint8Array {
     this.#inflateTo(position + length);
-    return this.#inflated.subarray(position, position + length);
+    return this.#unpacked?.read(position, length, spare) ?? this.#inflated.subarray(position, position + length);
   }
 
   peek(position: number, length: number): Uint8Array {
     this.#inflateTo(position + length);
-    return this.#inflated.subarray(position);
+    return this.#unpacked?.peek(position, length) ?? this.#inflated.subarray(position);
   }
 
   #inflateTo(end: number): void {
@@ -104,6 +117,7 @@ export class InflatedSource implements ByteSource {
     const input = this.#source.read(this.#start, this.#inputLength);
     // The previous output must not be held while the larger one is produced.
     this.#inflated = NOTHING;
+    if (!isFirst && this.#isLong(input) && this.#unpack(input)) return;
     try {
       this.#inflated = this.#inflate(input, isFirst ? FIRST_MOST_OUTPUT : undefined);
       this.#ended = this.#inputLength >= available;
@@ -115,6 +129,31 @@ export class InflatedSource implements ByteSource {
       if (this.problem === 'inflate_failed') this.#salvage(input, good);
       else if (good === 0) this.#halve(input);
     }
+  }
+
+  /** Whether the input becomes more than is held in memory, if there is a spool. */
+  #isLong(input: Uint8Array): boolean {
+    if (this.#limits.hasSpool !== true || this.#source.unpack === undefined) return false;
+    try {
+      // What is not long is inflated once more, which takes a few milliseconds.
+      this.#inflate(input, SMALL_OUTPUT);
+      return false;
+    } catch (error) {
+      return error instanceof RangeError;
+    }
+  }
+
+  /** Damaged or too much data is not unpacked: of that, the beginning is found in memory. */
+  #unpack(input: Uint8Array): boolean {
+    const wish = { start: this.#start, method: methodOf(input), mostBytes: this.#mostBytes(this.deflatedSize) };
+    this.#unpacked = this.#source.unpack?.(wish);
+    this.#ended ||= this.#unpacked !== undefined;
+    return this.#ended;
+  }
+
+  #mostBytes(inputLength: number): number {
+    const { maxBytes, maxRatio } = this.#limits;
+    return Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, inputLength * maxRatio));
   }
 
   /** The beginning of data that is too long is still valid: halves the input until the output fits. */
@@ -144,9 +183,7 @@ export class InflatedSource implements ByteSource {
   }
 
   #inflate(input: Uint8Array, mostOutput = Infinity): Uint8Array {
-    const { maxBytes, maxRatio } = this.#limits;
-    const maxLength = Math.min(mostOutput, maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
-    const inflated = plainBytes(inflate(input, maxLength));
+    const inflated = plainBytes(inflate(input, Math.min(mostOutput, this.#mostBytes(input.length))));
     // A small result would otherwise keep all memory that was allocated for it.
     return inflated.length < MAPPED_OUTPUT / 2 ? inflated.slice() : inflated;
   }
@@ -168,14 +205,20 @@ function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
 
 function inflateInto(input: Uint8Array, maxOutputLength: number, chunkSize: number): Uint8Array {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
-  // DICOM requires a raw deflate stream; a few writers add the zlib header. As a raw stream, its 0x78 would begin a
-  // stored block whose length check fails.
-  if (input[0] === 0x78 && input.length > 2 && ((input[0] ?? 0) * 256 + (input[1] ?? 0)) % 31 === 0) {
-    try {
-      return inflateRawSync(input, options);
-    } catch {
-      return inflateSync(input, options);
-    }
+  return methodOf(input) === 'zlib' ? inflateSync(input, options) : inflateRawSync(input, options);
+}
+
+/**
+ * DICOM requires a raw deflate stream; a few writers add the zlib header. As a raw stream, its 0x78 would begin a stored
+ * block whose length check fails.
+ */
+function methodOf(input: Uint8Array): 'deflated' | 'zlib' {
+  const isHeader = input[0] === 0x78 && input.length > 2 && (input[0] * 256 + (input[1] ?? 0)) % 31 === 0;
+  if (!isHeader) return 'deflated';
+  try {
+    inflateRawSync(input.subarray(0, ZLIB_PROBE), { finishFlush: constants.Z_SYNC_FLUSH });
+    return 'deflated';
+  } catch {
+    return 'zlib';
   }
-  return inflateRawSync(input, options);
 }

@@ -4,7 +4,9 @@ import type { DataElement, DataSet } from '../dicom/dataSet.ts';
 import { readValue, toLittleEndian } from '../dicom/dicomJson.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { StoredValue } from '../documents/storedValue.ts';
-import { withSame } from '../origins/origins.ts';
+import { ownBytes } from '../origins/byteSource.ts';
+import { findRedactions, withSame } from '../origins/origins.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
 import { vrTraits } from '../dicom/vr.ts';
 import type { BulkInput } from './dicomwebTasks.ts';
 
@@ -13,7 +15,7 @@ const MOST_HELD = 64 * 2 ** 20;
 const MOST_LEVELS = 64;
 
 /** Implements `findBulkTask`. */
-export function findBulk({ source: file, path }: BulkInput): StoredValue {
+export function findBulk({ source: file, path }: BulkInput, context: TaskContext): StoredValue {
   const { tags, items } = parseBulkPath(path);
   return withSame(file, (source) => {
     const { dataSet: root } = readDicom(source, {
@@ -33,12 +35,16 @@ export function findBulk({ source: file, path }: BulkInput): StoredValue {
       const { offset, length } = element;
       return { places: { starts: Float64Array.of(offset), ends: Float64Array.of(offset + length) } };
     }
+    // What lies in the file is refused when it is sent.
+    if (findRedactions(file) !== undefined) {
+      throw new ViewerError('masked', 'parts of the file are redacted, so it is not sent as it is stored');
+    }
     if (element.length > MOST_HELD) {
       throw new ViewerError('document_too_large', `the value has ${element.length} bytes and cannot be converted`);
     }
     const bytes = readValue(dataSet, element);
     const vr = readAsOf(dataSet, element);
-    return { bytes: isSwapped(dataSet, element) ? toLittleEndian(bytes, vr) : Uint8Array.from(bytes) };
+    return { bytes: context.transfer(isSwapped(dataSet, element) ? toLittleEndian(bytes, vr) : ownBytes(bytes)) };
   });
 }
 

@@ -6,7 +6,7 @@ export type FilePlaces = {
 };
 
 /** The bytes of a value: where they lie in the file or, if the file is deflated, the bytes themselves. */
-export type StoredValue = { readonly places: FilePlaces } | { readonly bytes: Uint8Array<ArrayBuffer> };
+export type StoredValue = { readonly places: FilePlaces } | { readonly bytes: Uint8Array };
 
 export function lengthOfValue(value: StoredValue): number {
   if ('bytes' in value) return value.bytes.length;

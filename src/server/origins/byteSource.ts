@@ -16,7 +16,19 @@ export interface ByteSource {
    * the frame are read as quickly. The caller checks the frame, and owns its memory.
    */
   readFrame?(wish: StoredFrameWish): SentFrame | undefined;
+  /**
+   * All that is deflated from a position to the end of the source, unpacked on the disk once for all threads. It stays
+   * valid when this source is closed. Undefined if it cannot be unpacked as a whole, or there is no room for it. Throws
+   * `decode_busy` if it takes long.
+   */
+  unpack?(wish: UnpackWish): ByteSource | undefined;
 }
+
+export type UnpackWish = {
+  readonly start: number;
+  readonly method: 'deflated' | 'zlib';
+  readonly mostBytes: number;
+};
 
 export type StoredFrameWish = {
   /** Counted from 0. */
@@ -45,6 +57,11 @@ export function bufferSource(buffer: Uint8Array): ByteSource {
  */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** The result of a read may be a view of the memory of its source: then it is copied. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 export const LONGEST_WINDOW = 64 * 1024;

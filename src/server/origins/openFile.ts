@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { createReadWindow, LONGEST_WINDOW, plainBytes } from './byteSource.ts';
+import { unpackBytes } from './archives/unpackedBytes.ts';
+import { type ByteSource, createReadWindow, LONGEST_WINDOW, plainBytes, type UnpackWish } from './byteSource.ts';
 import { type FileRef, type InodeIdentity, type OpenSource, sealKnown } from './origin.ts';
 import type { KnownSource } from './sourceRef.ts';
 
@@ -91,6 +92,10 @@ class WindowedFile implements OpenSource {
     this.#ensure(position, length);
     const from = position - this.#start;
     return this.#window.subarray(from, Math.max(from, this.#end - this.#start));
+  }
+
+  unpack(wish: UnpackWish): ByteSource | undefined {
+    return unpackBytes({ realPath: this.#ref.realPath, start: 0, end: this.size, state: this.state }, wish, openFile);
   }
 
   isUnchanged(): boolean {

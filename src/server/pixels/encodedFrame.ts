@@ -1,4 +1,4 @@
-import type { ByteSource } from '../origins/byteSource.ts';
+import { type ByteSource, ownBytes } from '../origins/byteSource.ts';
 import { alignBits } from './codecs/packedBits.ts';
 import type { FragmentRange } from './fragmentIndex.ts';
 import { nativeFrameBits } from './frameLayout.ts';
@@ -58,11 +58,6 @@ export function readFragments(source: ByteSource, ranges: readonly FragmentRange
     at += length;
   }
   return whole;
-}
-
-/** The result of a read may be a view of the source's window, which the next read overwrites. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 /**

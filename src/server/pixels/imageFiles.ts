@@ -1,6 +1,12 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { type ByteSource, createReadWindow, type StoredFrameWish, type SentFrame } from '../origins/byteSource.ts';
+import {
+  type ByteSource,
+  createReadWindow,
+  type StoredFrameWish,
+  type SentFrame,
+  type UnpackWish,
+} from '../origins/byteSource.ts';
 import {
   findRedactions,
   type KnownSource,
@@ -9,6 +15,7 @@ import {
   type Redaction,
   requireUnchanged,
 } from '../origins/origins.ts';
+import { InflatedSource } from '../dicom/inflatedSource.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import { isPetTag } from '../dicom/readPetAttributes.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -78,7 +85,7 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
   };
   const remember = (key: string, known: Remembered) => {
     const inflatedBytes = inflatedBytesOf(known);
-    if (inflatedBytes > 0) inflated.set(key, known, inflatedBytes);
+    if (inflatedBytes > 0) inflated.set(key, known, inflatedBytes + Math.min(headerBytesOf(known), headerBytes));
     else plain.set(key, known, Math.min(headerBytesOf(known), headerBytes / FEWEST_FILES));
   };
 
@@ -122,10 +129,10 @@ function headerBytesOf({ image: { object } }: Remembered): number {
   return 16_384 + 4 * (object.pixelData?.offset ?? 0);
 }
 
-/** The data set of a deflated file is cached as a whole. */
-function inflatedBytesOf({ image, source }: Remembered): number {
-  const { pixelData } = image.object;
-  return pixelData === undefined || pixelData.source === source ? 0 : pixelData.offset + pixelData.length;
+/** The data set of a deflated file is cached as a whole, unless it is unpacked on the disk. */
+function inflatedBytesOf({ image }: Remembered): number {
+  const { source } = image.object.dataSet.context;
+  return source instanceof InflatedSource ? Math.max(1, source.heldBytes) : 0;
 }
 
 /** In items of top-level sequences, only the elements that affect the appearance of a frame. */
@@ -272,6 +279,10 @@ class ReopenedSource implements ByteSource {
 
   readFrame(wish: StoredFrameWish): SentFrame | undefined {
     return this.#open().readFrame?.(wish);
+  }
+
+  unpack(wish: UnpackWish): ByteSource | undefined {
+    return this.#open().unpack?.(wish);
   }
 
   #open(): OpenSource {

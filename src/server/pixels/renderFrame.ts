@@ -2,7 +2,7 @@ import { grainOf, isValidWindow } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { listPercentiles } from '../../shared/percentile.ts';
-import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
+import { findColorRows, findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
 import { presentState } from '../../shared/presentState.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import { isMasked } from '../masking/masker.ts';
@@ -34,7 +34,7 @@ import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
 import { readStateLook } from './presentation/readStateLook.ts';
 import { redactionsOfFrame } from './redactFrame.ts';
-import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
+import { enoughForSize, type Picture, rowReader, shrinkPicture } from './shrinkPicture.ts';
 
 /** The frame tasks of a worker. It caches the files that it read last. */
 export type FrameRenderer = {
@@ -118,7 +118,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
         ? presentState(toPresent, look, choice, tables)
         : inTable
           ? { ...inTable, samples: samplesIn(inTable.pixels) }
-          : presentFrame(toPresent, choice, tables);
+          : (findColorRows(toPresent) ?? presentFrame(toPresent, choice, tables));
     return { ...picture, iccProfile: look?.iccProfile ?? image.presentation.iccProfile };
   };
 
@@ -167,7 +167,9 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       const { size, pixelAspectRatio, jpegQuality: quality } = request;
       const encode = ({ iccProfile, ...picture }: WindowedPicture) => {
         const small = shrinkPicture(picture, size, pixelAspectRatio);
-        return quality === undefined ? encodePng({ ...small, iccProfile }) : encodeJpeg({ ...small, quality });
+        if (quality === undefined) return encodePng({ ...small, iccProfile });
+        const { rows, columns, channels } = small;
+        return encodeJpeg({ rows, columns, channels, readRows: rowReader(small), quality });
       };
       const made = render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
       return quality === undefined ? made : made.then((frame) => ({ ...frame, mediaType: 'image/jpeg' }));

@@ -5,8 +5,14 @@ type Size = { readonly rows: number; readonly columns: number };
 
 type Pixels = { readonly channels: 1 | 3; readonly pixels: Uint8Array; readonly table?: undefined };
 
+type ColorRows = {
+  readonly channels: 3;
+  readonly readRows: (from: number, to: number) => Uint8Array;
+  readonly table?: undefined;
+};
+
 /** Gray or RGB. */
-export type Picture = Size & (Pixels | ({ readonly channels: 1 } & Levels));
+export type Picture = Size & (Pixels | ({ readonly channels: 1 } & Levels) | ColorRows);
 
 /** A larger ratio is treated as a damaged attribute, not as the shape of a pixel. */
 const LARGEST_RATIO = 64;
@@ -16,17 +22,19 @@ const LARGEST_RATIO = 64;
  * result has square pixels: if the pixels of the picture are not square (`pixelAspectRatio` is height over width), the
  * edge that would appear too long shrinks more. No edge grows.
  */
-export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio = 1): Size & Pixels {
+export function shrinkPicture<Whole extends Picture>(
+  picture: Whole,
+  size: number,
+  pixelAspectRatio = 1,
+): Whole | (Size & Pixels) {
   const { rows, columns } = fitSize(picture, size, pixelAspectRatio);
   const { channels } = picture;
+  if (rows === picture.rows && columns === picture.columns) return picture;
   const readRows = rowReader(picture);
-  if (rows === picture.rows && columns === picture.columns) {
-    return { rows, columns, channels, pixels: readRows([0, rows]) };
-  }
   const pixels = new Uint8Array(rows * columns * channels);
   for (let row = 0; row < rows; row++) {
     const vertical = coveredBy(row, rows, picture.rows);
-    const band = { pixels: readRows(vertical), rows: vertical[1] - vertical[0], columns: picture.columns, channels };
+    const band = { pixels: readRows(...vertical), rows: vertical[1] - vertical[0], columns: picture.columns, channels };
     for (let column = 0; column < columns; column++) {
       const horizontal = coveredBy(column, columns, picture.columns);
       for (let channel = 0; channel < channels; channel++) {
@@ -37,15 +45,16 @@ export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio =
   return { rows, columns, channels, pixels };
 }
 
-/** The returned function's result is valid until its next call. */
-function rowReader({ columns, channels, ...picture }: Picture): (rows: Stretch) => Uint8Array {
+/** Reads the rows from the first up to but not including the second. The result is valid until the next call. */
+export function rowReader({ columns, channels, ...picture }: Picture): (from: number, to: number) => Uint8Array {
+  if ('readRows' in picture) return picture.readRows;
   if (picture.table === undefined) {
     const { pixels } = picture;
-    return ([from, to]) => pixels.subarray(from * columns * channels, to * columns * channels);
+    return (from, to) => pixels.subarray(from * columns * channels, to * columns * channels);
   }
   const { samples, table } = picture;
   let memory = new ArrayBuffer(0);
-  return ([from, to]) => {
+  return (from, to) => {
     const count = (to - from) * columns;
     const sampleBytes = count * samples.bytesPerSample;
     if (memory.byteLength < sampleBytes + count) memory = new ArrayBuffer(sampleBytes + count);

@@ -57,3 +57,12 @@ test('an image that is named several times is one, with all of its frames in ord
     { fileIndex: 4, frames: undefined },
   ]);
 });
+
+test('copies of an image count: a turn ends after 128 open files, however few images they are', () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the index of the file is used
+  const copies = Array.from({ length: 64 }, (_, index) => ({ file: { index } as DicomFile, frames: undefined }));
+  const named = Array.from({ length: 20 }, (_, at) => image(`2.25.${at}`));
+  const { pauses } = run(findNamed({ ...presentations, resolve: () => copies }, packAtOnce(named)));
+  // 20 images of 64 copies are 1,280 files.
+  expect(pauses).toBe(1_280 / 128);
+});

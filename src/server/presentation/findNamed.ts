@@ -26,9 +26,15 @@ export function* findNamed(
   named: PackedList<NamedImage>,
 ): WorkInTurns<NamedImages> {
   const outcomes: (readonly FoundImage[] | LostImage)[] = [];
+  let found = 0;
   for (const image of unpackInTurn(named)) {
-    outcomes.push(presentations.resolve(image));
-    if (outcomes.length % TURN_IMAGES === 0) yield;
+    const outcome = presentations.resolve(image);
+    outcomes.push(outcome);
+    // Any number of copies of an image may be open.
+    found += 'reason' in outcome ? 1 : outcome.length;
+    if (found < TURN_IMAGES) continue;
+    found = 0;
+    yield;
   }
   const listOf = ({ from, to }: NamedRange) => outcomes.slice(from, to);
   return {

@@ -10,4 +10,7 @@ export type FoundContent = {
   readonly extension: string;
 };
 
-export const findContentTask = defineTask<DocumentFile, FoundContent>('documents.content');
+/** `isViewed`: anything but a PDF is refused, before its bytes are read. */
+export type ContentAsked = { readonly isViewed: boolean };
+
+export const findContentTask = defineTask<DocumentFile & ContentAsked, FoundContent>('documents.content');

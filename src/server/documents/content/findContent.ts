@@ -4,7 +4,8 @@ import { chooseKind } from '../documentKinds.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
-import type { FoundContent } from './contentTasks.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import type { ContentAsked, FoundContent } from './contentTasks.ts';
 import { ENCAPSULATED_DOCUMENT, locateContent, readEncapsulated } from './locateContent.ts';
 import { type ContentFormat, sniffContent } from './sniffContent.ts';
 
@@ -12,19 +13,22 @@ import { type ContentFormat, sniffContent } from './sniffContent.ts';
 const MOST_INFLATED = 64 * 2 ** 20;
 
 /** Implements `findContentTask`. */
-export function findContent(file: DocumentFile): FoundContent {
+export function findContent({ isViewed, ...file }: DocumentFile & ContentAsked, context: TaskContext): FoundContent {
   return withDocument(file, (source) => {
     const { dataSet } = source;
     requireEncapsulated(source);
     const place = locateContent(source);
     const format = sniffContent(place.opening, place.length);
+    if (isViewed && format !== 'pdf') {
+      throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no PDF: it can only be saved');
+    }
     const extension = EXTENSIONS[format] ?? EXTENSION_OF_CLASS[file.sopClassUid] ?? '.bin';
     if (!(dataSet.context.source instanceof InflatedSource)) {
       const { offset, length } = place;
       const places = { starts: Float64Array.of(offset), ends: Float64Array.of(offset + length) };
       return { value: { places }, format, extension };
     }
-    return { value: { bytes: readEncapsulated(source, MOST_INFLATED) }, format, extension };
+    return { value: { bytes: context.transfer(readEncapsulated(source, MOST_INFLATED)) }, format, extension };
   });
 }
 

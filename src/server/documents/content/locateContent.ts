@@ -1,3 +1,4 @@
+import { ownBytes } from '../../origins/byteSource.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { UNDEFINED_LENGTH } from '../../dicom/elementCursor.ts';
 import { InflatedSource } from '../../dicom/inflatedSource.ts';
@@ -8,13 +9,13 @@ export const ENCAPSULATED_DOCUMENT = 0x00420011;
 const ENCAPSULATED_DOCUMENT_LENGTH = 0x00420015;
 
 /** All bytes of the encapsulated file. Throws `document_too_large` above `most`. */
-export function readEncapsulated(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
+export function readEncapsulated(source: DocumentSource, most: number): Uint8Array {
   const { offset, length } = locateContent(source);
   if (length > most) {
     const limit = `${Math.floor(most / 2 ** 20)} MiB`;
     throw new ViewerError('document_too_large', `the Encapsulated Document has ${length} bytes, more than ${limit}`);
   }
-  return new Uint8Array(source.dataSet.context.source.read(offset, length));
+  return ownBytes(source.dataSet.context.source.read(offset, length));
 }
 
 /** So much is parsed however small the file is that it was deflated into. */
@@ -26,7 +27,7 @@ const MOST_RATIO = 32;
  * The same for a file that is parsed: a few kilobytes can be deflated from so much text that parsing it takes seconds
  * and hundreds of megabytes.
  */
-export function readParsable(source: DocumentSource, most: number): Uint8Array<ArrayBuffer> {
+export function readParsable(source: DocumentSource, most: number): Uint8Array {
   const { length } = locateContent(source);
   const { source: bytes } = source.dataSet.context;
   if (bytes instanceof InflatedSource && length > Math.max(FEW_BYTES, MOST_RATIO * bytes.deflatedSize)) {

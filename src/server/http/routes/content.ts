@@ -58,10 +58,8 @@ export function contentRoutes({ catalog, documents, memory, tasks }: ServerConte
   const content: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { as = 'save' } = parseQuery(ENDPOINTS.content.query, c);
-    const { value, format, extension } = await documents.run(findContentTask, file, {}, { signal: c.signal });
-    if (as === 'view' && format !== 'pdf') {
-      throw new ViewerError('unsupported_media_type', 'the Encapsulated Document is no PDF: it can only be saved');
-    }
+    const asked = { isViewed: as === 'view' };
+    const { value, format, extension } = await documents.run(findContentTask, file, asked, { signal: c.signal });
     const name = nameDownload(placeOf(file.source), extension);
     return sendStored(c, file.source, value, [
       ['Content-Type', MEDIA_TYPES[format] ?? ENDPOINTS.content.mediaType],

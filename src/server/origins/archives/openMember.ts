@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { ByteSource } from '../byteSource.ts';
+import type { ByteSource, UnpackWish } from '../byteSource.ts';
 import { openFile } from '../openFile.ts';
 import {
   type FileRef,
@@ -15,6 +15,7 @@ import { ArchiveProblem } from './archiveProblem.ts';
 import { askSpool } from './askSpool.ts';
 import { InflatedMember } from './inflatedMember.ts';
 import { identityOfMember, keyOfMember, spoolJobOf } from './memberKey.ts';
+import { unpackBytes } from './unpackedBytes.ts';
 import { findZipData } from './zipMembers.ts';
 
 /** A part of a local file. */
@@ -36,8 +37,8 @@ export function openMember(ref: MemberRef, options: OpenMemberOptions = {}): Ope
   try {
     const { start, end } = findData(place, ref);
     if (ref.method === 'stored' || ref.method === 'bare') return new OpenMember(ref, { ...place, start, end });
-    const unpack = () => openSpooled(place, ref, options);
-    if (ref.method === 'gzip') return new OpenMember(ref, unpack());
+    const spool = () => openSpooled(place, ref, options);
+    if (ref.method === 'gzip') return new OpenMember(ref, spool());
     let unpacked: OpenMember | undefined;
     const inflated = new InflatedMember({
       packed: place.file,
@@ -45,7 +46,7 @@ export function openMember(ref: MemberRef, options: OpenMemberOptions = {}): Ope
       length: end - start,
       size: ref.size,
       crc: ref.crc,
-      unpack: () => (unpacked = new OpenMember(ref, unpack())),
+      unpack: () => (unpacked = new OpenMember(ref, spool())),
     });
     return new OpenMember(ref, { ...place, start, end }, inflated, () => unpacked?.close());
   } catch (error) {
@@ -161,6 +162,11 @@ class OpenMember implements OpenSource {
   }
   peek(position: number, length: number): Uint8Array {
     return this.#bytes.peek(position, length);
+  }
+  unpack(wish: UnpackWish): ByteSource | undefined {
+    // What is deflated twice is in no file as it is.
+    if (this.#ref.method === 'deflated') return undefined;
+    return unpackBytes({ ...this.#place, state: this.state }, wish, openFile);
   }
   isUnchanged(): boolean {
     return this.#place.outer.isUnchanged();

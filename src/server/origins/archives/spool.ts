@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BroadcastChannel } from 'node:worker_threads';
-import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
+import { crc32, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { collectNewGarbage } from '../../workers/collectGarbage.ts';
 import { ArchiveProblem } from './archiveProblem.ts';
 import {
   REFUSALS,
@@ -31,10 +32,11 @@ const HIGHEST_RATIO = 1_000;
 const RATIO_FREE_BYTES = 64 * 2 ** 20;
 const STEP_BYTES = 64 * 2 ** 20;
 const CHUNK_BYTES = 256 * 1024;
+const MOST_DROPPED_BYTES = 4 * 2 ** 20;
 
 /**
- * Unpacks members of archives to files, for threads that need random access: deflated data can only be read from its
- * beginning. There is one spool for the process. Each member is unpacked once, however many threads ask for it, and
+ * Unpacks members of archives and deflated data sets to files, for threads that need random access: deflated data can
+ * only be read from its beginning. There is one spool for the process. Each member is unpacked once, however many threads ask for it, and
  * goes on when a thread gives up waiting. Nothing here runs on the main thread for long: zlib and the disk have their
  * own threads.
  */
@@ -56,6 +58,7 @@ export function startSpool({ createFolder, mostBytes = MOST_BYTES }: SpoolOption
     const draft = `${path}.part`;
     let reservedBytes = 0;
     let writtenBytes = 0;
+    let droppedBytes = 0;
     let checksum = 0;
     const take = async (bytes: number): Promise<void> => {
       const turn = inTurn.then(() => makeRoom(folder, bytes));
@@ -67,17 +70,22 @@ export function startSpool({ createFolder, mostBytes = MOST_BYTES }: SpoolOption
       highWaterMark: CHUNK_BYTES,
       transform(chunk: Buffer, _encoding, done) {
         writtenBytes += chunk.length;
+        droppedBytes += chunk.length;
+        // Node would keep all pieces of some ten megabytes.
+        if (droppedBytes > MOST_DROPPED_BYTES) {
+          droppedBytes = 0;
+          collectNewGarbage();
+        }
         checksum = crc32(chunk, checksum);
         if (job.size !== undefined && writtenBytes > job.size) return done(damaged('is longer than declared'));
-        const ratioBytes = Math.max(RATIO_FREE_BYTES, (job.end - job.start) * HIGHEST_RATIO);
-        if (writtenBytes > ratioBytes) return done(tooLarge());
+        if (writtenBytes > mostBytesOf(job)) return done(tooLarge());
         if (writtenBytes <= reservedBytes) return done(undefined, chunk);
         // What a gzip file holds is not known before it has been read.
         // oxlint-disable-next-line promise/no-callback-in-promise -- a transform has no promises
         take(Math.max(STEP_BYTES, chunk.length)).then(() => done(undefined, chunk), done);
       },
     });
-    const inflate = { deflated: createInflateRaw, gzip: createGunzip }[job.method]({ chunkSize: CHUNK_BYTES });
+    const inflate = INFLATERS[job.method]({ chunkSize: CHUNK_BYTES });
     try {
       if (job.size !== undefined) await take(job.size);
       await pipeline(
@@ -138,6 +146,12 @@ export function startSpool({ createFolder, mostBytes = MOST_BYTES }: SpoolOption
       await Promise.allSettled(running.values());
     },
   };
+}
+
+const INFLATERS = { deflated: createInflateRaw, zlib: createInflate, gzip: createGunzip };
+
+function mostBytesOf({ mostBytes, start, end }: SpoolJob): number {
+  return mostBytes ?? Math.max(RATIO_FREE_BYTES, (end - start) * HIGHEST_RATIO);
 }
 
 function answer(reply: SharedArrayBuffer, state: number, value: number): void {

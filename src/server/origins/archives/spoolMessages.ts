@@ -10,9 +10,12 @@ export type SpoolJob = {
   readonly realPath: string;
   readonly start: number;
   readonly end: number;
-  readonly method: 'deflated' | 'gzip';
-  /** What the archive declares. Absent for gzip, which says it only after the data. */
+  /** `zlib` has a header of two bytes before the deflated data. */
+  readonly method: 'deflated' | 'zlib' | 'gzip';
+  /** What the archive declares. Absent for gzip, which says it only after the data, and for data sets. */
   readonly size?: number;
+  /** More is refused. Absent: what is in proportion to the packed bytes. */
+  readonly mostBytes?: number;
   readonly crc?: number;
 };
 

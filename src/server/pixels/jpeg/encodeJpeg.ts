@@ -5,7 +5,8 @@ export type JpegImage = {
   readonly columns: number;
   /** Gray or RGB. */
   readonly channels: 1 | 3;
-  readonly pixels: Uint8Array;
+  /** Rows from the first up to but not including the second; valid until the next call. */
+  readonly readRows: (from: number, to: number) => Uint8Array;
   /** From 1 to 100. */
   readonly quality: number;
 };
@@ -17,32 +18,41 @@ const BLOCK_SIZE = 64;
 const ZIGZAG = buildZigzag();
 
 /**
- * Encodes a picture as baseline JPEG (ITU-T T.81), colors at full resolution. Call it in a worker, because it blocks for
- * some ten milliseconds per megapixel. The caller owns the result.
+ * Encodes a picture as baseline JPEG (ITU-T T.81), colors at full resolution, eight rows at a time. Call it in a worker,
+ * because it blocks for some ten milliseconds per megapixel. The caller owns the result.
  */
 export function encodeJpeg(image: JpegImage): Uint8Array<ArrayBuffer> {
-  const { rows, columns, channels, pixels, quality } = image;
-  if (rows < 1 || columns < 1 || rows > 65_535 || columns > 65_535 || pixels.length !== rows * columns * channels) {
-    throw new Error(`${pixels.length} bytes are no JPEG picture of ${rows} x ${columns} x ${channels}`);
+  const { rows, columns, channels, readRows, quality } = image;
+  if (rows < 1 || columns < 1 || rows > 65_535 || columns > 65_535) {
+    throw new Error(`${rows} x ${columns} pixels are no JPEG picture`);
   }
   const quanta = [QUANTA_LUMA, QUANTA_CHROMA].map((table) => scaleQuanta(table, quality));
   const out = new ByteList(rows * columns);
   writeHeader(out, image, quanta);
   const bits = new BitWriter(out);
   const components = Array.from({ length: channels }, (_, index) => ({
-    read: channels === 1 ? readGray : READ_COLOR[index]!,
-    quanta: quanta[index === 0 ? 0 : 1]!,
+    block: new Float64Array(BLOCK_SIZE),
+    scales: scalesOf(quanta[index === 0 ? 0 : 1]!),
     dc: index === 0 ? DC_LUMA : DC_CHROMA,
     ac: index === 0 ? AC_LUMA : AC_CHROMA,
     previous: 0,
   }));
-  const block = new Float64Array(BLOCK_SIZE);
+  const blocks = components.map(({ block }) => block);
   for (let top = 0; top < rows; top += BLOCK) {
+    const strip = { pixels: readRows(top, Math.min(rows, top + BLOCK)), rows: Math.min(BLOCK, rows - top), columns };
+    if (strip.pixels.length !== strip.rows * columns * channels) {
+      throw new Error(`${strip.pixels.length} bytes are no ${strip.rows} rows of ${columns} x ${channels}`);
+    }
     for (let left = 0; left < columns; left += BLOCK) {
+      const isFlat = isOneColor(strip, left, channels);
+      const count = isFlat ? 1 : BLOCK;
+      if (channels === 1) fillGray(blocks[0]!, strip, left, count);
+      else fillColors(blocks, strip, left, count);
       for (const component of components) {
-        fillBlock(block, image, { top, left, read: component.read });
-        transform(block);
-        component.previous = writeBlock(bits, block, component);
+        // Of one color, all coefficients but the first are 0; that is the sum of the samples.
+        if (isFlat) component.block[0] = component.block[0]! * BLOCK_SIZE;
+        else transform(component.block);
+        component.previous = writeBlock(bits, component, isFlat);
       }
     }
   }
@@ -51,55 +61,109 @@ export function encodeJpeg(image: JpegImage): Uint8Array<ArrayBuffer> {
   return out.bytes();
 }
 
-type ReadSample = (pixels: Uint8Array, at: number) => number;
+/** Eight rows of the picture, or what is left of it. */
+type Strip = { readonly pixels: Uint8Array; readonly rows: number; readonly columns: number };
 
-const readGray: ReadSample = (pixels, at) => pixels[at]! - 128;
+/** Whether all pixels of a block are the same, as those of most masks and backgrounds are. */
+function isOneColor({ pixels, rows, columns }: Strip, left: number, channels: number): boolean {
+  const right = Math.min(left + BLOCK, columns);
+  for (let row = 0; row < rows; row += 1) {
+    const first = (row * columns + left) * channels;
+    const end = (row * columns + right) * channels;
+    // The first pixel of each row is that of the first row, and every other one is that on its left.
+    for (let at = first; at < first + channels; at += 1) {
+      if (pixels[at] !== pixels[at - row * columns * channels]) return false;
+    }
+    for (let at = first + channels; at < end; at += 1) if (pixels[at] !== pixels[at - channels]) return false;
+  }
+  return true;
+}
 
-/** YCbCr of JFIF, with the range of the block around 0. */
-const READ_COLOR: readonly ReadSample[] = [
-  (pixels, at) => 0.299 * pixels[at]! + 0.587 * pixels[at + 1]! + 0.114 * pixels[at + 2]! - 128,
-  (pixels, at) => -0.168_735_892 * pixels[at]! - 0.331_264_108 * pixels[at + 1]! + 0.5 * pixels[at + 2]!,
-  (pixels, at) => 0.5 * pixels[at]! - 0.418_687_589 * pixels[at + 1]! - 0.081_312_411 * pixels[at + 2]!,
-];
-
-/** Beyond the picture, its last row and column are repeated. */
-function fillBlock(
-  block: Float64Array,
-  { rows, columns, channels, pixels }: JpegImage,
-  { top, left, read }: { readonly top: number; readonly left: number; readonly read: ReadSample },
-): void {
-  for (let y = 0; y < BLOCK; y += 1) {
-    const row = Math.min(top + y, rows - 1) * columns;
-    for (let x = 0; x < BLOCK; x += 1) {
-      block[y * BLOCK + x] = read(pixels, (row + Math.min(left + x, columns - 1)) * channels);
+/** Fills so many rows and columns of a block. Beyond the picture, its last row and column are repeated. */
+function fillGray(block: Float64Array, { pixels, rows, columns }: Strip, left: number, count: number): void {
+  for (let y = 0, to = 0; y < count; y += 1) {
+    const row = Math.min(y, rows - 1) * columns;
+    for (let x = left; x < left + count; x += 1, to += 1) {
+      block[to] = pixels[row + (x < columns ? x : columns - 1)]! - 128;
     }
   }
 }
 
-/** The discrete cosine transform of a block, in place: first its rows, then its columns. */
+/** YCbCr of JFIF, with the range of the block around 0. */
+function fillColors(
+  blocks: readonly Float64Array[],
+  { pixels, rows, columns }: Strip,
+  left: number,
+  count: number,
+): void {
+  const [luma, blue, red] = [blocks[0]!, blocks[1]!, blocks[2]!];
+  for (let y = 0, to = 0; y < count; y += 1) {
+    const row = Math.min(y, rows - 1) * columns;
+    for (let x = left; x < left + count; x += 1, to += 1) {
+      const at = (row + (x < columns ? x : columns - 1)) * 3;
+      const [r, g, b] = [pixels[at]!, pixels[at + 1]!, pixels[at + 2]!];
+      luma[to] = 0.299 * r + 0.587 * g + 0.114 * b - 128;
+      blue[to] = -0.168_735_892 * r - 0.331_264_108 * g + 0.5 * b;
+      red[to] = 0.5 * r - 0.418_687_589 * g - 0.081_312_411 * b;
+    }
+  }
+}
+
+/**
+ * The discrete cosine transform of a block, in place: first its rows, then its columns. Coefficients are larger than those
+ * of the standard by the factors of `scalesOf`.
+ */
 function transform(block: Float64Array): void {
-  for (let row = 0; row < BLOCK; row += 1) transformLine(block, row * BLOCK, 1);
+  for (let row = 0; row < BLOCK_SIZE; row += BLOCK) transformLine(block, row, 1);
   for (let column = 0; column < BLOCK; column += 1) transformLine(block, column, BLOCK);
 }
 
-const COSINES = Float64Array.from({ length: BLOCK_SIZE }, (_, index) => {
-  const [frequency, position] = [Math.floor(index / BLOCK), index % BLOCK];
-  const scale = frequency === 0 ? Math.sqrt(1 / BLOCK) : Math.sqrt(2 / BLOCK);
-  return scale * Math.cos(((2 * position + 1) * frequency * Math.PI) / (2 * BLOCK));
-});
-const line = new Float64Array(BLOCK);
+/** With five multiplications. Arai, Agui and Nakajima, Trans. IEICE E71 (1988) 1095. */
+function transformLine(block: Float64Array, at: number, step: number): void {
+  const [s0, s7] = [block[at]!, block[at + 7 * step]!];
+  const [s1, s6] = [block[at + step]!, block[at + 6 * step]!];
+  const [s2, s5] = [block[at + 2 * step]!, block[at + 5 * step]!];
+  const [s3, s4] = [block[at + 3 * step]!, block[at + 4 * step]!];
+  const even0 = s0 + s7 + s3 + s4;
+  const even1 = s1 + s6 + s2 + s5;
+  const even3 = s0 + s7 - s3 - s4;
+  const turned = (s1 + s6 - s2 - s5 + even3) * Math.SQRT1_2;
+  block[at] = even0 + even1;
+  block[at + 4 * step] = even0 - even1;
+  block[at + 2 * step] = even3 + turned;
+  block[at + 6 * step] = even3 - turned;
+  const odd0 = s3 - s4 + s2 - s5;
+  const odd1 = (s2 - s5 + s1 - s6) * Math.SQRT1_2;
+  const odd2 = s1 - s6 + s0 - s7;
+  const shared = (odd0 - odd2) * SINE;
+  const low = odd0 * (COSINE - SINE) + shared;
+  const high = odd2 * (COSINE + SINE) + shared;
+  const sum = s0 - s7 + odd1;
+  const difference = s0 - s7 - odd1;
+  block[at + 5 * step] = difference + low;
+  block[at + 3 * step] = difference - low;
+  block[at + step] = sum + high;
+  block[at + 7 * step] = sum - high;
+}
 
-function transformLine(block: Float64Array, start: number, step: number): void {
-  for (let frequency = 0; frequency < BLOCK; frequency += 1) {
-    let sum = 0;
-    for (let at = 0; at < BLOCK; at += 1) sum += COSINES[frequency * BLOCK + at]! * block[start + at * step]!;
-    line[frequency] = sum;
-  }
-  for (let at = 0; at < BLOCK; at += 1) block[start + at * step] = line[at]!;
+const SINE = Math.sin(Math.PI / 8);
+const COSINE = Math.cos(Math.PI / 8);
+
+/** What coefficients of `transform` are multiplied by to be those of the standard, in units of their quanta. */
+function scalesOf(quanta: Uint8Array): Float64Array {
+  return Float64Array.from(
+    quanta,
+    (quantum, place) => 1 / (quantum * BLOCK * factor(Math.floor(place / BLOCK)) * factor(place % BLOCK)),
+  );
+}
+
+function factor(frequency: number): number {
+  return frequency === 0 ? 1 : Math.SQRT2 * Math.cos((frequency * Math.PI) / (2 * BLOCK));
 }
 
 type Coding = {
-  readonly quanta: Uint8Array;
+  readonly block: Float64Array;
+  readonly scales: Float64Array;
   readonly dc: HuffmanTable;
   readonly ac: HuffmanTable;
   /** The first coefficient of the previous block of the component. */
@@ -109,14 +173,15 @@ type Coding = {
 const END_OF_BLOCK = 0x00;
 const SIXTEEN_ZEROS = 0xf0;
 
-/** Returns the first coefficient of the block. */
-function writeBlock(bits: BitWriter, block: Float64Array, { quanta, dc, ac, previous }: Coding): number {
-  const first = Math.round(block[0]! / quanta[0]!);
+/** Returns the first coefficient of the block. `isFlat`: all others are 0. */
+function writeBlock(bits: BitWriter, { block, scales, dc, ac, previous }: Coding, isFlat: boolean): number {
+  const first = Math.round(block[0]! * scales[0]!);
   writeValue(bits, dc, 0, first - previous);
-  let zeros = 0;
-  for (let at = 1; at < BLOCK_SIZE; at += 1) {
+  const coefficients = isFlat ? 1 : BLOCK_SIZE;
+  let zeros = BLOCK_SIZE - coefficients;
+  for (let at = 1; at < coefficients; at += 1) {
     const place = ZIGZAG[at]!;
-    const value = Math.round(block[place]! / quanta[place]!);
+    const value = Math.round(block[place]! * scales[place]!);
     if (value === 0) {
       zeros += 1;
       continue;
@@ -196,8 +261,8 @@ class BitWriter {
     while (this.#count >= 8) {
       this.#count -= 8;
       const byte = (this.#held >>> this.#count) & 0xff;
-      this.#out.push(byte);
-      if (byte === 0xff) this.#out.push(0);
+      this.#out.add(byte);
+      if (byte === 0xff) this.#out.add(0);
     }
     this.#held &= 2 ** this.#count - 1;
   }
@@ -217,12 +282,16 @@ class ByteList {
   }
 
   push(...bytes: readonly number[]): void {
-    if (this.#length + bytes.length > this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2 + bytes.length);
+    for (const byte of bytes) this.add(byte);
+  }
+
+  add(byte: number): void {
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(this.#bytes.length * 2);
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    for (const byte of bytes) this.#bytes[this.#length++] = byte;
+    this.#bytes[this.#length++] = byte;
   }
 
   bytes(): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import { isProfileFor } from '../iccProfile.ts';
 import { createRowDeflater, type Levels } from './deflateRows.ts';
 import { filterSub } from './filterRows.ts';
@@ -15,7 +15,11 @@ export type PngImage = PngPixels & {
 /** Gray, RGB, or RGB with alpha, 8 bits per channel. */
 type PngPixels =
   | { readonly channels: 1 | 3 | 4; readonly pixels: Uint8Array; readonly table?: undefined }
+  | { readonly channels: 3; readonly readRows: ReadRows; readonly table?: undefined }
   | ({ readonly channels: 1 } & Levels);
+
+/** Rows from the first up to but not including the second, which are made when they are asked for. */
+type ReadRows = (from: number, to: number) => Uint8Array;
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
@@ -36,7 +40,8 @@ export function encodePng(image: PngImage): Uint8Array {
 }
 
 function header({ rows, columns, channels, ...picture }: PngImage): Uint8Array {
-  const { length } = picture.table === undefined ? picture.pixels : picture.samples;
+  const known = 'readRows' in picture ? undefined : picture.table === undefined ? picture.pixels : picture.samples;
+  const { length } = known ?? { length: rows * columns * channels };
   if (rows < 1 || columns < 1 || length !== rows * columns * channels) {
     throw new Error(`${length} bytes are no picture of ${rows} x ${columns} x ${channels}`);
   }
@@ -57,12 +62,63 @@ const deflateRows = createRowDeflater();
  */
 function compress({ rows, columns, ...picture }: PngImage): readonly Uint8Array[] {
   if (picture.channels === 1) return deflateRows({ ...picture, rows, bytesPerRow: columns });
-  const { channels, pixels } = picture;
+  const { channels } = picture;
   const bytesPerRow = columns * channels;
-  const filtered = filterSub(pixels, rows, bytesPerRow, channels);
-  // One large piece avoids joining many of 16 KiB.
-  const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
-  return [deflateSync(filtered, { level: 1, memLevel: 9, chunkSize })];
+  const readRows: ReadRows =
+    'readRows' in picture
+      ? picture.readRows
+      : (from, to) => picture.pixels.subarray(from * bytesPerRow, to * bytesPerRow);
+  return deflateColors({ rows, bytesPerRow, channels, readRows });
+}
+
+/** Rows are filtered and compressed in stripes of about this size, so that no more than the result is in memory. */
+const STRIPE_BYTES = 2 ** 20;
+
+type ColorStripes = {
+  readonly rows: number;
+  readonly bytesPerRow: number;
+  readonly channels: number;
+  readonly readRows: ReadRows;
+};
+
+/** A stream of zlib (RFC 1950) of stripes, each of which ends at a whole byte. */
+function deflateColors({ rows, bytesPerRow, channels, readRows }: ColorStripes): readonly Uint8Array[] {
+  const step = Math.min(rows, Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1))));
+  const pieces: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
+  const memory = new Uint8Array(step * (bytesPerRow + 1));
+  let checksum = 1;
+  for (let from = 0; from < rows; from += step) {
+    const to = Math.min(rows, from + step);
+    const filtered = filterSub(readRows(from, to), memory, { rows: to - from, bytesPerRow, channels });
+    const finishFlush = to === rows ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+    // One large piece avoids joining many of 16 KiB.
+    const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
+    // A copy, because the result is a view of all memory that was allocated for it.
+    pieces.push(new Uint8Array(deflateRawSync(filtered, { level: 1, memLevel: 9, chunkSize, finishFlush })));
+    checksum = adler32(filtered, checksum);
+  }
+  const tail = new Uint8Array(4);
+  new DataView(tail.buffer).setUint32(0, checksum);
+  return [...pieces, tail];
+}
+
+const ADLER_BASE = 65_521;
+/** The sums of so many bytes fit into 32 bits. */
+const ADLER_STEP = 3_800;
+
+function adler32(bytes: Uint8Array, checksum: number): number {
+  let low = checksum & 0xffff;
+  let high = checksum >>> 16;
+  for (let from = 0; from < bytes.length; from += ADLER_STEP) {
+    const to = Math.min(bytes.length, from + ADLER_STEP);
+    for (let at = from; at < to; at += 1) {
+      low += bytes[at]!;
+      high += low;
+    }
+    low %= ADLER_BASE;
+    high %= ADLER_BASE;
+  }
+  return ((high << 16) | low) >>> 0;
 }
 
 function colorProfile({ iccProfile, channels }: PngImage): Uint8Array[] {

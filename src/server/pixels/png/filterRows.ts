@@ -47,9 +47,14 @@ function* subtractWords(pixels: Uint8Array, rows: number, bytesPerRow: number): 
   }
 }
 
-/** Each byte minus the same channel of the pixel to its left, which is 0 for the first pixel. */
-export function filterSub(pixels: Uint8Array, rows: number, bytesPerRow: number, channels: number): Uint8Array {
-  const filtered = new Uint8Array((bytesPerRow + 1) * rows);
+type FilteredRows = { readonly rows: number; readonly bytesPerRow: number; readonly channels: number };
+
+/** Each byte minus the same channel of the pixel to its left, which is 0 for the first pixel. Fills `filtered`. */
+export function filterSub(
+  pixels: Uint8Array,
+  filtered: Uint8Array,
+  { rows, bytesPerRow, channels }: FilteredRows,
+): Uint8Array {
   let to = 0;
   for (let row = 0; row < rows; row++) {
     filtered[to++] = SUB;
@@ -58,5 +63,5 @@ export function filterSub(pixels: Uint8Array, rows: number, bytesPerRow: number,
     for (let from = start; from < start + channels; from++) filtered[to++] = pixels[from]!;
     for (let from = start + channels; from < end; from++) filtered[to++] = pixels[from]! - pixels[from - channels]!;
   }
-  return filtered;
+  return filtered.subarray(0, to);
 }
