@@ -13,6 +13,9 @@ const FILES = [
   ['', '/data/c/five.dcm'],
   ['1.2.5', '/b/two.dcm'],
   ['1.2.5', '/a/b/two.dcm'],
+  // Paths below the folder that was opened, the longer one first.
+  ['1.2.6', 'b/a/two.dcm'],
+  ['1.2.6', 'a/two.dcm'],
 ].map(([sop_instance_uid = '', path = ''], index) => createFileRecord(index, { sop_instance_uid, path }));
 
 const page = createPage();
@@ -29,6 +32,8 @@ test('a file is named by its UID, and by the end of its path where others share 
     // One path is a suffix of the other.
     '1.2.5~/b/two.dcm',
     '1.2.5~a/b/two.dcm',
+    '1.2.6~b/a/two.dcm',
+    '1.2.6~a/two.dcm',
   ]);
 });
 

@@ -24,7 +24,9 @@ export function findNamedFile(page: Page, name: string): FileRecord | undefined 
   const at = name.indexOf(SEPARATOR);
   if (at < 0) return undefined;
   const end = name.slice(at + 1);
-  return filesWithUid(page, name.slice(0, at)).find(({ path }) => path === end || path.endsWith(`/${end}`));
+  const copies = filesWithUid(page, name.slice(0, at));
+  // The whole path of one file may be the end of that of another.
+  return copies.find(({ path }) => path === end) ?? copies.find(({ path }) => path.endsWith(`/${end}`));
 }
 
 /** Lookups by file list and UID: each list is searched once per UID. */
@@ -46,7 +48,7 @@ export function filesWithUid(page: Page, uid: string): readonly FileRecord[] {
 function distinctEnd({ path }: FileRecord, others: readonly FileRecord[]): string {
   for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1)) {
     const end = path.slice(at);
-    if (!others.some((other) => other.path.endsWith(end))) return end.slice(1);
+    if (!others.some((other) => `/${other.path}`.endsWith(end))) return end.slice(1);
     if (at === 0) break;
   }
   return path;

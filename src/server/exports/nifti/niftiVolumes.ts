@@ -1,4 +1,4 @@
-import { waitWhileBusy } from '../../workers/waitWhileBusy.ts';
+import { askWhileBusy } from '../../workers/askWhileBusy.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
@@ -84,7 +84,7 @@ const UNKNOWN_THICKNESS_MM = 1;
 
 export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
   async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
-    const describe = (one: VolumeAddress) => waitWhileBusy(() => volumes.describe(one, options), options);
+    const describe = (one: VolumeAddress) => askWhileBusy(() => volumes.describe(one, options), options);
     const described = await describe(address);
     const single = described.refusal?.reason === 'single_place';
     const { volume, refusal } = single ? await describe({ ...address, takesSingle: true }) : described;

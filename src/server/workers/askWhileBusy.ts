@@ -8,7 +8,7 @@ const PAUSE_MS = 250;
  * Asks again while the answer is `decode_busy`, for work that goes on meanwhile: a download has no page that would ask
  * again. Ends with its client, or after two minutes with that answer.
  */
-export async function waitWhileBusy<Result>(
+export async function askWhileBusy<Result>(
   work: () => Promise<Result>,
   { signal }: { readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
