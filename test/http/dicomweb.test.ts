@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
@@ -160,6 +161,11 @@ describe('a search', () => {
 
   test.each([
     ['/studies?PatientNmae=Doe', 400, 'invalid_query'],
+    // Each would select everything if it had no effect.
+    ['/studies?NumberOfStudyRelatedInstances=2', 400, 'invalid_query'],
+    ['/series?00201209=2', 400, 'invalid_query'],
+    ['/studies?0010001=Doe', 400, 'invalid_query'],
+    ['/studies?001000100=Doe', 400, 'invalid_query'],
     ['/studies?limit=-1', 400, 'invalid_query'],
     ['/studies?offset=1e3', 400, 'invalid_query'],
     ['/studies?fuzzymatching=maybe', 400, 'invalid_query'],
@@ -198,6 +204,57 @@ test('an instance that cannot be read whole is refused alone, and its study has 
   );
   expect(all.map((instance) => '0040A730' in instance)).toEqual([false, false, false]);
   expect([alone.status, (await alone.json()).code]).toEqual([422, 'document_too_large']);
+});
+
+describe('one object among many', () => {
+  const NUMBERS = Array.from({ length: 150 }, (_, index) => index + 1);
+  // In the second batch of a search, so that the answer has begun.
+  const BAD = 100;
+  const uidsOf = (list: Record<string, { Value?: string[] }>[]) => list.map((each) => each['00080018']?.Value?.[0]);
+  const ALL = NUMBERS.map((number) => `1.2.3.${number}`);
+
+  test('that cannot be read whole is found with what is outside of its sequences', async () => {
+    let nested: DataSetInput = { CodeValue: 'deepest' };
+    for (let level = 0; level < 200; level += 1) nested = { ContentSequence: [nested] };
+    const inputs = NUMBERS.map((number) => ct(number, number === BAD ? nested : {}));
+    const server = await serveWith({ inputs, dicomweb: true });
+
+    const answer = await server.request('/dicomweb/instances?includefield=all');
+    const list: Record<string, { Value?: string[] }>[] = JSON.parse(await answer.text());
+
+    expect([answer.status, uidsOf(list)]).toEqual([200, ALL]);
+    expect(list[BAD - 1]).toMatchObject({ '00080056': { Value: ['ONLINE'] }, '00280010': { Value: [2] } });
+  });
+
+  test.each(['/instances?includefield=all', '/instances?PatientSex=*', `/studies/${CT_STUDY}/metadata`])(
+    'that cannot be read is named as unavailable, and the others are there: %s',
+    async (path) => {
+      const bad = new Set<string>();
+      const server = await serveWith({
+        inputs: NUMBERS.map((number) => ct(number, { PatientSex: 'O' })),
+        dicomweb: true,
+        tasks: (pool) => ({
+          ...pool,
+          run(task, input, options) {
+            const text = task.name.startsWith('dicomweb.') ? JSON.stringify(input) : '';
+            if (![...bad].some((address) => text.includes(address))) return pool.run(task, input, options);
+            return Promise.reject(new ViewerError('document_too_large', 'it is broken'));
+          },
+        }),
+      });
+      bad.add(`/instances/1.2.3.${BAD}"`);
+
+      const answer = await server.request(`/dicomweb${path}`);
+      const list: Record<string, { Value?: string[] }>[] = JSON.parse(await answer.text());
+
+      expect([answer.status, uidsOf(list)]).toEqual([200, ALL]);
+      expect(list[BAD - 1]).toMatchObject({
+        '00080056': { vr: 'CS', Value: ['UNAVAILABLE'] },
+        '0020000D': { vr: 'UI', Value: [CT_STUDY] },
+        '0020000E': { vr: 'UI', Value: [CT_SERIES] },
+      });
+    },
+  );
 });
 
 describe('metadata', () => {

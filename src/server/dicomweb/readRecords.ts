@@ -30,7 +30,7 @@ export function readRecords(input: RecordsInput, { throwIfCancelled }: TaskConte
     throwIfCancelled();
     return skipGone(() =>
       withSame(file.source, (source) => {
-        const { dataSet } = isAllWanted ? readWhole(source, options) : readDicom(source, options);
+        const { dataSet } = isAllWanted ? readAmongOthers(source, options) : readDicom(source, options);
         if (!matches.every((match) => matchesDataSet(dataSet, match))) return undefined;
         const more = new Map([...emptyElements(dataSet, wanted), ...file.more]);
         return [
@@ -86,7 +86,7 @@ export function writeMetadata(
   for (const file of files) {
     throwIfCancelled();
     const json = withSame(file.source, (source) => {
-      const { dataSet } = isOne ? readWhole(source, {}) : readAmongOthers(source);
+      const { dataSet } = isOne ? readWhole(source) : readAmongOthers(source);
       return encodeTexts(writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path) }));
     });
     pieces.push(json);
@@ -115,8 +115,8 @@ function toBulkUri({ address }: InstanceFile, path: string): string {
 }
 
 /** An object of which the reader had to leave out a part is refused, because clients would take the rest for all. */
-function readWhole(source: ByteSource, options: ReadOptions): DicomObject {
-  const object = readDicom(source, options);
+function readWhole(source: ByteSource): DicomObject {
+  const object = readDicom(source);
   if (isCutShort(object)) {
     throw new ViewerError('document_too_large', 'the object has more elements than can be read');
   }
@@ -124,10 +124,11 @@ function readWhole(source: ByteSource, options: ReadOptions): DicomObject {
 }
 
 /** Of an object that cannot be read whole, the elements outside of sequences: the others of its study are sent as well. */
-function readAmongOthers(source: ByteSource): DicomObject {
-  const object = readDicom(source);
+function readAmongOthers(source: ByteSource, options: ReadOptions = {}): DicomObject {
+  const object = readDicom(source, options);
   if (!isCutShort(object)) return object;
   return readDicom(source, {
+    ...options,
     filter: { element: (depth, tag) => depth === 0 && dictionaryVr(tag) !== 'SQ', item: () => false },
   });
 }
