@@ -10,6 +10,7 @@ import {
 } from './httpClient.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import type { RequestsInFlight } from './inFlight.ts';
+import { findAdvice } from './refusalAdvice.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
 import type { RemoteStore, StoreReader } from './remoteStore.ts';
@@ -79,7 +80,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS, lis
       const isBusy = status === 429 || status === 503;
       inFlight.report(isBusy ? 'overloaded' : 'clean');
       if (accepts(status)) return { answer };
-      const failure = refusalOf(store.label, answer);
+      const failure = refusalOf(store, answer);
       if (!isBusy && status < 500) {
         if (await store.learnFrom(answer, target)) return { failure, waitMs: 0 };
         throw failure;
@@ -266,11 +267,13 @@ function markOf(headers: HttpAnswer['headers']): string {
   return etag?.startsWith('"') === true ? etag : (headers['last-modified'] ?? '');
 }
 
-function refusalOf(label: string, { status, bytes }: HttpAnswer): RemoteFailure {
+function refusalOf({ label, scheme }: RemoteStore, answer: HttpAnswer): RemoteFailure {
+  const { status, bytes } = answer;
   const told = /<Code>(\w{1,60})<\/Code>/.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[1];
   const detail = told === undefined ? String(status) : `${status} ${told}`;
   const [code, what] = explainStatus(status);
-  return new RemoteFailure(code, `${label} ${what} (${detail})`);
+  const advice = scheme && findAdvice(scheme, told, answer);
+  return new RemoteFailure(code, `${label} ${what} (${detail})${advice === undefined ? '' : `; ${advice}`}`);
 }
 
 function explainStatus(status: number): readonly [ErrorCode, string] {
