@@ -12,14 +12,17 @@ import { createTempFolder } from '../support/tempFolder.ts';
 
 const RLE = '1.2.840.10008.1.2.5';
 const EXPLICIT = '1.2.840.10008.1.2.1';
+const DEFLATED = '1.2.840.10008.1.2.1.99';
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 
 const CT_STUDY = '1.2.826.0.1.3680043.8.498.2';
 const CT_SERIES = '1.2.826.0.1.3680043.8.498.3';
 const CT = `/studies/${CT_STUDY}/series/${CT_SERIES}`;
 
-const ct = (number: number, more: DataSetInput = {}) =>
-  writeDicom(ctElements({ SOPInstanceUID: `1.2.3.${number}`, InstanceNumber: String(number), ...more }));
+const ct = (number: number, more: DataSetInput = {}, transferSyntaxUid = EXPLICIT) =>
+  writeDicom(ctElements({ SOPInstanceUID: `1.2.3.${number}`, InstanceNumber: String(number), ...more }), {
+    transferSyntaxUid,
+  });
 
 /** Two frames of 2 x 2 samples of 16 bits. */
 const FRAMES = [Uint16Array.of(1, 2, 3, 4), Uint16Array.of(500, 600, 700, 800)] as const;
@@ -327,6 +330,41 @@ test.runIf(existsSync('/proc/self/fd'))('a client that leaves early leaves no fi
   await new Promise((next) => setTimeout(next, 500));
   await expect.poll(countOpen, { timeout: 60_000 }).toBe(0);
 });
+
+test.each([EXPLICIT, DEFLATED])(
+  'the icon of an instance of %s with redactions is not sent, nor by its address',
+  async (transferSyntaxUid) => {
+    const ICON = Uint8Array.from({ length: 64 }, (_, index) => 255 - index);
+    const folder = createTempFolder();
+    const icon = {
+      SamplesPerPixel: 1,
+      Rows: 8,
+      Columns: 8,
+      BitsAllocated: 8,
+      PixelData: { vr: 'OB', value: ICON } as const,
+    };
+    writeFileSync(join(folder, '1.dcm'), ct(1, { IconImageSequence: [icon] }, transferSyntaxUid));
+    const server = await serveWith({ inputs: [folder], dicomweb: true });
+    await server.request('/api/file/0/redactions', {
+      method: 'PUT',
+      body: JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+
+    const paths = ['/metadata', '/bulkdata/00880200.0.7FE00010', '', '/bulkdata/7FE00010'];
+    for (const path of paths) {
+      const answer = await server.request(`/dicomweb${CT}/instances/1.2.3.1${path}`);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect([path, bytes.includes(ICON), bytes.includes(Buffer.from(ICON).toString('base64'))]).toEqual([
+        path,
+        false,
+        false,
+      ]);
+    }
+    const found = await (await server.request('/dicomweb/instances?includefield=all')).text();
+    expect(found.includes(Buffer.from(ICON).toString('base64'))).toBe(false);
+  },
+);
 
 test('instances with redactions are left out of a series, which says so', async () => {
   const folder = createTempFolder();

@@ -470,7 +470,7 @@ describe('a search that is slow', () => {
 
   async function listSlowly(isSlow: (url: string) => boolean, listingMs?: number) {
     const slow: Fault = (request, response) => {
-      if (!isSlow(request.url ?? '')) return false;
+      if (!isSlow(request.url ?? '')) return undefined;
       // Longer than the usual limits of this test, shorter than the other one by far.
       setTimeout(() => response.writeHead(503).end(), 100_000).unref();
       return true;
@@ -509,7 +509,7 @@ describe('a search that is slow', () => {
     const waiting = new Set<string>();
     const late: Fault = (request, response) => {
       const { url = '' } = request;
-      if (!url.startsWith('/pacs/studies?') || waiting.has(url)) return false;
+      if (!url.startsWith('/pacs/studies?') || waiting.has(url)) return undefined;
       waiting.add(url);
       // After both usual limits.
       setTimeout(() => response.writeHead(204).end(), 700);
@@ -536,7 +536,7 @@ test('what a server lists several times, as of two patients with the same UIDs, 
   // Orthanc knows a study by the patient, too, and tells the numbers of each patient.
   const repeat: Fault = (request, response) => {
     const [, level] = /\/(studies|series)\?.*offset=0/.exec(request.url ?? '') ?? [];
-    if (level === undefined) return false;
+    if (level === undefined) return undefined;
     const [tag, count, uid] =
       level === 'studies' ? ['0020000D', '00201206', '2.25.1'] : ['0020000E', '00201209', '2.25.1.1'];
     const results = [1, 2].map((number) => ({

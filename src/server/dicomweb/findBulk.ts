@@ -4,7 +4,7 @@ import type { DataElement, DataSet } from '../dicom/dataSet.ts';
 import { readValue, toLittleEndian } from '../dicom/dicomJson.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { StoredValue } from '../documents/storedValue.ts';
-import { withSame } from '../origins/origins.ts';
+import { findRedactions, withSame } from '../origins/origins.ts';
 import { vrTraits } from '../dicom/vr.ts';
 import type { BulkInput } from './dicomwebTasks.ts';
 
@@ -32,6 +32,10 @@ export function findBulk({ source: file, path }: BulkInput): StoredValue {
     if (dataSet.context.source === source && !isSwapped(dataSet, element)) {
       const { offset, length } = element;
       return { places: { starts: Float64Array.of(offset), ends: Float64Array.of(offset + length) } };
+    }
+    // A value that lies in the file is refused when it is sent.
+    if (findRedactions(file) !== undefined) {
+      throw new ViewerError('masked', 'parts of the file are redacted, so its values are not sent as they are stored');
     }
     if (element.length > MOST_HELD) {
       throw new ViewerError('document_too_large', `the value has ${element.length} bytes and cannot be converted`);

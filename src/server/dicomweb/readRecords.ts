@@ -4,7 +4,7 @@ import { dictionaryVr } from '../dicom/dictionary.ts';
 import { toTextElement, writeDicomJson } from '../dicom/dicomJson.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { withSame } from '../origins/origins.ts';
+import { findRedactions, type KnownSource, withSame } from '../origins/origins.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import { encodeTexts } from '../workers/jsonPieces.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -36,6 +36,7 @@ export function readRecords(input: RecordsInput, { throwIfCancelled }: TaskConte
         return [
           ...writeDicomJson(dataSet, {
             wants: (tag) => isAllWanted || shown.has(tag),
+            hidesPixels: isRedacted(file.source),
             bulkUri: (path) => toBulkUri(file, path),
             more,
           }),
@@ -43,6 +44,15 @@ export function readRecords(input: RecordsInput, { throwIfCancelled }: TaskConte
       }),
     );
   });
+}
+
+/** Also as long as that is not known. */
+function isRedacted(source: KnownSource): boolean {
+  try {
+    return findRedactions(source) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** A file that is no longer there cannot be found. */
@@ -87,7 +97,9 @@ export function writeMetadata(
     throwIfCancelled();
     const json = withSame(file.source, (source) => {
       const { dataSet } = isOne ? readWhole(source) : readAmongOthers(source);
-      return encodeTexts(writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path) }));
+      return encodeTexts(
+        writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path), hidesPixels: isRedacted(file.source) }),
+      );
     });
     pieces.push(json);
     bytes += json.length + 1;

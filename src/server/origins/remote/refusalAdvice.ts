@@ -82,5 +82,5 @@ const ADVICE: Readonly<Record<Kind, Readonly<Record<StorageScheme, string>>>> = 
 function findRegion(headers: HttpAnswer['headers'], bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const told = headers['x-amz-bucket-region'] ?? /<Region>([^<]*)<\/Region>/.exec(text)?.[1];
-  return told !== undefined && /^[a-z0-9-]{1,40}$/.test(told) ? told : undefined;
+  return typeof told === 'string' && /^[a-z0-9-]{1,40}$/.test(told) ? told : undefined;
 }
