@@ -334,7 +334,7 @@ test.runIf(existsSync('/proc/self/fd'))('a client that leaves early leaves no fi
 test.each([EXPLICIT, DEFLATED])(
   'the icon of an instance of %s with redactions is not sent, nor by its address',
   async (transferSyntaxUid) => {
-    const ICON = Uint8Array.from({ length: 64 }, (_, index) => 255 - index);
+    const ICON = Buffer.from(Uint8Array.from({ length: 64 }, (_, index) => 255 - index));
     const folder = createTempFolder();
     const icon = {
       SamplesPerPixel: 1,
@@ -355,14 +355,10 @@ test.each([EXPLICIT, DEFLATED])(
     for (const path of paths) {
       const answer = await server.request(`/dicomweb${CT}/instances/1.2.3.1${path}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
-      expect([path, bytes.includes(ICON), bytes.includes(Buffer.from(ICON).toString('base64'))]).toEqual([
-        path,
-        false,
-        false,
-      ]);
+      expect([path, bytes.includes(ICON), bytes.includes(ICON.toString('base64'))]).toEqual([path, false, false]);
     }
     const found = await (await server.request('/dicomweb/instances?includefield=all')).text();
-    expect(found.includes(Buffer.from(ICON).toString('base64'))).toBe(false);
+    expect(found.includes(ICON.toString('base64'))).toBe(false);
   },
 );
 
