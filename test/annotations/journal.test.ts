@@ -262,11 +262,12 @@ test('two processes on the same files keep a journal each, and neither is offere
   expect(await read(third, 0)).toEqual(payload(2, 1));
 });
 
+const ask = (server: Server, path: string, options?: RequestInit) =>
+  fetch(`${server.started.base_url}/api/file/0/${path}`, options);
+
 test('a second process covers what the first one, which still runs, has redacted', async () => {
   const { folder, start } = await prepare();
   writeFileSync(join(folder, 'a.dcm'), writeSlice({ number: 0 }));
-  const ask = (server: Server, path: string, options?: RequestInit) =>
-    fetch(`${server.started.base_url}/api/file/0/${path}`, options);
   const readPixels = async (server: Server) => Buffer.from(await (await ask(server, 'frame/0/raw')).arrayBuffer());
   const first = await start(folder);
   const before = await readPixels(first);

@@ -18,7 +18,7 @@ async function watch({ folder, inputs = [folder] }: { folder: string; inputs?: s
   const server = await serveWith({ inputs, catalog: { watch: { pollMs } } });
   return {
     server,
-    shown() {
+    shown: () => {
       const { files, goneFiles } = server.catalog.snapshot();
       const present = files.filter(({ index }) => !goneFiles.includes(index));
       return present.map(({ path }) => path.slice(folder.length + 1)).toSorted();

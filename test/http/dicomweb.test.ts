@@ -209,11 +209,12 @@ test('an instance that cannot be read whole is refused alone, and its study has 
   expect([alone.status, (await alone.json()).code]).toEqual([422, 'document_too_large']);
 });
 
+const uidsOf = (list: Record<string, { Value?: string[] }>[]) => list.map((each) => each['00080018']?.Value?.[0]);
+
 describe('one object among many', () => {
   const NUMBERS = Array.from({ length: 150 }, (_, index) => index + 1);
   // In the second batch of a search, so that the answer has begun.
   const BAD = 100;
-  const uidsOf = (list: Record<string, { Value?: string[] }>[]) => list.map((each) => each['00080018']?.Value?.[0]);
   const ALL = NUMBERS.map((number) => `1.2.3.${number}`);
 
   test('that cannot be read whole is found with what is outside of its sequences', async () => {

@@ -531,21 +531,22 @@ describe('a search that is slow', () => {
   });
 });
 
+/** Orthanc knows a study by the patient, too, and tells the numbers of each patient. */
+const repeat: Fault = (request, response) => {
+  const [, level] = /\/(studies|series)\?.*offset=0/.exec(request.url ?? '') ?? [];
+  if (level === undefined) return undefined;
+  const [tag, count, uid] =
+    level === 'studies' ? ['0020000D', '00201206', '2.25.1'] : ['0020000E', '00201209', '2.25.1.1'];
+  const results = [1, 2].map((number) => ({
+    [tag]: { vr: 'UI', Value: [uid] },
+    [count]: { vr: 'IS', Value: [level === 'studies' ? 1 : number] },
+  }));
+  response.writeHead(200, { 'Content-Type': 'application/dicom+json' }).end(JSON.stringify(results));
+  return true;
+};
+
 test('what a server lists several times, as of two patients with the same UIDs, is listed once and to its end', async () => {
   const stored = [1, 2, 3, 4, 5].map((instance) => write([1, 1, instance]));
-  // Orthanc knows a study by the patient, too, and tells the numbers of each patient.
-  const repeat: Fault = (request, response) => {
-    const [, level] = /\/(studies|series)\?.*offset=0/.exec(request.url ?? '') ?? [];
-    if (level === undefined) return undefined;
-    const [tag, count, uid] =
-      level === 'studies' ? ['0020000D', '00201206', '2.25.1'] : ['0020000E', '00201209', '2.25.1.1'];
-    const results = [1, 2].map((number) => ({
-      [tag]: { vr: 'UI', Value: [uid] },
-      [count]: { vr: 'IS', Value: [level === 'studies' ? 1 : number] },
-    }));
-    response.writeHead(200, { 'Content-Type': 'application/dicom+json' }).end(JSON.stringify(results));
-    return true;
-  };
   const { url } = await serveDicomwebStandIn(() => stored, { fault: repeat, pageSize: 2 });
 
   const server = await serveWith({ inputs: [addressOf(url)], remote: {} });
