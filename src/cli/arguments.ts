@@ -49,6 +49,7 @@ export type GivenArguments = {
   region?: string;
   bearerCommand?: string;
   originRequests?: number;
+  originTimeoutSeconds?: number;
   maxObjects?: number;
   cacheFolder?: string;
   cacheFolderBytes?: number;
@@ -234,6 +235,9 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       return;
     case '--origin-requests':
       given.originRequests = parseCount(flag, value, 128);
+      return;
+    case '--origin-timeout':
+      given.originTimeoutSeconds = parseCount(flag, value, 3_600);
       return;
     case '--max-objects':
       given.maxObjects = parseCount(flag, value, 10_000_000);

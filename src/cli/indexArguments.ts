@@ -22,7 +22,15 @@ const MOST_SHARDS = 1_000_000;
 
 /** Options that mean the same as for the viewer. */
 const REMOTE_SWITCHES = ['--anonymous', '--insecure-http'];
-const REMOTE_VALUES = ['--profile', '--endpoint', '--region', '--bearer-command', '--origin-requests', '--max-objects'];
+const REMOTE_VALUES = [
+  '--profile',
+  '--endpoint',
+  '--region',
+  '--bearer-command',
+  '--origin-requests',
+  '--origin-timeout',
+  '--max-objects',
+];
 
 export const INDEX_HELP = `negato index PATH... --out FILE.parquet [options]
 
@@ -43,6 +51,8 @@ A PATH may be an address (s3://, gs://, az://, https://, dicomweb+https://). For
     --bearer-command COMMAND
                          program that prints a token for https:// and DICOMweb servers
     --origin-requests N  most requests to another machine at a time (default 64)
+    --origin-timeout SECONDS
+                         how long another machine may take for one answer to a listing or a search (default 18)
     --max-objects N      most files of each address, of all parts together (default 1000000)
     --insecure-http      allow http:// to other machines, which the network can read
 

@@ -63,6 +63,12 @@ const OPTIONS = [
     group: 'Files',
     help: 'most requests to another machine at a time (default 64)',
   },
+  {
+    flag: '--origin-timeout',
+    value: 'SECONDS',
+    group: 'Files',
+    help: 'how long another machine may take for one answer to a listing or a search (default 18)',
+  },
   { flag: '--max-objects', value: 'N', group: 'Files', help: 'most files of each address (default 1000000)' },
   {
     flag: '--cache-dir',

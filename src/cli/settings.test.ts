@@ -24,6 +24,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
       region: undefined,
       bearerCommand: undefined,
       requests: 64,
+      listingMs: undefined,
       maxObjects: 1_000_000,
       cacheFolder: undefined,
       cacheFolderBytes: 10 * 1024 ** 3,

@@ -75,6 +75,8 @@ export type RemoteSettings = {
   readonly region: string | undefined;
   readonly bearerCommand: string | undefined;
   readonly requests: number;
+  /** How long another machine may take for one answer to a listing or a search; undefined: the usual time. */
+  readonly listingMs: number | undefined;
   readonly maxObjects: number;
   /** A folder for what was read, and the most that it may take. */
   readonly cacheFolder: string | undefined;
@@ -107,6 +109,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
       region: given.region,
       bearerCommand: given.bearerCommand,
       requests: given.originRequests ?? MOST_REQUESTS,
+      listingMs: given.originTimeoutSeconds && given.originTimeoutSeconds * 1000,
       maxObjects: given.maxObjects ?? MOST_OBJECTS,
       cacheFolder: given.cacheFolder,
       cacheFolderBytes: given.cacheFolderBytes ?? MOST_CACHED_BYTES,

@@ -224,6 +224,8 @@ test.each([
   [['a', '--out', 'b', '--token'], 'unknown option --token'],
   [['http://example.com/', '--out', 'b'], 'add --insecure-http'],
   [['s3://bucket/', '--out', 'b', '--origin-requests', '0'], '--origin-requests 0'],
+  [['s3://bucket/', '--out', 'b', '--origin-timeout', '1.5'], '--origin-timeout 1.5'],
+  [['s3://bucket/', '--out', 'b', '--origin-timeout', '3601'], '--origin-timeout 3601'],
   [['s3://bucket/', '--out', 'b', '--anonymous=no'], '--anonymous no'],
 ])('negato index %j is refused: %s', (words, message) => {
   expect(() => parseIndexArguments(words)).toThrow(message);

@@ -6,6 +6,7 @@ import type { AnnotationJournalResponse, AnnotationPayload } from '../../src/sha
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { type NegatoProcess, startNegato } from '../cli/negatoProcess.ts';
 import { faultRuns, randomFaults } from '../support/faultRuns.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
 const RUNS = 5;
@@ -259,6 +260,30 @@ test('two processes on the same files keep a journal each, and neither is offere
 
   // The ROIs of the newest journal come first.
   expect(await read(third, 0)).toEqual(payload(2, 1));
+});
+
+const ask = (server: Server, path: string, options?: RequestInit) =>
+  fetch(`${server.started.base_url}/api/file/0/${path}`, options);
+
+test('a second process covers what the first one, which still runs, has redacted', async () => {
+  const { folder, start } = await prepare();
+  writeFileSync(join(folder, 'a.dcm'), writeSlice({ number: 0 }));
+  const readPixels = async (server: Server) => Buffer.from(await (await ask(server, 'frame/0/raw')).arrayBuffer());
+  const first = await start(folder);
+  const before = await readPixels(first);
+  const response = await ask(first, 'redactions', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ num_roi: 1, roi_coords: [[5, 10, 10, 20]], roi_frames: [] }),
+  });
+  expect([response.status, response.headers.get('x-annotation-durability')]).toEqual([200, 'kept']);
+  const covered = await readPixels(first);
+  expect(covered.equals(before)).toBe(false);
+
+  const second = await start(folder);
+
+  expect((await readPixels(second)).equals(covered)).toBe(true);
+  expect((await ask(second, 'file')).status).not.toBe(200);
 });
 
 test('an edit is not lost if the disk cannot be written, and page and terminal report it', async () => {

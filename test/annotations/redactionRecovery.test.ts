@@ -1,4 +1,5 @@
 import {
+  chownSync,
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -26,6 +27,7 @@ import { localFile, redact } from '../../src/server/origins/origins.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryAttachment, writeEveryFile } from '../support/everyEndpoint.ts';
 import { type ServeOptions, serveWith, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, writeSlice } from '../support/sliceFiles.ts';
+import { needs } from '../support/needs.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 /** In slice n, the sample at (x, y) is 1024 + 10 n + x + 2 y: at least 1044 in the box, and 1024 + 10 n outside. */
@@ -368,6 +370,26 @@ describe('the folder of redactions', () => {
     // They are in effect all the same.
     expect(await look(server)).toBe('covered');
   });
+});
+
+describe('a folder above the folder of redactions', () => {
+  test(
+    'that another user owns could be replaced with the redactions in it, so they are not kept',
+    needs('the user root'),
+    async () => {
+      const { start, folder } = prepare();
+      const above = join(folder, '..');
+      mkdirSync(above, { recursive: true, mode: 0o755 });
+      chownSync(above, 12_345, 12_345);
+      const server = await start();
+
+      const response = await put(server, 0, BOX);
+
+      expect(response.headers.get('x-annotation-durability')).toBe('memory');
+      expect(await journalOf(server)).toMatchObject({ state: 'failing' });
+      expect(await look(server)).toBe('covered');
+    },
+  );
 });
 
 describe('redactions of another server that still runs', () => {

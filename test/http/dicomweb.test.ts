@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
@@ -11,14 +12,17 @@ import { createTempFolder } from '../support/tempFolder.ts';
 
 const RLE = '1.2.840.10008.1.2.5';
 const EXPLICIT = '1.2.840.10008.1.2.1';
+const DEFLATED = '1.2.840.10008.1.2.1.99';
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 
 const CT_STUDY = '1.2.826.0.1.3680043.8.498.2';
 const CT_SERIES = '1.2.826.0.1.3680043.8.498.3';
 const CT = `/studies/${CT_STUDY}/series/${CT_SERIES}`;
 
-const ct = (number: number, more: DataSetInput = {}) =>
-  writeDicom(ctElements({ SOPInstanceUID: `1.2.3.${number}`, InstanceNumber: String(number), ...more }));
+const ct = (number: number, more: DataSetInput = {}, transferSyntaxUid = EXPLICIT) =>
+  writeDicom(ctElements({ SOPInstanceUID: `1.2.3.${number}`, InstanceNumber: String(number), ...more }), {
+    transferSyntaxUid,
+  });
 
 /** Two frames of 2 x 2 samples of 16 bits. */
 const FRAMES = [Uint16Array.of(1, 2, 3, 4), Uint16Array.of(500, 600, 700, 800)] as const;
@@ -160,6 +164,11 @@ describe('a search', () => {
 
   test.each([
     ['/studies?PatientNmae=Doe', 400, 'invalid_query'],
+    // Each would select everything if it had no effect.
+    ['/studies?NumberOfStudyRelatedInstances=2', 400, 'invalid_query'],
+    ['/series?00201209=2', 400, 'invalid_query'],
+    ['/studies?0010001=Doe', 400, 'invalid_query'],
+    ['/studies?001000100=Doe', 400, 'invalid_query'],
     ['/studies?limit=-1', 400, 'invalid_query'],
     ['/studies?offset=1e3', 400, 'invalid_query'],
     ['/studies?fuzzymatching=maybe', 400, 'invalid_query'],
@@ -198,6 +207,58 @@ test('an instance that cannot be read whole is refused alone, and its study has 
   );
   expect(all.map((instance) => '0040A730' in instance)).toEqual([false, false, false]);
   expect([alone.status, (await alone.json()).code]).toEqual([422, 'document_too_large']);
+});
+
+const uidsOf = (list: Record<string, { Value?: string[] }>[]) => list.map((each) => each['00080018']?.Value?.[0]);
+
+describe('one object among many', () => {
+  const NUMBERS = Array.from({ length: 150 }, (_, index) => index + 1);
+  // In the second batch of a search, so that the answer has begun.
+  const BAD = 100;
+  const ALL = NUMBERS.map((number) => `1.2.3.${number}`);
+
+  test('that cannot be read whole is found with what is outside of its sequences', async () => {
+    let nested: DataSetInput = { CodeValue: 'deepest' };
+    for (let level = 0; level < 200; level += 1) nested = { ContentSequence: [nested] };
+    const inputs = NUMBERS.map((number) => ct(number, number === BAD ? nested : {}));
+    const server = await serveWith({ inputs, dicomweb: true });
+
+    const answer = await server.request('/dicomweb/instances?includefield=all');
+    const list: Record<string, { Value?: string[] }>[] = JSON.parse(await answer.text());
+
+    expect([answer.status, uidsOf(list)]).toEqual([200, ALL]);
+    expect(list[BAD - 1]).toMatchObject({ '00080056': { Value: ['ONLINE'] }, '00280010': { Value: [2] } });
+  });
+
+  test.each(['/instances?includefield=all', '/instances?PatientSex=*', `/studies/${CT_STUDY}/metadata`])(
+    'that cannot be read is named as unavailable, and the others are there: %s',
+    async (path) => {
+      const bad = new Set<string>();
+      const server = await serveWith({
+        inputs: NUMBERS.map((number) => ct(number, { PatientSex: 'O' })),
+        dicomweb: true,
+        tasks: (pool) => ({
+          ...pool,
+          run(task, input, options) {
+            const text = task.name.startsWith('dicomweb.') ? JSON.stringify(input) : '';
+            if (![...bad].some((address) => text.includes(address))) return pool.run(task, input, options);
+            return Promise.reject(new ViewerError('document_too_large', 'it is broken'));
+          },
+        }),
+      });
+      bad.add(`/instances/1.2.3.${BAD}"`);
+
+      const answer = await server.request(`/dicomweb${path}`);
+      const list: Record<string, { Value?: string[] }>[] = JSON.parse(await answer.text());
+
+      expect([answer.status, uidsOf(list)]).toEqual([200, ALL]);
+      expect(list[BAD - 1]).toMatchObject({
+        '00080056': { vr: 'CS', Value: ['UNAVAILABLE'] },
+        '0020000D': { vr: 'UI', Value: [CT_STUDY] },
+        '0020000E': { vr: 'UI', Value: [CT_SERIES] },
+      });
+    },
+  );
 });
 
 describe('metadata', () => {
@@ -270,6 +331,37 @@ test.runIf(existsSync('/proc/self/fd'))('a client that leaves early leaves no fi
   await new Promise((next) => setTimeout(next, 500));
   await expect.poll(countOpen, { timeout: 60_000 }).toBe(0);
 });
+
+test.each([EXPLICIT, DEFLATED])(
+  'the icon of an instance of %s with redactions is not sent, nor by its address',
+  async (transferSyntaxUid) => {
+    const ICON = Buffer.from(Uint8Array.from({ length: 64 }, (_, index) => 255 - index));
+    const folder = createTempFolder();
+    const icon = {
+      SamplesPerPixel: 1,
+      Rows: 8,
+      Columns: 8,
+      BitsAllocated: 8,
+      PixelData: { vr: 'OB', value: ICON } as const,
+    };
+    writeFileSync(join(folder, '1.dcm'), ct(1, { IconImageSequence: [icon] }, transferSyntaxUid));
+    const server = await serveWith({ inputs: [folder], dicomweb: true });
+    await server.request('/api/file/0/redactions', {
+      method: 'PUT',
+      body: JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+
+    const paths = ['/metadata', '/bulkdata/00880200.0.7FE00010', '', '/bulkdata/7FE00010'];
+    for (const path of paths) {
+      const answer = await server.request(`/dicomweb${CT}/instances/1.2.3.1${path}`);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect([path, bytes.includes(ICON), bytes.includes(ICON.toString('base64'))]).toEqual([path, false, false]);
+    }
+    const found = await (await server.request('/dicomweb/instances?includefield=all')).text();
+    expect(found.includes(ICON.toString('base64'))).toBe(false);
+  },
+);
 
 test('instances with redactions are left out of a series, which says so', async () => {
   const folder = createTempFolder();

@@ -463,3 +463,96 @@ test('a server that requires a token gets that of the command, also below a base
   expect([...refused.catalog.skippedByReason()]).toEqual([['origin_denied', 1]]);
   expect(refused.errors).toEqual([`${inputs[0]} refused the request (401)`]);
 });
+
+describe('a search that is slow', () => {
+  const STORED = [1, 2, 3].flatMap((study) => [1, 2].map((instance) => write([study, 1, instance])));
+  const SHORT = { wholeMs: 300, silentMs: 60_000, pauseMs: 0 };
+
+  async function listSlowly(isSlow: (url: string) => boolean, listingMs?: number) {
+    const slow: Fault = (request, response) => {
+      if (!isSlow(request.url ?? '')) return undefined;
+      // Longer than the usual limits of this test, shorter than the other one by far.
+      setTimeout(() => response.writeHead(503).end(), 100_000).unref();
+      return true;
+    };
+    const server = await serveDicomwebStandIn(() => STORED, { pageSize: 1, tellsCounts: false, fault: slow });
+    const http = createHttpClient({ quietMs: 200 });
+    onTestFinished(() => http.close());
+    const store = createDicomwebStore({ url: new URL(server.url), uids: [], findToken: async () => undefined });
+    const reader = createRemoteReader({ store, http, inFlight: createInFlight(8), limits: SHORT, listingMs });
+    const entries: StoreEntry[] = [];
+    const failed = (async () => {
+      for await (const page of store.list(reader, { recursive: true })) entries.push(...page);
+      return undefined;
+    })().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const failure = await failed;
+    return { failure, keys: entries.flatMap((entry) => ('key' in entry ? [entry.key] : [])).toSorted(), entries };
+  }
+
+  test('lists all of what it had found, and names the option that waits longer', async () => {
+    const { keys, failure } = await listSlowly((url) => /\/pacs\/studies\?.*offset=2/.test(url));
+
+    expect(keys).toEqual(STORED.slice(0, 4).map(({ study, series, instance }) => `${study}/${series}/${instance}`));
+    expect(failure).toMatch(/--origin-timeout SECONDS waits longer$/);
+  });
+
+  test('of a series keeps the instances of the pages before, and lists the series with the reason', async () => {
+    const { keys, entries, failure } = await listSlowly((url) => /2\.25\.1\.1\/instances\?.*offset=2/.test(url));
+
+    expect([keys.length, failure]).toEqual([6, undefined]);
+    expect(entries.filter((entry) => 'reason' in entry)).toEqual([
+      { path: expect.stringMatching(/2\.25\.1\/series\/2\.25\.1\.1$/), reason: 'origin_failed' },
+    ]);
+  });
+
+  test('is waited for as long as the user wants', async () => {
+    const waiting = new Set<string>();
+    const late: Fault = (request, response) => {
+      const { url = '' } = request;
+      if (!url.startsWith('/pacs/studies?') || waiting.has(url)) return undefined;
+      waiting.add(url);
+      // After both usual limits.
+      setTimeout(() => response.writeHead(204).end(), 700);
+      return true;
+    };
+    const list = async (listingMs: number | undefined) => {
+      waiting.clear();
+      const server = await serveDicomwebStandIn(() => STORED, { fault: late });
+      const http = createHttpClient({ quietMs: 200 });
+      onTestFinished(() => http.close());
+      const store = createDicomwebStore({ url: new URL(server.url), uids: [], findToken: async () => undefined });
+      const limits = { ...SHORT, wholeMs: 150 };
+      const reader = createRemoteReader({ store, http, inFlight: createInFlight(8), limits, listingMs });
+      return store.list(reader, { recursive: true }).next();
+    };
+
+    await expect(list(undefined)).rejects.toThrow('--origin-timeout');
+    expect(await list(100_000)).toMatchObject({ value: [{ reason: 'input_path_unavailable' }] });
+  });
+});
+
+/** Orthanc knows a study by the patient, too, and tells the numbers of each patient. */
+const repeat: Fault = (request, response) => {
+  const [, level] = /\/(studies|series)\?.*offset=0/.exec(request.url ?? '') ?? [];
+  if (level === undefined) return undefined;
+  const [tag, count, uid] =
+    level === 'studies' ? ['0020000D', '00201206', '2.25.1'] : ['0020000E', '00201209', '2.25.1.1'];
+  const results = [1, 2].map((number) => ({
+    [tag]: { vr: 'UI', Value: [uid] },
+    [count]: { vr: 'IS', Value: [level === 'studies' ? 1 : number] },
+  }));
+  response.writeHead(200, { 'Content-Type': 'application/dicom+json' }).end(JSON.stringify(results));
+  return true;
+};
+
+test('what a server lists several times, as of two patients with the same UIDs, is listed once and to its end', async () => {
+  const stored = [1, 2, 3, 4, 5].map((instance) => write([1, 1, instance]));
+  const { url } = await serveDicomwebStandIn(() => stored, { fault: repeat, pageSize: 2 });
+
+  const server = await serveWith({ inputs: [addressOf(url)], remote: {} });
+
+  expect(server.catalog.files.map(({ sopInstanceUid }) => sopInstanceUid)).toEqual(
+    stored.map(({ instance }) => instance),
+  );
+  expect(server.catalog.progress.skipped).toBe(0);
+});

@@ -73,10 +73,39 @@ test('a place that refuses or fails is listed with the reason, and files of this
   );
   // The user is told why.
   expect(server.errors).toEqual([
-    's3://denied/ refused the request (403)',
+    expect.stringMatching(/^s3:\/\/denied\/ refused the request \(403\); it needs keys .*AWS_PROFILE/),
     's3://away/ failed (500)',
     's3://none/ does not have the object (404)',
   ]);
+});
+
+test.each([
+  ['s3://place/', 403, 'InvalidAccessKeyId', '', /the keys are not known there: check AWS_PROFILE/],
+  ['s3://place/', 403, 'SignatureDoesNotMatch', '', /AWS_SECRET_ACCESS_KEY/],
+  ['s3://place/', 400, 'ExpiredToken', '', /aws configure export-credentials/],
+  [
+    's3://place/',
+    400,
+    'AuthorizationHeaderMalformed',
+    '<Region>eu-west-3</Region>',
+    /--region eu-west-3 or AWS_REGION$/,
+  ],
+  // Only what looks like a region is repeated.
+  ['s3://place/', 400, 'AuthorizationHeaderMalformed', '<Region>eu;rm -rf</Region>', /use --region or AWS_REGION$/],
+  ['s3://place/', 404, 'NoSuchBucket', '', /there is no such bucket/],
+  ['gs://place/', 403, 'AccessDenied', '', /GOOGLE_APPLICATION_CREDENTIALS/],
+  ['az://account/place/', 403, 'AuthenticationFailed', '', /AZURE_STORAGE_SAS_TOKEN/],
+  ['az://account/place/', 404, 'ContainerNotFound', '', /az:\/\/ACCOUNT\/CONTAINER/],
+])('%s that answers %i %s %s says what to do', async (input, status, code, more, advice) => {
+  const fault: Fault = (_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code>${more}</Error>`);
+    return true;
+  };
+  const objects = await serveObjects(writeImages(1), { fault });
+
+  const server = await serveWith({ inputs: [input], remote: { endpoint: objects.url, anonymous: true } });
+
+  expect(server.errors).toEqual([expect.stringMatching(advice)]);
 });
 
 test('while the objects of a page are read, the next page of the listing is requested, and no more', async () => {

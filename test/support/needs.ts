@@ -21,6 +21,7 @@ const NEEDS = {
   'the S3 server of moto (moto_server)': () => findProgram('moto_server') !== undefined,
   'the Azure server Azurite (azurite-blob)': () => findProgram('azurite-blob') !== undefined,
   'Orthanc with its DICOMweb plugin': () => hasOrthancDicomweb(),
+  'the web server nginx': () => findProgram('nginx') !== undefined,
   'the ssh command': () => findProgram('ssh') !== undefined,
   'Python 3.9 with pytest': () =>
     runPython('-c', 'import sys, pytest; sys.exit(sys.version_info < (3, 9))').status === 0,

@@ -2,7 +2,7 @@ import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts'
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../shared/contract/layers.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
-import { type FolderNews, isInArchive, keyOfSource, type KnownSource } from '../origins/origins.ts';
+import { type FolderNews, isInArchive, keyOfSource, type KnownSource, placeOf } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
@@ -155,6 +155,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   let goneChanges = 0;
   /** The latest file of each path, for files that are watched. */
   const latest = new Map<string, PackedFile>();
+  /** The same by the place to which the path leads: as in the walk, a file is listed once, whatever links lead to it. */
+  const latestAt = new Map<string, PackedFile>();
   /** The paths of the files in an archive, by its path, for files that are watched. */
   const inArchives = new Map<string, string[]>();
   const added = createFileFeed();
@@ -236,14 +238,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
   /** False for a file that is in the list already, such as one that appeared between the start of watch and scan. */
   function follow(file: PackedFile): boolean {
     const before = latest.get(file.path);
+    const place = placeOf(file.source);
+    const same = latestAt.get(place);
+    if (same !== undefined && same.path !== file.path && !gone.has(same.index)) {
+      if (keyOfSource(same.source) === keyOfSource(file.source)) return false;
+    }
     if (before !== undefined && keyOfSource(before.source) === keyOfSource(file.source)) {
       // It may have been moved away and back.
       if (gone.delete(before.index)) goneChanges += 1;
+      latestAt.set(place, before);
       return false;
     }
     if (before !== undefined) addGone(before);
     else if (isInArchive(file.source)) remember(file.path);
     latest.set(file.path, file);
+    latestAt.set(place, file);
     return true;
   }
 

@@ -12,6 +12,8 @@ export type DicomJsonOptions = {
   readonly wants?: (tag: number) => boolean;
   /** The address of a value that is too long to be part of the text, by its path, such as `00081140.0.00081155`. */
   readonly bulkUri: (path: string) => string;
+  /** Whether pixels in items, such as those of an icon, are left out: they show what was redacted. */
+  readonly hidesPixels?: boolean;
   /** Further top-level elements as JSON, by tag. They replace those of the data set. */
   readonly more?: ReadonlyMap<number, string>;
 };
@@ -91,7 +93,7 @@ function* writeSequence(items: readonly DataSet[], path: string, options: DicomJ
 function* writeItem(item: DataSet, path: string, options: DicomJsonOptions): Generator<string, void> {
   let separator = '{';
   for (const element of item) {
-    if ((element.tag & 0xffff) === 0) continue;
+    if ((element.tag & 0xffff) === 0 || (options.hidesPixels === true && PIXELS.has(element.tag))) continue;
     const key = toTagKey(element.tag);
     const name = `${separator}"${key}":`;
     separator = ',';

@@ -6,10 +6,11 @@ import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { References } from '../references/references.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
+import { isPassingFailure } from '../workers/passingFailure.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { findBulkTask, type InstanceFile, writeMetadataTask } from './dicomwebTasks.ts';
 import type { SearchQuery } from './parseSearch.ts';
-import { instanceAddress, search, type SearchLevel } from './search.ts';
+import { instanceAddress, search, type SearchLevel, writeUnavailable } from './search.ts';
 import { createStudyTree, isUid, type SeriesNode, type StudyTree } from './studyTree.ts';
 
 /** What a path names: a study, one of its series, or one of its instances. Nothing: all that is open. */
@@ -43,6 +44,7 @@ export type Dicomweb = {
   listPresent(files: readonly DicomFile[]): Promise<readonly DicomFile[]>;
 };
 
+const encoder = new TextEncoder();
 const TIMEOUT_MS = 30_000;
 /** Files that are handed to a task, which writes as many of them as fit into one piece. */
 const BATCH = 16;
@@ -118,15 +120,28 @@ export function createDicomweb({
     },
     metadata(files, { root, signal }) {
       const isOne = files.length === 1;
+      let hasBegun = false;
       return withNextBegun(inBatches(files), async function* (batch) {
+        let most = batch.length;
         for (let from = 0; from < batch.length;) {
-          const rest = batch.slice(from);
+          const rest = batch.slice(from, from + most);
           const input = { files: rest.map((file): InstanceFile => toInstanceFile(file, root)), isOne };
-          const most = Math.max(...rest.map((file) => readMemoryOf(file).bytes));
-          const memory = { bytes: most + TEXT_BYTES, isUpperBound: true };
-          const { json, count } = await tasks.run(writeMetadataTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
-          from += count;
-          yield json;
+          const bytes = Math.max(...rest.map((file) => readMemoryOf(file).bytes)) + TEXT_BYTES;
+          const options = { timeoutMs: TIMEOUT_MS, memory: { bytes, isUpperBound: true }, signal };
+          try {
+            const { json, count } = await tasks.run(writeMetadataTask, input, options);
+            yield json;
+            from += count;
+          } catch (error) {
+            // One object must not end an answer that has begun.
+            if (isOne || signal.aborted || (!hasBegun && isPassingFailure(error))) throw error;
+            most = Math.floor(rest.length / 2);
+            if (most > 0) continue;
+            yield encoder.encode(writeUnavailable(rest[0]!));
+            from += 1;
+          }
+          hasBegun = true;
+          most = batch.length;
         }
       });
     },

@@ -35,9 +35,9 @@ export function findBulk({ source: file, path }: BulkInput, context: TaskContext
       const { offset, length } = element;
       return { places: { starts: Float64Array.of(offset), ends: Float64Array.of(offset + length) } };
     }
-    // What lies in the file is refused when it is sent.
+    // A value that lies in the file is refused when it is sent.
     if (findRedactions(file) !== undefined) {
-      throw new ViewerError('masked', 'parts of the file are redacted, so it is not sent as it is stored');
+      throw new ViewerError('masked', 'parts of the file are redacted, so its values are not sent as they are stored');
     }
     if (element.length > MOST_HELD) {
       throw new ViewerError('document_too_large', `the value has ${element.length} bytes and cannot be converted`);

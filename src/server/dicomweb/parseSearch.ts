@@ -42,6 +42,7 @@ export function parseSearch(query: string): SearchQuery {
       if (value === 'true') ignored.push(name);
     } else if (name === 'accept' || name === 'charset') continue;
     else if (isAttributeName(name)) addMatch(matches, name, value);
+    else if (/^[0-9A-Fa-f]*\d[0-9A-Fa-f]*$/.test(name)) throw invalid('a tag has eight digits');
     else if (/^[\w-]{1,32}$/.test(name)) ignored.push(name);
     else throw invalid('a parameter is no attribute');
   }

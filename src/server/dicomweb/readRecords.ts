@@ -4,7 +4,7 @@ import { dictionaryVr } from '../dicom/dictionary.ts';
 import { toTextElement, writeDicomJson } from '../dicom/dicomJson.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { withSame } from '../origins/origins.ts';
+import { findRedactions, type KnownSource, withSame } from '../origins/origins.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import { encodeTexts } from '../workers/jsonPieces.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -30,12 +30,13 @@ export function readRecords(input: RecordsInput, { throwIfCancelled }: TaskConte
     throwIfCancelled();
     return skipGone(() =>
       withSame(file.source, (source) => {
-        const { dataSet } = isAllWanted ? readWhole(source, options) : readDicom(source, options);
+        const { dataSet } = isAllWanted ? readAmongOthers(source, options) : readDicom(source, options);
         if (!matches.every((match) => matchesDataSet(dataSet, match))) return undefined;
         const more = new Map([...emptyElements(dataSet, wanted), ...file.more]);
         return [
           ...writeDicomJson(dataSet, {
             wants: (tag) => isAllWanted || shown.has(tag),
+            hidesPixels: isRedacted(file.source),
             bulkUri: (path) => toBulkUri(file, path),
             more,
           }),
@@ -43,6 +44,15 @@ export function readRecords(input: RecordsInput, { throwIfCancelled }: TaskConte
       }),
     );
   });
+}
+
+/** Also as long as that is not known. */
+function isRedacted(source: KnownSource): boolean {
+  try {
+    return findRedactions(source) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** A file that is no longer there cannot be found. */
@@ -86,8 +96,10 @@ export function writeMetadata(
   for (const file of files) {
     throwIfCancelled();
     const json = withSame(file.source, (source) => {
-      const { dataSet } = isOne ? readWhole(source, {}) : readAmongOthers(source);
-      return encodeTexts(writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path) }));
+      const { dataSet } = isOne ? readWhole(source) : readAmongOthers(source);
+      return encodeTexts(
+        writeDicomJson(dataSet, { bulkUri: (path) => toBulkUri(file, path), hidesPixels: isRedacted(file.source) }),
+      );
     });
     pieces.push(json);
     bytes += json.length + 1;
@@ -115,8 +127,8 @@ function toBulkUri({ address }: InstanceFile, path: string): string {
 }
 
 /** An object of which the reader had to leave out a part is refused, because clients would take the rest for all. */
-function readWhole(source: ByteSource, options: ReadOptions): DicomObject {
-  const object = readDicom(source, options);
+function readWhole(source: ByteSource): DicomObject {
+  const object = readDicom(source);
   if (isCutShort(object)) {
     throw new ViewerError('document_too_large', 'the object has more elements than can be read');
   }
@@ -124,10 +136,11 @@ function readWhole(source: ByteSource, options: ReadOptions): DicomObject {
 }
 
 /** Of an object that cannot be read whole, the elements outside of sequences: the others of its study are sent as well. */
-function readAmongOthers(source: ByteSource): DicomObject {
-  const object = readDicom(source);
+function readAmongOthers(source: ByteSource, options: ReadOptions = {}): DicomObject {
+  const object = readDicom(source, options);
   if (!isCutShort(object)) return object;
   return readDicom(source, {
+    ...options,
     filter: { element: (depth, tag) => depth === 0 && dictionaryVr(tag) !== 'SQ', item: () => false },
   });
 }

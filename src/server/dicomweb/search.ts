@@ -1,9 +1,12 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { findDictionaryEntry } from '../dicom/dictionary.ts';
 import { toTextElement } from '../dicom/dicomJson.ts';
 import * as Tag from '../dicom/tag.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import { isPassingFailure } from '../workers/passingFailure.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type AttributeMatch, matchesValues } from './attributeMatch.ts';
 import { readRecordsTask } from './dicomwebTasks.ts';
@@ -48,7 +51,7 @@ export async function* search(context: SearchContext, input: SearchInput): Async
   const entries = isDecided ? found.slice(query.offset, query.offset + query.limit) : found;
   let toSkip = isDecided ? 0 : query.offset;
   let left = query.limit;
-  const read = (from: number) => readBatch(context, input, entries.slice(from, from + BATCH), inFile);
+  const read = (from: number) => readBatch(context, input, entries.slice(from, from + BATCH), inFile, from > 0);
   let next = left > 0 && entries.length > 0 ? read(0) : undefined;
   for (let from = BATCH; next !== undefined; from += BATCH) {
     const records = await next;
@@ -141,7 +144,13 @@ function splitMatches(matches: readonly AttributeMatch[], level: SearchLevel) {
   const inFile: AttributeMatch[] = [];
   for (const match of matches) {
     const [tag = 0, ...inner] = match.path;
-    if (COMPUTED.has(tag) || match.values.includes('')) continue;
+    if (match.values.includes('')) continue;
+    // It would silently select everything.
+    if (COMPUTED.has(tag))
+      throw new ViewerError(
+        'invalid_query',
+        `${findDictionaryEntry(tag)?.keyword ?? 'this attribute'} cannot be searched for`,
+      );
     const field = inner.length === 0 ? findField(tag) : undefined;
     if (field === undefined) inFile.push(match);
     else here.push({ ...match, field });
@@ -215,15 +224,57 @@ const IF_PRESENT: Readonly<Record<SearchLevel, readonly number[]>> = {
   instance: [Tag.Rows, Tag.Columns, Tag.BitsAllocated, Tag.NumberOfFrames],
 };
 
+/**
+ * The records of some entries. When the answer has begun, it can no longer fail: an object that cannot be read is then listed by
+ * what the catalog knows of it, and the others as usual.
+ */
 async function readBatch(
+  context: SearchContext,
+  input: SearchInput,
+  entries: readonly Entry[],
+  matches: readonly AttributeMatch[],
+  hasBegun: boolean,
+): Promise<(string | undefined)[]> {
+  try {
+    return await readTogether(context, input, entries, matches);
+  } catch (error) {
+    const [only, ...others] = entries;
+    if (input.signal.aborted || only === undefined) throw error;
+    // A server that is only busy, or has a bug, says so as long as it can.
+    if (!hasBegun && (!(error instanceof ViewerError) || isPassingFailure(error))) throw error;
+    if (others.length === 0) {
+      return [writeUnavailable(only.file, computeElements(only, listLevels(input), input.root))];
+    }
+    const half = Math.ceil(entries.length / 2);
+    return [
+      ...(await readBatch(context, input, entries.slice(0, half), matches, hasBegun)),
+      ...(await readBatch(context, input, entries.slice(half), matches, hasBegun)),
+    ];
+  }
+}
+
+/** The record of an object that cannot be read: what the catalog knows, and that it is not available (PS3.3 C.4.23.1.1). */
+export function writeUnavailable(file: DicomFile, more: ReadonlyMap<number, string> = new Map()): string {
+  const elements = new Map([
+    ...more,
+    [INSTANCE_AVAILABILITY, toTextElement('CS', ['UNAVAILABLE'])],
+    [Tag.PatientID, toTextElement('LO', valuesOf(file.patientId))],
+    ...[Tag.SOPClassUID, Tag.SOPInstanceUID, Tag.StudyInstanceUID, Tag.SeriesInstanceUID].map(
+      (tag) => [tag, toTextElement('UI', valuesOf(FIELDS.get(tag)?.read(file) ?? ''))] as const,
+    ),
+  ]);
+  const members = [...elements].toSorted(([one], [other]) => one - other);
+  return `{${members.map(([tag, element]) => `"${tag.toString(16).toUpperCase().padStart(8, '0')}":${element}`).join(',')}}`;
+}
+
+async function readTogether(
   { tasks }: SearchContext,
-  { level, isStudyGiven, isSeriesGiven, query, root, signal }: SearchInput,
+  wish: SearchInput,
   entries: readonly Entry[],
   matches: readonly AttributeMatch[],
 ): Promise<(string | undefined)[]> {
-  const levels: SearchLevel[] = [level];
-  if (level === 'instance' && !isSeriesGiven) levels.push('series');
-  if (level !== 'study' && !isStudyGiven) levels.push('study');
+  const { level, query, root, signal } = wish;
+  const levels = listLevels(wish);
   const include = query.include === 'all' ? [] : query.include;
   const universal = query.matches.flatMap(({ path }) => path[0] ?? []);
   const files = entries.map((entry) => ({
@@ -246,6 +297,14 @@ async function readBatch(
   // Read one after another, so the largest of them decides.
   const memory = { bytes: Math.max(...entries.map(({ file }) => readMemoryOf(file).bytes)), isUpperBound: true };
   return tasks.run(readRecordsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+}
+
+/** The levels whose attributes a result has. */
+function listLevels({ level, isStudyGiven, isSeriesGiven }: SearchInput): readonly SearchLevel[] {
+  const levels: SearchLevel[] = [level];
+  if (level === 'instance' && !isSeriesGiven) levels.push('series');
+  if (level !== 'study' && !isStudyGiven) levels.push('study');
+  return levels;
 }
 
 /** The address of an instance. */

@@ -22,7 +22,11 @@ export function eventsRoutes({ catalog, annotations, marks, volumes, pages, tunn
   });
   const events: Handler = async (c) => {
     const { outgoing } = c;
-    c.begin(200, [['Content-Type', ENDPOINTS.events.mediaType]]);
+    c.begin(200, [
+      ['Content-Type', ENDPOINTS.events.mediaType],
+      // nginx would collect events until they fill a buffer.
+      ['X-Accel-Buffering', 'no'],
+    ]);
     const ended = AbortSignal.any([closing, c.signal]);
     // Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time.
     const pieces = c.method === 'HEAD' ? [] : writeEvents([catalog, volumes, pages, marks], look, ended);

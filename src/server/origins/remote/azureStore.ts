@@ -121,6 +121,7 @@ export function createAzureStore(options: AzureStoreOptions): RemoteStore {
 
   return {
     label: label(prefix),
+    scheme: 'az',
     host,
     list,
     locate(key, headers) {

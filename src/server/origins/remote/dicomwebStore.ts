@@ -83,7 +83,7 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     for (let offset = first, left = wanted; left > 0;) {
       const limit = Math.min(PAGE, left);
       const found = await search(reader, parents, { filters, limit, offset });
-      const fresh = found.filter(({ uid }) => uid === undefined || !seen.has(uid));
+      const fresh = mergeCopies(found).filter(({ uid }) => uid === undefined || !seen.has(uid));
       for (const { uid } of fresh) {
         if (uid === undefined) unnamed += 1;
         else seen.add(uid);
@@ -124,16 +124,24 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   ): AsyncGenerator<readonly StoreEntry[], void> {
     const unfinished: KnownSeries[] = [];
     let count = 0;
-    for await (const found of findSeries(reader)) {
-      for await (const { entries, series } of inLanes(found, (one) => findFirst(reader, one))) {
-        count += 1;
-        if (series !== undefined) unfinished.push(series);
-        yield entries;
+    let failure: RemoteFailure | undefined;
+    try {
+      for await (const found of findSeries(reader)) {
+        for await (const { entries, series } of inLanes(found, (one) => findFirst(reader, one))) {
+          count += 1;
+          if (series !== undefined) unfinished.push(series);
+          yield entries;
+        }
       }
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      // What was found is listed to its end.
+      failure = error;
     }
-    if (count === 0) yield [nothingFound()];
+    if (count === 0 && failure === undefined) yield [nothingFound()];
     const lanes = toldTags === undefined ? LANES : METADATA_LANES;
     for await (const entries of inLanes(unfinished, (one) => findOthers(reader, one, toldTags), lanes)) yield entries;
+    if (failure !== undefined) throw failure;
   }
 
   /** All series, in the order of their studies. */
@@ -146,15 +154,13 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     }
     const ofStudy = ({ uid: study, count: told }: Found): Promise<readonly (Series | StoreEntry)[]> => {
       if (study === undefined) return Promise.resolve([unnamedIn([])]);
-      return orEntry([study], async () => {
-        const series: (Series | StoreEntry)[] = [];
+      return orEntry([study], async (series: (Series | StoreEntry)[]) => {
         let named = 0;
         for await (const found of searchAll(reader, [study], { told })) {
           series.push(...toSeries(study, found));
           named += found.length;
         }
         if (told !== undefined && named < told) series.push(missingIn([study]));
-        return series;
       });
     };
     for await (const studies of searchAll(reader, [], { filters })) yield* inLanes(studies, ofStudy);
@@ -164,7 +170,9 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     if ('path' in series) return { entries: [series] };
     const { uids: parents, told } = series;
     const page = { filters: NO_FILTERS, limit: 1, offset: 0 };
-    const found = await orEntry(parents, () => search(reader, parents, page));
+    const found = await orEntry(parents, async (results: Found[]) => {
+      results.push(...(await search(reader, parents, page)));
+    });
     const [one] = found;
     if (one === undefined) return { entries: told === undefined || told === 0 ? [] : [missingIn(parents)] };
     if ('path' in one) return { entries: [one] };
@@ -176,7 +184,9 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   /** How many instances the server says a series has. */
   async function findCount(reader: StoreReader, study: string, series: string): Promise<number | undefined> {
     const page = { filters: new URLSearchParams({ SeriesInstanceUID: series }), limit: 1, offset: 0 };
-    const found = await orEntry([study, series], () => search(reader, [study], page));
+    const found = await orEntry([study, series], async (results: Found[]) => {
+      results.push(...(await search(reader, [study], page)));
+    });
     return found.flatMap((one) => ('uid' in one && one.uid === series ? [one.count] : []))[0];
   }
 
@@ -228,10 +238,9 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
     toldTags: StoreListing['toldTags'],
   ): Promise<StoreEntry[]> {
     const { uids: parents, told, first } = series;
-    return orEntry(parents, async () => {
+    return orEntry(parents, async (entries: StoreEntry[]) => {
       const known = await tellSeries(reader, series, toldTags);
-      if (known !== undefined) return known;
-      const entries: StoreEntry[] = [];
+      if (known !== undefined) return void entries.push(...known);
       let count = 0;
       for await (const found of searchAll(reader, parents, { told })) {
         count += found.length;
@@ -241,7 +250,6 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
         }
       }
       if (told !== undefined && count < told) entries.push(missingIn(parents));
-      return entries;
     });
   }
 
@@ -254,16 +262,18 @@ export function createDicomwebStore({ url, uids, findToken }: DicomwebStoreOptio
   const unnamedIn = missingIn;
   const nothingFound = (): StoreEntry => ({ path: label(uids), reason: 'input_path_unavailable' });
 
-  /** A study or a series that cannot be searched is listed as such, and the others are shown. */
+  /** A study or a series that cannot be searched to the end is listed as such, after what was found of it. */
   async function orEntry<Result>(
     path: readonly string[],
-    work: () => Promise<readonly Result[]>,
+    work: (found: Result[]) => Promise<void>,
   ): Promise<(Result | UnlistedEntry)[]> {
+    const found: Result[] = [];
     try {
-      return [...(await work())];
+      await work(found);
+      return found;
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      return [{ path: label(path), reason: error.code === 'origin_denied' ? error.code : 'origin_failed' }];
+      return [...found, { path: label(path), reason: error.code === 'origin_denied' ? error.code : 'origin_failed' }];
     }
   }
 
@@ -338,6 +348,21 @@ type Series = { readonly uids: readonly string[]; readonly told: number | undefi
 type KnownSeries = Series & { readonly first: string | undefined };
 type UnlistedEntry = Extract<StoreEntry, { reason: unknown }>;
 type FirstOfSeries = { readonly entries: readonly StoreEntry[]; readonly series?: KnownSeries };
+
+/**
+ * A server that knows studies by their patients, too, such as Orthanc, lists a study of two patients twice, and tells of each how
+ * much it has. Requests by UIDs reach both.
+ */
+function mergeCopies(found: readonly Found[]): Found[] {
+  const copies = new Map<string, number>();
+  for (const { uid } of found) if (uid !== undefined) copies.set(uid, (copies.get(uid) ?? 0) + 1);
+  return found.flatMap((one) => {
+    const count = one.uid === undefined ? 1 : copies.get(one.uid);
+    if (one.uid === undefined || count === 1) return [one];
+    copies.delete(one.uid);
+    return count === undefined ? [] : [{ ...one, count: undefined }];
+  });
+}
 
 /** `/studies/1.2/series/3.4` */
 function pathOf(uids: readonly string[]): string {

@@ -26,6 +26,8 @@ export type GetOptions = {
   readonly mostBytes: number;
   /** For the whole request. */
   readonly deadlineMs: number;
+  /** For the first byte, and between two pieces, if not the usual time. */
+  readonly quietMs?: number | undefined;
   /** Whether a multipart answer stands for its only part. */
   readonly unwraps?: boolean;
 };
@@ -56,7 +58,7 @@ export interface HttpClient {
   close(): void;
 }
 
-export function createHttpClient({ quietMs = QUIET_MS }: { readonly quietMs?: number } = {}): HttpClient {
+export function createHttpClient({ quietMs: usualMs = QUIET_MS }: { readonly quietMs?: number } = {}): HttpClient {
   const options = { keepAlive: true, maxFreeSockets: 128, scheduling: 'lifo' } as const;
   const http = new HttpAgent(options);
   const https = new HttpsAgent(options);
@@ -64,6 +66,7 @@ export function createHttpClient({ quietMs = QUIET_MS }: { readonly quietMs?: nu
   const once = (target: HttpTarget, wish: GetOptions): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
       const { host, path, headers } = target;
+      const { quietMs = usualMs } = wish;
       const isSecure = host.protocol === 'https:';
       const sent = (isSecure ? requestHttps : requestHttp)({
         agent: isSecure ? https : http,

@@ -10,6 +10,7 @@ import {
 } from './httpClient.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import type { RequestsInFlight } from './inFlight.ts';
+import { findAdvice } from './refusalAdvice.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
 import type { RemoteStore, StoreReader } from './remoteStore.ts';
@@ -36,6 +37,8 @@ export type ReaderContext = {
   readonly http: HttpClient;
   readonly inFlight: RequestsInFlight;
   readonly limits?: ReaderLimits;
+  /** How long a listing or a search may take, if not the usual time: the server may have to read files for it. */
+  readonly listingMs?: number | undefined;
 };
 
 export type ReaderLimits = {
@@ -58,7 +61,7 @@ const SLOWEST_BYTES_PER_MS = 64;
 
 type Attempt = { readonly answer: HttpAnswer } | { readonly failure: RemoteFailure; readonly waitMs?: number };
 
-export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: ReaderContext): RemoteReader {
+export function createRemoteReader({ store, http, inFlight, limits = LIMITS, listingMs }: ReaderContext): RemoteReader {
   let silentUntilMs = -Infinity;
   let answeredMs = -Infinity;
   let isProbing = false;
@@ -77,7 +80,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
       const isBusy = status === 429 || status === 503;
       inFlight.report(isBusy ? 'overloaded' : 'clean');
       if (accepts(status)) return { answer };
-      const failure = refusalOf(store.label, answer);
+      const failure = refusalOf(store, answer);
       if (!isBusy && status < 500) {
         if (await store.learnFrom(answer, target)) return { failure, waitMs: 0 };
         throw failure;
@@ -97,19 +100,23 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS }: R
     }
   }
 
-  async function send(locate: Locate, options: Omit<AttemptOptions, 'deadlineMs'>): Promise<HttpAnswer> {
-    const wholeMs = limits.wholeMs + (options.unwraps === undefined ? 0 : options.mostBytes / SLOWEST_BYTES_PER_MS);
+  async function send(locate: Locate, options: Omit<AttemptOptions, 'deadlineMs' | 'quietMs'>): Promise<HttpAnswer> {
+    const isListing = options.unwraps === undefined;
+    const wholeMs = isListing
+      ? (listingMs ?? limits.wholeMs)
+      : limits.wholeMs + options.mostBytes / SLOWEST_BYTES_PER_MS;
+    const quietMs = isListing ? listingMs : undefined;
     const until = performance.now() + wholeMs;
     let pauseMs = FIRST_PAUSE_MS;
     for (let tries = 1; ; tries += 1) {
       const target = await locate();
       const deadlineMs = Math.max(1, Math.ceil(until - performance.now()));
-      const made = await attempt(target, { ...options, deadlineMs });
+      const made = await attempt(target, { ...options, deadlineMs, quietMs });
       if ('answer' in made) return made.answer;
       const waitMs = made.waitMs ?? pauseMs * (0.5 + Math.random());
       pauseMs *= 2;
       if (tries === MOST_TRIES || options.isOptional === true || performance.now() + waitMs >= until)
-        throw made.failure;
+        throw isListing ? adviseToWait(made.failure) : made.failure;
       if (waitMs > 0) await delay(waitMs);
     }
   }
@@ -260,11 +267,13 @@ function markOf(headers: HttpAnswer['headers']): string {
   return etag?.startsWith('"') === true ? etag : (headers['last-modified'] ?? '');
 }
 
-function refusalOf(label: string, { status, bytes }: HttpAnswer): RemoteFailure {
+function refusalOf({ label, scheme }: RemoteStore, answer: HttpAnswer): RemoteFailure {
+  const { status, bytes } = answer;
   const told = /<Code>(\w{1,60})<\/Code>/.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[1];
   const detail = told === undefined ? String(status) : `${status} ${told}`;
   const [code, what] = explainStatus(status);
-  return new RemoteFailure(code, `${label} ${what} (${detail})`);
+  const advice = scheme && findAdvice(scheme, told, answer);
+  return new RemoteFailure(code, `${label} ${what} (${detail})${advice === undefined ? '' : `; ${advice}`}`);
 }
 
 function explainStatus(status: number): readonly [ErrorCode, string] {
@@ -274,6 +283,13 @@ function explainStatus(status: number): readonly [ErrorCode, string] {
   if (status >= 500) return ['origin_unavailable', 'failed'];
   if (status >= 400) return ['origin_denied', 'refused the request'];
   return ['origin_unavailable', 'gave an unexpected answer'];
+}
+
+function adviseToWait(failure: RemoteFailure): RemoteFailure {
+  if (failure.code !== 'origin_timeout') return failure;
+  return new RemoteFailure(failure.code, `${failure.message}; --origin-timeout SECONDS waits longer`, {
+    cause: failure,
+  });
 }
 
 function failureOf(label: string, error: HttpFailure): RemoteFailure {

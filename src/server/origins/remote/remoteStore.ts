@@ -1,5 +1,6 @@
 import type { ListOptions } from '../listing.ts';
 import type { HttpAnswer, HttpTarget } from './httpClient.ts';
+import type { StorageScheme } from './refusalAdvice.ts';
 import type { RemoteEntry } from './remoteMessages.ts';
 import type { WebHost } from './webHost.ts';
 
@@ -7,6 +8,8 @@ import type { WebHost } from './webHost.ts';
 export interface RemoteStore {
   /** Without credentials and query. */
   readonly label: string;
+  /** If it is object storage, whose refusals are explained. */
+  readonly scheme?: StorageScheme;
   /** The machine that is asked, so that requests to it are counted together. */
   readonly host: WebHost;
   /** All objects of the place, in a stable order. Throws what `StoreReader` throws. */

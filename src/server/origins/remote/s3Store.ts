@@ -115,6 +115,7 @@ export function createS3Store(options: S3StoreOptions): RemoteStore {
 
   return {
     label: label(prefix),
+    scheme,
     get host() {
       return address().host;
     },

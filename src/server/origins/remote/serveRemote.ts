@@ -33,6 +33,8 @@ export type RemoteSetup = StoreOptions & {
   readonly firstOrigin: number;
   /** Most requests to one machine at the same time. */
   readonly requests: number;
+  /** How long another machine may take for one answer to a listing or a search; undefined: the usual time. */
+  readonly listingMs?: number | undefined;
   /** Most objects of one input. */
   readonly maxObjects: number;
   /** Memory for ranges that were read, and for first ranges that are read ahead of the scan. */
@@ -64,7 +66,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
   const open = async (input: string) => {
     const store = await createStore(input, setup);
     const inFlight = createInFlight(Math.min(setup.requests, store.mostRequests ?? Infinity));
-    const reader = createRemoteReader({ store, http, inFlight });
+    const reader = createRemoteReader({ store, http, inFlight, listingMs: setup.listingMs });
     // What is in the queue cannot be overtaken, so the queue for few requests at a time is short.
     const mostQueued = QUEUED_FOR_EACH * (store.mostRequests ?? Infinity);
     const ahead = createReadAhead(reader, Math.min(mostQueued, mostAhead / setup.inputs.length));
