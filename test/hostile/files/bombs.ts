@@ -12,7 +12,10 @@ const MIB = 2 ** 20;
 export const bombs: readonly HostileFile[] = [
   // Within the limits for size and ratio, so it is inflated and skipped.
   shownInTime('a deflate bomb of 100:1', () => deflatedImage(longText(40 * MIB, noisyMebibyte()))),
-  refused('a deflate bomb of 1000:1', 'no_pixel_data', () => deflatedImage(longText(1_024 * MIB, new Uint8Array(MIB)))),
+  // Its pixels lie beyond the limit.
+  refused('a deflate bomb of 1000:1', 'decode_memory_exceeded', () =>
+    deflatedImage(longText(1_024 * MIB, new Uint8Array(MIB))),
+  ),
   skipped('a deflated file of noise', 'dicom_parse_failed', () => part10(noise(10_000), DEFLATED)),
   skipped('a deflated file of nothing', 'dicom_parse_failed', () => part10(new Uint8Array(0), DEFLATED)),
   refused('a deflated file that is cut off', 'no_pixel_data', () =>
