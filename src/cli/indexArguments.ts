@@ -52,7 +52,7 @@ A PATH may be an address (s3://, gs://, az://, https://, dicomweb+https://). For
                          program that prints a token for https:// and DICOMweb servers
     --origin-requests N  most requests to another machine at a time (default 64)
     --origin-timeout SECONDS
-                         how long another machine may take for one answer to a listing or a search (default 18)
+                         longest wait for one answer to a listing or a search (default 18)
     --max-objects N      most files of each address, of all parts together (default 1000000)
     --insecure-http      allow http:// to other machines, which the network can read
 

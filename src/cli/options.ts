@@ -67,7 +67,7 @@ const OPTIONS = [
     flag: '--origin-timeout',
     value: 'SECONDS',
     group: 'Files',
-    help: 'how long another machine may take for one answer to a listing or a search (default 18)',
+    help: 'longest wait for one answer to a listing or a search (default 18)',
   },
   { flag: '--max-objects', value: 'N', group: 'Files', help: 'most files of each address (default 1000000)' },
   {
