@@ -1,4 +1,3 @@
-import { askWhileBusy } from '../../workers/askWhileBusy.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
@@ -84,10 +83,9 @@ const UNKNOWN_THICKNESS_MM = 1;
 
 export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
   async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
-    const describe = (one: VolumeAddress) => askWhileBusy(() => volumes.describe(one, options), options);
-    const described = await describe(address);
+    const described = await volumes.describe(address, options);
     const single = described.refusal?.reason === 'single_place';
-    const { volume, refusal } = single ? await describe({ ...address, takesSingle: true }) : described;
+    const { volume, refusal } = single ? await volumes.describe({ ...address, takesSingle: true }, options) : described;
     if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
     if (time !== undefined && time >= volume.times.length) {
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
