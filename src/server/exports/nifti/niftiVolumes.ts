@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { explainNoLine } from '../../../shared/explainNoLine.ts';
 import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
@@ -112,9 +113,15 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     const file = fileOf(found);
     if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
     const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
-    const { kind, reading, isOfAllFrames } = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const named = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const { kind, reading, isOfAllFrames } = named;
     const isOther = isOfAllFrames && kind !== 'modality';
-    return { caveats: mapping.caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
+    const why = explainNoLine(named, mapping);
+    const caveats = [
+      ...mapping.caveats,
+      ...(why === undefined ? [] : [`values are not as the images show them, because ${why}`]),
+    ];
+    return { caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
   }
 
   async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {
