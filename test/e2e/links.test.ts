@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { writeZip } from '../support/writeArchive.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { openTab } from '../support/browser.ts';
 import { serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
@@ -129,4 +131,46 @@ test('zoom, pan, rotation, flip, invert and links of cells are in the address, a
   await page.keyboard.press('p');
   await drag(page, [x, y], [x + 30, y]);
   await expect.poll(() => page.url()).toMatch(/,-?[\d.]+_-?[\d.]+_1\.25,90hi/);
+});
+
+test('copies, and images without a UID, have addresses that open exactly them', async () => {
+  const folder = createTempFolder();
+  // Copies that differ in what their series is called, so that the page shows which one is open.
+  const write = (series: number, different: { SOPInstanceUID?: string } = { SOPInstanceUID: '2.25.1' }) =>
+    writeSlice({ number: 0, series }, { SOPInstanceUID: undefined, ...different });
+  writeBelow(folder, 'a/one.dcm', write(1));
+  writeBelow(folder, 'b/one.dcm', write(2));
+  writeBelow(folder, 'c/one.dcm', write(3, {}));
+  const zip = writeZip([
+    { name: 'x/one.dcm', bytes: write(4) },
+    { name: 'y/one.dcm', bytes: write(5) },
+  ]);
+  writeBelow(folder, 'd.zip', zip);
+  const { page } = await openViewer(await serveWith({ inputs: [folder] }));
+  const shows = (series: number) => page.getByRole('figure', { name: `CT Series ${series}` }).waitFor();
+  const addresses: string[] = [];
+  for (const series of [1, 2, 3, 4, 5]) {
+    await page.getByRole('treeitem', { name: `${series} · Series ${series}` }).click();
+    await shows(series);
+    await expect.poll(() => addresses.includes(page.url())).toBe(false);
+    addresses.push(page.url());
+    await page.reload();
+    await shows(series);
+    await showsImage(page);
+    expect(page.url()).toBe(addresses.at(-1));
+  }
+
+  for (const series of [4, 3, 2, 1]) {
+    await page.goBack();
+    await shows(series);
+  }
+  for (const series of [2, 3, 4, 5]) {
+    await page.goForward();
+    await shows(series);
+  }
+  for (const [at, address] of addresses.entries()) {
+    await page.goto('about:blank');
+    await page.goto(address);
+    await shows(at + 1);
+  }
 });

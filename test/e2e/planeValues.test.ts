@@ -47,3 +47,26 @@ test('three planes of a CT without a stored window have one window', async () =>
   expect([...windows]).toEqual([expect.stringMatching(/^W [\d.]+ L -?[\d.]+ HU$/)]);
   expect(complaints).toEqual([]);
 });
+
+const ADC = { LUTLabel: 'ADC', RealWorldValueFirstValueMapped: 0, RealWorldValueLastValueMapped: 3 };
+
+test.each([
+  ['is a table', () => ({ RealWorldValueLUTData: [0, 10, 40, 90] })],
+  [
+    'differs from image to image',
+    (number: number) => ({ RealWorldValueSlope: 1 + number, RealWorldValueIntercept: 0 }),
+  ],
+])('planes say that they are in other values than the images, because the mapping %s', async (why, mappingOf) => {
+  const files = Array.from({ length: 5 }, (_, number) =>
+    writeSlice({ number }, { RealWorldValueMappingSequence: [{ ...ADC, ...mappingOf(number) }] }),
+  );
+  const caveat = `planes are in modality values, because the mapping “ADC” ${why}`;
+  const viewer = await openViewer(await serveShared(...files), { width: 1280, height: 900 });
+  const { page, cell, complaints } = viewer;
+  expect(await cell.innerText()).not.toContain(caveat);
+  await page.keyboard.press('y');
+  await page.getByText('Coronal', { exact: true }).first().waitFor();
+
+  expect(await readCells(page, /planes are in/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));
+  expect(complaints).toEqual([]);
+});

@@ -2,9 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readNifti } from '../../src/server/attachments/nifti.ts';
 import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { readVolumeTask } from '../../src/server/volumes/volumeTasks.ts';
-import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { serveShared, type SharedServer, serveWith } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import {
   frameAt,
@@ -161,25 +159,4 @@ test('the sidecar has what the headers say, in seconds, and nothing about the pa
     ConversionSoftware: 'negato',
     ConversionSoftwareVersion: '0.0.0-test',
   });
-});
-
-test('an export waits for a volume that is being read', async () => {
-  let asked = 0;
-  const server = await serveWith({
-    inputs: writeSeries(1, straight(3)),
-    volumeTasks: (pool) => ({
-      ...pool,
-      async run(task, input, options) {
-        const isOfVolume = task.name === readVolumeTask.name;
-        asked += Number(isOfVolume);
-        if (isOfVolume && asked < 3) throw new ViewerError('decode_busy', 'still being read');
-        return pool.run(task, input, options);
-      },
-    }),
-  });
-
-  const { header } = await fetchNifti(server);
-
-  expect(header.sizes).toEqual([VOLUME_COLUMNS, VOLUME_ROWS, 3]);
-  expect(asked).toBe(3);
 });

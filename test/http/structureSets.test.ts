@@ -252,6 +252,22 @@ describe('a structure set', () => {
     expect(layers).toMatchObject([{ layer: LAYER, kind: 'contour', touches_frame: false, frame_count: 2 }]);
   });
 
+  test.each([
+    ['ImagePositionPatient', 'Image Position (Patient) (0020,0032)'],
+    ['ImageOrientationPatient', 'Image Orientation (Patient) (0020,0037)'],
+    ['PixelSpacing', 'Pixel Spacing (0028,0030)'],
+  ])('says that its images have no %s', async (keyword, name) => {
+    const image = placedImage({ uid: '2.25.700', rows: SIZE, columns: SIZE, plane: AXIAL }, { [keyword]: undefined });
+    const server = await serveShared(
+      writeDicom(image),
+      writeDicom(structureSetElements([{ number: 1, name: 'PTV', contours: z }])),
+    );
+    const { parts }: LayerResponse = await (await server.request('/api/layer/1')).json();
+
+    const reason = `no image of its frame of reference has a known place: the image has no valid ${name}`;
+    expect(parts).toMatchObject([{ part: 1, reason }]);
+  });
+
   test('is drawn in spite of repeated ends, wrong counts, points out of this world, and too few points', async () => {
     const [first] = z;
     const square = [

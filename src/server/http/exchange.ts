@@ -16,6 +16,8 @@ export class Exchange {
   readonly outgoing: ServerResponse;
   /** What the path contains in place of `:name`. */
   parameters: Readonly<Record<string, string>> = {};
+  /** How long the route waits for a busy server if its client has no other preference. */
+  ownWaitMs = 0;
   readonly #headers: HeaderList[number][] = [];
   #aborter: AbortController | undefined;
 

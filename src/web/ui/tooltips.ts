@@ -1,3 +1,4 @@
+import { openPopover } from './openPopover.ts';
 import styles from './tooltips.module.css';
 
 const GAP_PX = 6;
@@ -34,8 +35,7 @@ export function showTooltips(): () => void {
     // Shown again, so that it lies over a menu that was opened in the meantime.
     hide();
     shownFor = element;
-    tip.showPopover();
-    place(tip, element.getBoundingClientRect());
+    if (openPopover(tip)) place(tip, element.getBoundingClientRect());
   };
   const onPointerOver = ({ target, pointerType, buttons }: PointerEvent) => {
     const element = findTooltip(target);

@@ -1,3 +1,4 @@
+import { explainNoLine } from '../../shared/explainNoLine.ts';
 import { type FrameValues, listCaveats, listFrameReadings, type NamedReading } from '../../shared/listFrameReadings.ts';
 import { INITIAL_CELLS } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
@@ -64,12 +65,27 @@ function followCell(page: Page, cell: number): () => void {
 function readFrame(values: FrameValues, shown: ValuedImage, choice: string | undefined): CellReading | undefined {
   const { stackId, frame } = shown;
   const ofFrame = listFrameReadings(values);
-  const readings = shown.isCut ? ofFrame.flatMap((each) => overModality(each) ?? []) : ofFrame;
-  const chosen = readings.find(({ id }) => id === choice) ?? readings[0];
-  if (chosen === undefined) return undefined;
+  const readings = shown.isCut ? listOfPlanes(ofFrame) : ofFrame;
+  const findIn = (list: readonly NamedReading[]) => list.find(({ id }) => id === choice) ?? list[0];
+  const [chosen, ofImages] = [findIn(readings), findIn(ofFrame)];
+  if (chosen === undefined || ofImages === undefined) return undefined;
   const { id, reading, rival } = chosen;
-  const caveats = listCaveats(ofFrame, values.mapping);
+  const why = shown.isCut ? explainNoLine(ofImages, values.mapping) : undefined;
+  const caveats = [
+    ...listCaveats(ofFrame, values.mapping),
+    ...(why === undefined ? [] : [`planes are in ${nameInSentence(chosen)}, because ${why}`]),
+  ];
   return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id), caveats };
+}
+
+/** Modality values that are not among the readings of a frame equal the stored ones, which are the last. */
+function listOfPlanes(ofFrame: readonly NamedReading[]): readonly NamedReading[] {
+  const readings = ofFrame.flatMap((each) => overModality(each) ?? []);
+  return readings.length > 0 ? readings : ofFrame.slice(-1);
+}
+
+function nameInSentence({ kind, title }: NamedReading): string {
+  return kind === 'modality' || kind === 'stored' ? title.toLowerCase() : title;
 }
 
 /** A reading as a function of modality values; undefined if it is none, or is none in other frames. */

@@ -1,6 +1,6 @@
-import { askWhileBusy } from '../../workers/askWhileBusy.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { explainNoLine } from '../../../shared/explainNoLine.ts';
 import { listFrameReadings } from '../../../shared/listFrameReadings.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
@@ -84,10 +84,9 @@ const UNKNOWN_THICKNESS_MM = 1;
 
 export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
   async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
-    const describe = (one: VolumeAddress) => askWhileBusy(() => volumes.describe(one, options), options);
-    const described = await describe(address);
+    const described = await volumes.describe(address, options);
     const single = described.refusal?.reason === 'single_place';
-    const { volume, refusal } = single ? await describe({ ...address, takesSingle: true }) : described;
+    const { volume, refusal } = single ? await volumes.describe({ ...address, takesSingle: true }, options) : described;
     if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
     if (time !== undefined && time >= volume.times.length) {
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
@@ -114,9 +113,15 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     const file = fileOf(found);
     if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
     const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
-    const { kind, reading, isOfAllFrames } = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const named = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const { kind, reading, isOfAllFrames } = named;
     const isOther = isOfAllFrames && kind !== 'modality';
-    return { caveats: mapping.caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
+    const why = explainNoLine(named, mapping);
+    const caveats = [
+      ...mapping.caveats,
+      ...(why === undefined ? [] : [`values are not as the images show them, because ${why}`]),
+    ];
+    return { caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
   }
 
   async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {

@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { createHoldAnswer, createSendBytes } from '../sendBytes.ts';
@@ -12,6 +13,7 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
   const holdAnswer = createHoldAnswer(memory.answers);
 
   const nifti: Handler = async (c) => {
+    c.ownWaitMs = VOLUME_WAIT_MS;
     const fileIndex = parsePathNumber(c, 'index');
     const { frame, time, format = 'nii.gz' } = parseQuery(ENDPOINTS.nifti.query, c);
     const isPacked = format === 'nii.gz';
@@ -26,6 +28,7 @@ export function exportRoutes({ catalog, exports, memory }: ServerContext) {
   };
 
   const niftiSidecar: Handler = async (c) => {
+    c.ownWaitMs = VOLUME_WAIT_MS;
     const fileIndex = parsePathNumber(c, 'index');
     const { frame, time } = parseQuery(ENDPOINTS.niftiSidecar.query, c);
     const { of, fields } = await exports.nifti.describe({ fileIndex, frame }, { time }, new RequestOptions(c));

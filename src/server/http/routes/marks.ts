@@ -10,6 +10,7 @@ import type {
 } from '../../../shared/contract/marks.ts';
 import type { JournalReport } from '../../annotations/recovery.ts';
 import type { ChangedMark, ReadScheme } from '../../marks/marks.ts';
+import { VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readBody, readJsonBody } from '../readJsonBody.ts';
@@ -104,6 +105,7 @@ export function markRoutes(context: ServerContext) {
   };
 
   const markVolume: Handler = async (c) => {
+    c.ownWaitMs = VOLUME_WAIT_MS;
     const fileIndex = parsePathNumber(c, 'index');
     const query = parseQuery(ENDPOINTS.markVolume.query, c);
     const { frame, format = 'nii.gz' } = query;

@@ -6,7 +6,7 @@ import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import type { PlacedFrame } from '../imagePlanes.ts';
+import type { ListedPlanes, PlacedFrame } from '../imagePlanes.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
@@ -127,6 +127,19 @@ export function createStructureSetLayers({
     return { placement, ...moved };
   }
 
+  /** Why none of these images has a place; undefined if one has. */
+  async function explainUnplaced(
+    images: readonly DicomFile[],
+    { warnings }: ListedPlanes,
+    placed: readonly PlacedFrame[],
+    options: LayerOptions,
+  ): Promise<string | undefined> {
+    const file = images[0];
+    if (file === undefined || placed.length > 0) return undefined;
+    const problem = warnings[0]?.message ?? (await imagePlanes.explainMissing({ file, frame: 0 }, options));
+    return `no image of its frame of reference has a known place: ${problem}`;
+  }
+
   /** The frames of one frame of reference that the contours of one, the same or another, lie over. */
   async function cover(opened: OpenedSet, way: Way, options: LayerOptions): Promise<CoveredImages> {
     const { state, record } = opened;
@@ -165,6 +178,7 @@ export function createStructureSetLayers({
       warnings,
       seriesCount,
       placed,
+      unplaced: await explainUnplaced(images, listed, placed, options),
       targets: await doInTurns(listTargets(placed, covered), options.signal),
       covered,
     };
@@ -338,6 +352,8 @@ type CoveredImages = Way & {
   readonly warnings: readonly LayerWarning[];
   readonly seriesCount: number;
   readonly placed: readonly PlacedFrame[];
+  /** Why none is placed. */
+  readonly unplaced: string | undefined;
   readonly targets: readonly TargetFrames[];
   readonly covered: CoveredPlanes;
 };
@@ -453,9 +469,9 @@ function explain(roi: StructureSetRoi, images: readonly CoveredImages[], leftOut
   if (roi.frameOfReferenceUid === undefined)
     return 'the object has no Referenced Frame of Reference UID (3006,0024) for it';
   if (images.every((one) => one.images === 0)) return 'no image of its frame of reference is open';
-  if (images.every(({ placed }) => placed.length === 0))
-    return 'the images of its frame of reference lack Image Position, Image Orientation or Pixel Spacing';
-  return 'none of its contours reaches an open image';
+  const isPlaced = images.some(({ placed }) => placed.length > 0);
+  const problem = isPlaced ? undefined : images.find(({ unplaced }) => unplaced !== undefined)?.unplaced;
+  return problem ?? 'none of its contours reaches an open image';
 }
 
 function judge(

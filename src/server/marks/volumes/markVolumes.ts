@@ -15,6 +15,7 @@ import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
+import { askWhileBusy, VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
 import { type LackingPlace, nameLacking } from '../../geometry/nameLacking.ts';
@@ -250,7 +251,9 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     },
     async read(fileIndex, format, body, options) {
       const { signal } = options;
-      const { grid, frames } = await exports.nifti.place({ fileIndex }, {}, options);
+      // The body has been read, so the request cannot be handled again as a whole.
+      const place = () => exports.nifti.place({ fileIndex }, {}, options);
+      const { grid, frames } = await askWhileBusy(place, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
       const stack = await series.findStack(frames[0] ?? fileIndex, frames[1] ?? 0);
       const shown = new Map<string, number>();
       if (stack !== undefined && stack.kind !== 'too_many_frames') {
