@@ -3,6 +3,7 @@ import type { LabelScheme } from '../shared/contract/marks.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ChosenIndexes } from '../server/catalog/openIndex.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
+import { isMasked } from '../server/masking/masker.ts';
 import { inputExists } from '../server/origins/inputExists.ts';
 import { localFile } from '../server/origins/origins.ts';
 import { printable } from './printable.ts';
@@ -87,7 +88,10 @@ async function requireSomeInput(paths: readonly string[]): Promise<void> {
 async function requireCsvHeader(path: string): Promise<void> {
   const { checkCsvHeader } = await import('../server/annotations/csvHeader.ts');
   const checked = await checkCsvHeader(path);
-  if (!checked.ok) throw new StartFailure(`--annotations ${checked.message}`);
+  if (checked.ok) return;
+  // The message quotes the file.
+  const hidden = `${printable(path)}: the CSV could not be imported; negato without --mask says why`;
+  throw new StartFailure(`--annotations ${isMasked() ? hidden : checked.message}`);
 }
 
 async function readLabels(path: string): Promise<LabelScheme> {

@@ -8,19 +8,22 @@ import { FIRST_ATTACHMENT_LAYER } from '../../src/shared/contract/layers.ts';
 import type { MarkImportFormat, MarkJournalResponse } from '../../src/shared/contract/marks.ts';
 import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import { findTag } from '../../src/server/dicom/dictionary.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { findMasker, setMaskKey } from '../../src/server/masking/masker.ts';
 import { redact } from '../../src/server/origins/origins.ts';
+import { ctElements } from '../support/ctElements.ts';
 import { writeNifti, writeNpy, writeNpz, writeNrrd } from '../support/arrayFiles.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryFile } from '../support/everyEndpoint.ts';
 import { createLeakSearch } from '../support/leakSearch.ts';
 import { about, ask, type Asked, listMasked, NUMBERED, variantsOf, withParameter } from '../support/maskedAnswers.ts';
-import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';
+import { AXIAL, FRAME_OF_REFERENCE, segmentationElements } from '../support/placedElements.ts';
 import { pretendPage } from '../support/pretendPage.ts';
 import { reportElements } from '../support/regionElements.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { writeZip } from '../support/writeArchive.ts';
 
@@ -74,7 +77,77 @@ const PLANTED: DataSetInput = {
   '00080ff0': { vr: 'LO', value: 'ZZUNKNOWNZZ' },
   '00101001': { vr: 'UN', value: new TextEncoder().encode('ZZUNNAMEZZ') },
   '60003000': { vr: 'OW', value: new TextEncoder().encode('ZZOVERLAYZZ ') },
+  // Longer than what is masked by its content: numbers that are none, as their VR and as bytes, and texts.
+  '00181100': { vr: 'UN', value: writeLong('ZZLONGDSZZ') },
+  '00181151': { vr: 'UN', value: writeLong('ZZLONGISZZ') },
+  '00181271': { vr: 'OB', value: writeLong('ZZLONGBYTESZZ') },
+  '00181114': { vr: 'OB', value: writeLong('ZZLONGFACTORZZ') },
+  '00081060': { vr: 'UN', value: writeLong('ZZLONGNAMEZZ') },
+  '00080081': { vr: 'UN', value: writeLong('ZZLONGADDRESSZZ') },
+  '00081040': { vr: 'UN', value: writeLong('ZZLONGSTATIONZZ') },
+  '0040e010': { vr: 'UR', value: Buffer.from(writeLong('ZZLONGURLZZ')).toString('latin1').trim() },
+  '00209158': { vr: 'LT', value: 'ZZFRAMECOMMENTZZ' },
+  IconImageSequence: [
+    {
+      SamplesPerPixel: 1,
+      PhotometricInterpretation: 'MONOCHROME2',
+      Rows: 2,
+      Columns: 8,
+      BitsAllocated: 8,
+      BitsStored: 8,
+      HighBit: 7,
+      PixelRepresentation: 0,
+      PixelData: { vr: 'OB', value: new TextEncoder().encode('ZZICONPIXELSZZZZ') },
+    },
+  ],
 };
+
+/** Over 64 KiB of digits, with a text at both ends and in the middle. */
+function writeLong(text: string): Uint8Array {
+  return new TextEncoder().encode([text, '1\\2'.repeat(12_000), text, '1\\2'.repeat(12_000), text].join('\\'));
+}
+
+/** A segmentation and a structure set whose names say whose they are. */
+function writeTellingParts(): Uint8Array[] {
+  const frames = [{ samples: [0, 1, 1, 0], plane: { ...AXIAL, position: [0, 3, 0] } }];
+  const segmentation = {
+    ...segmentationElements({ rows: 2, columns: 2, type: 'BINARY', frames }),
+    ...PLANTED,
+    SOPInstanceUID: '2.25.9003',
+    SegmentSequence: [
+      {
+        SegmentNumber: 1,
+        SegmentLabel: 'ZZSEGMENTLABELZZ',
+        SegmentDescription: 'ZZSEGMENTDESCRIPTIONZZ',
+        SegmentAlgorithmType: 'MANUAL',
+        TrackingID: 'ZZTRACKINGZZ',
+        '00090010': { vr: 'LO', value: 'ZZSEGMENTCREATORZZ' },
+        '00091001': { vr: 'LO', value: 'ZZSEGMENTPRIVATEZZ' },
+      },
+    ],
+  };
+  const contours = [
+    { points: circle([0, 0, 0], 4), different: { ContourData: { vr: 'UN', value: writeLong('ZZCONTOURZZ') } } },
+  ];
+  const different = { ROIDescription: 'ZZROIDESCRIPTIONZZ', ROIGenerationDescription: 'ZZGENERATIONZZ' };
+  const structures = structureSetElements([{ number: 1, name: 'ZZROINAMEZZ', contours, different }], {
+    ...PLANTED,
+    SOPInstanceUID: '2.25.9004',
+    StructureSetLabel: 'ZZSETLABELZZ',
+    StructureSetName: 'ZZSTRUCTURENAMEZZ',
+    StructureSetDescription: 'ZZSTRUCTURETEXTZZ',
+    RTROIObservationsSequence: [
+      {
+        ObservationNumber: '0',
+        ReferencedROINumber: '1',
+        ROIObservationLabel: 'ZZOBSLABELZZ',
+        ROIObservationDescription: 'ZZOBSERVEDZZ',
+        ROIInterpreter: 'ZZINTERPRETERZZ',
+      },
+    ],
+  });
+  return [writeDicom(segmentation), writeDicom(structures)];
+}
 
 const CODE = { CodeValue: '121106', CodingSchemeDesignator: 'DCM', CodeMeaning: 'Comment' };
 
@@ -206,7 +279,7 @@ async function abandon(server: TestServer, folder: string): Promise<void> {
 }
 
 test('no answer of a masked run contains a name, an id, a date, a UID or a path of the files', async () => {
-  const files = [...writeEveryFile(PLANTED), writeTellingReport(), writeLabel()];
+  const files = [...writeEveryFile(PLANTED), ...writeTellingParts(), writeTellingReport(), writeLabel()];
   const folder = createTempFolder();
   const paths = files.map((file, i) => writeBelow(folder, `ZZFOLDERZZ/ZZPATIENT${i}ZZ.dcm`, file));
   const archive = writeZip([
@@ -271,8 +344,18 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
     init: { method: 'GET' },
   }));
 
+  const selected = Object.keys(PLANTED).flatMap((keyword) => {
+    const tag = (findTag(keyword) ?? parseInt(keyword, 16)).toString(16).padStart(8, '0');
+    const path = `(${tag.slice(0, 4)},${tag.slice(4)})`;
+    return [path, `${path}/0/(7fe0,0010)`].map((each) => ({
+      name: 'tagSelect',
+      path: `/api/file/0/tags/select?path=${each}`,
+      init: { method: 'GET' },
+    }));
+  });
+
   const own = await ask(server, [...reading, ...(await listImports(server)), ...changing], search);
-  const others = await ask(server, [...everywhere, ...wrong, ...page], search);
+  const others = await ask(server, [...everywhere, ...selected, ...wrong, ...page], search);
   const last = await ask(server, [...removing, ...plain], search);
   for (const [n, path] of paths.entries()) {
     if (n % 2 === 0) rmSync(path);
@@ -454,6 +537,28 @@ test('the tags of a masked file are all there, each with what is in its place', 
   expect(valueOf('(0009,1001)')).toEqual({ type: 'empty' });
   expect(valueOf('(0008,0060)')).toEqual({ type: 'string', value: 'CT' });
   expect(valueOf('(0008,0016)')).toEqual({ type: 'string', value: '1.2.840.10008.5.1.4.1.1.2' });
+});
+
+test('numbers of any length are shown in a masked run, and a text of any length in their place is not', async () => {
+  const digits = new TextEncoder().encode('1\\'.repeat(40_000));
+  const input = writeSlice({ number: 0 }, { ...PLANTED, '00181110': { vr: 'UN', value: digits } });
+  const telling = { ...ctElements({ SOPInstanceUID: '2.25.9005' }) };
+  const server = await serveMasked([
+    writeBelow(createTempFolder(), 'a.dcm', input),
+    writeBelow(
+      createTempFolder(),
+      'b.dcm',
+      writeDicom({ ...telling, InstanceNumber: { vr: 'UN', value: writeLong('ZZINSTANCEZZ') } }),
+    ),
+  ]);
+
+  const tags: { tag: string; value: { type: string } }[] = await (await server.request('/api/file/0/tags')).json();
+
+  const valueOf = (wanted: string) => tags.find(({ tag }) => tag === wanted)?.value;
+  expect(valueOf('(0018,1110)')).toMatchObject({ type: 'numbers' });
+  for (const tag of ['(0018,1100)', '(0018,1151)', '(0018,1114)'])
+    expect([tag, valueOf(tag)]).toEqual([tag, { type: 'empty' }]);
+  expect((await listFiles(server)).files.map(({ instance_number }) => instance_number)).toEqual(['1', '']);
 });
 
 test('filters compare the values of the files, even if these are masked', async () => {

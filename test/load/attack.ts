@@ -1,5 +1,6 @@
 // npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey]
 //   [--only REGEXP] [--keep FOLDER]
+// npm run attack -- --users [--rounds 60] [--seconds 60], as root: another user of the host attacks (users.ts)
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -18,6 +19,7 @@ import { listAttackFiles } from './attackFiles.ts';
 import { survey } from './survey.ts';
 import { bodyOf, dicomwebAddress, type Named, type Target } from './surveyRequests.ts';
 import { count, type Tally, watchServer } from './traffic.ts';
+import { attackAsOtherUser } from './users.ts';
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +31,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** Asks every endpoint about each small hostile file and set of files, and measures each answer (survey.ts). */
     survey: { type: 'boolean', default: false },
+    /** Another user takes ports, connects and looks for files (users.ts). */
+    users: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '60' },
     /** Only files whose names match this regular expression. */
     only: { type: 'string', default: '' },
     /**
@@ -112,6 +118,10 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const PLANE = 'position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=64&columns=64';
 
 const only = new RegExp(values.only);
+if (values.users) {
+  const isLost = await attackAsOtherUser({ rounds: Number(values.rounds), floodSeconds: Number(values.seconds) });
+  process.exit(isLost ? 1 : 0);
+}
 if (values.survey) process.exit((await survey({ only, memory: values.memory, keep: values.keep })) ? 1 : 0);
 
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));

@@ -5,7 +5,7 @@ import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } fr
 import { ElementTable } from './elementTable.ts';
 import { walkEncapsulated } from './encapsulated.ts';
 import { isPixelData, pixelDataVr } from './pixelElement.ts';
-import { type MaskRule, maskRuleOf, maskValue } from '../masking/maskElement.ts';
+import { isNumeric, type MaskRule, maskRuleOf, maskValue } from '../masking/maskElement.ts';
 import { findMasker, type Masker } from '../masking/masker.ts';
 import { ReadBudget } from './readBudget.ts';
 import type { FlagCollector, LimitFlagCode, ReadFlagCode } from './readFlags.ts';
@@ -26,7 +26,7 @@ const UN = vrCodeOf('UN');
 const OB = vrCodeOf('OB');
 const OW = vrCodeOf('OW');
 
-/** Longer values are masked by their length alone. */
+/** Longer values are masked by their length alone, but numbers are read to their end. */
 const MOST_MASKED_BYTES = 64 * 1024;
 /** The position of a masked value: no source is so long. */
 const NOWHERE = Number.MAX_SAFE_INTEGER - MOST_MASKED_BYTES;
@@ -185,7 +185,7 @@ class ElementReader {
   #addMasked(level: DataSetLevel, element: DataElement, rule: Exclude<MaskRule, 'keep'>): void {
     const { offset, length } = element;
     const isLong = length > MOST_MASKED_BYTES;
-    if (isLong && rule === 'number') return this.#add(level, element);
+    if (isLong && rule === 'number' && this.#isNumberText(element)) return this.#add(level, element);
     let masked: Uint8Array = NO_BYTES;
     if (rule !== 'remove' && (!isLong || rule === 'text') && this.#masker !== undefined) {
       const [bytes, from] = this.#cursor.findValue(offset, Math.min(length, MOST_MASKED_BYTES));
@@ -195,6 +195,17 @@ class ElementReader {
     this.#budget.takeValue(masked.length);
     const place = { offset: NOWHERE, length: masked.length, declaredLength: masked.length };
     this.#add(level, { ...element, ...place }, this.#table.hold(masked, 0, masked.length));
+  }
+
+  /** Whether a long value is read as numbers and has nothing else, to its end. In pieces, because contours are megabytes. */
+  #isNumberText({ readAs, offset, length }: DataElement): boolean {
+    if (readAs !== 'DS' && readAs !== 'IS') return false;
+    for (let at = 0; at < length; at += MOST_MASKED_BYTES) {
+      const size = Math.min(MOST_MASKED_BYTES, length - at);
+      const [bytes, from] = this.#cursor.findValue(offset + at, size);
+      if (!isNumeric(bytes.subarray(from, from + size))) return false;
+    }
+    return true;
   }
 
   #stepUndefined(level: DataSetLevel, vr: string, keep: boolean): void {

@@ -30,6 +30,4 @@ export const KEPT_TEXTS: ReadonlySet<number> = new Set([
   // Names by which parts of one object refer to each other: Stack ID, Dimension Description Label, Optical Path Identifier.
   0x00209056,
   0x00209421, 0x00480106, 0x006a000e,
-  // Segment Label: what was segmented, which its codes say as well.
-  0x00620005,
 ]);

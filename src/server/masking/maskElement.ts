@@ -180,7 +180,7 @@ function isEach(text: string, form: RegExp): boolean {
 }
 
 /** Digits and what else numbers are written with. Byte by byte, because contours are megabytes of numbers. */
-function isNumeric(bytes: Uint8Array): boolean {
+export function isNumeric(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += 1) if (NUMERIC[bytes[at]!] !== 1) return false;
   return true;
 }
