@@ -7,11 +7,25 @@ import type { SmallSamples } from './sampleArray.ts';
  * all high bytes.
  */
 export function predictSamples(samples: SmallSamples, columns: number): Uint8Array {
+  const planes = new Uint8Array(samples.byteLength);
+  const [low, high] = [planes.subarray(0, samples.length), planes.subarray(samples.length)];
+  predictRows(samples, { columns, from: 0, to: Math.ceil(samples.length / columns) }, { low, high });
+  return planes;
+}
+
+/** The bytes of the differences of some rows. Those of one byte have no high bytes. */
+export type PredictedRows = { readonly low: Uint8Array; readonly high: Uint8Array };
+
+/** Encodes the rows from `from` up to but not including `to`, as `predictSamples` does with all. */
+export function predictRows(
+  samples: SmallSamples,
+  { columns, from, to }: { readonly columns: number; readonly from: number; readonly to: number },
+  { low, high }: PredictedRows,
+): void {
   const bits = samples.BYTES_PER_ELEMENT * 8;
   const wrap = 32 - bits;
-  const planes = new Uint8Array(samples.byteLength);
-  const high = samples.length;
-  for (let at = 0; at < samples.length; at += columns) {
+  const start = from * columns;
+  for (let at = start; at < to * columns; at += columns) {
     // The left neighbour of the first sample in a row is the sample above it, or 0 in the first row.
     let left = at === 0 ? 0 : samples[at - columns]!;
     let corner = left;
@@ -20,13 +34,12 @@ export function predictSamples(samples: SmallSamples, columns: number): Uint8Arr
       const sample = samples[i]!;
       const difference = ((sample - predict(left, above, corner)) << wrap) >> wrap;
       const folded = (difference << 1) ^ (difference >> 31);
-      planes[i] = folded;
-      if (bits === 16) planes[high + i] = folded >> 8;
+      low[i - start] = folded;
+      if (bits === 16) high[i - start] = folded >> 8;
       left = sample;
       corner = above;
     }
   }
-  return planes;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KnownSource } from '../origins/origins.ts';
 import type { Rescale, SampleStorage, VolumeSample } from '../volumes/volume.ts';
 import { defineTask } from '../workers/task.ts';
-import type { GzipPart } from './gzipParts.ts';
+import type { GzipPart } from '../workers/gzipParts.ts';
 
 /** Slices of a volume that follow each other in a file. */
 export type WriteSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {

@@ -3,14 +3,22 @@ import type { Admission } from '../memory/admission.ts';
 import type { HeaderList } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Sends bytes without copying them, so they must no longer change; those of a cache, for example. */
-export type SendBytes = (c: Exchange, bytes: Uint8Array, headers: HeaderList) => Promise<void>;
+/** Sends bytes, or pieces one after the other, without copying them: they must no longer change, as those of a cache. */
+export type SendBytes = (c: Exchange, bytes: Uint8Array | readonly Uint8Array[], headers: HeaderList) => Promise<void>;
 
 export function createSendBytes(answers: Admission): SendBytes {
   const holdAnswer = createHoldAnswer(answers);
   return async (c, bytes, headers) => {
-    await holdAnswer(c, bytes.length);
-    c.send(200, headers, bytes);
+    if (bytes instanceof Uint8Array) {
+      await holdAnswer(c, bytes.length);
+      c.send(200, headers, bytes);
+      return;
+    }
+    const length = bytes.reduce((sum, piece) => sum + piece.length, 0);
+    await holdAnswer(c, length);
+    c.begin(200, [...headers, ['Content-Length', length]]);
+    for (const piece of bytes) c.outgoing.write(piece);
+    c.outgoing.end();
   };
 }
 

@@ -12,9 +12,9 @@ import type { PartOfPlane, SampledPlane } from './samplePlane.ts';
 import type { DescribedVolume, PlacedVolume, VolumeBox, VolumeSample } from './volume.ts';
 import type { VolumeSamples } from './weighSamples.ts';
 
-/** Slices to decode into shared memory. */
+/** Slices to decode into memory, which threads may share. */
 export type LoadSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {
-  readonly buffer: SharedArrayBuffer;
+  readonly buffer: ArrayBufferLike;
   readonly rows: number;
   readonly columns: number;
   readonly slices: readonly SliceToLoad[];

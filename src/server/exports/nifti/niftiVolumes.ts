@@ -23,7 +23,7 @@ import {
   type WriteSlicesInput,
   writeSlicesTask,
 } from '../exportTasks.ts';
-import { joinGzipParts, packGzipPart } from '../gzipParts.ts';
+import { joinGzipParts, packGzipPart } from '../../workers/gzipParts.ts';
 import { findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
 import { MOST_NIFTI_SIZE, NIFTI_DATA_OFFSET, writeNiftiHeader } from './writeNiftiHeader.ts';
 
@@ -77,8 +77,8 @@ const MIB = 2 ** 20;
 /** Slices that one task decodes, in bytes of the file. */
 const PART_BYTES = 4 * MIB;
 const MOST_IN_PART = 64;
-/** Parts that are made while the client reads. */
-const PARTS_AHEAD = 2;
+/** Parts that are made while the client reads. Long slices are made one at a time. */
+const MOST_AHEAD = 2;
 /** Of a single image that does not say how thick its slice is. */
 const UNKNOWN_THICKNESS_MM = 1;
 
@@ -171,7 +171,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
           priority: 'prefetch',
           isAwaited: true,
           timeoutMs: ofSlices.reduce((sum, file) => sum + decodeTimeoutMs(file), 0),
-          memory: { bytes: decodeBytes + slices.length * (sampleBytes + 2 * writtenBytes) },
+          memory: { bytes: decodeBytes + slices.length * (sampleBytes + writtenBytes) },
         },
       );
       const explained = part.catch((error: unknown) => {
@@ -181,10 +181,11 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       return explained;
     };
     const ahead: Promise<Part>[] = [];
+    const most = partsAhead(writtenBytes);
     try {
       for (const slices of listParts(found, form, slicesInPart(writtenBytes))) {
         ahead.push(start(slices));
-        if (ahead.length > PARTS_AHEAD) yield await ahead.shift()!;
+        if (ahead.length > most) yield await ahead.shift()!;
       }
       for (const part of ahead) yield await part;
     } finally {
@@ -224,7 +225,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
         description: `${software.name} ${software.version}`,
       });
       const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
-      const heldBytes = (PARTS_AHEAD + 2) * slicesInPart(sliceBytes) * sliceBytes;
+      const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
       const make = <Part>(task: Task<WriteSlicesInput, Part>) => makeParts(found, form, task, options);
       if (isPacked) {
         const pieces = joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
@@ -272,6 +273,10 @@ function isLength(value: unknown): value is number {
 
 function slicesInPart(sliceBytes: number): number {
   return Math.min(MOST_IN_PART, Math.max(1, Math.floor(PART_BYTES / sliceBytes)));
+}
+
+function partsAhead(sliceBytes: number): number {
+  return sliceBytes > PART_BYTES ? 0 : MOST_AHEAD;
 }
 
 /** The first slices are made before the head is sent, so that a failure can still be answered. */

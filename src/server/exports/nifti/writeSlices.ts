@@ -3,13 +3,19 @@ import { formatFrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImageFiles } from '../../pixels/imageFiles.ts';
 import { loadSlices } from '../../volumes/loadSlices.ts';
 import { bytesOfSample, viewSamples } from '../../volumes/sampleView.ts';
+import { type GzipPart, mergeGzipParts, packGzipPart, STRIP_BYTES } from '../../workers/gzipParts.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { SliceToWrite, WriteSlicesInput } from '../exportTasks.ts';
-import { type GzipPart, packGzipPart } from '../gzipParts.ts';
 
 /** Decodes slices into the form of a file, and packs them. Runs in a worker. */
 export async function packSlices(images: ImageFiles, input: WriteSlicesInput, context: TaskContext): Promise<GzipPart> {
-  const part = packGzipPart(await writeSlices(images, input, context));
+  const loaded = await loadFlipped(images, input, context);
+  const parts: GzipPart[] = [];
+  for (const strip of listStrips(loaded, input)) {
+    context.throwIfCancelled();
+    parts.push(packGzipPart(strip));
+  }
+  const part = mergeGzipParts(parts);
   return { ...part, packed: context.transfer(part.packed) };
 }
 
@@ -19,9 +25,24 @@ export async function writeSlices(
   input: WriteSlicesInput,
   context: TaskContext,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { rows, columns, slices, storage, isModality, written } = input;
-  const size = rows * columns;
-  const buffer = new SharedArrayBuffer(slices.length * size * bytesOfSample(storage));
+  const loaded = await loadFlipped(images, input, context);
+  if (input.slices.every(({ rescale }) => rescale === undefined)) return new Uint8Array(loaded);
+  const { rows, columns, slices, written } = input;
+  const out = new Uint8Array(slices.length * rows * columns * bytesOfSample(written));
+  let at = 0;
+  for (const strip of listStrips(loaded, input)) {
+    context.throwIfCancelled();
+    out.set(strip, at);
+    at += strip.length;
+  }
+  return out;
+}
+
+/** The samples as stored. The rows of each slice are in the order of the file, from the last to the first. */
+async function loadFlipped(images: ImageFiles, input: WriteSlicesInput, context: TaskContext): Promise<ArrayBuffer> {
+  const { rows, columns, slices, storage, isModality } = input;
+  const rowBytes = columns * bytesOfSample(storage);
+  const buffer = new ArrayBuffer(slices.length * rows * rowBytes);
   const toLoad = slices.map(({ source, frame }, place) => ({ source, frame, place }));
   const loaded = await loadSlices(images, { storage, isModality, rows, columns, buffer, slices: toLoad }, context);
   for (const { place, failure, damage } of loaded) {
@@ -31,25 +52,44 @@ export async function writeSlices(
       throw new ViewerError('pixel_decode_failed', message);
     }
   }
-  const samples = viewSamples(storage, buffer);
-  const out = new ArrayBuffer(slices.length * size * bytesOfSample(written));
-  const target = viewSamples(written, out);
-  for (const [place, { rescale }] of slices.entries()) {
-    for (let row = 0; row < rows; row += 1) {
-      const from = place * size + (rows - 1 - row) * columns;
-      const to = place * size + row * columns;
-      if (rescale === undefined) {
-        target.set(samples.subarray(from, from + columns), to);
-        continue;
-      }
-      const { slope, intercept } = rescale;
-      for (let column = 0; column < columns; column += 1) {
-        target[to + column] = samples[from + column]! * slope + intercept;
-      }
-    }
-    context.throwIfCancelled();
+  for (const place of slices.keys())
+    flipRows(new Uint8Array(buffer, place * rows * rowBytes, rows * rowBytes), rowBytes);
+  return buffer;
+}
+
+function flipRows(bytes: Uint8Array, rowBytes: number): void {
+  const spare = new Uint8Array(rowBytes);
+  for (let top = 0, bottom = bytes.length - rowBytes; top < bottom; top += rowBytes, bottom -= rowBytes) {
+    spare.set(bytes.subarray(top, top + rowBytes));
+    bytes.copyWithin(top, bottom, bottom + rowBytes);
+    bytes.set(spare, bottom);
   }
-  return new Uint8Array(out);
+}
+
+/** The bytes of the file, a strip after the other. A strip is used before the next one is made. */
+function* listStrips(loaded: ArrayBuffer, input: WriteSlicesInput): Generator<Uint8Array> {
+  const { rows, columns, slices, storage, written } = input;
+  const size = rows * columns;
+  const samples = viewSamples(storage, loaded);
+  const strip = new ArrayBuffer(Math.min(size * bytesOfSample(written), STRIP_BYTES));
+  const converted = viewSamples(written, strip);
+  const step = Math.max(1, Math.floor(STRIP_BYTES / bytesOfSample(storage)));
+  for (const [place, { rescale }] of slices.entries()) {
+    const end = (place + 1) * size;
+    if (rescale === undefined) {
+      for (let at = place * size; at < end; at += step) {
+        const some = samples.subarray(at, Math.min(end, at + step));
+        yield new Uint8Array(loaded, some.byteOffset, some.byteLength);
+      }
+      continue;
+    }
+    const { slope, intercept } = rescale;
+    for (let at = place * size; at < end; at += converted.length) {
+      const count = Math.min(converted.length, end - at);
+      for (let n = 0; n < count; n += 1) converted[n] = samples[at + n]! * slope + intercept;
+      yield new Uint8Array(strip, 0, count * bytesOfSample(written));
+    }
+  }
 }
 
 function describe({ fileIndex, frame }: SliceToWrite): string {

@@ -109,11 +109,11 @@ export function markRoutes(context: ServerContext) {
     const fileIndex = parsePathNumber(c, 'index');
     const query = parseQuery(ENDPOINTS.markVolume.query, c);
     const { frame, format = 'nii.gz' } = query;
-    const { of, bytes, leftOut, whole } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
+    const { of, pieces, leftOut, whole } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
     if (c.method === 'GET') onDelivered(c, () => store.noteDelivered(whole));
     if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
     const { mediaType, extension } = VOLUMES[format];
-    return sendBytes(c, bytes, [
+    return sendBytes(c, pieces, [
       ['Content-Type', mediaType],
       ['Content-Disposition', `attachment; filename="${nameSeries(of, extension)}"`],
     ]);

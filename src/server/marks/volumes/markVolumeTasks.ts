@@ -58,6 +58,12 @@ export type WriteLabelsInput = {
   readonly software: string;
 };
 
+export type WrittenLabels = {
+  readonly file: Uint8Array<ArrayBuffer>;
+  /** False: the labels follow as they are. The caller has them, so that they are not copied. */
+  readonly isWithLabels: boolean;
+};
+
 export type SegmentToWrite = {
   readonly number: number;
   readonly uid: string;
@@ -99,7 +105,7 @@ export type ReadLabelsInput = {
 };
 
 export const paintLabelsTask = defineTask<PaintLabelsInput, PaintedLabels>('marks.paintLabels');
-export const writeLabelsTask = defineTask<WriteLabelsInput, Uint8Array<ArrayBuffer>>('marks.writeLabels');
+export const writeLabelsTask = defineTask<WriteLabelsInput, WrittenLabels>('marks.writeLabels');
 export const readLabelsTask = defineTask<ReadLabelsInput, ReadFormatOutput>('marks.readLabels');
 export const cutSegmentsTask = defineTask<CutSegmentsInput, CutSegments>('marks.cutSegments');
 export const writeSegmentationTask = defineTask<WriteSegmentationInput, Uint8Array<ArrayBuffer>>(

@@ -17,6 +17,7 @@ import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import { askWhileBusy, VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
+import { STRIP_BYTES } from '../../workers/gzipParts.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
 import { type LackingPlace, nameLacking } from '../../geometry/nameLacking.ts';
 import { MARK_PLANE_NUMBERS } from '../formats/formatTasks.ts';
@@ -48,7 +49,8 @@ export type MarkVolumeAddress = { readonly fileIndex: number; readonly frame?: n
 export type WrittenMarkVolume = {
   /** An image of the volume, which the file is named after. */
   readonly of: DicomFile;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The file, one piece after the other. */
+  readonly pieces: readonly Uint8Array[];
   /** What the format cannot hold. */
   readonly leftOut: readonly string[];
   /** The marks that it holds whole. */
@@ -136,7 +138,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const samples = columns * rows * places;
     const bytes = samples * (isSmall ? 1 : 2);
     const { signal } = options;
-    return memory.tasks.reserve({ bytes: 3 * bytes + 2 ** 20, signal }, async () => {
+    return memory.tasks.reserve({ bytes: 2 * bytes + 4 * STRIP_BYTES, signal }, async () => {
       const buffer = new SharedArrayBuffer(bytes);
       const labels = isSmall ? new Uint8Array(buffer) : new Uint16Array(buffer);
       const painted = await inBatches(chosen, found, (batch) =>
@@ -161,7 +163,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       ];
       const input = { format, grid, labels, names, software: `${software.name} ${software.version}` };
       // A label does not tell which mark it was.
-      return { of, bytes: await run(writeLabelsTask, input, options), leftOut, whole: [] };
+      const { file, isWithLabels } = await run(writeLabelsTask, input, options);
+      return { of, pieces: isWithLabels ? [file] : [file, new Uint8Array(buffer)], leftOut, whole: [] };
     });
   }
 
@@ -238,7 +241,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       });
       const leftOut = describeCounts(counts, onFrames(chosen, found), frames);
       if (empty > 0) leftOut.push(`segments without a pixel: ${empty}`);
-      return { of, bytes: file, leftOut, whole };
+      return { of, pieces: [file], leftOut, whole };
     });
   }
 

@@ -1,27 +1,25 @@
-import { gzipSync } from 'node:zlib';
 import { writeNiftiHeader } from '../../exports/nifti/writeNiftiHeader.ts';
+import { type GzipPart, joinBytes, packGzipPart, STRIP_BYTES, writeGzip } from '../../workers/gzipParts.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { writeSegmentTags } from './segmentTags.ts';
-import type { VolumeLabel, WriteLabelsInput } from './markVolumeTasks.ts';
+import type { VolumeLabel, WriteLabelsInput, WrittenLabels } from './markVolumeTasks.ts';
 
-/** Labels pack well at any level. */
-const LEVEL = 3;
-
-/** Implements `writeLabelsTask`. */
-export function writeLabels(input: WriteLabelsInput, { transfer }: Pick<TaskContext, 'transfer'>) {
-  const { labels } = input;
-  const samples = new Uint8Array(labels.byteLength);
-  samples.set(new Uint8Array(labels.buffer, labels.byteOffset, labels.byteLength));
-  if (input.format === 'nrrd') return transfer(join(writeNrrdHeader(input), gzipSync(samples, { level: LEVEL })));
-  const file = join(writeLabelHeader(input), samples);
-  return transfer(input.format === 'nii' ? file : join(new Uint8Array(0), gzipSync(file, { level: LEVEL })));
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
+/** Implements `writeLabelsTask`. Labels are packed in strips: they are in memory once. */
+export function writeLabels(
+  input: WriteLabelsInput,
+  { transfer, throwIfCancelled }: Pick<TaskContext, 'transfer' | 'throwIfCancelled'>,
+): WrittenLabels {
+  const { format, labels } = input;
+  const head = format === 'nrrd' ? writeNrrdHeader(input) : writeLabelHeader(input);
+  if (format === 'nii') return { file: transfer(head), isWithLabels: false };
+  const samples = new Uint8Array(labels.buffer, labels.byteOffset, labels.byteLength);
+  const parts: GzipPart[] = format === 'nrrd' ? [] : [packGzipPart(head)];
+  for (let at = 0; at < samples.length; at += STRIP_BYTES) {
+    throwIfCancelled();
+    parts.push(packGzipPart(samples.subarray(at, at + STRIP_BYTES)));
+  }
+  const packed = writeGzip(parts);
+  return { file: transfer(format === 'nrrd' ? joinBytes([head, packed]) : packed), isWithLabels: true };
 }
 
 const HEADER_BYTES = 348;
@@ -30,7 +28,7 @@ const COMMENT = 6;
 const DATA_OFFSET_AT = 108;
 
 /** A NIfTI header with the names of the labels as a comment, because the format has no place for them. */
-function writeLabelHeader({ grid, labels, names, software }: WriteLabelsInput): Uint8Array {
+function writeLabelHeader({ grid, labels, names, software }: WriteLabelsInput): Uint8Array<ArrayBuffer> {
   const head = writeNiftiHeader({
     grid,
     times: 1,
@@ -55,7 +53,7 @@ function writeLabelHeader({ grid, labels, names, software }: WriteLabelsInput): 
 }
 
 /** As 3D Slicer writes segmentations (`.seg.nrrd`): names, colors and codes are fields of each segment. */
-function writeNrrdHeader({ grid, labels, names, software }: WriteLabelsInput): Uint8Array {
+function writeNrrdHeader({ grid, labels, names, software }: WriteLabelsInput): Uint8Array<ArrayBuffer> {
   const { size, vectors, origin } = grid;
 
   const lines = [

@@ -1,7 +1,7 @@
 import { crc32, gunzipSync } from 'node:zlib';
 import { asyncProperty, array, assert, property, uint8Array } from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinGzipParts, packGzipPart } from './gzipParts.ts';
+import { joinGzipParts, mergeGzipParts, packGzipPart, writeGzip } from './gzipParts.ts';
 import { joinCrc32 } from './joinCrc32.ts';
 
 async function* each<Value>(values: readonly Value[]) {
@@ -34,9 +34,20 @@ test('parts that were packed separately are one gzip file', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 400 }), { maxLength: 6 }), async (parts) => {
       const pieces: Uint8Array[] = [];
-      for await (const piece of joinGzipParts(each(parts.map(packGzipPart)))) pieces.push(piece);
+      for await (const piece of joinGzipParts(each(parts.map((part) => packGzipPart(part))))) pieces.push(piece);
       // Node checks length and sum.
       expect(gunzipSync(Buffer.concat(pieces)).equals(Buffer.concat(parts))).toBe(true);
+    }),
+  );
+});
+
+test('parts that are merged, or written as a whole file, hold the same bytes', () => {
+  assert(
+    property(array(uint8Array({ maxLength: 400 }), { maxLength: 6 }), (pieces) => {
+      const parts = pieces.map((piece) => packGzipPart(piece));
+      const whole = Buffer.concat(pieces);
+      expect(gunzipSync(writeGzip(parts)).equals(whole)).toBe(true);
+      expect(gunzipSync(writeGzip([mergeGzipParts(parts)])).equals(whole)).toBe(true);
     }),
   );
 });
