@@ -105,7 +105,7 @@ describe('contours on a slide', () => {
     const set = structures(roi(1, 'Tumor', [{ points: [[22, 11, 0]], type: 'POINT' }]));
     const server = await serveShared(writeDicom(nowhere), set);
     const { slide, layer, description } = await open(server, 'RTSTRUCT');
-    expect(description.placement.reason).toMatch(/do not declare their position/);
+    expect(description.placement.reason).toMatch(/the slide does not declare its position/);
     const refused = await server.request(`/api/layer/${layer}/region?file=${slide}&${ALL}`);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toMatch(/the slide does not declare its position/);

@@ -12,6 +12,7 @@ import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
 import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
 import { ignoreRefusal } from '../workers/passingFailure.ts';
+import { isSlide, UNPLACED_SLIDE } from './slidePlaces.ts';
 
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
@@ -114,6 +115,7 @@ export function createImagePlanes({
       return plane && { plane, frameOfReferenceUid };
     },
     async explainMissing({ file, frame }, options) {
+      if (isSlide(file)) return UNPLACED_SLIDE;
       const geometry = await readGeometry(file, options);
       if (geometry === undefined) return 'the position of the image cannot be read';
       return `the image has ${nameLacking(findLacking(geometry, frame))}`;

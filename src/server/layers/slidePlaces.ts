@@ -114,6 +114,8 @@ export function pictureSizeOf(file: DicomFile): { readonly rows: number; readonl
   return { rows: totalRows, columns: totalColumns };
 }
 
+export const UNPLACED_SLIDE = 'the slide does not declare its position in its coordinate system';
+
 /** A slide whose total pixel matrix has a position. Throws the reason if it has none. */
 export function requireSlidePlane(slide: DicomFile | undefined): {
   readonly slide: DicomFile;
@@ -121,7 +123,7 @@ export function requireSlidePlane(slide: DicomFile | undefined): {
 } {
   if (slide === undefined || !isSlide(slide)) throw refuse('the layer lies on no open slide');
   const plane = findSlidePlane(slide);
-  if (plane === undefined) throw refuse('the slide does not declare its position in its coordinate system');
+  if (plane === undefined) throw refuse(UNPLACED_SLIDE);
   return { slide, plane };
 }
 
