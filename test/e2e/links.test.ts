@@ -144,12 +144,14 @@ test('copies, and images without a UID, have addresses that open exactly them', 
   const zip = writeZip([
     { name: 'x/one.dcm', bytes: write(4) },
     { name: 'y/one.dcm', bytes: write(5) },
+    // Two members may have the same name.
+    { name: 'y/one.dcm', bytes: write(6) },
   ]);
   writeBelow(folder, 'd.zip', zip);
   const { page } = await openViewer(await serveWith({ inputs: [folder] }));
   const shows = (series: number) => page.getByRole('figure', { name: `CT Series ${series}` }).waitFor();
   const addresses: string[] = [];
-  for (const series of [1, 2, 3, 4, 5]) {
+  for (const series of [1, 2, 3, 4, 5, 6]) {
     await page.getByRole('treeitem', { name: `${series} · Series ${series}` }).click();
     await shows(series);
     await expect.poll(() => addresses.includes(page.url())).toBe(false);
@@ -160,11 +162,11 @@ test('copies, and images without a UID, have addresses that open exactly them', 
     expect(page.url()).toBe(addresses.at(-1));
   }
 
-  for (const series of [4, 3, 2, 1]) {
+  for (const series of [5, 4, 3, 2, 1]) {
     await page.goBack();
     await shows(series);
   }
-  for (const series of [2, 3, 4, 5]) {
+  for (const series of [2, 3, 4, 5, 6]) {
     await page.goForward();
     await shows(series);
   }

@@ -16,6 +16,10 @@ const FILES = [
   // Paths below the folder that was opened, the longer one first.
   ['1.2.6', 'b/a/two.dcm'],
   ['1.2.6', 'a/two.dcm'],
+  // Members of an archive may have the same name.
+  ['1.2.7', 'a.zip/one.dcm'],
+  ['1.2.7', 'a.zip/one.dcm'],
+  ['1.2.7', 'a.zip/one.dcm'],
 ].map(([sop_instance_uid = '', path = ''], index) => createFileRecord(index, { sop_instance_uid, path }));
 
 const page = createPage();
@@ -34,6 +38,9 @@ test('a file is named by its UID, and by the end of its path where others share 
     '1.2.5~a/b/two.dcm',
     '1.2.6~b/a/two.dcm',
     '1.2.6~a/two.dcm',
+    '1.2.7~a.zip/one.dcm',
+    '1.2.7~a.zip/one.dcm~2',
+    '1.2.7~a.zip/one.dcm~3',
   ]);
 });
 

@@ -7,12 +7,14 @@ const SEPARATOR = '~';
 
 /**
  * The name of a file in a URL: its SOP Instance UID. If several files share the UID, or the file has none, the shortest
- * path suffix that distinguishes it from those files is appended.
+ * path suffix that distinguishes it from those files is appended. Members of an archive that have the same name are counted.
  */
 export function nameFile(page: Page, file: FileRecord): string {
   const others = filesWithUid(page, file.sop_instance_uid).filter(({ index }) => index !== file.index);
   const uid = file.sop_instance_uid;
-  return uid !== '' && others.length === 0 ? uid : `${uid}${SEPARATOR}${distinctEnd(file, others)}`;
+  if (uid !== '' && others.length === 0) return uid;
+  const before = others.filter(({ index, path }) => path === file.path && index < file.index).length;
+  return `${uid}${SEPARATOR}${distinctEnd(file, others)}${before > 0 ? `${SEPARATOR}${before + 1}` : ''}`;
 }
 
 /** Finds the file that a URL names, if it is already known. If the name matches several copies, returns the first. */
@@ -26,7 +28,10 @@ export function findNamedFile(page: Page, name: string): FileRecord | undefined 
   const end = name.slice(at + 1);
   const copies = filesWithUid(page, name.slice(0, at));
   // The whole path of one file may be the end of that of another.
-  return copies.find(({ path }) => path === end) ?? copies.find(({ path }) => path.endsWith(`/${end}`));
+  const found = copies.find(({ path }) => path === end) ?? copies.find(({ path }) => path.endsWith(`/${end}`));
+  if (found) return found;
+  const [, counted, count] = /(.*)~(.*)/.exec(end) ?? [];
+  return copies.filter(({ path }) => path === counted)[Number(count) - 1];
 }
 
 /** Lookups by file list and UID: each list is searched once per UID. */
@@ -46,10 +51,7 @@ export function filesWithUid(page: Page, uid: string): readonly FileRecord[] {
 
 /** The shortest path suffix that no other file shares, or else the whole path. */
 function distinctEnd({ path }: FileRecord, others: readonly FileRecord[]): string {
-  for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1)) {
-    const end = path.slice(at);
-    if (!others.some((other) => `/${other.path}`.endsWith(end))) return end.slice(1);
-    if (at === 0) break;
-  }
-  return path;
+  const parts = path.split('/');
+  const ends = parts.map((_, at) => parts.slice(at).join('/'));
+  return ends.findLast((end) => !others.some((other) => `/${other.path}`.endsWith(`/${end}`))) ?? path;
 }

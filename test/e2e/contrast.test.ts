@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { findFaint } from '../support/contrast.ts';
+import { DOSE_CENTRE, writeCt, writeDose, writePlan } from '../support/fieldFiles.ts';
+import { serve, serveShared } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { circle, structureSetElements } from '../support/structureSetElements.ts';
+import { drag, openViewer } from '../support/viewerPage.ts';
+
+/** What is too faint in the light and in the dark page. */
+async function findInBoth(page: Page, view: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await findFaint(page)).map((line) => `${view}, ${colorScheme}: ${line}`));
+  }
+  return found;
+}
+
+test('panels, menus and dialogs are legible in the light and in the dark page', async () => {
+  const slices = [0, 1, 2].map((number) => writeSlice({ number }));
+  const server = await serve(...slices, writeSlice({ number: 0, series: 2 }));
+  const { page, cell } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  const faint: string[] = [];
+  const look = async (view: string) => faint.push(...(await findInBoth(page, view)));
+  const box = (await cell.boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await cell.focus();
+  await page.keyboard.press('l');
+  await drag(page, [x - 60, y], [x + 60, y]);
+  await page.keyboard.press('r');
+  await drag(page, [x - 60, y - 60], [x + 60, y - 30]);
+  for (const name of ['Tags', 'Context', 'References', 'ROIs', 'Measure']) {
+    const tab = page.getByRole('tab', { name });
+    await tab.click();
+    await look(name);
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await look('palette');
+  await page.keyboard.press('Escape');
+  await cell.focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await look('keys');
+  await page.keyboard.press('Escape');
+  for (const name of ['Window presets', 'Layout', 'Link cells']) {
+    await page.getByRole('button', { name }).click();
+    await look(name);
+    await page.keyboard.press('Escape');
+  }
+  await cell.click({ button: 'right' });
+  await page.getByRole('menu').waitFor();
+  await look('menu of the picture');
+  await page.keyboard.press('Escape');
+  await cell.focus();
+  await page.keyboard.press('Shift+L');
+  await page.getByRole('dialog', { name: 'Window' }).getByLabel('Center').fill('x');
+  await page.keyboard.press('Enter');
+  await look('window');
+  expect(faint).toEqual([]);
+});
+
+test('layers and dose-volume histograms are legible in the light and in the dark page', async () => {
+  const [x, y, z] = DOSE_CENTRE;
+  const contours = [-4, 0, 4].map((mm) => ({ points: circle([x, y, z + mm], 15) }));
+  const rois = [
+    { number: 1, name: 'Sphere', contours },
+    { number: 2, name: 'Nothing', contours: [] },
+  ];
+  const server = await serveShared(...writeCt(), writeDose(), writePlan(), writeDicom(structureSetElements(rois)));
+  const { page, cell } = await openViewer(server, { address: '#cell=2.25.716,1', position: 6 });
+  await page.keyboard.press('m');
+  await cell.locator('[data-layer="layers"][data-masks="1"]').waitFor();
+  await page.getByRole('tab', { name: 'Context' }).click();
+  await page.getByRole('list', { name: 'Structures' }).locator('[data-part="1"]').waitFor();
+  const faint = await findInBoth(page, 'structures');
+  await page.keyboard.press('Shift+H');
+  const dialog = page.getByRole('dialog', { name: 'Dose-volume histograms' });
+  await dialog.locator('tr[data-part="1"]').waitFor();
+  await dialog.getByRole('progressbar').waitFor({ state: 'detached' });
+  faint.push(...(await findInBoth(page, 'histograms')));
+  expect(faint).toEqual([]);
+});
