@@ -3,6 +3,8 @@ import { setTaskDeadline } from '../../workers/taskDeadline.ts';
 import { createThreadLink, isLinkAwaited } from '../../workers/threadLink.ts';
 import { getWaitingClient, useRemoteLink } from './remoteClient.ts';
 
+const read = () => getWaitingClient().read({ origin: 0, key: 'a' }, { from: 0, to: 1 }, { keeps: false });
+
 test('a task that waits for another machine fails as origin_timeout before its thread is ended', () => {
   const { asking, answering } = createThreadLink();
   useRemoteLink(asking);
@@ -13,8 +15,6 @@ test('a task that waits for another machine fails as origin_timeout before its t
     answering.port.close();
   });
   setTaskDeadline(200);
-
-  const read = () => getWaitingClient().read({ origin: 0, key: 'a' }, { from: 0, to: 1 }, { keeps: false });
 
   expect(read).toThrow(expect.objectContaining({ code: 'origin_timeout' }));
   expect(isLinkAwaited(answering)).toBe(false);
