@@ -149,3 +149,33 @@ test('a file with redactions is not sent over DICOMweb as it is stored, and is r
 
   expect(await Promise.all(asked.map(ask))).toEqual([403, 403, 200]);
 });
+
+test.each(['OB', 'OW', 'US', 'UN'])(
+  'no answer has the icon of a file with redactions, whose samples are %s',
+  async (vr) => {
+    const samples = new TextEncoder().encode('ICONSAMPLESHERE!');
+    const words = [...new Uint16Array(samples.buffer)];
+    const value = vr === 'US' ? words : samples;
+    const IconImageSequence = [{ Rows: 2, Columns: 8, BitsAllocated: 8, PixelData: { vr, value } }];
+    const server = await serve(writeDicom({ ...ctRow(), IconImageSequence }));
+    expect((await putBoxes(server, 0, [[0, 0, 1, 1]])).status).toBe(200);
+
+    const icon = '/api/file/0/tags/select?path=(0088,0200)/0/(7fe0,0010)';
+    for (const path of [
+      icon,
+      '/api/file/0/tags?depth=4',
+      '/api/file/0/tags/table',
+      '/api/file/0/frame/0/thumbnail?size=64',
+      '/api/file/0/info',
+    ]) {
+      const text = Buffer.from(await (await server.request(path)).arrayBuffer()).toString('latin1');
+      for (const form of [
+        'ICONSAMPLES',
+        Buffer.from(samples).toString('base64').slice(0, 12),
+        words.slice(0, 3).join(','),
+      ]) {
+        expect([path, form, text.includes(form)]).toEqual([path, form, false]);
+      }
+    }
+  },
+);

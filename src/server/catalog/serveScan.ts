@@ -24,6 +24,7 @@ import {
   listInputs,
   type ListedEntry,
   NotHereYet,
+  readForScan,
   remoteWaitMs,
   withoutWaiting,
 } from '../origins/origins.ts';
@@ -54,7 +55,7 @@ export function serveScan(post: Post): (message: ScanMessage) => void {
     if ('begin' in message) return begin(message.begin);
     if ('count' in message) return walk?.(message);
     scan ??= setup && createScan(post, setup);
-    return scan?.(message);
+    return readForScan(() => scan?.(message));
   };
 }
 

@@ -3,6 +3,7 @@ import { isMasked } from '../masking/masker.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { countSeparators } from './countValues.ts';
 import { decodeNumbers, decodeText, parseNumber, printSingle, type ValueContext, widthOf } from './decodeValue.ts';
+import { isPixelData } from './pixelElement.ts';
 import { tagToString } from './tag.ts';
 import { vrTraits } from './vr.ts';
 
@@ -29,7 +30,8 @@ export function buildTagValue(dataSet: DataSet, element: DataElement, caps: Valu
   if (length === 0 && declaredLength === 0) return { value: { type: 'empty' } };
   const vr = readAsOf(dataSet, element);
   const kind = vrTraits(vr)?.kind ?? 'bytes';
-  if (kind === 'bytes') return { value: { type: 'binary', length } };
+  // Pixels are never shown as a value, whatever their VR: those of an icon would show what was redacted.
+  if (kind === 'bytes' || isPixelData(element.tag)) return { value: { type: 'binary', length } };
   if (element.vr === 'UN') return buildUnknown(dataSet, element, caps);
   return buildKnown(dataSet, element, caps);
 }

@@ -31,7 +31,14 @@ export { startSpool } from './archives/spool.ts';
 export { type FolderNews, watchFolders } from './watchFolders.ts';
 export type { OpenSource } from './origin.ts';
 export type { NamedPlace } from './remote/remoteMessages.ts';
-export { NotHereYet, RemoteFailure, remoteWaitMs, useRemoteLink, withoutWaiting } from './remote/remoteClient.ts';
+export {
+  NotHereYet,
+  readForScan,
+  RemoteFailure,
+  remoteWaitMs,
+  useRemoteLink,
+  withoutWaiting,
+} from './remote/remoteClient.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
 export { holdPixels, type Redaction, redactionsVersion } from './redactions.ts';
 

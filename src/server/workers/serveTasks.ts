@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from './collectGarbage.ts';
 import { standBack } from './standBack.ts';
 import type { Task } from './task.ts';
+import { setTaskDeadline } from './taskDeadline.ts';
 import { TaskCancelled } from './taskErrors.ts';
 import {
   COLLECT_GARBAGE,
@@ -77,7 +78,8 @@ export function serveTasks(handlers: readonly TaskHandler[], lentWork?: LentWork
   const { cancelled, limits } = workerData as WorkerSetup;
   const byName = new Map(handlers.map((handler) => [handler.name, handler]));
 
-  const answer = async ({ id, task, input }: TaskRequest): Promise<void> => {
+  const answer = async ({ id, task, input, patienceMs }: TaskRequest): Promise<void> => {
+    setTaskDeadline(patienceMs);
     const moved = new Set<ArrayBuffer>();
     const isCancelled = () => Atomics.load(cancelled, 0) === id;
     const context: TaskContext = {
@@ -102,6 +104,7 @@ export function serveTasks(handlers: readonly TaskHandler[], lentWork?: LentWork
   };
   let lent: Promise<(message: never) => void> | undefined;
   const workForBorrower = async (message: unknown) => {
+    setTaskDeadline(Infinity);
     lent ??= lentWork
       ?.load()
       .then((begin) => begin((reply) => port.postMessage({ lent: reply } satisfies LentMessage)));

@@ -23,7 +23,13 @@ export type ThreadLimits = {
   readonly inflatedBytes: number;
 };
 
-export type TaskRequest = { readonly id: number; readonly task: string; readonly input: unknown };
+export type TaskRequest = {
+  readonly id: number;
+  readonly task: string;
+  readonly input: unknown;
+  /** The thread is ended after this time, even if it only waits. */
+  readonly patienceMs: number;
+};
 
 /** Collects the garbage of the thread. It is not answered. */
 export const COLLECT_GARBAGE = 'collect garbage';

@@ -3,20 +3,30 @@ import { type MessagePort, MessageChannel, receiveMessageOnPort } from 'node:wor
 /** One end of a connection over which a thread asks another one, and may wait for the answer without an event loop. */
 export type ThreadLink = {
   readonly port: MessagePort;
-  /** Shared by both ends: the number of answers so far, and 1 once nobody answers any more. */
+  /** Shared by both ends: the number of answers so far, 1 once nobody answers any more, and 1 while someone waits. */
   readonly answered: Int32Array;
 };
 
 /** The asking end and the answering end. */
 export function createThreadLink(): { readonly asking: ThreadLink; readonly answering: ThreadLink } {
   const { port1, port2 } = new MessageChannel();
-  const answered = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const answered = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
   return { asking: { port: port1, answered }, answering: { port: port2, answered } };
 }
 
 /** The answering thread has ended, or has not answered in time. */
 export class LinkBroken extends Error {
-  override readonly name = 'LinkBroken';
+  override readonly name: string = 'LinkBroken';
+}
+
+/** It has not answered in time, and may still do so. */
+export class LinkSilent extends LinkBroken {
+  override readonly name = 'LinkSilent';
+}
+
+/** Whether the asking end waits for an answer now. For every thread that has the link. */
+export function isLinkAwaited({ answered }: Pick<ThreadLink, 'answered'>): boolean {
+  return Atomics.load(answered, 2) !== 0;
 }
 
 type Numbered = { readonly id: number; readonly content: unknown };
@@ -49,6 +59,7 @@ export function createWaitingAsker({ port, answered }: ThreadLink, limitMs: numb
   };
   const finish = (id: number, patienceMs = limitMs): unknown => {
     const until = performance.now() + patienceMs;
+    Atomics.store(answered, 2, 1);
     try {
       for (;;) {
         const seen = Atomics.load(answered, 0);
@@ -56,11 +67,12 @@ export function createWaitingAsker({ port, answered }: ThreadLink, limitMs: numb
         const answer = open.get(id);
         if (answer !== undefined) return answer.content;
         if (Atomics.load(answered, 1) !== 0) throw new LinkBroken('the thread that answers has ended');
-        if (performance.now() > until) throw new LinkBroken(`no answer within ${patienceMs} ms`);
+        if (performance.now() > until) throw new LinkSilent(`no answer within ${patienceMs} ms`);
         // Waits in short intervals, so that the thread can be terminated in the meantime.
         Atomics.wait(answered, 0, seen, 100);
       }
     } finally {
+      Atomics.store(answered, 2, 0);
       open.delete(id);
     }
   };

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Thread, ThreadEvents } from './startThread.ts';
-import type { ThreadLink } from './threadLink.ts';
+import { isLinkAwaited, type ThreadLink } from './threadLink.ts';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
 import {
   COLLECT_GARBAGE,
@@ -34,7 +34,7 @@ export type TaskOutcome =
     };
 
 /** A task and the buffers of its input that are transferred to the thread. */
-type ThreadTask = Omit<TaskRequest, 'id'> & { readonly transfer: readonly ArrayBuffer[] };
+type ThreadTask = Omit<TaskRequest, 'id' | 'patienceMs'> & { readonly transfer: readonly ArrayBuffer[] };
 
 export type WorkerThread = {
   /**
@@ -159,8 +159,10 @@ export function startWorkerThread(
   const startClock = (task: Running) => {
     const limitMs = task.isCancelled ? GRACE_MS : task.timeoutMs;
     const patience = performance.now() + limitMs * STARVED_FACTOR;
-    const begun = processorMs();
+    let begun = processorMs();
     const expire = () => {
+      // While it waits for another machine, the processor works for others.
+      if (remote !== undefined && !task.isCancelled && isLinkAwaited(remote)) begun = processorMs();
       // If all threads of the process together have used less processor time than this task may take, the machine is
       // busy and the task is not slow.
       const missing = Math.min(limitMs - (processorMs() - begun), patience - performance.now());
@@ -175,7 +177,7 @@ export function startWorkerThread(
   const thread: WorkerThread = {
     run({ task, input, transfer }, timeoutMs, settle) {
       lastId = (lastId + 1) | 0;
-      const request: TaskRequest = { id: lastId, task, input };
+      const request: TaskRequest = { id: lastId, task, input, patienceMs: timeoutMs * STARVED_FACTOR };
       running = { id: lastId, timeoutMs, settle, isCancelled: false };
       if (dead) return die(new WorkerDied('it had ended before'));
       worker.ref();

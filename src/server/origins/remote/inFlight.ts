@@ -1,29 +1,42 @@
+/** For whom something is read: a request of a user, a scan or a listing, or nobody yet. */
+export type ReadUrgency = 'asked' | 'waited' | 'ahead';
+
 /** How many requests one machine gets at the same time. */
 export interface RequestsInFlight {
-  /** Runs the work when its turn comes; what a reader waits for comes before what is only read ahead. */
-  run<Result>(urgency: 'waited' | 'ahead', work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs the work when its turn comes: what a user has asked for first, then what a scan waits for, then what is only read
+   * ahead. Some requests are kept for users, because a scan may have all others in flight to a machine that stalls.
+   */
+  run<Result>(urgency: ReadUrgency, work: () => Promise<Result>): Promise<Result>;
   /** The machine has answered, or has too much to do. */
   report(how: 'clean' | 'overloaded'): void;
   readonly limit: number;
 }
 
 const FIRST = 16;
+/** Most requests that are kept for users: a quarter of few, and two of many. */
+const MOST_KEPT = 2;
 /** After the machine was overloaded once, it gets so many more requests at a time after so many answers. */
 const STEP = 8;
 const CLEAN_ANSWERS = 50;
 
 export function createInFlight(most: number): RequestsInFlight {
-  const queues: Record<'waited' | 'ahead', (() => void)[]> = { waited: [], ahead: [] };
+  const queues: Record<ReadUrgency, (() => void)[]> = { asked: [], waited: [], ahead: [] };
   let limit = Math.min(FIRST, most);
   let running = 0;
   let clean = 0;
   let halvedMs = -Infinity;
   let wasOverloaded = false;
 
+  const nextTurn = (): (() => void) | undefined => {
+    if (running >= limit) return undefined;
+    const asked = queues.asked.shift();
+    if (asked !== undefined) return asked;
+    const kept = Math.min(MOST_KEPT, Math.floor(limit / 4));
+    return running < limit - kept ? (queues.waited.shift() ?? queues.ahead.shift()) : undefined;
+  };
   const pump = (): void => {
-    while (running < limit) {
-      const start = queues.waited.shift() ?? queues.ahead.shift();
-      if (start === undefined) return;
+    for (let start = nextTurn(); start !== undefined; start = nextTurn()) {
       running += 1;
       start();
     }

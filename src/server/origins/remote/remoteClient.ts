@@ -1,5 +1,6 @@
 import { type ErrorCode, ViewerError } from '../../../shared/contract/errors.ts';
-import { createAsker, createWaitingAsker, LinkBroken, type ThreadLink } from '../../workers/threadLink.ts';
+import { remainingTaskMs } from '../../workers/taskDeadline.ts';
+import { createAsker, createWaitingAsker, LinkBroken, LinkSilent, type ThreadLink } from '../../workers/threadLink.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import {
   type ExpectedObjects,
@@ -50,6 +51,7 @@ const LISTING_PATIENCE_MS = 3_600_000;
 
 let waitingClient: (WaitingClient & { putOff<Result>(work: () => Result): Result }) | undefined;
 let waitedMs = 0;
+let isScan = false;
 /** In the main thread, by the number of the place: tests run several servers in one process. */
 const asyncClients = new Map<number, AsyncClient>();
 
@@ -69,6 +71,16 @@ export function getWaitingClient(): WaitingClient {
  */
 export function withoutWaiting<Result>(work: () => Result): Result {
   return waitingClient === undefined ? work() : waitingClient.putOff(work);
+}
+
+/** Runs the work of a scan, whose reads leave some requests to those of users. */
+export function readForScan<Result>(work: () => Result): Result {
+  isScan = true;
+  try {
+    return work();
+  } finally {
+    isScan = false;
+  }
 }
 
 /** How long this thread has waited for other machines so far. */
@@ -102,7 +114,7 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
   const finish = (id: number, patienceMs = PATIENCE_MS): RemoteAnswer => {
     const began = performance.now();
     try {
-      return toAnswer(asker.finish(id, patienceMs));
+      return toAnswer(asker.finish(id, Math.min(patienceMs, remainingTaskMs())));
     } catch (error) {
       throw explainBroken(error);
     } finally {
@@ -111,7 +123,7 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
   };
   const ask = (question: RemoteQuestion): RemoteAnswer => finish(asker.begin(question));
   const askFirst = ({ origin, key }: ObjectPlace): number =>
-    asker.begin({ kind: 'read', origin, key, span: FIRST_SPAN, keeps: false } satisfies RemoteQuestion);
+    asker.begin({ kind: 'read', origin, key, span: FIRST_SPAN, keeps: false, isScan } satisfies RemoteQuestion);
 
   return {
     list(listing) {
@@ -140,7 +152,7 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
       }
       const begun = isFirst ? firstReads.get(name) : undefined;
       if (isFirst) firstReads.delete(name);
-      const answer = begun === undefined ? ask({ kind: 'read', origin, key, span, ...wish }) : finish(begun);
+      const answer = begun === undefined ? ask({ kind: 'read', origin, key, span, ...wish, isScan }) : finish(begun);
       if (answer.kind !== 'bytes') throw toFailure(answer);
       // Readers do not change what they read, so the same bytes serve the second try.
       if (isFirst && !mayWait) {
@@ -150,7 +162,7 @@ function createWaitingClient(link: ThreadLink): NonNullable<typeof waitingClient
       return answer.read;
     },
     readFrame({ origin, key }, { frame, mostBytes }, expected) {
-      const answer = ask({ kind: 'frame', origin, key, frame, mostBytes, expected });
+      const answer = ask({ kind: 'frame', origin, key, frame, mostBytes, expected, isScan });
       if (answer.kind !== 'frame') throw toFailure(answer);
       return answer.frame;
     },
@@ -213,6 +225,9 @@ function toFailure(answer: RemoteAnswer): RemoteFailure {
 
 function explainBroken(error: unknown): unknown {
   if (!(error instanceof LinkBroken)) return error;
+  if (error instanceof LinkSilent) {
+    return new RemoteFailure('origin_timeout', 'the server that has the file does not answer', { cause: error });
+  }
   const code: ErrorCode = 'origin_unavailable';
   return new RemoteFailure(code, `the connections to other machines are closed: ${error.message}`, { cause: error });
 }

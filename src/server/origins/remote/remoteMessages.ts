@@ -48,6 +48,9 @@ export type ReadWish = {
   readonly keeps: boolean;
 };
 
+/** Whether a scan reads, and no request of a user. */
+export type ReadPurpose = { readonly isScan?: boolean };
+
 export type RemoteListing = Pick<ListOptions, 'recursive' | 'toldTags' | 'readsOnDemand'> & {
   readonly input: string;
   readonly isFirst: boolean;
@@ -64,12 +67,12 @@ export type RemoteQuestion =
   /** The next objects of an input; `isFirst` begins anew. */
   | ({ readonly kind: 'list' } & RemoteListing)
   | ({ readonly kind: 'news' } & Pick<RemoteListing, 'input' | 'recursive'>)
-  | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
+  | ({ readonly kind: 'read'; readonly span: ByteSpan } & ObjectPlace & ReadWish & ReadPurpose)
   /** A read of the same bytes will follow. It is not answered. */
   | ({ readonly kind: 'ahead'; readonly span: ByteSpan } & ObjectPlace & ReadWish)
   /** These objects will be read from their beginning, in this order. It is not answered. */
   | ({ readonly kind: 'expect' } & ExpectedObjects)
-  | ({ readonly kind: 'frame'; readonly expected: ObjectState } & ObjectPlace & StoredFrameWish)
+  | ({ readonly kind: 'frame'; readonly expected: ObjectState } & ObjectPlace & StoredFrameWish & ReadPurpose)
   | ({ readonly kind: 'look' } & ObjectPlace);
 
 export type RemoteEntry =

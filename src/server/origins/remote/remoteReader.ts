@@ -9,7 +9,7 @@ import {
   QUIET_MS,
 } from './httpClient.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
-import type { RequestsInFlight } from './inFlight.ts';
+import type { ReadUrgency, RequestsInFlight } from './inFlight.ts';
 import { findAdvice } from './refusalAdvice.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
@@ -19,7 +19,7 @@ import type { RemoteStore, StoreReader } from './remoteStore.ts';
 export interface RemoteReader extends StoreReader {
   readSpan(key: string, span: ByteSpan, options: SpanOptions): Promise<RemoteBytes>;
   /** A frame by itself, whatever the server sends as such. The store has to be able to locate frames. */
-  readFrame(key: string, wish: StoredFrameWish): Promise<SentFrame>;
+  readFrame(key: string, wish: StoredFrameWish & Pick<SpanOptions, 'urgency'>): Promise<SentFrame>;
   /** Whether the server has sent a whole object when a part of it was asked for. */
   readonly sendsWhole: boolean;
   /** Whether it has told how long such an object is, so that the rest need not be received. */
@@ -29,7 +29,9 @@ export interface RemoteReader extends StoreReader {
 export type SpanOptions = {
   /** A different state is `file_gone`. */
   readonly expected?: ObjectState | undefined;
-  readonly urgency: 'waited' | 'ahead';
+  readonly urgency: ReadUrgency;
+  /** Called when its turn has come. */
+  readonly onStart?: () => void;
 };
 
 export type ReaderContext = {
@@ -147,9 +149,10 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS, lis
           accepts: (status) => status === 200 || status === 206 || (acceptsNothing && status === 204),
         }),
       ),
-    readSpan(key, span, { expected, urgency }) {
+    readSpan(key, span, { expected, urgency, onStart }) {
       const locate = () => locateObject(store, key, span, expected);
       return run(urgency, async () => {
+        onStart?.();
         for (let tries = 1; ; tries += 1) {
           const length = span.to - span.from;
           const answer = await send(locate, { span, unwraps, mostBytes: length, accepts: isAnswerToRange });
@@ -164,9 +167,9 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS, lis
         }
       });
     },
-    readFrame(key, { frame, mostBytes }) {
+    readFrame(key, { frame, mostBytes, urgency }) {
       const locate = async () => store.locateFrame?.(key, frame) ?? refuseOutside();
-      return run('waited', async () => {
+      return run(urgency, async () => {
         const answer = await send(locate, { unwraps: true, mostBytes, accepts: (status) => status === 200 });
         return toFrame(answer, store.label);
       });

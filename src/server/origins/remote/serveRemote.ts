@@ -4,7 +4,7 @@ import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import { createStore, type StoreOptions } from './createStore.ts';
 import { createDiskRanges, type StoredObject } from './diskRanges.ts';
 import { createHttpClient } from './httpClient.ts';
-import { createInFlight } from './inFlight.ts';
+import { createInFlight, type ReadUrgency } from './inFlight.ts';
 import { createListedObjects } from './listedObjects.ts';
 import { createRangeCache } from './rangeCache.ts';
 import { RemoteFailure } from './remoteClient.ts';
@@ -13,6 +13,7 @@ import {
   FIRST_SPAN,
   type ObjectPlace,
   type ObjectState,
+  type ReadPurpose,
   type ReadWish,
   type RemoteAnswer,
   type RemoteBytes,
@@ -126,21 +127,23 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     span,
     expected,
     keeps,
+    isScan,
     ...object
-  }: ObjectPlace & ReadWish & { span: ByteSpan }): Promise<RemoteBytes> {
+  }: ObjectPlace & ReadWish & ReadPurpose & { span: ByteSpan }): Promise<RemoteBytes> {
     const { store, reader, ahead, seen } = await placeOf(object);
     const { key } = object;
     const name = nameOf(object, expected);
     const kept = expected && (cache.find(name, span) ?? (await findOnDisk(storedOf(store, key, expected), name, span)));
     if (kept !== undefined) return kept;
-    const early = ahead.take(key, span);
+    const urgency = urgencyOf({ isScan });
+    const early = ahead.take(key, span, urgency);
     if (early === undefined && expected !== undefined && isReadAround(reader, expected, span)) {
-      await readAround(reader, { store, key, name, span, expected });
+      await readAround(reader, { store, key, name, span, expected, urgency });
       seen.add(key, expected);
       const found = cache.find(name, span);
       if (found !== undefined) return found;
     }
-    const found = await (early ?? reader.readSpan(key, span, { expected, urgency: 'waited' }));
+    const found = await (early ?? reader.readSpan(key, span, { expected, urgency }));
     seen.add(key, found.state);
     if (keeps && expected !== undefined) keep(storedOf(store, key, expected), { name, span, found });
     return found;
@@ -180,13 +183,14 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     expected,
     frame,
     mostBytes,
+    isScan,
     ...object
-  }: ObjectPlace & StoredFrameWish & { expected: ObjectState }): Promise<SentFrame | undefined> {
+  }: ObjectPlace & StoredFrameWish & ReadPurpose & { expected: ObjectState }): Promise<SentFrame | undefined> {
     const { store, reader, frames } = await placeOf(object);
     if (store.locateFrame === undefined || !reader.sendsWhole || expected.size <= SHORT_OBJECT) return undefined;
     if (frames.sent === 0 && frames.refused >= MOST_REFUSED_FRAMES) return undefined;
     try {
-      const sent = await reader.readFrame(object.key, { frame, mostBytes });
+      const sent = await reader.readFrame(object.key, { frame, mostBytes, urgency: urgencyOf({ isScan }) });
       frames.sent += 1;
       return sent;
     } catch (error) {
@@ -200,20 +204,20 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
    * A server that sends whole objects only is asked once for what several reads want: for all of an object if that can be
    * kept, otherwise for as much as can.
    */
-  function readAround(reader: RemoteReader, { store, key, name, span, expected }: AroundWish): Promise<void> {
+  function readAround(reader: RemoteReader, { store, key, name, span, expected, urgency }: AroundWish): Promise<void> {
     const { size } = expected;
     const fromHere = { from: span.from, to: Math.min(size, span.from + cache.longest) };
     const around = size <= cache.longest ? { from: 0, to: size } : fromHere;
     const wanted = nameOfSpan(name, around);
     const readIt = async () => {
       try {
-        const found = await reader.readSpan(key, around, { expected, urgency: 'waited' });
+        const found = await reader.readSpan(key, around, { expected, urgency });
         keep(storedOf(store, key, expected), { name, span: around, found });
       } finally {
         longReads.delete(wanted);
       }
     };
-    const running = longReads.get(wanted) ?? longReadTurns.run('waited', readIt);
+    const running = longReads.get(wanted) ?? longReadTurns.run(urgency, readIt);
     longReads.set(wanted, running);
     return running;
   }
@@ -222,7 +226,7 @@ export function serveRemote(setup: RemoteSetup, onTrouble: (message: string) => 
     const { reader, seen } = await placeOf(object);
     const recent = seen.find(object.key);
     if (recent !== undefined) return recent;
-    const { state } = await reader.readSpan(object.key, { from: 0, to: 1 }, { urgency: 'waited' });
+    const { state } = await reader.readSpan(object.key, { from: 0, to: 1 }, { urgency: 'asked' });
     seen.add(object.key, state);
     return state;
   }
@@ -280,7 +284,12 @@ type AroundWish = {
   readonly name: string;
   readonly span: ByteSpan;
   readonly expected: ObjectState;
+  readonly urgency: ReadUrgency;
 };
+
+function urgencyOf({ isScan = false }: { isScan?: boolean | undefined }): ReadUrgency {
+  return isScan ? 'waited' : 'asked';
+}
 
 /** Undefined if only a strong ETag would say that the object is the same in another run. */
 function storedOf({ host, label }: RemoteStore, key: string, state: ObjectState): StoredObject | undefined {
@@ -369,8 +378,11 @@ type ReadAhead = {
   /** Somebody waits for those of these objects that are expected, and were not begun. */
   hurry(keys: readonly string[]): void;
   start(key: string, span: ByteSpan, expected: ObjectState | undefined): void;
-  take(key: string, span: ByteSpan): Promise<RemoteBytes> | undefined;
+  /** Undefined also if it is still in the queue and a user asks for it: then it is read at once instead. */
+  take(key: string, span: ByteSpan, urgency: ReadUrgency): Promise<RemoteBytes> | undefined;
 };
+
+type EarlyRead = { readonly read: Promise<RemoteBytes>; readonly isQueued: () => boolean };
 
 /**
  * Reads the first bytes of the objects that were listed, many at the same time and in the order of the listing, because
@@ -381,13 +393,17 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
   let next = 0;
   /** Those of them that nobody has read meanwhile. */
   const expected = new Set<string>();
-  const begun = new Map<string, Promise<RemoteBytes>>();
+  const begun = new Map<string, EarlyRead>();
 
   const begin = (key: string, span: ByteSpan, options: SpanOptions) => {
-    const read = reader.readSpan(key, span, options);
+    let isRunning = false;
+    const onStart = () => {
+      isRunning = true;
+    };
+    const read = reader.readSpan(key, span, { ...options, onStart });
     // Whoever takes it gets the failure.
     read.catch(() => undefined);
-    begun.set(nameOfSpan(key, span), read);
+    begun.set(nameOfSpan(key, span), { read, isQueued: () => !isRunning && options.urgency !== 'asked' });
   };
   const pump = () => {
     for (; next < waiting.length && begun.size < most; next += 1) {
@@ -418,7 +434,7 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
       }
       for (const key of first) {
         expected.delete(key);
-        begin(key, FIRST_SPAN, { urgency: 'waited' });
+        begin(key, FIRST_SPAN, { urgency: 'asked' });
       }
     },
     start(key, span, state) {
@@ -429,15 +445,16 @@ function createReadAhead(reader: RemoteReader, most: number): ReadAhead {
       }
       begin(key, span, { expected: state, urgency: 'ahead' });
     },
-    take(key, span) {
+    take(key, span, urgency) {
       const name = nameOfSpan(key, span);
-      const read = begun.get(name);
+      const early = begun.get(name);
       // Who reads it now need not be expected any more.
-      if (read === undefined && span.from === 0) expected.delete(key);
-      if (read === undefined) return undefined;
+      if (early === undefined && span.from === 0) expected.delete(key);
+      // What is queued stays for the scan, which will ask for it.
+      if (early === undefined || (urgency === 'asked' && early.isQueued())) return undefined;
       begun.delete(name);
       pump();
-      return read;
+      return early.read;
     },
   };
 }
