@@ -2,7 +2,7 @@ import { type DeclaredVoi, isValidWindow } from '../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
 import { findTablePicture, type FrameToPresent, presentFrame } from '../../shared/presentation.ts';
-import { isFloatSamples, type NumberSamples } from '../../shared/sampleArray.ts';
+import { isFloatSamples, mapSamples, type NumberSamples } from '../../shared/sampleArray.ts';
 import type { StoredFrame } from '../pixels/frameTasks.ts';
 import { packFrame, toRawFrame } from '../pixels/packFrame.ts';
 import { samplesIn } from '../pixels/png/deflateRows.ts';
@@ -155,7 +155,8 @@ export function toPlaneSamples(
   const toFloats = (): PlaneSamples => {
     const { slope, intercept } = hasRescales ? NO_RESCALE : rescale;
     const isPadded = createPaddingTest(hasRescales ? undefined : sample.padding);
-    const samples = Float32Array.from(values, (value) => (isPadded(value) ? NaN : value * slope + intercept));
+    const toValue = (value: number) => (isPadded(value) ? NaN : value * slope + intercept);
+    const samples = mapSamples(values, new Float32Array(values.length), toValue);
     return { samples, rescale: NO_RESCALE, padding: undefined };
   };
   if (wantsFloat || hasRescales || is32) return toFloats();
