@@ -89,7 +89,7 @@ export class InflatedSource implements ByteSource {
 
   /** Memory that it takes. */
   get heldBytes(): number {
-    return this.#unpacked === undefined ? this.#inflated.buffer.byteLength : LONGEST_WINDOW;
+    return this.#unpacked === undefined ? this.#inflated.length : LONGEST_WINDOW;
   }
 
   read(position: number, length: number, spare?: Uint8Array): Uint8Array {

@@ -439,11 +439,12 @@ describe('identical tasks in flight', () => {
   test('turn a waiting prefetch into interactive work', async () => {
     const pool = createPool({ size: 1 });
     const order: string[] = [];
-    const run = async (answer: string, priority: 'interactive' | 'prefetch', shareKey: string) => {
-      order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority, shareKey }));
+    const run = async (answer: string, priority: 'interactive' | 'prefetch', shareKey: string, ms = 5) => {
+      order.push(await pool.run(tasks.sleepTask, { ms, answer }, { timeoutMs, priority, shareKey }));
     };
     await Promise.all([
-      run('running', 'interactive', 'r'),
+      // Long enough for the others to wait behind it.
+      run('running', 'interactive', 'r', 500),
       run('b', 'prefetch', 'b'),
       run('c', 'prefetch', 'c'),
       run('c', 'interactive', 'c'),

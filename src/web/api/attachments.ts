@@ -1,35 +1,7 @@
-import type {
-  AttachmentChoice,
-  AttachmentMatchesResponse,
-  AttachmentsResponse,
-} from '../../shared/contract/attachments.ts';
-import type { FlipAxis } from '../../shared/flipAxes.ts';
-import { fetchJson, send } from './send.ts';
+import type { AttachmentsResponse } from '../../shared/contract/attachments.ts';
+import { fetchJson } from './send.ts';
 
 /** Model output beside the files, from this one on. */
 export function fetchAttachments(since: number, signal: AbortSignal): Promise<AttachmentsResponse> {
   return fetchJson(`api/attachments?since=${since}`, { signal });
-}
-
-/** The stacks that an attachment fits. */
-export function fetchMatches(attachment: number, signal: AbortSignal): Promise<AttachmentMatchesResponse> {
-  return fetchJson(`api/attachment/${attachment}/matches`, { signal });
-}
-
-/** Lays an attachment over the stack of a frame that it fits; an undefined file leaves the decision to the server. */
-export async function chooseStack(
-  attachment: number,
-  {
-    file,
-    frame,
-    order,
-    flips,
-  }: Omit<AttachmentChoice, 'file' | 'flips'> & {
-    readonly file: number | undefined;
-    readonly flips: readonly FlipAxis[];
-  },
-): Promise<void> {
-  const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ file: file ?? null, frame, order, flips });
-  await send(`api/attachment/${attachment}/stack`, { method: 'PUT', headers, body });
 }

@@ -4,7 +4,7 @@ import { useShallow } from 'zustand/shallow';
 import type { WireAttachment } from '../../shared/contract/attachments.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { formatCount } from '../series/describeFile.ts';
-import { layAttachment } from '../state/attachmentChoices.ts';
+import { layAttachment } from '../state/layAttachment.ts';
 import type { AttachmentRecord } from '../state/attachments.ts';
 import { setLayerShown } from '../state/layers.ts';
 import { useLibrary } from '../state/library.ts';

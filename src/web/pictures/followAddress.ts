@@ -9,7 +9,7 @@ import {
   type ViewAddress,
 } from '../state/address.ts';
 import { type CellLinks, cellsOfLayout, cellsOf, cellOf, EMPTY_CELL, openAtStart, updateCell } from '../state/cells.ts';
-import { applyChoices, describeChoice } from '../state/attachmentChoices.ts';
+import { describeChoice } from '../state/attachmentChoices.ts';
 import { crosshairOf } from '../state/crosshair.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
@@ -27,6 +27,7 @@ import {
   spacesOfLayer,
 } from '../state/layers.ts';
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
+import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
 import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
@@ -103,13 +104,18 @@ export function followAddress(page: Page): () => void {
     written ??= describeView(page);
   };
 
+  const layChosen = async (choices: ViewAddress['choices']) => {
+    const { applyChoices } = await loadChunk(page, () => import('../state/layAttachment.ts'));
+    await applyChoices(page, choices);
+  };
+
   const decide = async () => {
     const { choices, registrations } = awaitedChoices;
     awaitedChoices = EMPTY_ADDRESS;
     if (isDeciding || (choices.length === 0 && registrations.length === 0)) return;
     isDeciding = true;
     await applyPreferredRegistrations(page, registrations);
-    await applyChoices(page, choices).catch(() => undefined);
+    if (choices.length > 0) await layChosen(choices).catch(() => undefined);
     isDeciding = false;
     settle();
     writeSoon();

@@ -35,7 +35,7 @@ export function formatKind(kind: FileRecord['object_kind']): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   'pixel_data.absent': 'The file contains no image.',
-  'pixel_data.inflate_limit': 'The image lies beyond the limit up to which a deflated file is inflated.',
+  'pixel_data.inflate_limit': 'The image lies beyond the limit of inflation.',
   'pixel_data.truncated': 'The file ends before its first image is complete.',
   'masked.slide_label': 'Pictures of the label of a slide are not shown in a masked run.',
   'transfer_syntax.video': 'The file contains a video, whose frames this browser does not decode.',

@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { findFile, libraryOf } from './library.ts';
+import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
 
 /** Separates a UID from a path suffix. It occurs in no valid UID and needs no escaping in a URL. */
@@ -19,19 +19,19 @@ export function nameFile(page: Page, file: FileRecord): string {
 
 /** Finds the file that a URL names, if it is already known. If the name matches several copies, returns the first. */
 export function findNamedFile(page: Page, name: string): FileRecord | undefined {
-  // Links from earlier versions contain the index of a file that has no UID.
-  if (/^#\d+$/.test(name)) return findFile(page, Number(name.slice(1)));
   const files = filesWithUid(page, name);
   if (files.length > 0) return files[0];
   const at = name.indexOf(SEPARATOR);
   if (at < 0) return undefined;
   const end = name.slice(at + 1);
   const copies = filesWithUid(page, name.slice(0, at));
-  // The whole path of one file may be the end of that of another.
-  const found = copies.find(({ path }) => path === end) ?? copies.find(({ path }) => path.endsWith(`/${end}`));
-  if (found) return found;
-  const [, counted, count] = /(.*)~(.*)/.exec(end) ?? [];
-  return copies.filter(({ path }) => path === counted)[Number(count) - 1];
+  // The whole path of one file may be the end of that of another, and end like a count.
+  const [, path = end, count = 1] = /(.*)~(.*)/.exec(end) ?? [];
+  return (
+    copies.find((file) => file.path === end) ??
+    copies.find((file) => file.path.endsWith(`/${end}`)) ??
+    copies.filter((file) => file.path === path)[Number(count) - 1]
+  );
 }
 
 /** Lookups by file list and UID: each list is searched once per UID. */

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { AttachmentMatchesResponse, WireAttachment } from '../../../shared/contract/attachments.ts';
 import { FLIP_AXES, type FlipAxis } from '../../../shared/flipAxes.ts';
-import { fetchMatches } from '../../api/attachments.ts';
+import { fetchMatches } from '../../api/attachmentPlaces.ts';
 import { describeSeries } from '../../series/describeFile.ts';
-import { layAttachment, type WantedPlace } from '../../state/attachmentChoices.ts';
+import { layAttachment, type WantedPlace } from '../../state/layAttachment.ts';
 import { findFile, useLibrary } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import styles from './AttachmentPlace.module.css';
