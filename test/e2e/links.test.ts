@@ -133,19 +133,21 @@ test('zoom, pan, rotation, flip, invert and links of cells are in the address, a
   await expect.poll(() => page.url()).toMatch(/,-?[\d.]+_-?[\d.]+_1\.25,90hi/);
 });
 
+/** Copies differ in what their series is called, so that the page shows which one is open. */
+function writeCopy(series: number, different: { SOPInstanceUID?: string } = { SOPInstanceUID: '2.25.1' }): Uint8Array {
+  return writeSlice({ number: 0, series }, { SOPInstanceUID: undefined, ...different });
+}
+
 test('copies, and images without a UID, have addresses that open exactly them', async () => {
   const folder = createTempFolder();
-  // Copies that differ in what their series is called, so that the page shows which one is open.
-  const write = (series: number, different: { SOPInstanceUID?: string } = { SOPInstanceUID: '2.25.1' }) =>
-    writeSlice({ number: 0, series }, { SOPInstanceUID: undefined, ...different });
-  writeBelow(folder, 'a/one.dcm', write(1));
-  writeBelow(folder, 'b/one.dcm', write(2));
-  writeBelow(folder, 'c/one.dcm', write(3, {}));
+  writeBelow(folder, 'a/one.dcm', writeCopy(1));
+  writeBelow(folder, 'b/one.dcm', writeCopy(2));
+  writeBelow(folder, 'c/one.dcm', writeCopy(3, {}));
   const zip = writeZip([
-    { name: 'x/one.dcm', bytes: write(4) },
-    { name: 'y/one.dcm', bytes: write(5) },
+    { name: 'x/one.dcm', bytes: writeCopy(4) },
+    { name: 'y/one.dcm', bytes: writeCopy(5) },
     // Two members may have the same name.
-    { name: 'y/one.dcm', bytes: write(6) },
+    { name: 'y/one.dcm', bytes: writeCopy(6) },
   ]);
   writeBelow(folder, 'd.zip', zip);
   const { page } = await openViewer(await serveWith({ inputs: [folder] }));

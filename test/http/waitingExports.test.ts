@@ -18,7 +18,7 @@ const EXPORTS = [
 
 /** A server that can be made busy, and how many tasks it has refused since. */
 async function serveBusy() {
-  let isRefused: (name: string) => boolean = () => false;
+  let isRefused = ofNone;
   let refused = 0;
   const tasks = (pool: TaskPool): TaskPool => ({
     ...pool,
@@ -31,6 +31,10 @@ async function serveBusy() {
   const server = await serveWith({ inputs: writeSeries(1, straight(3)), tasks });
   await mark(server, 1);
   return { server, refuse: (which: typeof isRefused) => (isRefused = which), refused: () => refused };
+}
+
+function ofNone(_name: string): boolean {
+  return false;
 }
 
 /** Of each kind of task the first one. */

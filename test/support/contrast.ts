@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
  * gives up where something lies over the text, in popovers and over pictures. Disabled controls are exempt.
  */
 export function findFaint(page: Page): Promise<string[]> {
+  /* oxlint-disable unicorn/consistent-function-scoping -- this runs in the page, where nothing outside of it exists */
   return page.evaluate(() => {
     type Color = readonly [red: number, green: number, blue: number, alpha: number];
     const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;

@@ -12,7 +12,7 @@ import { type Clock, createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.
 import { findKnownPlace, type KnownPlace } from './knownPlace.ts';
 import type { LayerOptions, LayerTarget, LayerWarning } from './layerProvider.ts';
 import { ignoreRefusal } from '../workers/passingFailure.ts';
-import { isSlide, UNPLACED_SLIDE } from './slidePlaces.ts';
+import { findSlidePlane, isSlide, UNPLACED_SLIDE } from './slidePlaces.ts';
 
 /** A frame (from 0) whose position is known. */
 export type PlacedFrame = { readonly file: DicomFile; readonly frame: number; readonly plane: KnownPlace['plane'] };
@@ -184,4 +184,12 @@ function warnOfUnread(files: number): LayerWarning[] {
 
 function planesOf({ ranks: _ranks, traits: _traits, ...planes }: RankedGeometry): FrameGeometry {
   return planes;
+}
+
+/** The slide images whose total pixel matrix has a position. Each is one picture, whose first frame stands for it. */
+export function listSlidePlanes(images: readonly DicomFile[]): PlacedFrame[] {
+  return images.flatMap((file) => {
+    const plane = isSlide(file) ? findSlidePlane(file) : undefined;
+    return plane === undefined ? [] : [{ file, frame: 0, plane }];
+  });
 }

@@ -3,7 +3,7 @@ import type { PositionTable } from '../../shared/positionTable.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import type { ImagePlanes, ListedPlanes, PlacedFrame } from './imagePlanes.ts';
+import { type ImagePlanes, type ListedPlanes, listSlidePlanes, type PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
 import { toRefusal } from '../workers/passingFailure.ts';
@@ -13,7 +13,7 @@ import { PLANE_NUMBERS } from './planeColumns.ts';
 import { findReachedSpaces } from './reachedSpaces.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
-import { listSlidePlanes, pictureSizeOf } from './slidePlaces.ts';
+import { pictureSizeOf } from './slidePlaces.ts';
 import { createMeeting, createPictureColumns, type PictureColumns, putPicture } from './volumeExtent.ts';
 
 const TIMEOUT_MS = 60_000;

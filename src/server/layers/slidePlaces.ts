@@ -4,7 +4,6 @@ import type { PlaneGrid } from '../../shared/planeGrid.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createSlideFiles, type Pyramid } from '../wsi/slideFiles.ts';
-import type { PlacedFrame } from './imagePlanes.ts';
 import type { SlideTarget } from './layerProvider.ts';
 
 /** `x' = scaleX x + shiftX`, and the same for y; (0, 0) is the centre of a first pixel. */
@@ -98,14 +97,6 @@ export function findSlidePlane({ placement, pixelSpacingMm }: DicomFile): ImageP
   if (originMm === undefined || orientation === undefined) return undefined;
   const [rowX, rowY, columnX, columnY] = orientation;
   return buildImagePlane([...originMm, 0], [rowX, rowY, 0, columnX, columnY, 0], pixelSpacingMm);
-}
-
-/** The slide images whose total pixel matrix has a position. Each is one picture, whose first frame stands for it. */
-export function listSlidePlanes(images: readonly DicomFile[]): PlacedFrame[] {
-  return images.flatMap((file) => {
-    const plane = isSlide(file) ? findSlidePlane(file) : undefined;
-    return plane === undefined ? [] : [{ file, frame: 0, plane }];
-  });
 }
 
 /** Size of the picture that a frame is, or is a tile of. */

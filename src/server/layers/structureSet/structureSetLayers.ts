@@ -6,7 +6,7 @@ import { stateOf } from '../../origins/origins.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
-import type { ListedPlanes, PlacedFrame } from '../imagePlanes.ts';
+import { type ListedPlanes, listSlidePlanes, type PlacedFrame } from '../imagePlanes.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
@@ -24,7 +24,7 @@ import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
 import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
 import { packPlaced } from '../placedColumns.ts';
-import { isSlide, listSlidePlanes, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
+import { isSlide, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
 import { findReachedSpaces, groupByOwn } from '../reachedSpaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import {
@@ -469,8 +469,8 @@ function explain(roi: StructureSetRoi, images: readonly CoveredImages[], leftOut
   if (roi.frameOfReferenceUid === undefined)
     return 'the object has no Referenced Frame of Reference UID (3006,0024) for it';
   if (images.every((one) => one.images === 0)) return 'no image of its frame of reference is open';
-  const isPlaced = images.some(({ placed }) => placed.length > 0);
-  const problem = isPlaced ? undefined : images.find(({ unplaced }) => unplaced !== undefined)?.unplaced;
+  const hasPlaced = images.some(({ placed }) => placed.length > 0);
+  const problem = hasPlaced ? undefined : images.find(({ unplaced }) => unplaced !== undefined)?.unplaced;
   return problem ?? 'none of its contours reaches an open image';
 }
 

@@ -255,8 +255,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     async read(fileIndex, format, body, options) {
       const { signal } = options;
       // The body has been read, so the request cannot be handled again as a whole.
-      const place = () => exports.nifti.place({ fileIndex }, {}, options);
-      const { grid, frames } = await askWhileBusy(place, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
+      const readPlaces = () => exports.nifti.place({ fileIndex }, {}, options);
+      const { grid, frames } = await askWhileBusy(readPlaces, () => ({ waitMs: VOLUME_WAIT_MS, signal }));
       const stack = await series.findStack(frames[0] ?? fileIndex, frames[1] ?? 0);
       const shown = new Map<string, number>();
       if (stack !== undefined && stack.kind !== 'too_many_frames') {
