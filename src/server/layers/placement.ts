@@ -122,6 +122,11 @@ export async function keyOfWay({ via, matrix }: LayerPlacement): Promise<string>
   return `${states.join()} ${matrix?.join() ?? ''}`;
 }
 
+/** Memory for the vectors of deformable registrations, which are read for every task. */
+export function bytesOfVia({ via }: LayerPlacement): number {
+  return via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0);
+}
+
 export function unavailable(reason: string): LayerPlacement {
   return createPlacement('unavailable', reason);
 }

@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { RegionRecord } from '../graphics/regionRecord.ts';
 
-export const readFiducialsTask = defineTask<ReadRegionsInput, RegionRecord>('fiducials.read');
+export const readFiducialsTask = defineTask<ReadSpatialInput, RegionRecord>('fiducials.read');

@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { RegionRecord } from '../graphics/regionRecord.ts';
 
-export const readReportTask = defineTask<ReadRegionsInput, RegionRecord>('report.read');
+export const readReportTask = defineTask<ReadSpatialInput, RegionRecord>('report.read');

@@ -1,12 +1,7 @@
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { AnnotationColumns, AnnotationIndex, CoordinateData } from './annotationIndex.ts';
-
-export type IndexSlideAnnotationsInput = {
-  readonly source: KnownSource;
-  /** An index that needs more is refused. */
-  readonly mostBytes: number;
-};
 
 export type PackSlideAnnotationsInput = {
   readonly source: KnownSource;
@@ -31,9 +26,7 @@ export type PackSlideAnnotationsInput = {
   readonly pixel: number;
 };
 
-export const indexSlideAnnotationsTask = defineTask<IndexSlideAnnotationsInput, AnnotationIndex>(
-  'slideAnnotations.index',
-);
+export const indexSlideAnnotationsTask = defineTask<ReadSpatialInput, AnnotationIndex>('slideAnnotations.index');
 export const packSlideAnnotationsTask = defineTask<PackSlideAnnotationsInput, Uint8Array<ArrayBuffer>>(
   'slideAnnotations.pack',
 );

@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
 import type { RegionRecord } from '../graphics/regionRecord.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
-export const readSpectroscopyTask = defineTask<ReadRegionsInput, RegionRecord>('spectroscopy.read');
+export const readSpectroscopyTask = defineTask<ReadSpatialInput, RegionRecord>('spectroscopy.read');

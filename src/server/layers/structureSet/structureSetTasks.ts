@@ -1,7 +1,8 @@
 import type { ImagePlane } from '../../../shared/geometry.ts';
-import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { BridgeStep } from '../registrationTasks.ts';
+import type { CoveredPlanes } from '../spatial/coverage.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { ContourColumns, StructureSetRecord } from './structureSetRecord.ts';
 
 export type CoverInput = {
@@ -19,12 +20,9 @@ export type CoverInput = {
 };
 
 /** The planes that contours lie in. */
-export type CoveredPlanes = {
-  /** 1 for each plane with a contour. */
-  readonly isCovered: Uint8Array<ArrayBuffer>;
-  /** For each series and in it for each ROI, the lowest and highest of its planes along their normal; -1 for none. */
-  readonly firstPlanes: Int32Array<ArrayBuffer>;
-  readonly lastPlanes: Int32Array<ArrayBuffer>;
+export type CoveredByContours = CoveredPlanes & {
+  /** Of each ROI: number of contours about which the registrations say nothing; undefined without registrations. */
+  readonly lost: Uint32Array | undefined;
 };
 
 export type PackContoursInput = {
@@ -57,13 +55,7 @@ export type MovedContours = {
   readonly lost: Uint32Array;
 };
 
-export type ReadInput = {
-  readonly source: KnownSource;
-  /** Contours that need more are refused. */
-  readonly mostBytes: number;
-};
-
-export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord>('structureSet.read');
+export const readStructureSetTask = defineTask<ReadSpatialInput, StructureSetRecord>('structureSet.read');
 export const moveContoursTask = defineTask<MoveContoursInput, MovedContours>('structureSet.move');
 export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover');
 export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack');
