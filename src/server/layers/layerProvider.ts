@@ -49,8 +49,8 @@ export type DescribeOptions = LayerOptions & {
  * The layers of one sort of object, such as segmentations. Where a layer lies is decided here, never in the page. Each
  * function may throw the reason why there is nothing to draw.
  */
-export interface LayerProvider<Source = DicomFile> {
-  describe(source: Source, options: DescribeOptions): Promise<LayerDescription>;
+export interface LayerProvider<Source = DicomFile, Description extends LayerDescription = LayerDescription> {
+  describe(source: Source, options: DescribeOptions): Promise<Description>;
   /** Finds what lies over a target. That may be nothing: its packet is then empty. */
   place(source: Source, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */

@@ -11,7 +11,7 @@ import { PLANE_NUMBERS } from './planeColumns.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
 import { pictureSizeOf } from './slidePlaces.ts';
-import { followSpaces } from './spatial/followSpaces.ts';
+import { followSpaces } from './followSpaces.ts';
 import { createMeeting, createPictureColumns, type PictureColumns, putPicture } from './volumeExtent.ts';
 
 const TIMEOUT_MS = 60_000;

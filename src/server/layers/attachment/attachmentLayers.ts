@@ -14,10 +14,10 @@ import type { LayerContext } from '../layerContext.ts';
 import type { LayerOptions, LayerProvider, LayerWarning, WrittenPacket } from '../layerProvider.ts';
 import { createPlacement, isPlaced, placeInFrameOfReference, planeInLayer } from '../placement.ts';
 import { countVolumes, placesWithoutPosition, toVolume } from './arrayVolume.ts';
-import { createMasksOfAttachments, keyOfElements, type PlaneUnder } from './attachmentMasks.ts';
+import { createMasksOfAttachments, keyOfElements, type MaskPlane } from './attachmentMasks.ts';
 import { createPlacesOfAttachments, hasFrame, type PlacesOfAttachments, requireReadable } from './attachmentPlaces.ts';
 import type { AttachmentMasks } from './attachmentTasks.ts';
-import { describeMasks, listTargets } from './describeAttachment.ts';
+import { describeMasks, listTouchedFrames } from './describeAttachment.ts';
 import type { PlacedOver } from './placeAttachment.ts';
 
 /** Model output over the stacks that it fits. */
@@ -56,7 +56,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
   async function sampleValues(
     attachment: Attachment,
     over: PlacedOver,
-    { grid, slabMm, placement, parts }: PlaneUnder,
+    { grid, slabMm, placement, parts }: MaskPlane,
     wanted: Wanted,
   ): Promise<WrittenPacket> {
     const { content, number } = attachment;
@@ -77,7 +77,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
   async function packetIn(
     attachment: Attachment,
     over: PlacedOver,
-    plane: PlaneUnder,
+    plane: MaskPlane,
     wanted: Wanted,
   ): Promise<WrittenPacket> {
     const { masks, cached } = await masksOf.read(attachment, over, wanted);
@@ -94,7 +94,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
     const [first] = over;
     const own = first?.grid.frameOfReferenceUid;
     const table = first && tableOf(first);
-    const near = await doInTurns(listTargets(over, masks), options.signal);
+    const near = await doInTurns(listTouchedFrames(over, masks), options.signal);
     const spaces = [...new Set(over.flatMap(({ grid }) => grid.frameOfReferenceUid ?? []))];
     const direct = spaces.map((uid) => ({ frameOfReferenceUid: uid, placement: placeInFrameOfReference(uid, uid) }));
     if (own === undefined || table === undefined) return { targets: near, spaces: direct, warnings: [] };

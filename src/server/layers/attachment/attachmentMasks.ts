@@ -25,13 +25,13 @@ export interface MasksOfAttachments {
     wanted: Wanted,
   ): Promise<{ readonly masks: AttachmentMasks; readonly cached: boolean }>;
   /** What lies in a plane. */
-  cut(masks: AttachmentMasks, table: PositionTable, plane: PlaneUnder, wanted: Wanted): Promise<PackedMaskLayers>;
+  cut(masks: AttachmentMasks, table: PositionTable, plane: MaskPlane, wanted: Wanted): Promise<PackedMaskLayers>;
   /** One slice of them, pixel by pixel. */
   packSlice(masks: AttachmentMasks, slice: Slice, wanted: Wanted): Promise<PackedMaskLayers>;
 }
 
 /** A plane of an image, and how the attachment gets there. */
-export type PlaneUnder = {
+export type MaskPlane = {
   readonly grid: PlaneGrid;
   readonly slabMm: number;
   readonly placement: LayerPlacement;
@@ -107,7 +107,7 @@ export function createMasksOfAttachments(
   async function cut(
     masks: AttachmentMasks,
     table: PositionTable,
-    { grid, slabMm, placement }: PlaneUnder,
+    { grid, slabMm, placement }: MaskPlane,
     { signal, priority = 'interactive' }: Wanted,
   ): Promise<PackedMaskLayers> {
     const layer = grid.rows * grid.columns;

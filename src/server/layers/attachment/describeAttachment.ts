@@ -113,7 +113,7 @@ function isEven({ positionsMm, spacingMm }: PositionTable): boolean {
 }
 
 /** The frames that have something of it; values are everywhere. */
-export function* listTargets(
+export function* listTouchedFrames(
   over: readonly PlacedOver[],
   { places, content }: AttachmentMasks,
 ): WorkInTurns<readonly TargetFrames[]> {

@@ -7,12 +7,12 @@ import { createPlacement, type LayerPlacement, unavailable } from '../placement.
 import { isSlide } from '../slidePlaces.ts';
 import {
   type CoveredImages,
-  findNearest,
+  findNearestWay,
   groupByOwn,
   joinTargets,
   listEnds,
-  listSpaces,
-  listTargets,
+  listCoveredSpaces,
+  listCoveredFrames,
 } from '../spatial/coverage.ts';
 import type { RegionPart, RegionRecord } from './regionRecord.ts';
 import type { CoveredByRegions } from './regionTasks.ts';
@@ -54,8 +54,8 @@ export function* describeRegions(record: RegionRecord, found: Found): WorkInTurn
     );
   }
   const onSlides = levels.map((level) => ({ file: level, frames: [0] }));
-  const targets = joinTargets([...(yield* listTargets(covers)), ...onSlides, ...imageTargets.flat()]);
-  const reached = listSpaces(covers);
+  const targets = joinTargets([...(yield* listCoveredFrames(covers)), ...onSlides, ...imageTargets.flat()]);
+  const reached = listCoveredSpaces(covers);
   for (const { file } of imageTargets.flat()) {
     const uid = nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
     if (uid === undefined || isSlide(file) || reached.has(uid)) continue;
@@ -88,7 +88,7 @@ function judge(
     if (imageTargets.some((targets) => targets.length > 0)) {
       return createPlacement('by_reference', `the ${noun} names the images`);
     }
-    const nearest = findNearest(covers, ({ slides }) => slides.length > 0);
+    const nearest = findNearestWay(covers, ({ slides }) => slides.length > 0);
     return nearest ?? createPlacement('direct', 'both have the same frame of reference');
   }
   if (record.shapes.length === 0) return unavailable('none of its regions can be drawn');

@@ -10,7 +10,7 @@ import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { type CoveredImages, createCoverage } from '../spatial/coverage.ts';
 import { createOpenSpatial, createSpatialLayers, type Opened, type SpatialTarget } from '../spatial/spatialLayers.ts';
 import { describeRegions } from './describeRegions.ts';
-import { createNamedImages, listDrawnOn } from './namedImages.ts';
+import { createRegionImages, listDrawnOn } from './regionImages.ts';
 import { bytesOfRegions, type RegionRecord } from './regionRecord.ts';
 import {
   type CoveredByRegions,
@@ -47,7 +47,7 @@ type Drawn = Omit<PackRegionsInput, 'layer' | 'shapes' | 'numbers' | 'texts'> & 
 export function createRegionLayers(context: LayerContext): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
   const { tasks, memory, registrations, slidePlaces, imagePlanes } = context;
   const cache = memory.cache<Kept>('regions');
-  const named = createNamedImages(context);
+  const named = createRegionImages(context);
   const coverage = createCoverage<RegionRecord, CoveredByRegions>(
     context,
     {

@@ -8,7 +8,7 @@ import { packPlaced, type PlacedColumns } from '../placedColumns.ts';
 import { keyOfWay, type LayerPlacement } from '../placement.ts';
 import { groupByFile } from '../reachedImages.ts';
 import { isSlide } from '../slidePlaces.ts';
-import { type FoundInSpaces, followSpaces, type SpaceOfLayer } from './followSpaces.ts';
+import { type FoundInSpaces, followSpaces, type SpaceOfLayer } from '../followSpaces.ts';
 import type { Opened } from './spatialLayers.ts';
 
 /** What a task finds about the planes of images; other columns of it have one number for each plane. */
@@ -121,7 +121,7 @@ function toTarget({ file, frame }: PlacedFrame): PartEnds['first'] {
 }
 
 /** The frames that the parts of an object lie over, by file. */
-export function* listTargets(covers: Covers): WorkInTurns<readonly TargetFrames[]> {
+export function* listCoveredFrames(covers: Covers): WorkInTurns<readonly TargetFrames[]> {
   const frames: PlacedFrame[] = [];
   for (const { placed, covered } of covers) {
     for (const [at, frame] of placed.entries()) {
@@ -144,7 +144,7 @@ export function joinTargets(targets: readonly TargetFrames[]): readonly TargetFr
 }
 
 /** One for each frame of reference; the first way that leads there is the shortest. */
-export function listSpaces(covers: Covers): Map<string, LayerSpace> {
+export function listCoveredSpaces(covers: Covers): Map<string, LayerSpace> {
   const spaces = new Map<string, LayerSpace>();
   for (const { frameOfReferenceUid, placement } of nearestFirst(covers)) {
     if (!spaces.has(frameOfReferenceUid)) spaces.set(frameOfReferenceUid, { frameOfReferenceUid, placement });
@@ -153,7 +153,7 @@ export function listSpaces(covers: Covers): Map<string, LayerSpace> {
 }
 
 /** How an object gets to the nearest images that it lies over, or that it is taken to lie over. */
-export function findNearest<Cover extends Covers[number]>(
+export function findNearestWay<Cover extends Covers[number]>(
   covers: readonly Cover[],
   isOver: (cover: Cover) => boolean = () => false,
 ): LayerPlacement | undefined {

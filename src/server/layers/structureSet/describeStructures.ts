@@ -2,7 +2,14 @@ import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { WorkInTurns } from '../../workers/doInTurns.ts';
 import type { DescribedPart, LayerDescription, LayerWarning, UnplacedParts } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
-import { type CoveredImages, findNearest, groupByOwn, listEnds, listSpaces, listTargets } from '../spatial/coverage.ts';
+import {
+  type CoveredImages,
+  findNearestWay,
+  groupByOwn,
+  listEnds,
+  listCoveredSpaces,
+  listCoveredFrames,
+} from '../spatial/coverage.ts';
 import type { StructureSetRecord, StructureSetRoi } from './structureSetRecord.ts';
 import type { CoveredByContours } from './structureSetTasks.ts';
 
@@ -42,10 +49,10 @@ export function* describeStructures(
   );
   return {
     parts,
-    targets: yield* listTargets(covers),
+    targets: yield* listCoveredFrames(covers),
     placement: judge(record, parts, covers),
     frameOfReferenceUids,
-    spaces: [...listSpaces(covers).values()],
+    spaces: [...listCoveredSpaces(covers).values()],
     unplaced: [...unplaced, ...lost, ...record.leftOut.map(({ roi, reason, count }) => ({ reason, part: roi, count }))],
     warnings: [...covers.flatMap(({ warnings }) => warnings), ...listWarnings(record)],
   };
@@ -97,7 +104,7 @@ function judge(
   const drawn = parts.filter(({ contours }) => contours.problem === undefined).length;
   if (drawn === 0) return unavailable(`no ROI lies over an open image: ${parts[0]?.contours.problem ?? ''}`);
   const counted = `${drawn} of ${rois.length} ROIs lie over open images`;
-  const nearest = findNearest(covers);
+  const nearest = findNearestWay(covers);
   if (nearest?.steps === undefined) return createPlacement('direct', counted);
   return { ...nearest, reason: `${counted}, ${nearest.reason}` };
 }

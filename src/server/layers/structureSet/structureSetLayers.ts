@@ -9,7 +9,7 @@ import { bytesOfVia, isPlaced, keyOfWay, type LayerPlacement, placeInFrameOfRefe
 import { isSlide, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { type CoveredImages, createCoverage } from '../spatial/coverage.ts';
-import type { SpaceOfLayer } from '../spatial/followSpaces.ts';
+import type { SpaceOfLayer } from '../followSpaces.ts';
 import { createOpenSpatial, createSpatialLayers, type Opened, type SpatialTarget } from '../spatial/spatialLayers.ts';
 import { describeStructures } from './describeStructures.ts';
 import {

@@ -1,11 +1,11 @@
-import { ViewerError } from '../../../shared/contract/errors.ts';
-import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
-import { toRefusal } from '../../workers/passingFailure.ts';
-import type { LayerFiles } from '../layerFiles.ts';
-import { type LayerOptions, type LayerSpace, type LayerWarning, MOST_LAYER_SPACES } from '../layerProvider.ts';
-import { isPlaced, placeInFrameOfReference } from '../placement.ts';
-import type { RegistrationGraph } from '../registrationGraph.ts';
-import type { Registrations } from '../registrations.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
+import { toRefusal } from '../workers/passingFailure.ts';
+import type { LayerFiles } from './layerFiles.ts';
+import { type LayerOptions, type LayerSpace, type LayerWarning, MOST_LAYER_SPACES } from './layerProvider.ts';
+import { isPlaced, placeInFrameOfReference } from './placement.ts';
+import type { RegistrationGraph } from './registrationGraph.ts';
+import type { Registrations } from './registrations.ts';
 
 /** A frame of reference that the coordinates of one, the same or another, get into. */
 export type SpaceOfLayer = LayerSpace & { readonly own: string };

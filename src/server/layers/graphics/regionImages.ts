@@ -11,7 +11,7 @@ import type { RegionImage, RegionRecord } from './regionRecord.ts';
 import type { LiftedImage, PackRegionsInput } from './regionTasks.ts';
 
 /** The images that the regions of a record name, among the open files. */
-export interface NamedImages {
+export interface RegionImages {
   /** The open slide that it names. */
   findSlide(record: RegionRecord): DicomFile | undefined;
   /** The frames that each image is. Copies of an image are open files, too. */
@@ -46,9 +46,9 @@ const MOST_NAMED = 131_072;
 /** So many numbers of frames take as much memory as a target. */
 const FRAMES_OF_A_TARGET = 16;
 
-export function createNamedImages(
+export function createRegionImages(
   context: Pick<LayerContext, 'references' | 'catalog' | 'registrations' | 'imagePlanes' | 'slidePlaces' | 'slides'>,
-): NamedImages {
+): RegionImages {
   const { references, catalog, registrations, imagePlanes, slidePlaces, slides } = context;
 
   /** The open files that an image of a record is. */
