@@ -59,7 +59,7 @@ export function createImagePlanes({
 }: {
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }): ImagePlanes {
   const cache = memory.cache<{ readonly geometry: Kept } | ListedPlanes>('imagePlanes');
 
