@@ -7,6 +7,9 @@ import { slowFirst } from './test/support/slowFirst.ts';
 
 const IN_BROWSER = ['test/e2e/**/*.test.ts'];
 
+/** Run by `npm run check:long` only. */
+const LONG = ['test/long/**/*.test.ts'];
+
 /** Tests of `src` with worker threads, WebAssembly kernels or decoders, all of which come from the build. */
 const WITH_BUILD = [
   'src/cli/writeIndex.test.ts',
@@ -45,7 +48,7 @@ const settings = {
   // Long, because the machine may be busy.
   testTimeout: 180_000,
   hookTimeout: 120_000,
-  setupFiles: ['test/support/propertySeed.ts'],
+  setupFiles: ['test/support/countProcessorTime.ts', 'test/support/propertySeed.ts'],
   // Shorter than the test timeout, so that a failure says what it waited for.
   expect: { poll: { timeout: 60_000 } },
 };
@@ -69,10 +72,13 @@ export default defineConfig({
           globalSetup,
           name: 'fast',
           include: [...WITH_BUILD, 'test/**/*.test.{ts,tsx}'],
-          exclude: [...IN_BROWSER, ...THOROUGH],
+          exclude: [...IN_BROWSER, ...LONG, ...THOROUGH],
         },
       },
       { define: createDefine(), test: { ...settings, globalSetup, name: 'thorough', include: THOROUGH } },
+      ...(process.env['NEGATO_LONG'] === undefined
+        ? []
+        : [{ define: createDefine(), test: { ...settings, globalSetup, name: 'long', include: LONG } }]),
       // Browser tests are retried once because the machine may be busy. The report names the tests that needed it.
       { define: createDefine(), test: { ...settings, globalSetup, name: 'browser', include: IN_BROWSER, retry: 1 } },
     ],

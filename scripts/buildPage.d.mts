@@ -1,2 +1,7 @@
-/** Bundles the page into `outdir` (dist/web), compressed, with the server's list of its files; returns its modules. */
-export function buildPage(options?: { outdir?: string }): Promise<Iterable<string>>;
+/** Bundles the page into `outdir` (dist/web), with the server's list of its files; returns its modules. */
+export function buildPage(options?: {
+  outdir?: string;
+  plugins?: import('vite').Plugin[];
+  /** False: neither minified nor compressed, which takes less time. */
+  isSmall?: boolean;
+}): Promise<Iterable<string>>;
