@@ -23,7 +23,7 @@ export interface Documents {
   read(file: DicomFile, options: DocumentOptions): Promise<DocumentRecord>;
   /** The video of a file in a form that browsers play; kept, because they ask for it in parts. */
   packVideo(file: DicomFile, found: FoundVideo, options: DocumentOptions): Promise<PackedVideo>;
-  /** Which open files a link leads to. */
+  /** Which open files a link leads to, up to `MOST_MATCHES`. */
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
   readContent(file: DicomFile, options: DocumentOptions): Promise<ReportRecord>;
@@ -41,6 +41,8 @@ export interface Documents {
   ): Promise<Output>;
 }
 
+/** Copies of one instance that are listed. */
+const MOST_MATCHES = 16;
 const READ_TIMEOUT_MS = 30_000;
 const PACK_TIMEOUT_MS = 120_000;
 /** The stream, its packets, and the file that is made of them, which grows by doubling. */
@@ -111,7 +113,7 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       if (value.bytes.length > videoCache.budgetBytes) lentVideo.keep(key, value);
       return value;
     },
-    resolve: (link) => ({ ...link, matches: references.resolve(link).matches }),
+    resolve: (link) => ({ ...link, matches: references.resolve(link, MOST_MATCHES).matches }),
   };
 }
 
