@@ -154,7 +154,7 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
       const linked = [byInstance.find(target.sopInstanceUid), bySeries.find(target.seriesInstanceUid)];
       const hasMore = linked.some(({ length }) => length > MOST_LINKS_OF_ONE);
       const pointing = new Map<number, Set<number>>();
-      for (const packed of linked.flatMap((links) => links.slice(0, MOST_LINKS_OF_ONE))) {
+      for (const packed of linked.flatMap((some) => some.slice(0, MOST_LINKS_OF_ONE))) {
         const index = Math.floor(packed / LINK_KINDS);
         pointing.set(index, (pointing.get(index) ?? new Set()).add(packed % LINK_KINDS));
       }
