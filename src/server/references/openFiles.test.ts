@@ -49,7 +49,7 @@ test('an instance that is named 20,000 times, of which 1,000 copies are open, is
 test('a file that is named as an instance and as part of its series is listed once, in the order of the names', () => {
   const named = [
     reference({}),
-    reference({ relationship: 'prior' as never, sopInstanceUid: '2.25.77' }),
+    reference({ relationship: 'unknown', sopInstanceUid: '2.25.77' }),
     reference({ sopInstanceUid: undefined }),
   ];
   const found = [...openFiles(packReferences(named, false), 'source_image', createIndex())].flatMap(
