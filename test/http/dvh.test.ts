@@ -154,7 +154,7 @@ test('the samples of all structures of a small file are bounded together, and ea
   const server = await serveShared(structures, fine);
   const { dvhs } = await fetchDvh(server, '/api/file/0/dvh?dose=1');
   const samples = dvhs.reduce((sum, { planes, step_mm }) => sum + planes * (300 / step_mm!) ** 2, 0);
-  expect(samples).toBeLessThan(1.01 * (16 * 2 ** 20 + 32 * structures.length));
+  expect(samples).toBeLessThan(1.01 * (8 * 2 ** 20 + 32 * structures.length));
   // 300 mm x 300 mm x 60 planes of 2 mm.
   expect(dvhs.map(({ volume_cm3 }) => volume_cm3)).toEqual(dvhs.map(() => near(10_800, 1e-6)));
   expect((await fetchDvh(server, '/api/file/0/dvh?dose=1&parts=3')).dvhs).toEqual([dvhs[2]]);
