@@ -155,6 +155,7 @@ export default {
     ...importOrder(SERVER, 'src/server', OUTSIDE_SERVER),
     ...importOrder(WEB, 'src/web', OUTSIDE_WEB),
     forbidImports('src/shared/**', ['**/server/**', '**/web/**', '**/cli/**', '**/demo/**', 'node:*']),
+    forbidImports('src/server/*.ts', OUTSIDE_SERVER),
     forbidImports('src/web/*.{ts,tsx}', OUTSIDE_WEB),
     forbidImports('src/demo/**', ['**/cli/**', '**/web/**']),
     forbidImports('src/cli/**', ['**/web/**']),

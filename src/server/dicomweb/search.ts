@@ -4,7 +4,6 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { findDictionaryEntry } from '../dicom/dictionary.ts';
 import { toTextElement } from '../dicom/dicomJson.ts';
 import * as Tag from '../dicom/tag.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { isPassingFailure } from '../workers/passingFailure.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -39,7 +38,6 @@ export type SearchContext = { readonly catalog: Pick<Catalog, 'files'>; readonly
 
 /** Files whose headers are read by one task. */
 const BATCH = 64;
-const TIMEOUT_MS = 30_000;
 
 /** The matching studies, series or instances as JSON, in the order of the walk, each when it is wanted. */
 export async function* search(context: SearchContext, input: SearchInput): AsyncGenerator<string, void> {
@@ -294,9 +292,7 @@ async function readTogether(
     isAllWanted: query.include === 'all',
     matches,
   };
-  // Read one after another, so the largest of them decides.
-  const memory = { bytes: Math.max(...entries.map(({ file }) => readMemoryOf(file).bytes)), isUpperBound: true };
-  return tasks.run(readRecordsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+  return tasks.run(readRecordsTask, input, { of: entries.map(({ file }) => file), signal });
 }
 
 /** The levels whose attributes a result has. */

@@ -2,7 +2,6 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { InstanceIndex } from '../references/instanceIndex.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import {
@@ -34,8 +33,6 @@ export interface Presentations {
   listSeries(seriesInstanceUid: string): readonly number[];
 }
 
-const READ_TIMEOUT_MS = 30_000;
-
 export type PresentationsContext = {
   readonly catalog: Pick<Catalog, 'files'>;
   readonly tasks: TaskRunner;
@@ -46,8 +43,7 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
   return {
     async read(file, { signal }) {
       const options = {
-        timeoutMs: READ_TIMEOUT_MS,
-        memory: readMemoryOf(file),
+        of: file,
         shareKey: `presentation ${await stateOf(file.source)}`,
         signal,
       };

@@ -1,3 +1,4 @@
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
@@ -129,4 +130,7 @@ export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: 
   return rows.byteLength + uids.length * 96 + (lists[0] ?? 0) + (lists[1] ?? 0);
 }
 
-export const readReferencesTask = defineTask<KnownSource, DeclaredReferences>('references.read');
+export const readReferencesTask = defineTask<KnownSource, DeclaredReferences, CostFactors>(
+  'references.read',
+  readingCost(20_000),
+);

@@ -2,7 +2,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import {
   bytesOfReferences,
@@ -48,7 +47,6 @@ export interface References {
   close(): void;
 }
 
-const TIMEOUT_MS = 20_000;
 /** One object with millions of references must not evict those of all others. */
 const FEWEST_KEPT = 16;
 
@@ -82,8 +80,7 @@ export function createReferences({
     if (known !== undefined) return known;
     const declared = await tasks.run(readReferencesTask, file, {
       priority,
-      timeoutMs: TIMEOUT_MS,
-      memory: readMemoryOf(named),
+      of: named,
       shareKey: `references\0${key}`,
       signal,
     });

@@ -1,7 +1,6 @@
 import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { FileReferences } from '../references/references.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -58,7 +57,6 @@ export interface Semantics {
   values(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse>;
 }
 
-const TIMEOUT_MS = 20_000;
 /** Per table, in the context of a parametric map. */
 const MOST_LUT_VALUES = 4096;
 
@@ -69,7 +67,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
-      tasks.run(readParametricMapTask, file.source, toTaskOptions(file, options)),
+      tasks.run(readParametricMapTask, file.source, { of: file, signal: options.signal }),
       references.read(file, options),
       valueMappings.findReferenced({ file }, MOST_LUT_VALUES, options),
     ]);
@@ -92,7 +90,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
 
   async function readDose(file: DicomFile, options: SemanticOptions): Promise<DoseContext> {
     const [record, found] = await Promise.all([
-      tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
+      tasks.run(readDoseTask, file.source, { of: file, signal: options.signal }),
       references.read(file, options),
     ]);
     return {
@@ -111,10 +109,6 @@ export function createSemantics(input: SemanticsInput): Semantics {
     },
     values: (file, frame, options) => quantities.read(file, frame, options),
   };
-}
-
-function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
 }
 
 /** The layer of the file says where it lies; this says only whether it may. */
