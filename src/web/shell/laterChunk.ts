@@ -5,6 +5,7 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { followMeasurements } from '../marks/shapes/followMeasurements.ts';
 import { rememberMeasurements } from '../marks/shapes/rememberMeasurements.ts';
+import { guardTab } from '../marks/sync/guardTab.ts';
 import { syncMarks } from '../marks/sync/syncMarks.ts';
 import { MarkNotices } from '../marks/panel/MarkNotices.tsx';
 import { Magnifier } from '../readouts/Magnifier.tsx';
@@ -58,6 +59,7 @@ export const laterChunk = {
       followReadings(page),
       rememberMeasurements(page),
       syncMarks(page),
+      guardTab(page),
       followMeasurements(page),
       handleKeys(page),
       followRequests(page),

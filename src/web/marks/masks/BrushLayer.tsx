@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import { labelsOf } from '../shapes/labels.ts';
 import { marksOf } from '../sync/marks.ts';
 import type { ShownFrame } from '../../pictures/shownFrame.ts';
 import { reportOf } from '../../pictures/viewports.ts';
 import { applyMatrix } from '../../pictures/viewTransform.ts';
-import { type Page, usePage } from '../../state/page.ts';
+import type { Page } from '../../state/page.ts';
 import { isBrushTool, toolsOf } from '../../state/tools.ts';
 import type { Point } from '../../state/viewState.ts';
 import type { MarkGesture, Marks } from '../../tools/followMarks.ts';
@@ -17,13 +17,10 @@ import { beginStroke } from './brushGesture.ts';
 import styles from './BrushLayer.module.css';
 import { createBrushDrawing } from './drawBrushes.ts';
 import { findPaintedFrame } from './paintGround.ts';
-import { savingOf } from './saveBrushes.ts';
 
 /** The masks on the image of one cell, and the outline of the brush under the pointer. */
 export function BrushLayer({ cell }: { readonly cell: number }) {
-  const page = usePage();
   const ref = useRef<HTMLCanvasElement>(null);
-  useEffect(() => void savingOf(page).save(), [page]);
   const create = useCallback(
     (owner: Page, own: number, svg: SVGSVGElement) => createBrushMarks(owner, own, { svg, canvas: ref.current }),
     [],

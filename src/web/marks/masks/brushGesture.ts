@@ -5,7 +5,8 @@ import type { Page } from '../../state/page.ts';
 import { toolsOf } from '../../state/tools.ts';
 import type { Point, ViewedImage } from '../../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../../tools/followMarks.ts';
-import { brushesOf, changeMasks, frameKey, markForStroke } from './brushes.ts';
+import { frameKey } from '../sync/markForm.ts';
+import { brushesOf, changeMasks, markForStroke } from './brushes.ts';
 import { findGround } from './paintGround.ts';
 import { type Dab, paintStroke, type PixelBox } from './paintStroke.ts';
 

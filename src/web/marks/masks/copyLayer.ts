@@ -5,7 +5,8 @@ import { fetchPacket } from '../../api/layers.ts';
 import type { LayerPainter } from '../../layers/layerPainter.ts';
 import type { Page } from '../../state/page.ts';
 import type { ViewStack } from '../../state/stacks.ts';
-import { changeMasks, createBrushMark, frameKey } from './brushes.ts';
+import { frameKey } from '../sync/markForm.ts';
+import { changeMasks, createBrushMark } from './brushes.ts';
 
 /** Requests at a time. */
 const AT_ONCE = 4;

@@ -2,6 +2,7 @@ import type { MaskBits } from '../../../shared/maskRuns.ts';
 import { findClass } from '../shapes/labels.ts';
 import type { ShownFrame } from '../../pictures/shownFrame.ts';
 import type { Page } from '../../state/page.ts';
+import { marksOf } from '../sync/marks.ts';
 import { brushesOf, listBrushMarks } from './brushes.ts';
 import { findGround, type PaintGround } from './paintGround.ts';
 import type { PixelBox } from './paintStroke.ts';
@@ -33,13 +34,14 @@ export function createBrushDrawing(
     if (isSameDrawing(marks, drawnMarks)) return;
     drawnMarks = marks;
     const state = brushesOf(page).getState();
+    const { chosenMask } = marksOf(page).getState();
     resize(finished, image);
     const pixels = finished.context.createImageData(image.width, image.height);
     for (const mark of listBrushMarks(page)) {
       const { uid, words, slide } = mark;
       if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
-      paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === state.chosenUid));
+      paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === chosenMask));
     }
     finished.context.putImageData(pixels, 0, 0);
   };
@@ -65,11 +67,12 @@ export function createBrushDrawing(
 
   return (shown) => {
     if (screen === null) return;
-    const { changes, chosenUid, live: stroke } = brushesOf(page).getState();
+    const { live: stroke } = brushesOf(page).getState();
+    const { chosenMask } = marksOf(page).getState();
     const list = listBrushMarks(page);
     const ground =
       shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
-    const marks = [ground?.key, list, changes, chosenUid, stroke?.uid, stroke?.key, colorsKey(page, list)];
+    const marks = [ground?.key, list, chosenMask, stroke?.uid, stroke?.key, colorsKey(page, list)];
     const now = [...marks, shown?.screen, stroke];
     if (isSameDrawing(now, drawnScreen)) return;
     drawnScreen = now;

@@ -4,7 +4,9 @@ import type { ShownFrame } from '../../pictures/shownFrame.ts';
 import { applyMatrix } from '../../pictures/viewTransform.ts';
 import type { Page } from '../../state/page.ts';
 import type { Matrix, Point, Size } from '../../state/viewState.ts';
-import { type BrushMark, brushesOf, type LiveTiles, listBrushMarks, parseFrameKey } from './brushes.ts';
+import { parseFrameKey } from '../sync/markForm.ts';
+import { marksOf } from '../sync/marks.ts';
+import { type BrushMark, brushesOf, type LiveTiles, listBrushMarks } from './brushes.ts';
 import { colorsKey, isSameDrawing, type MaskColor, maskColorOf } from './drawBrushes.ts';
 import { cornerOfTile, decodeTile } from './tileStroke.ts';
 
@@ -39,9 +41,10 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
 
   return (shown) => {
     if (screen === null) return;
-    const { changes, chosenUid, liveTiles } = brushesOf(page).getState();
+    const { liveTiles } = brushesOf(page).getState();
+    const { chosenMask } = marksOf(page).getState();
     const list = listBrushMarks(page);
-    const now = [shown?.screen, shown?.file, list, changes, chosenUid, liveTiles, colorsKey(page, list)];
+    const now = [shown?.screen, shown?.file, list, chosenMask, liveTiles, colorsKey(page, list)];
     if (isSameDrawing(now, drawn)) return;
     drawn = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
@@ -52,7 +55,7 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
     const [a, b, c, d, e, f] = shown.screen.imageToScreen;
     const toCanvas: Matrix = [a * ratio, b * ratio, c * ratio, d * ratio, e * ratio, f * ratio];
     for (const { uid, words, step, tiles } of listTiledMarks(list, shown.file.index, liveTiles)) {
-      const color = maskColorOf(page, words.class, uid === chosenUid || uid === liveTiles?.uid);
+      const color = maskColorOf(page, words.class, uid === chosenMask || uid === liveTiles?.uid);
       const look = { color, shrink: chooseShrink(Math.hypot(a, b) * ratio * step) };
       for (const [number, mask] of tiles) {
         const place = placeTile(number, step, toCanvas);

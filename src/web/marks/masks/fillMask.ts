@@ -3,7 +3,9 @@ import { findFile } from '../../state/library.ts';
 import { say } from '../../state/messages.ts';
 import type { Page } from '../../state/page.ts';
 import { runInSlices } from '../../ui/runInSlices.ts';
-import { type BrushMark, changeMasks, frameKey, parseFrameKey, positionsOf, stackOfMark } from './brushes.ts';
+import { frameKey, parseFrameKey } from '../sync/markForm.ts';
+import { type BrushMark, changeMasks, stackOfMark } from './brushes.ts';
+import { positionsOf } from './placeOfMask.ts';
 import { fillBetween } from './fillBetween.ts';
 
 /** Gives masks to the frames between painted ones, as one step that can be undone. Painted frames stay as they are. */

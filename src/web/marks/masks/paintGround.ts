@@ -8,7 +8,8 @@ import { findMeasuredFrame } from '../shapes/measuredFrame.ts';
 import { reportOf } from '../../pictures/viewports.ts';
 import { definePart, type Page } from '../../state/page.ts';
 import type { StackVolume } from '../../state/volumes.ts';
-import { type BrushMark, frameKey } from './brushes.ts';
+import { frameKey } from '../sync/markForm.ts';
+import type { BrushMark } from './brushes.ts';
 import { locateVoxels, type Voxels } from './locateVoxels.ts';
 
 /** Where a brush paints: the pixels of a picture, and the stored samples that they stand for. */

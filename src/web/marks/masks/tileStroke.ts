@@ -11,7 +11,8 @@ import type { Page } from '../../state/page.ts';
 import { toolsOf } from '../../state/tools.ts';
 import type { Matrix, Point } from '../../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../../tools/followMarks.ts';
-import { type BrushMark, brushesOf, changeMasks, frameKey, markForTiles, parseFrameKey } from './brushes.ts';
+import { frameKey, parseFrameKey } from '../sync/markForm.ts';
+import { type BrushMark, brushesOf, changeMasks, markForTiles } from './brushes.ts';
 import { paintStroke } from './paintStroke.ts';
 
 /** More would take long to paint and to send: a square of 6,000 pixels of the mask. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { formatSlideSize } from '../shapes/describeMeasurement.ts';
 import { findClass, useLabels } from '../shapes/labels.ts';
 import { WordFields } from './MarkEditor.tsx';
@@ -18,8 +18,6 @@ import {
   LARGEST_RADIUS,
   type MaskOnSlide,
   listBrushMarks,
-  parseFrameKey,
-  positionsOf,
   setRadius,
   setRange,
   SMALLEST_RADIUS,
@@ -29,18 +27,17 @@ import {
 import styles from './BrushPanel.module.css';
 import { CopyLayer } from './CopyLayer.tsx';
 import { fillMask } from '../masks/fillMask.ts';
-import { savingOf } from '../masks/saveBrushes.ts';
+import { positionsOf } from '../masks/placeOfMask.ts';
+import { parseFrameKey } from '../sync/markForm.ts';
 
 /** Settings of the brush, and the masks that were painted with it. */
 export function BrushPanel() {
   const page = usePage();
   const radius = useBrushes((state) => state.radius);
-  const chosenUid = useBrushes((state) => state.chosenUid);
-  // The list is made of both.
-  useBrushes((state) => state.changes);
-  useMarks((state) => state.others);
+  const chosenUid = useMarks((state) => state.chosenMask);
+  // The list is made of them.
+  useMarks((state) => state.masks);
   const marks = listBrushMarks(page);
-  useEffect(() => void savingOf(page).save(), [page]);
   return (
     <section className={styles.brush} aria-label="Masks">
       <label className={styles.field}>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useStore } from 'zustand';
 import type { RecoveryBody } from '../../../shared/contract/annotations.ts';
 import type { LabelClass } from '../../../shared/contract/marks.ts';
 import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
@@ -6,28 +6,28 @@ import { recoverMarks } from '../../api/marks.ts';
 import { type Page, usePage } from '../../state/page.ts';
 import { Notice, NoticeAction } from '../../ui/Notice.tsx';
 import { changeScheme } from '../shapes/labels.ts';
+import { markSyncOf } from '../sync/markKind.ts';
 import { marksOf, useMarks } from '../sync/marks.ts';
+import { KeptNotice } from './KeptNotice.tsx';
+import { LostNotice } from './LostNotice.tsx';
 import { keepMissing, parkedMarksOf, useParkedMarks } from '../sync/parkedMarks.ts';
 
 /** Notices about failures with marks, and the marks that an earlier run kept. */
 export function MarkNotices() {
   const page = usePage();
-  const failure = useMarks((state) => state.failure);
-  const refused = useMarks((state) => state.refused);
+  const troubles = useStore(markSyncOf(page).store, (state) => state.troubles);
+  const refused = [...troubles.values()].filter(({ kind }) => kind === 'refused');
+  const [failure] = [...troubles.values()].flatMap((one) => (one.kind === 'retrying' ? one.error.message : []));
   const copies = useMarks((state) => state.copies);
   const leftOut = useMarks((state) => state.leftOut);
   const journal = useMarks((state) => state.journal);
-  const [reason] = refused.values();
+  const [reason] = refused.flatMap((one) => (one.kind === 'refused' ? one.error.message : []));
   return (
     <>
       <KeptMarks />
       <MissingMarks />
-      <LostMarks />
-      <UnreadJournalNotice
-        what="Marks"
-        unread={journal?.unread}
-        onChoose={(action) => void settleUnread(page, action)}
-      />
+      <LostNotice what="marks" />
+      <UnreadJournalNotice what="Marks" unread={journal?.unread} onChoose={(action) => recover(page, action)} />
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
@@ -37,7 +37,7 @@ export function MarkNotices() {
       {failure !== undefined && <Notice tone="warning">Marks are not saved yet: {failure}.</Notice>}
       {reason !== undefined && (
         <Notice tone="danger">
-          {refused.size === 1 ? 'A mark was' : `${refused.size} marks were`} not accepted by the server: {reason}.
+          {refused.length === 1 ? 'A mark was' : `${refused.length} marks were`} not accepted by the server: {reason}.
         </Notice>
       )}
       {leftOut !== undefined && (
@@ -94,27 +94,6 @@ function MissingMarks() {
   );
 }
 
-function LostMarks() {
-  const page = usePage();
-  const lost = useParkedMarks((state) => state.lost);
-  if (lost.length === 0) return null;
-  const paths = [...new Set(lost.flatMap(({ files }) => files.map(({ path }) => path)))];
-  return (
-    <Notice
-      tone="danger"
-      label="Marks without files"
-      actions={<NoticeAction title="Dismiss" onChoose={() => parkedMarksOf(page).setState({ lost: [] })} />}
-    >
-      {count(lost.length, 'mark', 'marks')} cannot be saved because {lost.length === 1 ? 'its' : 'their'} files are no
-      longer open: {paths.slice(0, MOST_PATHS).join(', ')}
-      {paths.length > MOST_PATHS && ` and ${paths.length - MOST_PATHS} more`}.
-    </Notice>
-  );
-}
-
-/** Paths that a notice has room for. */
-const MOST_PATHS = 10;
-
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
@@ -125,40 +104,19 @@ function addMissing(classes: readonly LabelClass[], missing: readonly LabelClass
   return [...classes, ...added.map((one) => (digits.has(one.digit) ? { ...one, digit: null } : one))];
 }
 
-async function settleUnread(page: Page, action: RecoveryBody['action']): Promise<void> {
-  try {
-    marksOf(page).setState({ journal: await recoverMarks(action) });
-  } catch (error) {
-    marksOf(page).setState({ failure: error instanceof Error ? error.message : String(error) });
-  }
+async function recover(page: Page, action: RecoveryBody['action']): Promise<void> {
+  marksOf(page).setState({ journal: await recoverMarks(action) });
 }
 
 function KeptMarks() {
   const page = usePage();
   const kept = useMarks(({ journal }) => journal?.kept ?? undefined);
-  const [state, setState] = useState<'idle' | 'running' | Error>('idle');
   if (kept === undefined) return null;
-  const recover = async (action: 'restore' | 'forget') => {
-    setState('running');
-    try {
-      marksOf(page).setState({ journal: await recoverMarks(action) });
-      setState('idle');
-    } catch (error) {
-      setState(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  const actions = (
-    <>
-      <NoticeAction title="Restore" onChoose={() => void recover('restore')} />
-      <NoticeAction title="Forget" onChoose={() => void recover('forget')} />
-    </>
-  );
   return (
-    <Notice tone="warning" label="Marks from an earlier run" actions={state === 'running' ? undefined : actions}>
-      {state instanceof Error && `The last attempt failed: ${state.message}. `}
+    <KeptNotice what="Marks" onRecover={(action) => recover(page, action)}>
       {kept.marks === 0 ? 'The classes of marks' : count(kept.marks, 'mark', 'marks')} of {kept.path}{' '}
       {kept.marks === 1 ? 'was' : 'were'} not exported when negato last stopped.
       {kept.changed_files > 0 && ` Files changed since then: ${kept.changed_files}.`}
-    </Notice>
+    </KeptNotice>
   );
 }

@@ -12,6 +12,7 @@ import { useMeasurements } from '../shapes/measurements.ts';
 export function MarkProgress() {
   const page = usePage();
   const items = useMeasurements((state) => state.items);
+  const masks = useMarks((state) => state.masks);
   const others = useMarks((state) => state.others);
   const scheme = useLabels(({ stored }) => stored?.scheme);
   const stacks = useLibrary((library) => library.stackOfFile);
@@ -20,7 +21,7 @@ export function MarkProgress() {
   const progress = useMemo(
     () => (isComplete ? countDone(page) : undefined),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what the count is made from
-    [page, items, others, scheme, stacks, isComplete, order],
+    [page, items, masks, others, scheme, stacks, isComplete, order],
   );
   if (progress === undefined || progress.all === 0) return null;
   return (

@@ -48,7 +48,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   const stacks = useLibrary((library) => library.stackOfFile);
   const classes = useLabels(classesOf);
   const hidden = useHiddenClasses();
-  const others = useMarks((state) => [...state.others.values()].filter(({ kind }) => kind !== 'brush').length);
+  const others = useMarks((state) => state.others.size);
   useEffect(() => learnListed(page), [page]);
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState<MarkFilter['wanted']>('all');

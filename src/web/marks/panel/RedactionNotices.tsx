@@ -32,7 +32,7 @@ export function RedactionNotices() {
   return (
     <>
       {failure !== undefined && <Notice tone="danger">The last attempt failed: {failure.message}.</Notice>}
-      <UnreadJournalNotice what="Redactions" unread={unread} onChoose={(action) => void choose(action)}>
+      <UnreadJournalNotice what="Redactions" unread={unread} onChoose={choose}>
         {' No image is shown, because any of them may have redactions.'}
       </UnreadJournalNotice>
       {state === 'failing' && (

@@ -12,32 +12,38 @@ import { mergeSlideRois } from '../rois/mergeSlideRois.ts';
 import { roisOf, useRois } from '../rois/roiFiles.ts';
 import { recoverRois, useRoiJournal } from '../rois/roiJournal.ts';
 import { type Roi, toRois } from '../rois/roi.ts';
-import type { RoiState, SaveState } from '../rois/roiState.ts';
+import type { AnnotationPayload } from '../../../shared/contract/annotations.ts';
+import type { StoredRois } from '../../api/annotations.ts';
+import type { SyncState, Trouble } from '../sync/createSync.ts';
+import { KeptNotice } from './KeptNotice.tsx';
+import { LostNotice } from './LostNotice.tsx';
 import { countUnits } from '../rois/slideBoxes.ts';
 import { UnreadJournalNotice } from './UnreadJournalNotice.tsx';
 
 /** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
   const page = usePage();
-  const failed = useRois(useShallow((state) => filesThatAre(state, ['retrying', 'refused'])));
-  const conflicts = useRois(useShallow((state) => filesThatAre(state, ['conflict'])));
-  const lost = useRois((state) => state.lost);
+  const { store } = roisOf(page).sync;
+  const failed = useStore(
+    store,
+    useShallow(({ troubles }) => filesThatAre(troubles, ['retrying', 'refused'])),
+  );
+  const conflicts = useStore(
+    store,
+    useShallow(({ troubles }) => filesThatAre(troubles, ['conflict'])),
+  );
   const exporting = useRois((state) => state.export);
   const unread = useRoiJournal(({ report }) => report?.unread);
   return (
     <>
       <KeptRois />
-      <UnreadJournalNotice what="ROIs" unread={unread} onChoose={(action) => void recoverRois(page, action)} />
+      <UnreadJournalNotice what="ROIs" unread={unread} onChoose={(action) => recoverRois(page, action)} />
       <FailingJournal />
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (
         <Conflict key={fileIndex} fileIndex={fileIndex} />
       ))}
-      {lost.length > 0 && (
-        <Notice tone="danger" actions={<NoticeAction title="Dismiss" onChoose={() => roisOf(page).forgetLost()} />}>
-          ROIs cannot be saved because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
-        </Notice>
-      )}
+      <LostNotice what="ROIs" />
       {exporting.kind === 'failed' && (
         <Notice
           tone="danger"
@@ -54,23 +60,15 @@ export function RoiNotices() {
 function KeptRois() {
   const page = usePage();
   const kept = useRoiJournal(({ report }) => report?.kept ?? undefined);
-  const recovery = useRoiJournal((state) => state.recovery);
   if (kept === undefined) return null;
-  const actions = (
-    <>
-      <NoticeAction title="Restore" onChoose={() => void recoverRois(page, 'restore')} />
-      <NoticeAction title="Forget" onChoose={() => void recoverRois(page, 'forget')} />
-    </>
-  );
   const { num_roi: count, num_files: files, changed_files: changed, path } = kept;
   return (
-    <Notice tone="warning" label="ROIs from an earlier run" actions={recovery === 'running' ? undefined : actions}>
-      {recovery instanceof Error && `The last attempt failed: ${recovery.message}. `}
+    <KeptNotice what="ROIs" onRecover={(action) => recoverRois(page, action)}>
       {count === 0
         ? `All ROIs of ${path} were deleted, but the deletion was not exported.`
         : `${count} ${count === 1 ? 'ROI' : 'ROIs'} of ${path}${files > 1 ? ` (${files} files)` : ''} ${count === 1 ? 'was' : 'were'} not exported when negato last stopped.`}
       {changed > 0 && ` ${changed === 1 ? '1 file has' : `${changed} files have`} changed since then.`}
-    </Notice>
+    </KeptNotice>
   );
 }
 
@@ -90,13 +88,13 @@ function FailingJournal() {
 function FailedSaves({ files }: { readonly files: readonly number[] }) {
   const page = usePage();
   const name = useFileName(files[0]);
-  const save = useRois((state) => state.files.get(files[0] ?? -1)?.save);
-  if (save?.kind !== 'retrying' && save?.kind !== 'refused') return null;
+  const trouble = useTrouble(files[0]);
+  if (trouble?.kind !== 'retrying' && trouble?.kind !== 'refused') return null;
   const whose = files.length === 1 ? name : `${files.length} files`;
   return (
     <Notice tone="danger" actions={<NoticeAction title="Retry now" onChoose={() => roisOf(page).retry()} />}>
-      The ROIs of {whose} could not be saved: {save.error.message}. They are kept on this page
-      {save.kind === 'retrying' ? '. Retrying…' : '.'}
+      The ROIs of {whose} could not be saved: {trouble.error.message}. They are kept on this page
+      {trouble.kind === 'retrying' ? '. Retrying…' : '.'}
     </Notice>
   );
 }
@@ -118,7 +116,8 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
       index === undefined ? mergeRois : (divergence) => mergeSlideRois(divergence, { fileIndex, index }),
     );
   const file = useRois((state) => state.files.get(fileIndex));
-  if (file?.save.kind !== 'conflict') return null;
+  const trouble = useTrouble(fileIndex);
+  if (file === undefined || trouble?.kind !== 'conflict') return null;
   const count = (rois: readonly Roi[]) =>
     countRois(index === undefined ? rois.length : countUnits(fileIndex, rois, index));
   const isUnknown = isTiled && index === undefined;
@@ -136,7 +135,7 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
     >
       {isUnknown
         ? `The server has different ROIs for ${name}. Yours are not saved yet. Open the slide to merge them.`
-        : `The server has different ROIs for ${name}: ${count(toRois(file.save.theirs.payload, 0))} on the server, ${count(file.rois)} on this page. Yours are not saved yet.`}
+        : `The server has different ROIs for ${name}: ${count(toRois(trouble.theirs.payload, 0))} on the server, ${count(file.rois)} on this page. Yours are not saved yet.`}
     </Notice>
   );
 }
@@ -150,10 +149,15 @@ function findTileIndex(reports: ReadonlyMap<number, ViewportReport>, fileIndex: 
   return undefined;
 }
 
-function filesThatAre({ files }: RoiState, kinds: readonly SaveState['kind'][]): readonly number[] {
-  const found: number[] = [];
-  for (const [index, { save }] of files) if (kinds.includes(save.kind)) found.push(index);
-  return found;
+function filesThatAre(troubles: RoiTroubles, kinds: readonly RoiTrouble['kind'][]): readonly number[] {
+  return [...troubles].flatMap(([key, { kind }]) => (kinds.includes(kind) ? Number(key) : []));
+}
+
+type RoiTroubles = SyncState<AnnotationPayload, StoredRois>['troubles'];
+type RoiTrouble = Trouble<AnnotationPayload, StoredRois>;
+
+function useTrouble(fileIndex: number | undefined): RoiTrouble | undefined {
+  return useStore(roisOf(usePage()).sync.store, ({ troubles }) => troubles.get(String(fileIndex)));
 }
 
 function useFileName(fileIndex: number | undefined): string {

@@ -193,10 +193,9 @@ type RoiStatusProps = { readonly total: number; readonly read: number };
 
 function RoiStatus({ total, read }: RoiStatusProps) {
   const page = usePage();
-  const saving = useRois(({ files }) => {
-    const kinds = new Set([...files.values()].map(({ save }) => save.kind));
-    if (kinds.has('conflict') || kinds.has('retrying') || kinds.has('refused')) return 'Not saved';
-    return kinds.has('saving') ? 'Saving…' : 'Saved';
+  const saving = useStore(roisOf(page).sync.store, ({ phase, troubles }) => {
+    if (troubles.size > 0) return 'Not saved';
+    return phase === 'saved' ? 'Saved' : 'Saving…';
   });
   const hasEdits = useStore(stepsOf(page).store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
   const isKept = useRoiJournal(({ report }) => report?.state === 'on');

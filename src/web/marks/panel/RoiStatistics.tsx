@@ -32,7 +32,7 @@ export function RoiStatistics({ file, roi }: Props) {
     const scale = shown && findScale(shown);
     setMeasuredRoi(page, {
       id: 0,
-      kind: 'rectangle',
+      kind: 'box',
       ...place,
       points,
       isWhole: shown?.isWhole,

@@ -2,16 +2,16 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { RequestRefused } from '../../api/send.ts';
 import { cellOf, stackOfCell } from '../../state/cells.ts';
 import { findFile, libraryOf, type LibraryState } from '../../state/library.ts';
-import { holdTab } from '../sync/holdTab.ts';
+import { claimUnsaved } from '../sync/guardTab.ts';
 import type { Page } from '../../state/page.ts';
-import { areAllFilesKnown } from '../sync/parking.ts';
+import { createParking } from '../sync/parking.ts';
 import { findShownFrame, visibleCells } from '../../pictures/shownFrame.ts';
 import type { ViewStack } from '../../state/stacks.ts';
 import { reportOf, viewportsOf } from '../../pictures/viewports.ts';
 import { wait } from '../../state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
-import { hasUnsavedRois, type RoiState } from './roiState.ts';
+import type { RoiState } from './roiState.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
@@ -19,10 +19,20 @@ export function followRois(page: Page): () => void {
   const { signal } = ending;
   /** Stacks for which the server has already said which files have ROIs. */
   const surveyed: Surveyed = new WeakSet();
+  const rois = roisOf(page);
+  const parking = createParking(page, {
+    what: 'ROIs',
+    list: () => rois.listWork().map((work) => ({ work, files: [work.fileIndex] })),
+    nameOf: ({ files }) => [...files.values()][0]?.path,
+    isWorthNaming: ({ rois: drawn }) => drawn.length > 0,
+    isReady: () => canLoad(page),
+    meet: rois.meet,
+  });
   const stops = [
+    parking.end,
     viewportsOf(page).subscribe(() => loadShown(page, surveyed)),
     libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
-    holdTab(() => hasUnsavedRois(roisOf(page).store.getState())),
+    claimUnsaved(page, () => rois.sync.hasUnsaved() || !parking.isEmpty()),
   ];
   // The image may have been there before this code.
   loadShown(page, surveyed);
@@ -62,8 +72,6 @@ function reloadShown(page: Page): void {
 
 function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
   if (now.connection === 'live' && before.connection !== 'live') roisOf(page).retry();
-  if (areAllFilesKnown(now) && canLoad(page) && roisOf(page).store.getState().parked.length > 0)
-    void roisOf(page).unpark(now.files);
   loadShown(page, surveyed);
 }
 

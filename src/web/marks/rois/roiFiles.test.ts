@@ -12,8 +12,8 @@ import type { Roi } from './roi.ts';
 import type { RoiBackend } from './roiBackend.ts';
 import { createRoiFiles, type RoiFileRef, type RoiFiles } from './roiFiles.ts';
 
-const FIRST = refOf(0, '/a.dcm');
-const FILES = [FIRST, refOf(1, '/b.dcm')];
+const FIRST = refOf(0);
+const FILES = [FIRST, refOf(1)];
 const BOX: RoiBox = [1, 2, 3, 4];
 const OTHER: RoiBox = [5, 6, 7, 8];
 
@@ -35,7 +35,7 @@ test('edits made while the ROIs are being read are made when they are there, in 
   );
   await server.replace(2, payloadOf(BOX));
 
-  const loading = rois.load(refOf(2, '/c.dcm'));
+  const loading = rois.load(refOf(2));
   draw(rois, OTHER, 2);
   draw(rois, [9, 9, 10, 10], 2);
   await loading;
@@ -51,7 +51,7 @@ test('one request shows that many files have no ROIs; later edits detect changes
   await server.replace(7, payloadOf(BOX));
   network.reads = 0;
 
-  await rois.survey(paths.map((path, index) => refOf(index, path)));
+  await rois.survey(paths.map((_, index) => refOf(index)));
 
   const known = rois.store.getState().files;
   expect(paths.map((_, index) => index).filter((index) => !known.has(index))).toEqual([7]);
@@ -83,7 +83,7 @@ test('a save that fails keeps the edit, says so, and is tried again until it arr
   await network.waiting();
 
   expect(boxes(rois)).toEqual([BOX]);
-  expect(rois.store.getState().files.get(0)?.save).toMatchObject({
+  expect(rois.sync.store.getState().troubles.get('0')).toMatchObject({
     kind: 'retrying',
     error: { message: 'the server does not respond' },
   });
@@ -128,7 +128,7 @@ test('an edit that breaks a rule is not sent, and says which ROI, value and boun
   draw(rois, BOX);
   draw(rois, [0, 0, 1, 201]);
   await rois.settled();
-  expect(rois.store.getState().files.get(0)?.save).toMatchObject({
+  expect(rois.sync.store.getState().troubles.get('0')).toMatchObject({
     kind: 'refused',
     error: { message: 'ROI 1: xmax 201 is greater than 200, the number of columns' },
   });
@@ -286,10 +286,11 @@ describe('when the server was restarted', () => {
     await rois.settled();
     // In the new run the file has another index, and the old index belongs to another file.
     const server = createServer([createImage('/other.dcm'), createImage('/new.dcm'), createImage('/a.dcm')]);
-    rois.noteRestart();
+    const [work] = rois.listWork();
+    rois.forget();
     connect(rois, server);
 
-    await rois.unpark([refOf(1, '/new.dcm'), refOf(2, '/a.dcm')]);
+    await rois.meet([{ work: work!, files: new Map(), found: new Map([[0, refOf(2)]]) }]);
 
     expect(saveOf(rois, 2)).toBe('conflict');
     expect(boxes(rois, 2)).toEqual([BOX]);
@@ -311,16 +312,6 @@ describe('when the server was restarted', () => {
 
     expect(await storedIn(server)).toEqual([]);
     expect(saveOf(rois)).toBe('retrying');
-  });
-
-  test('ROIs of files that are no longer open are named', async () => {
-    const { rois } = await openFiles();
-    draw(rois, BOX);
-
-    rois.noteRestart();
-    await rois.unpark([refOf(0, '/other.dcm')]);
-
-    expect(rois.store.getState().lost).toMatchObject([{ path: '/a.dcm', rois: [{ box: BOX }] }]);
   });
 });
 
@@ -493,8 +484,8 @@ async function openFiles(server = createServer([createImage('/a.dcm'), createIma
 }
 
 /** Has the size that `createImage` gives. */
-function refOf(index: number, path: string): RoiFileRef {
-  return { index, path, rows: 100, columns: 200, frame_count: 5 };
+function refOf(index: number): RoiFileRef {
+  return { index, rows: 100, columns: 200, frame_count: 5 };
 }
 
 function draw(rois: RoiFiles, box: RoiBox, fileIndex = 0): void {
@@ -512,7 +503,7 @@ function boxes(rois: RoiFiles, fileIndex = 0): readonly RoiBox[] {
 }
 
 function saveOf(rois: RoiFiles, fileIndex = 0): string | undefined {
-  return rois.store.getState().files.get(fileIndex)?.save.kind;
+  return rois.sync.stateOf(String(fileIndex));
 }
 
 async function storedIn(server: Store, fileIndex = 0): Promise<readonly RoiBox[]> {

@@ -1,24 +1,34 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { NO_ROIS } from '../../../shared/annotations.ts';
+import { checkAnnotation, NO_ROIS } from '../../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { StoredRois } from '../../api/annotations.ts';
 import { countMarkableFrames } from '../../../shared/videoFrames.ts';
 import { definePart, usePage } from '../../state/page.ts';
-import { findParked } from '../sync/parking.ts';
+import { createSync, type Sync } from '../sync/createSync.ts';
+import type { FoundWork } from '../sync/parking.ts';
 import { runInSlices, visitInSlices } from '../../ui/runInSlices.ts';
 import { type Step, type StepHistory, stepsOf } from '../../state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
 import { coversFrame, isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
 import { type RoiBackend, serverBackend } from './roiBackend.ts';
-import { createRoiSaving } from './roiSaving.ts';
-import { type ExportState, type FileRois, NO_ROI_STATE, type RoiSelection, type RoiState } from './roiState.ts';
+import {
+  type ExportState,
+  type FileRois,
+  NO_ROI_STATE,
+  type RoiSelection,
+  type RoiState,
+  type RoiWork,
+} from './roiState.ts';
 
-export type RoiFileRef = Pick<FileRecord, 'index' | 'path' | 'rows' | 'columns' | 'frame_count'> &
+export type RoiFileRef = Pick<FileRecord, 'index' | 'rows' | 'columns' | 'frame_count'> &
   Partial<Pick<FileRecord, 'object_kind'>>;
 
 export interface RoiFiles {
   readonly store: StoreApi<RoiState>;
+  /** Sends the ROIs of each file, whose key is its index. */
+  readonly sync: Sync<AnnotationPayload, StoredRois>;
   /** Reads the ROIs of a file unless they are already loaded. Failures are reported in the state. */
   load(file: RoiFileRef): Promise<void>;
   /** Asks once which of these files have ROIs; the others are then known to have none. Rejects if the request fails. */
@@ -39,16 +49,16 @@ export interface RoiFiles {
   select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
   setExport(state: ExportState): void;
-  /** The user has dismissed the list of lost ROIs. */
-  forgetLost(): void;
   /** Repeats failed requests at once. */
   retry(): void;
   /** `merge` implements the choice `both`; the default merges ROI by ROI. */
   resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both', merge?: typeof mergeRois): void;
-  /** The server was restarted: indices refer to other files, and ROIs saved in the earlier run are gone. */
-  noteRestart(): void;
-  /** Called after a restart, when all files are known: finds the files of the ROIs edited before. */
-  unpark(files: readonly RoiFileRef[]): Promise<void>;
+  /** What the page has of this run of the server. */
+  listWork(): readonly RoiWork[];
+  /** The server was restarted: indices refer to other files. */
+  forget(): void;
+  /** ROIs of the run before meet those of this one. Answers those that could not be read. */
+  meet<Found extends FoundWork<RoiWork, RoiFileRef>>(found: readonly Found[]): Promise<readonly Found[]>;
   /** Resolves when no save is in flight: each has arrived, or has failed and will be retried. */
   settled(): Promise<void>;
 }
@@ -56,7 +66,7 @@ export interface RoiFiles {
 /** The ROIs of all files, as this page shows and edits them. */
 export const roisOf = definePart((page) => {
   const rois = createRoiFiles(serverBackend, stepsOf(page));
-  page.onRestart(() => rois.noteRestart());
+  page.onRestart(() => rois.forget());
   return rois;
 });
 
@@ -78,7 +88,6 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     if (known === undefined) return;
     store.setState(({ files }) => ({ files: new Map(files).set(fileIndex, { ...known, ...changed }) }));
   };
-  const saving = createRoiSaving({ backend, find, change: put });
   const loads = new Map<number, Promise<void>>();
   let nextId = 1;
   const createId = () => nextId++;
@@ -88,6 +97,47 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     return rois;
   };
   let run = new AbortController();
+
+  /** Shows these ROIs, and clears the selection if the selected ROI is gone. */
+  const showHere = (fileIndex: number, rois: readonly Roi[]) => {
+    put(fileIndex, { rois });
+    const { selection } = store.getState();
+    const isGone = selection?.fileIndex === fileIndex && !rois.some(({ id }) => id === selection.id);
+    if (isGone) store.setState({ selection: undefined });
+  };
+
+  const sync = createSync<AnnotationPayload, StoredRois>({
+    find(key) {
+      const file = find(Number(key));
+      if (file?.load.kind !== 'loaded') return undefined;
+      // In the form that the server returns: a list of all frames comes back empty.
+      const checked = checkAnnotation(toPayload(file.rois), file.bounds);
+      return { mine: checked.ok ? checked.payload : toPayload(file.rois), stored: file.stored };
+    },
+    contentOf: (stored) => stored?.payload ?? NO_ROIS,
+    isEqual: isSamePayload,
+    prepare(key, payload) {
+      const bounds = find(Number(key))?.bounds;
+      const checked = bounds && checkAnnotation(payload, bounds);
+      if (checked?.ok === false) throw new Error(checked.problem.message);
+      return payload;
+    },
+    merge: () => undefined,
+    whenContradicting: 'ask',
+    note: (key, stored) => put(Number(key), { stored }),
+    show(changed) {
+      for (const [key, payload] of changed) showHere(Number(key), number(payload ?? NO_ROIS));
+    },
+    send: (key, { mine = NO_ROIS, stored, signal }) =>
+      backend.replace(Number(key), mine, { etag: stored?.etag, signal }),
+    async read(key, known, signal) {
+      const theirs = await backend.read(Number(key), signal);
+      // In the new run this index may refer to another file. The list of files will tell.
+      if (theirs?.instance !== known?.instance) throw new Error('the server was restarted');
+      return theirs;
+    },
+    wait: backend.wait,
+  });
 
   const read = async (fileIndex: number, signal: AbortSignal) => {
     put(fileIndex, { load: { kind: 'loading' } });
@@ -113,13 +163,10 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     return loading;
   };
 
-  /** Shows these ROIs, clears the selection if the selected ROI is gone, and saves them. */
+  /** Shows these ROIs and saves them. */
   const show = (fileIndex: number, rois: readonly Roi[]) => {
-    put(fileIndex, { rois });
-    const { selection } = store.getState();
-    const isGone = selection?.fileIndex === fileIndex && !rois.some(({ id }) => id === selection.id);
-    if (isGone) store.setState({ selection: undefined });
-    saving.save(fileIndex);
+    showHere(fileIndex, rois);
+    sync.touch(String(fileIndex));
   };
 
   const edit: RoiFiles['edit'] = (fileIndex, change, frame) => {
@@ -167,11 +214,12 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
 
   const reload: RoiFiles['reload'] = async (fileIndex) => {
     const known = find(fileIndex);
-    if (known?.load.kind !== 'loaded' || known.save.kind !== 'saved') return;
+    const isSaved = () => sync.stateOf(String(fileIndex)) === 'saved';
+    if (known?.load.kind !== 'loaded' || !isSaved()) return;
     const stored = await backend.read(fileIndex, run.signal).catch(() => known.stored);
     const now = find(fileIndex);
     // If the file was edited meanwhile, the save of that edit detects the difference.
-    if (stored === undefined || now?.stored !== known.stored || now?.save.kind !== 'saved') return;
+    if (stored === undefined || now?.stored !== known.stored || !isSaved()) return;
     if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
     if (isSamePayload(stored.payload, toPayload(now.rois))) {
       put(fileIndex, { stored });
@@ -184,6 +232,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
 
   return {
     store,
+    sync,
     load,
     createId,
     edit,
@@ -217,107 +266,80 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     select: (selection) => store.setState({ selection }),
     setNewRoisOn: (newRoisOn) => store.setState({ newRoisOn }),
     setExport: (state) => store.setState({ export: state }),
-    forgetLost: () => store.setState({ lost: [] }),
 
     retry() {
-      saving.retry();
-      for (const [index, file] of store.getState().files) {
-        if (file.load.kind === 'failed') void loadAgain(index);
-        if (file.save.kind === 'refused') saving.save(index);
-      }
+      sync.retry();
+      for (const [index, file] of store.getState().files) if (file.load.kind === 'failed') void loadAgain(index);
     },
 
     resolve(fileIndex, choice, merge = mergeRois) {
       const known = find(fileIndex);
-      if (known?.save.kind !== 'conflict') return;
-      const { base, theirs } = known.save;
-      put(fileIndex, { stored: theirs, save: { kind: 'saved' } });
-      if (choice === 'mine') {
-        saving.save(fileIndex);
-        return;
+      const trouble = sync.store.getState().troubles.get(String(fileIndex));
+      if (known === undefined || trouble?.kind !== 'conflict') return;
+      const { base = NO_ROIS, theirs } = trouble;
+      if (choice !== 'mine') {
+        const merged =
+          choice === 'theirs' ? theirs.payload : merge({ base, mine: toPayload(known.rois), theirs: theirs.payload });
+        edit(fileIndex, () => number(merged));
       }
-      const merged =
-        choice === 'theirs' ? theirs.payload : merge({ base, mine: toPayload(known.rois), theirs: theirs.payload });
-      edit(fileIndex, () => number(merged));
+      sync.decide(String(fileIndex));
     },
 
-    noteRestart() {
+    listWork() {
+      const { files } = store.getState();
+      const kept: RoiWork[] = [];
+      for (const [fileIndex, { rois }] of files) {
+        if (rois.length > 0 || sync.stateOf(String(fileIndex)) !== 'saved') kept.push({ fileIndex, rois });
+      }
+      return kept;
+    },
+
+    forget() {
       run.abort();
       run = new AbortController();
       loads.clear();
-      saving.stop();
-      const { files, parked } = store.getState();
-      const kept = [...files.values()]
-        .filter((file) => file.rois.length > 0 || file.save.kind !== 'saved')
-        .map(({ path, rois }) => ({ path, rois }));
-      const isKept = new Set(kept.map(({ path }) => path));
+      sync.stop();
       steps.forget(isRoiStep);
-      store.setState({
-        files: new Map(),
-        selection: undefined,
-        parked: [...parked.filter(({ path }) => !isKept.has(path)), ...kept],
-      });
+      store.setState({ files: new Map(), selection: undefined });
     },
 
-    async unpark(files) {
-      const { parked } = store.getState();
-      if (parked.length === 0) return;
-      const { found, lost: gone } = findParked(parked, (one) => [one], files);
-      store.setState(({ lost }) => ({
-        parked: [],
-        lost: [...lost, ...gone.filter(({ rois }) => rois.length > 0)],
-      }));
+    async meet(all) {
+      const unread: (typeof all)[number][] = [];
       await Promise.all(
-        found.map(async ({ work: mine, files: [file] }) => {
+        all.map(async (one) => {
+          const { rois } = one.work;
+          const file = one.found.get(one.work.fileIndex);
           if (file === undefined) return;
           await load(file);
           const now = find(file.index);
-          const mineNow = toPayload(mine.rois);
-          if (now?.load.kind !== 'loaded') {
-            store.setState(({ parked: still }) => ({ parked: [...still, mine] }));
-            return;
+          if (now?.load.kind !== 'loaded') unread.push(one);
+          else if (now.stored === undefined) edit(file.index, () => rois);
+          else if (!isSamePayload(toPayload(now.rois), toPayload(rois))) {
+            showHere(file.index, rois);
+            sync.ask(String(file.index), now.stored);
           }
-          if (isSamePayload(toPayload(now.rois), mineNow)) return;
-          if (now.stored === undefined) edit(file.index, () => mine.rois);
-          else put(file.index, { rois: mine.rois, save: { kind: 'conflict', base: NO_ROIS, theirs: now.stored } });
         }),
       );
+      return unread;
     },
 
-    settled() {
-      if (isSettled(store.getState())) return Promise.resolve();
-      return new Promise((settle) => {
-        const stop = store.subscribe((state) => {
-          if (!isSettled(state)) return;
-          stop();
-          settle();
-        });
-      });
-    },
+    settled: sync.settled,
   };
 }
 
-function nothingYetOf({ path, rows, columns, frame_count, object_kind }: RoiFileRef): FileRois {
+function nothingYetOf({ rows, columns, frame_count, object_kind }: RoiFileRef): FileRois {
   return {
-    path,
     bounds: { rows, columns, frameCount: countMarkableFrames(object_kind, frame_count) },
     load: LOADING,
     rois: NOTHING,
     stored: undefined,
-    save: SAVED,
   };
 }
 
 // Shared, because there may be 100,000 files without ROIs.
 const LOADING: FileRois['load'] = { kind: 'loading' };
 const LOADED: FileRois['load'] = { kind: 'loaded' };
-const SAVED: FileRois['save'] = { kind: 'saved' };
 const NOTHING: readonly Roi[] = [];
-
-function isSettled({ files }: RoiState): boolean {
-  for (const { save } of files.values()) if (save.kind === 'saving') return false;
-  return true;
-}
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

@@ -11,13 +11,12 @@ import type { RoiState } from './roiState.ts';
 export type RoiJournalState = {
   /** Undefined until the server has answered. */
   readonly report: AnnotationJournalResponse | undefined;
-  readonly recovery: 'idle' | 'running' | Error;
 };
 
 /** Whether the server's journal preserves ROIs across restarts, and what an earlier run has left in it. */
 const journalOf = definePart((page) => {
-  const store = createStore<RoiJournalState>(() => ({ report: undefined, recovery: 'idle' }));
-  page.onRestart(() => store.setState({ report: undefined, recovery: 'idle' }));
+  const store = createStore<RoiJournalState>(() => ({ report: undefined }));
+  page.onRestart(() => store.setState({ report: undefined }));
   return store;
 });
 
@@ -86,12 +85,6 @@ async function askUntilKnown(page: Page, signal: AbortSignal): Promise<void> {
 
 /** Restores or forgets the ROIs of the earlier run, then shows what the server has. */
 export async function recoverRois(page: Page, action: RecoveryBody['action']): Promise<void> {
-  const journal = journalOf(page);
-  journal.setState({ recovery: 'running' });
-  try {
-    journal.setState({ report: await recoverAnnotations(action), recovery: 'idle' });
-    await roisOf(page).reloadChanged();
-  } catch (error) {
-    journal.setState({ recovery: error instanceof Error ? error : new Error(String(error)) });
-  }
+  journalOf(page).setState({ report: await recoverAnnotations(action) });
+  await roisOf(page).reloadChanged();
 }

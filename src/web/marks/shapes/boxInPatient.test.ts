@@ -11,7 +11,7 @@ const page = createPage();
 
 const RECTANGLE: Measurement = {
   id: 1,
-  kind: 'rectangle',
+  kind: 'box',
   fileIndex: 0,
   frame: 0,
   points: [],

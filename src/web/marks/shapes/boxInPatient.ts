@@ -61,7 +61,7 @@ export function withSeenForm(item: Measurement): Measurement {
 export function asBox(item: Omit<Measurement, 'box' | 'seenIn'>, box: BoxInPatient): Measurement {
   return {
     ...item,
-    kind: 'rectangle',
+    kind: 'box',
     onPlane: undefined,
     through: undefined,
     isFixed: undefined,

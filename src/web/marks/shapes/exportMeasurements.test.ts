@@ -7,7 +7,7 @@ import type { Measurement } from './measurement.ts';
 
 const RECTANGLE: Measurement = {
   id: 1,
-  kind: 'rectangle',
+  kind: 'box',
   fileIndex: 0,
   frame: 2,
   points: [
@@ -48,7 +48,7 @@ test('each measurement is a row with its numbers, their units and what they rest
     file_path: '/a, b.dcm',
     sop_instance_uid: '1.2.3',
     frame_number: '3',
-    kind: 'rectangle',
+    kind: 'box',
     points_xy: '1 2; 4 6',
     length: '',
     // 3 columns of 2 mm by 4.00049 rows of 0.5 mm.

@@ -33,8 +33,7 @@ export function extendSelected(page: Page): void {
 /** A box that reaches to the plane on the screen: of a 3-D box, or of a rectangle if that is no stored image. */
 function findExtendedBox(page: Page, item: Measurement, shown: MeasuredFrame): BoxInPatient | undefined {
   const { grid, cut, file } = shown;
-  if (grid === undefined || item.kind !== 'rectangle' || !isSameStack(page, item.fileIndex, file.index))
-    return undefined;
+  if (grid === undefined || item.kind !== 'box' || !isSameStack(page, item.fileIndex, file.index)) return undefined;
   if (item.box !== undefined) return boxWithPlane(item.box, grid);
   if (cut === undefined) return undefined;
   return item.through === undefined ? boxToPlane(item, grid) : boxOfStack(page, item, grid.frameOfReferenceUid);

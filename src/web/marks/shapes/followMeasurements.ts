@@ -104,7 +104,7 @@ function followCurveRegion(page: Page): () => void {
     const cut = item && findCutOf(page, item);
     const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
     const form = item && regionOf?.(item.points);
-    const isOffered = form !== undefined && cut !== undefined && item?.kind !== 'probe';
+    const isOffered = form !== undefined && cut !== undefined && item?.kind !== 'point';
     if (!isOffered && offered === undefined) return;
     offered = isOffered ? item : undefined;
     curveRegionOf(page).setState({

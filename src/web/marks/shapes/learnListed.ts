@@ -13,7 +13,7 @@ import { findFrameScale, loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { isStored, type MeasuredValues, type Measurement } from './measurement.ts';
 import { type LearnedFacts, measurementsOf, noteFacts } from './measurements.ts';
-import { markIdsOf } from '../sync/marks.ts';
+import { storedMarksOf } from '../sync/markKind.ts';
 import { refuseLarge, sampleShapeOf } from './measureValues.ts';
 
 /** Facts are told together after this time, because each telling draws the list again. */
@@ -94,13 +94,13 @@ async function learnValues(
 ): Promise<MeasuredValues | undefined> {
   if (item.isWhole === true || !isStored(item)) return notYet('they are measured where the mark is on screen');
   if (!isGray(sampleShapeOf(file))) {
-    return item.kind === 'probe'
+    return item.kind === 'point'
       ? notYet('they are measured where the mark is on screen')
       : { kind: 'color', rgb: undefined };
   }
   const tooLarge = refuseLarge(file);
   if (tooLarge !== undefined) return tooLarge;
-  const known = markIdsOf(page).get(item.uid ?? '');
+  const known = storedMarksOf(page).get(item.uid ?? '');
   if (known === undefined) return undefined;
   try {
     const found = await fetchMarkStatistics(known.id, signal);

@@ -6,12 +6,12 @@ import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
 
 const at = fc.record({ x: fc.integer({ min: 0, max: 60 }), y: fc.integer({ min: 0, max: 60 }) });
-const kind = fc.constantFrom('length', 'ellipse', 'rectangle', 'polygon', 'arrow', 'cobb', 'bidirectional', 'probe');
+const kind = fc.constantFrom('length', 'ellipse', 'box', 'polygon', 'arrow', 'cobb', 'bidirectional', 'point');
 /** A quarter turn with a mirror and pixels that are not square, at another place. */
 const TURNED: Matrix = [0, 2, 3, 0, -20, 5];
 
 function createItem(id: number, ofKind: Measurement['kind'], points: readonly Point[]): Measurement {
-  const count = { length: 2, ellipse: 2, rectangle: 2, polygon: 4, arrow: 2, cobb: 4, bidirectional: 4, probe: 1 };
+  const count = { length: 2, ellipse: 2, box: 2, polygon: 4, arrow: 2, cobb: 4, bidirectional: 4, point: 1 };
   const kept = points.slice(0, Object(count)[ofKind]);
   return { id, kind: ofKind, fileIndex: 0, frame: 0, points: kept, scale: undefined, values: undefined };
 }

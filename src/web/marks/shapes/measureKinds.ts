@@ -61,7 +61,7 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
   };
 }
 
-const rectangle: MeasureKind = {
+const box: MeasureKind = {
   title: 'Rectangle',
   making: { by: 'drag' },
   quantitiesOf: (points, scale) => measureShape('box', points, scale),
@@ -75,11 +75,11 @@ const rectangle: MeasureKind = {
   dragHandle: dragCorner,
 };
 
-/** Half the size of the cross of a probe, in CSS pixels. */
+/** Half the size of the cross of a point, in CSS pixels. */
 const ARM = 6;
 
 /** The value of one pixel. */
-const probe: MeasureKind = {
+const pixel: MeasureKind = {
   title: 'Pixel',
   making: { by: 'click' },
   regionOf([at = { x: 0, y: 0 }]) {
@@ -96,7 +96,7 @@ export const MEASURE_KINDS: Readonly<Record<MeasureTool, MeasureKind>> = {
   length,
   angle,
   ellipse,
-  rectangle,
-  probe,
+  box,
+  point: pixel,
   ...DRAWN_KINDS,
 };

@@ -87,7 +87,7 @@ test('on another grid in its plane, the points of a mark stay where they are in 
 });
 
 test('a box is not shown where its edges would not run along rows and columns', () => {
-  const box: Measurement = { ...LENGTH, kind: 'rectangle' };
+  const box: Measurement = { ...LENGTH, kind: 'box' };
   const quarter: ImagePlane = { ...CORONAL, rowDirection: [0, 0, 1], columnDirection: [1, 0, 0] };
   const tilted: ImagePlane = { ...CORONAL, rowDirection: [0.6, 0, 0.8], columnDirection: [0.8, 0, -0.6] };
   expect(findOnPlane(page, box, placeOf(quarter))).toBeDefined();

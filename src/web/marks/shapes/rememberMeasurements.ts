@@ -1,40 +1,32 @@
-import { holdTab } from '../sync/holdTab.ts';
-import { libraryOf, type LibraryState } from '../../state/library.ts';
+import { claimUnsaved } from '../sync/guardTab.ts';
+import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { areAllFilesKnown, type FileName, filesOfRunOf, findParked } from '../sync/parking.ts';
+import { createParking } from '../sync/parking.ts';
 import { formatKept, parseKept } from './keptMeasurements.ts';
 import type { Measurement } from './measurement.ts';
 import { measurementsOf, type MeasureState } from './measurements.ts';
-import { parkedMarksOf } from '../sync/parkedMarks.ts';
 
 const STORAGE_KEY = 'negato-measurements';
-
-type ParkedCut = { readonly item: Measurement; readonly files: readonly FileName[] };
 
 /**
  * Keeps the measurements on pictures that are no stored frames over a reload of the page and over a restart of the server,
  * and holds the tab while there are any. All others are marks, which the server keeps.
  */
 export function rememberMeasurements(page: Page): () => void {
-  let parked: readonly ParkedCut[] = [];
-  const filesOfRun = filesOfRunOf(page);
-  const park = () => {
-    const cuts = listCuts(page).map((item) => ({
-      item,
-      files: filesOfRun().slice(item.fileIndex, item.fileIndex + 1),
-    }));
-    parked = [...parked, ...cuts];
-  };
-  const unpark = (library: LibraryState) => {
-    if (parked.length === 0 || !areAllFilesKnown(library)) return;
-    const { found, lost } = findParked(parked, ({ files }) => files, library.files);
-    parked = [];
-    addItems(
-      page,
-      found.flatMap(({ work: { item }, files: [file] }) => (file === undefined ? [] : [moveCut(item, file.index)])),
-    );
-    if (lost.length > 0) parkedMarksOf(page).setState((state) => ({ lost: [...state.lost, ...lost] }));
-  };
+  const parking = createParking<Measurement>(page, {
+    what: 'marks',
+    list: () => listCuts(page).map((item) => ({ work: item, files: [item.fileIndex] })),
+    nameOf: () => undefined,
+    isWorthNaming: () => true,
+    isReady: () => true,
+    meet(found) {
+      addItems(
+        page,
+        found.map(({ work, found: files }) => moveCut(work, files.get(work.fileIndex)?.index ?? work.fileIndex)),
+      );
+      return [];
+    },
+  });
   let serverStartMs: number | undefined;
   const restore = () => {
     const { summary } = libraryOf(page).getState();
@@ -48,11 +40,10 @@ export function rememberMeasurements(page: Page): () => void {
     if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(listCuts(page), serverStartMs));
   };
   const stops = [
-    page.onRestartFirst(park),
+    parking.end,
     libraryOf(page).subscribe(restore),
-    libraryOf(page).subscribe(unpark),
     measurementsOf(page).subscribe(keep),
-    holdTab(() => parked.length > 0 || listCuts(page).length > 0),
+    claimUnsaved(page, () => !parking.isEmpty() || listCuts(page).length > 0),
   ];
   restore();
   return () => {

@@ -45,13 +45,14 @@ export function listStackMarks(page: Page): ReadonlyMap<string, StackMarks> {
     });
   };
   for (const item of measurementsOf(page).getState().items) add(item.fileIndex, classKeyOf(item, classes), item);
-  for (const mark of marksOf(page).getState().others.values()) {
+  const { masks, others } = marksOf(page).getState();
+  for (const mark of [...masks.values(), ...others.values()]) {
     add(fileOf(mark), classKeyOf({ words: mark }, classes));
   }
   return found;
 }
 
-function fileOf({ place }: WireMark): number {
+function fileOf({ place }: Pick<WireMark, 'place'>): number {
   return place.type === 'stack' ? place.from.file_index : place.file_index;
 }
 

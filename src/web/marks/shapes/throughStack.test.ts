@@ -41,7 +41,7 @@ function createStackPage() {
 
 const BOX: Measurement = {
   id: 1,
-  kind: 'rectangle',
+  kind: 'box',
   fileIndex: 4,
   frame: 0,
   points: [

@@ -110,7 +110,7 @@ export function extendTo(
 }
 
 export function canGoThrough({ kind }: Pick<Measurement, 'kind'>): boolean {
-  return kind === 'rectangle' || kind === 'ellipse' || kind === 'polygon';
+  return kind === 'box' || kind === 'ellipse' || kind === 'polygon';
 }
 
 export type StackRange = {

@@ -90,7 +90,7 @@ test('changes of different fields are both kept, and different changes of one fi
         const [was = '', own = '', other = ''] = [base, mine, theirs].map((one) => JSON.stringify(one[field]));
         return was !== own && was !== other && own !== other ? undefined : was === own ? other : own;
       });
-      const merged = mergeForms(base, mine, theirs);
+      const merged = mergeForms({ bases: [base], mine, theirs });
       const isConflict = wanted.includes(undefined);
       expect(merged && fields.map((field) => JSON.stringify(merged[field]))).toEqual(isConflict ? undefined : wanted);
     }),

@@ -1,24 +1,14 @@
-import type { MarkBody, MarkKind, MarkSlice, MarksPatch, WireMark } from '../../../shared/contract/marks.ts';
+import type { MarkBody, MarkMask, MarkSlice, MarksPatch, WireMark } from '../../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import type { PlaneOrientation, Vector3 } from '../../../shared/geometry.ts';
 import type { PatientGrid } from '../../pictures/pictureSource.ts';
-import type { MeasureTool } from '../../state/tools.ts';
+import { MEASURE_TOOLS } from '../../state/tools.ts';
 import type { Point } from '../../state/viewState.ts';
 import { type BoxInPatient, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
+import type { FrameAddress } from '../../api/frames.ts';
+import { isSameMask, mergeMasks } from '../masks/mergeMasks.ts';
 import { scaleOfPlane } from '../shapes/planeMarks.ts';
-
-const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
-  length: 'length',
-  angle: 'angle',
-  ellipse: 'ellipse',
-  rectangle: 'box',
-  probe: 'point',
-  polygon: 'polygon',
-  freehand: 'freehand',
-  arrow: 'arrow',
-  cobb: 'cobb',
-  bidirectional: 'bidirectional',
-};
+import type { Versions } from './createSync.ts';
 
 /** What the server keeps of a mark. `slices` is absent from a measurement unless it goes through a stack. */
 export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
@@ -31,7 +21,7 @@ export function toForm(item: Measurement): MarkForm | undefined {
   const { kind, words = NO_WORDS, cut } = item;
   if (cut !== undefined) return undefined;
   const { label, class: key, text, comment, author, locked } = words;
-  return { kind: KIND_OF[kind], ...toGeometry(item), label, class: key, text, comment, author, locked };
+  return { kind, ...toGeometry(item), label, class: key, text, comment, author, locked };
 }
 
 function toGeometry({ fileIndex, frame, points, isWhole, through, onPlane, box }: Measurement) {
@@ -93,13 +83,14 @@ function fromPairs(points: readonly (readonly number[])[]): readonly Point[] {
 
 /** The form of a mark of the server; undefined for kinds and places that the page does not draw. */
 export function formOf(mark: WireMark): MarkForm | undefined {
+  if (mark.kind === 'brush') return toMaskForm(mark);
   const item = toMeasurement(mark, 0);
   return item && toForm(item);
 }
 
 export function toMeasurement(mark: MarkForm & Pick<WireMark, 'uid'>, id: number): Measurement | undefined {
   const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
-  const kind = MEASURED_KINDS.find((tool) => KIND_OF[tool] === markKind);
+  const kind = MEASURE_TOOLS.find((tool) => tool === markKind);
   const geometry = fromGeometry(mark);
   if (kind === undefined || geometry === undefined) return undefined;
   const words = { label, class: key, text, comment, author, locked };
@@ -151,8 +142,7 @@ function fromAddress(address: { readonly file_index: number; readonly frame_inde
   return { fileIndex: address.file_index, frame: address.frame_index };
 }
 
-/** The form of a mask of the server. */
-export function toMaskForm(mark: WireMark): MarkForm {
+function toMaskForm(mark: WireMark): MarkForm {
   const { kind, place, points, slices, label, class: key, text, comment, author, locked } = mark;
   return { kind, place, points, slices, label, class: key, text, comment, author, locked };
 }
@@ -177,10 +167,8 @@ export function renumberForm(form: MarkForm, numberOf: (fileIndex: number) => nu
   };
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
-const MEASURED_KINDS = Object.keys(KIND_OF) as MeasureTool[];
-
-const FIELDS = ['place', 'points', 'slices', 'label', 'class', 'text', 'comment', 'author', 'locked'] as const;
+const WORDS = ['label', 'class', 'text', 'comment', 'author', 'locked'] as const;
+const FIELDS = ['place', 'points', 'slices', ...WORDS] as const;
 
 /** The fields in which two forms of a mark differ, with the values of the second. */
 export function differenceOf(before: MarkForm, after: MarkForm): Partial<MarkForm> {
@@ -192,16 +180,99 @@ export function differenceOf(before: MarkForm, after: MarkForm): Partial<MarkFor
   );
 }
 
+export function areEqualForms(a: MarkForm, b: MarkForm): boolean {
+  if (a.kind !== 'brush' || b.kind !== 'brush') return Object.keys(differenceOf(a, b)).length === 0;
+  // The frames from which to which a mask goes follow from the slices.
+  return WORDS.every((field) => a[field] === b[field]) && changedSlices(a, b).length === 0;
+}
+
 /**
- * What becomes of a change that two clients have made at the same time: fields that only one of them has changed are
- * taken from it. Undefined if both have changed the same field in different ways.
+ * What becomes of a mark that two clients have changed at the same time: fields that only one of them has changed are
+ * taken from it, and of masks the pixels. Undefined if both have changed the same field in different ways.
  */
-export function mergeForms(base: MarkForm, mine: MarkForm, theirs: MarkForm): MarkForm | undefined {
-  const [own, other] = [differenceOf(base, mine), differenceOf(base, theirs)];
-  const isConflict = FIELDS.some(
-    (field) => field in own && field in other && JSON.stringify(mine[field]) !== JSON.stringify(theirs[field]),
+export function mergeForms({ bases, mine, theirs }: Versions<MarkForm>): MarkForm | undefined {
+  const taken = new Set<(typeof FIELDS)[number]>();
+  const isMask = mine.kind === 'brush';
+  for (const field of isMask ? WORDS : FIELDS) {
+    const [ours, other] = [mine, theirs].map((form) => JSON.stringify(form[field]));
+    if (ours === other) continue;
+    const known = bases.map((base) => base && JSON.stringify(base[field]));
+    if (known.includes(other)) taken.add(field);
+    else if (bases[0] === undefined || known[0] !== ours) return undefined;
+  }
+  const own = Object.fromEntries([...taken].map((field) => [field, mine[field]]));
+  return { ...theirs, ...own, ...(isMask && { slices: mergeSlices({ bases, mine, theirs }) }) };
+}
+
+/** What was painted here is in it, and what others have painted since. */
+function mergeSlices({ bases, mine, theirs }: Versions<MarkForm>): MarkSlice[] {
+  const known = bases.map((base) => masksOf(base));
+  const [own, other] = [masksOf(mine), masksOf(theirs)];
+  return [...new Set([...other.keys(), ...own.keys()])].flatMap((key) => {
+    const [painted, found] = [own.get(key) ?? null, other.get(key) ?? null];
+    const isKnown = known.some((masks) => isSameMask(masks.get(key) ?? null, found));
+    const mask = isKnown ? painted : mergeMasks(known[0]?.get(key) ?? null, painted, found);
+    return mask === null ? [] : [toSlice(key, mask)];
+  });
+}
+
+type Sliced = { readonly slices?: readonly MarkSlice[] | undefined };
+
+/** The masks of a form, by `frameKey`. */
+export function masksOf({ slices = NO_SLICES }: Sliced = {}): ReadonlyMap<string, MarkMask> {
+  const known = maskTables.get(slices);
+  if (known !== undefined) return known;
+  const table = new Map(
+    slices.flatMap(({ file_index: fileIndex, frame_index: frame, mask }) =>
+      mask === undefined ? [] : [[frameKey({ fileIndex, frame }), mask] as const],
+    ),
   );
-  return isConflict ? undefined : { ...theirs, ...own };
+  maskTables.set(slices, table);
+  return table;
+}
+
+const NO_SLICES: readonly MarkSlice[] = [];
+/** A form never changes. */
+const maskTables = new WeakMap<readonly MarkSlice[], ReadonlyMap<string, MarkMask>>();
+
+export function frameKey({ fileIndex, frame }: FrameAddress): string {
+  return `${fileIndex} ${frame}`;
+}
+
+export function parseFrameKey(key: string): FrameAddress {
+  const [fileIndex = 0, frame = 0] = key.split(' ').map(Number);
+  return { fileIndex, frame };
+}
+
+export function toSlice(key: string, mask: MarkMask | null): MarkSlice {
+  return { ...toAddress(parseFrameKey(key)), points: [], ...(mask !== null && { mask }) };
+}
+
+/** The slices that make the masks of the second form of those of the first. A slice without a mask removes one. */
+export function changedSlices(before: MarkForm | undefined, after: MarkForm): readonly MarkSlice[] {
+  if (before?.slices === after.slices) return [];
+  const [old, now] = [masksOf(before), masksOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
+    const mask = now.get(key) ?? null;
+    return isSameMask(old.get(key) ?? null, mask) ? [] : [toSlice(key, mask)];
+  });
+}
+
+/** Numbers in one request, which the server limits to 2 MiB: a run has at most 10 digits and a comma. */
+const MOST_RUNS = 150_000;
+
+/** As much of a mask as one request can make of what the server has. */
+export function cutMask(before: MarkForm | undefined, after: MarkForm): MarkForm {
+  const changed = changedSlices(before, after);
+  let runs = 0;
+  const taken = changed.filter(({ mask }, n) => (runs += mask?.runs.length ?? 0) <= MOST_RUNS || n === 0);
+  if (taken.length === changed.length) return after;
+  const masks = new Map(masksOf(before));
+  for (const { file_index: fileIndex, frame_index: frame, mask } of taken) {
+    if (mask === undefined) masks.delete(frameKey({ fileIndex, frame }));
+    else masks.set(frameKey({ fileIndex, frame }), mask);
+  }
+  return { ...after, slices: Array.from(masks, ([key, mask]) => toSlice(key, mask)) };
 }
 
 /** Whether the mark has outlines on several frames, before or after a change. They are replaced as a whole. */

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MarkForm } from './markForm.ts';
-import { meetServer, renumberMark } from './parkedMarks.ts';
+import { createFileRecord } from '../../../../test/support/createFileRecord.ts';
+import { type MarkForm, mergeForms } from './markForm.ts';
+import { renumberMark } from './parkedMarks.ts';
 
 const BASE: MarkForm = {
   kind: 'length',
@@ -30,9 +31,9 @@ test('whatever two clients have made of a mark, each change of either of them is
         { ...BASE, ...own },
         { ...BASE, ...other },
       ];
-      const meeting = meetServer({ mine, base: BASE }, theirs);
-      // A copy is beside the mark of the server; a change is in place of it.
-      const left = 'form' in meeting ? [meeting.form, ...(meeting.do === 'copy' ? [theirs] : [])] : [theirs];
+      const merged = mergeForms({ bases: [BASE], mine, theirs });
+      // Otherwise the page keeps a copy beside the mark of the server.
+      const left = merged === undefined ? [mine, theirs] : [merged];
       for (const changed of [own, other]) {
         for (const [field, value] of Object.entries(changed)) {
           expect(left.map((form) => new Map<string, unknown>(Object.entries(form)).get(field))).toContainEqual(value);
@@ -40,19 +41,6 @@ test('whatever two clients have made of a mark, each change of either of them is
       }
     }),
   );
-});
-
-test('a mark that the restarted server lacks is made if it was not saved, and asked about if it was', () => {
-  expect(meetServer({ mine: BASE, base: BASE }, undefined)).toEqual({ do: 'ask' });
-  expect(meetServer({ mine: BASE, base: undefined }, undefined)).toEqual({ do: 'make', form: BASE });
-  expect(meetServer({ mine: { ...BASE, label: 'a' }, base: BASE }, undefined)).toMatchObject({ do: 'make' });
-  expect(meetServer({ mine: BASE, base: BASE }, { ...BASE, label: 'theirs' })).toEqual({ do: 'nothing' });
-});
-
-test('a mark that was deleted here is deleted, unless somebody has changed it since', () => {
-  expect(meetServer({ mine: undefined, base: BASE }, { ...BASE })).toEqual({ do: 'delete' });
-  expect(meetServer({ mine: undefined, base: BASE }, { ...BASE, label: 'theirs' })).toEqual({ do: 'nothing' });
-  expect(meetServer({ mine: undefined, base: BASE }, undefined)).toEqual({ do: 'nothing' });
 });
 
 test('the files of a mark get other numbers in all of its slices, and an unchanged mark stays unchanged', () => {
@@ -64,7 +52,11 @@ test('the files of a mark get other numbers in all of its slices, and an unchang
   };
   const form: MarkForm = { ...BASE, kind: 'brush', place, slices };
 
-  const { mine, base } = renumberMark({ uid: '2.25.1', mine: form, base: form }, (index) => index + 10);
+  const { mine, base } = renumberMark({
+    work: { uid: '2.25.1', mine: form, base: form },
+    files: new Map(),
+    found: new Map([3, 4].map((index) => [index, createFileRecord(index + 10)])),
+  });
 
   expect(mine).toBe(base);
   expect(mine).toMatchObject({

@@ -6,19 +6,32 @@ test('work is found by the path and the UID of all of its files, and is lost oth
     { path: '/a.dcm', sop_instance_uid: '1' },
     { path: '/b.dcm', sop_instance_uid: '2' },
   ];
-  const [both, replaced, gone, unnamed] = [
-    [files[1]!, files[0]!],
-    [{ path: '/a.dcm', sop_instance_uid: '9' }],
-    [files[0]!, { path: '/c.dcm', sop_instance_uid: '3' }],
-    [{ path: '/b.dcm' }],
+  const [first, second] = files;
+  const parked = [
+    { work: 'both', files: new Map([4, 9].map((index, n) => [index, [second!, first!][n]!])) },
+    { work: 'replaced', files: new Map([[0, { path: '/a.dcm', sop_instance_uid: '9' }]]) },
+    {
+      work: 'gone',
+      files: new Map([
+        [0, first!],
+        [1, { path: '/c.dcm', sop_instance_uid: '3' }],
+      ]),
+    },
+    { work: 'unnamed', files: new Map([[7, { path: '/b.dcm' }]]) },
   ];
 
-  const { found, lost } = findParked([both, replaced, gone, unnamed], (names) => names, files);
+  const { found, lost } = findParked(parked, files);
 
-  // The files are in the order in which the work names them.
-  expect(found).toEqual([
-    { work: both, files: [files[1], files[0]] },
-    { work: unnamed, files: [files[1]] },
+  // By the indices of the run before.
+  expect(found.map((one) => [one.work, [...one.found]])).toEqual([
+    [
+      'both',
+      [
+        [4, second],
+        [9, first],
+      ],
+    ],
+    ['unnamed', [[7, second]]],
   ]);
-  expect(lost).toEqual([replaced, gone]);
+  expect(lost.map(({ work }) => work)).toEqual(['replaced', 'gone']);
 });
