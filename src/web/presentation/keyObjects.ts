@@ -26,7 +26,7 @@ export function useKeyObjects(cell: number): readonly KnownPresentation[] {
   const indices = useLibrary(useShallow(() => listSelections(page, stack?.fileIndex)));
   const isComplete = useLibrary(() => isScanComplete(page));
   useEffect(() => {
-    for (const index of indices) void presentationAnswersOf(page).load(index, isComplete);
+    for (const index of indices) void presentationAnswersOf(page).load(index);
   }, [page, indices, isComplete]);
   return useStore(
     presentationsOf(page),

@@ -2,7 +2,6 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { ReferencedByResponse } from '../../shared/contract/references.ts';
 import { fetchReferencedBy } from '../api/references.ts';
 import { useReport } from '../pictures/viewports.ts';
 import { useCells } from '../state/cells.ts';
@@ -11,16 +10,13 @@ import { isScanComplete } from '../layers/fileAnswers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { type KnownPresentation, presentationsOf } from '../state/presentations.ts';
-import { useAnswer } from '../state/useAnswer.ts';
+import { untilComplete, useAnswer } from '../state/useAnswer.ts';
 import { presentationAnswersOf } from './presentationAnswers.ts';
 
 /** More states of one image are not offered. */
 const MOST_STATES = 32;
 
-const REFERRERS = {
-  ask: fetchReferencedBy,
-  isFinal: ({ complete }: ReferencedByResponse) => complete,
-};
+const REFERRERS = untilComplete(fetchReferencedBy);
 
 /**
  * The presentation states that name the frame on the screen of a cell, in the order of the list of files. Over a slide or
@@ -79,7 +75,7 @@ function useKnown(indices: readonly number[]): readonly KnownPresentation[] {
   const page = usePage();
   const isComplete = useLibrary(() => isScanComplete(page));
   useEffect(() => {
-    for (const index of indices) void presentationAnswersOf(page).load(index, isComplete);
+    for (const index of indices) void presentationAnswersOf(page).load(index);
   }, [page, indices, isComplete]);
   return useStore(
     presentationsOf(page),
@@ -100,7 +96,7 @@ export function useAppliedState(cell: number): KnownPresentation | undefined {
   const index = useLibrary(() => (name === undefined ? undefined : findNamedFile(page, name)?.index));
   const isComplete = useLibrary(() => isScanComplete(page));
   useEffect(() => {
-    if (index !== undefined) void presentationAnswersOf(page).load(index, isComplete);
+    if (index !== undefined) void presentationAnswersOf(page).load(index);
   }, [page, index, isComplete]);
   return useStore(presentationsOf(page), (all) => (index === undefined ? undefined : all.get(index)));
 }

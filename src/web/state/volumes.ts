@@ -1,4 +1,4 @@
-import { createStore } from 'zustand/vanilla';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { VolumeResponse } from '../../shared/contract/volumes.ts';
 import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
@@ -6,6 +6,7 @@ import type { PositionTable } from '../../shared/positionTable.ts';
 import { nameSpace } from '../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
+import { createAnswers } from './answers.ts';
 import { findFile, stackOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
@@ -40,79 +41,51 @@ export type StackVolume = {
   readonly warnings: VolumeResponse['warnings'];
 };
 
+/** A volume, or why the stack is none. */
+type Told = StackVolume | { readonly refusal: string };
+
 /** A volume, why the stack is none, or why that is unknown. */
-export type VolumeAnswer = StackVolume | { readonly refusal: string } | { readonly error: Error };
+export type VolumeAnswer = Told | { readonly error: Error };
 
-type VolumesState = { readonly answers: ReadonlyMap<string, VolumeAnswer> };
-
-/** By the first frame of the stack. */
-export const volumesOf = definePart((page) => {
-  const store = createStore<VolumesState>(() => ({ answers: new Map() }));
-  page.onRestart(() => store.setState({ answers: new Map() }));
-  return store;
-});
-
-/** Requests in flight. */
-const loadingOf = definePart((page) => {
-  const loading = new Map<string, Promise<VolumeAnswer>>();
-  page.onRestart(() => loading.clear());
-  return loading;
-});
+/** By the first frame of the stack. While a stack that has grown is asked for again, the earlier answer is valid. */
+export const volumesOf = definePart((page) =>
+  createAnswers<FrameAddress, Told>(page, {
+    async ask(address, signal) {
+      const frameCount = countStackFrames(page, address);
+      const file = findFile(page, address.fileIndex);
+      const response = await fetchVolume(address, signal);
+      if (response.volume !== null && !signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
+      return toStackVolume({ address, frameCount, file }, response);
+    },
+    keyOf: ({ fileIndex, frame }) => `${fileIndex}/${frame}`,
+    stateOf: (address) => countStackFrames(page, address),
+  }),
+);
 
 export function findVolume(page: Page, address: FrameAddress): VolumeAnswer | undefined {
-  return volumesOf(page).getState().answers.get(keyOf(address));
+  const error = volumesOf(page).findError(address);
+  return error === undefined ? volumesOf(page).find(address) : { error };
 }
 
 export function isVolume(answer: VolumeAnswer | undefined): answer is StackVolume {
   return answer !== undefined && 'table' in answer;
 }
 
-/** Asks the server once for each stack, and again after an error. */
-export function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const known = findVolume(page, address);
-  return known !== undefined && !('error' in known) ? Promise.resolve(known) : reloadVolume(page, address);
-}
-
-/** Asks again, because the stack has other frames now. Until the answer comes, the earlier one is valid. */
-export function reloadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const loading = loadingOf(page);
-  const running = loading.get(keyOf(address)) ?? ask(page, address);
-  loading.set(keyOf(address), running);
-  return running;
-}
-
-async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const ending = new AbortController();
-  const stop = page.onRestart(() => ending.abort());
-  const frameCount = countStackFrames(page, address);
-  const answer = await fetchVolume(address, ending.signal).then(
-    (response) => {
-      if (response.volume !== null && !ending.signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
-      return toStackVolume(address, response, {
-        frameCount,
-        isDose: isDose(page, address),
-        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid,
-      });
-    },
-    (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
-  );
-  stop();
-  if (ending.signal.aborted) return answer;
-  loadingOf(page).delete(keyOf(address));
-  volumesOf(page).setState(({ answers }) => ({ answers: new Map(answers).set(keyOf(address), answer) }));
-  return answer;
+/** Asks the server once for each stack, and again after an error or when the stack has other frames. */
+export async function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
+  const told = await volumesOf(page).load(address);
+  return told ?? findVolume(page, address) ?? { error: new Error('the server was started again') };
 }
 
 /** The description as the server sends it, with its table of slices. */
-export function toStackVolume(
-  address: FrameAddress,
-  { volume, refusal, warnings }: VolumeResponse,
+function toStackVolume(
   {
+    address,
     frameCount,
-    isDose: isOfDose,
-    seriesInstanceUid,
-  }: { readonly frameCount: number; readonly isDose: boolean; readonly seriesInstanceUid: string | undefined },
-): VolumeAnswer {
+    file,
+  }: Pick<StackVolume, 'address' | 'frameCount'> & { readonly file: FileRecord | undefined },
+  { volume, refusal, warnings }: VolumeResponse,
+): Told {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {
     return { refusal: refusal?.message ?? 'the orientation of its images is unknown' };
@@ -138,27 +111,19 @@ export function toStackVolume(
       spacingMm: volume.spacing_mm,
     },
     space: volume.space,
-    spaceName: nameSpace(volume.frame_of_reference_uid, seriesInstanceUid),
+    spaceName: nameSpace(volume.frame_of_reference_uid, file?.series_instance_uid),
     times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
     frames: { fileIndices: volume.file_indices, frameIndices: volume.frame_indices },
     timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
     unit: volume.sample.unit,
     hasOneRescale: volume.sample.rescale !== null,
-    toFrameValue: isOfDose ? 1 / (volume.sample.rescale?.slope ?? 1) : 1,
+    toFrameValue: file?.sop_class_uid === RT_DOSE_STORAGE ? 1 / (volume.sample.rescale?.slope ?? 1) : 1,
     warnings,
   };
-}
-
-function isDose(page: Page, { fileIndex }: FrameAddress): boolean {
-  return findFile(page, fileIndex)?.sop_class_uid === RT_DOSE_STORAGE;
 }
 
 /** The number of frames of the stack that a frame is in now. */
 export function countStackFrames(page: Page, { fileIndex }: FrameAddress): number {
   const file = findFile(page, fileIndex);
   return file === undefined ? 0 : stackOf(page, file).frames.length;
-}
-
-function keyOf({ fileIndex, frame }: FrameAddress): string {
-  return `${fileIndex}/${frame}`;
 }
