@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { type Answer, type Answers, createAnswers } from '../state/answers.ts';
 import { libraryOf, useLibrary } from '../state/library.ts';
@@ -14,12 +14,22 @@ export function createFileAnswers<T>(
   return createAnswers(page, { ask, keyOf: Number, stateOf: () => isScanComplete(page), keepsFailures: true });
 }
 
-/** Requests the answer, and again when all files are known, because sources may have been found since. */
-export function useFileAnswer<T>(answers: FileAnswers<T>, fileIndex: number): Pick<Answer<T>, 'value' | 'error'> {
+/** Requests answers, and again when all files are known, because sources may have been found since. */
+export function useFileAnswers<T>(answers: FileAnswers<T>, fileIndices: readonly number[]): void {
   const page = usePage();
   const isComplete = useLibrary(() => isScanComplete(page));
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `isComplete` triggers a new request
-  useEffect(() => void answers.load(fileIndex), [answers, fileIndex, isComplete]);
+  useEffect(() => {
+    for (const index of fileIndices) void answers.load(index);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `isComplete` triggers a new request
+  }, [answers, fileIndices, isComplete]);
+}
+
+/** Requests the answer about one file. */
+export function useFileAnswer<T>(answers: FileAnswers<T>, fileIndex: number): Pick<Answer<T>, 'value' | 'error'> {
+  useFileAnswers(
+    answers,
+    useMemo(() => [fileIndex], [fileIndex]),
+  );
   const value = useStore(answers.changes, () => answers.find(fileIndex));
   const error = useStore(answers.changes, () => answers.findError(fileIndex));
   return { value, error };

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
@@ -6,7 +6,7 @@ import { fetchReferencedBy } from '../api/references.ts';
 import { useReport } from '../pictures/viewports.ts';
 import { useCells } from '../state/cells.ts';
 import { findNamedFile } from '../state/fileNames.ts';
-import { isScanComplete } from '../layers/fileAnswers.ts';
+import { useFileAnswers } from '../layers/fileAnswers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { type KnownPresentation, presentationsOf } from '../state/presentations.ts';
@@ -73,10 +73,7 @@ function useStatesOfSeries(image: FileRecord | undefined): readonly KnownPresent
 /** Requests what states say. */
 function useKnown(indices: readonly number[]): readonly KnownPresentation[] {
   const page = usePage();
-  const isComplete = useLibrary(() => isScanComplete(page));
-  useEffect(() => {
-    for (const index of indices) void presentationAnswersOf(page).load(index);
-  }, [page, indices, isComplete]);
+  useFileAnswers(presentationAnswersOf(page), indices);
   return useStore(
     presentationsOf(page),
     useShallow((all) => indices.flatMap((index) => all.get(index) ?? [])),
@@ -94,9 +91,9 @@ export function useAppliedState(cell: number): KnownPresentation | undefined {
   const page = usePage();
   const name = useCells(({ cells }) => cells[cell]?.presentation?.name);
   const index = useLibrary(() => (name === undefined ? undefined : findNamedFile(page, name)?.index));
-  const isComplete = useLibrary(() => isScanComplete(page));
-  useEffect(() => {
-    if (index !== undefined) void presentationAnswersOf(page).load(index);
-  }, [page, index, isComplete]);
+  useFileAnswers(
+    presentationAnswersOf(page),
+    useMemo(() => (index === undefined ? [] : [index]), [index]),
+  );
   return useStore(presentationsOf(page), (all) => (index === undefined ? undefined : all.get(index)));
 }

@@ -42,8 +42,11 @@ export function useAsked<Question, Value>(
     question: told?.question,
     value: told?.value,
     error: told?.error?.message,
-    isLoading: told?.key !== key || told?.isLoading === true,
-    retry: () => setTries((count) => count + 1),
+    isLoading: told?.key !== key || (told?.isLoading ?? false),
+    retry() {
+      setTold(undefined);
+      setTries((count) => count + 1);
+    },
   };
 }
 

@@ -1,15 +1,11 @@
-import type { FileRecord } from '../../shared/contract/files.ts';
-import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { VolumeResponse } from '../../shared/contract/volumes.ts';
-import { buildOrientation, type PlaneSpace } from '../../shared/geometry.ts';
+import type { PlaneSpace } from '../../shared/geometry.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
-import { nameSpace } from '../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
-import { fetchVolume } from '../api/volumes.ts';
 import { createAnswers } from './answers.ts';
 import { findFile, stackOf } from './library.ts';
+import { loadChunk } from './loadChunk.ts';
 import { definePart, type Page } from './page.ts';
-import { noteVolumeProgress } from './volumeProgress.ts';
 
 /** The volume that a stack fills. */
 export type StackVolume = {
@@ -42,20 +38,18 @@ export type StackVolume = {
 };
 
 /** A volume, or why the stack is none. */
-type Told = StackVolume | { readonly refusal: string };
+export type VolumeTold = StackVolume | { readonly refusal: string };
 
 /** A volume, why the stack is none, or why that is unknown. */
-export type VolumeAnswer = Told | { readonly error: Error };
+export type VolumeAnswer = VolumeTold | { readonly error: Error };
 
 /** By the first frame of the stack. While a stack that has grown is asked for again, the earlier answer is valid. */
 export const volumesOf = definePart((page) =>
-  createAnswers<FrameAddress, Told>(page, {
+  createAnswers<FrameAddress, VolumeTold>(page, {
     async ask(address, signal) {
-      const frameCount = countStackFrames(page, address);
-      const file = findFile(page, address.fileIndex);
-      const response = await fetchVolume(address, signal);
-      if (response.volume !== null && !signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
-      return toStackVolume({ address, frameCount, file }, response);
+      const { askVolume } = await loadChunk(page, () => import('./askVolume.ts'));
+      const [frameCount, file] = [countStackFrames(page, address), findFile(page, address.fileIndex)];
+      return askVolume(page, { address, frameCount, file }, signal);
     },
     keyOf: ({ fileIndex, frame }) => `${fileIndex}/${frame}`,
     stateOf: (address) => countStackFrames(page, address),
@@ -75,51 +69,6 @@ export function isVolume(answer: VolumeAnswer | undefined): answer is StackVolum
 export async function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
   const told = await volumesOf(page).load(address);
   return told ?? findVolume(page, address) ?? { error: new Error('the server was started again') };
-}
-
-/** The description as the server sends it, with its table of slices. */
-function toStackVolume(
-  {
-    address,
-    frameCount,
-    file,
-  }: Pick<StackVolume, 'address' | 'frameCount'> & { readonly file: FileRecord | undefined },
-  { volume, refusal, warnings }: VolumeResponse,
-): Told {
-  const orientation = buildOrientation(volume?.orientation);
-  if (volume === null || orientation === undefined) {
-    return { refusal: refusal?.message ?? 'the orientation of its images is unknown' };
-  }
-  const positionsMm = Float64Array.from(volume.positions_mm);
-  const isHole = Uint8Array.from({ length: positionsMm.length - 1 }, (_, gap) => {
-    const middle = (positionsMm[gap]! + positionsMm[gap + 1]!) / 2;
-    return Number(volume.holes.some(([from, to]) => from <= middle && middle <= to));
-  });
-  return {
-    address,
-    fileIndex: volume.file_index,
-    frameCount,
-    table: {
-      ...orientation,
-      rows: volume.rows,
-      columns: volume.columns,
-      rowSpacingMm: volume.pixel_spacing_mm[0],
-      columnSpacingMm: volume.pixel_spacing_mm[1],
-      positionsMm,
-      points: Float64Array.from(volume.first_points),
-      isHole,
-      spacingMm: volume.spacing_mm,
-    },
-    space: volume.space,
-    spaceName: nameSpace(volume.frame_of_reference_uid, file?.series_instance_uid),
-    times: volume.times.length === 0 ? [''] : volume.times.map(({ label }) => label),
-    frames: { fileIndices: volume.file_indices, frameIndices: volume.frame_indices },
-    timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
-    unit: volume.sample.unit,
-    hasOneRescale: volume.sample.rescale !== null,
-    toFrameValue: file?.sop_class_uid === RT_DOSE_STORAGE ? 1 / (volume.sample.rescale?.slope ?? 1) : 1,
-    warnings,
-  };
 }
 
 /** The number of frames of the stack that a frame is in now. */
