@@ -163,7 +163,7 @@ export function followAddress(page: Page): () => void {
     cellsOf(page).subscribe(writeSoon),
     layersOf(page).subscribe(writeSoon),
     crosshairOf(page).subscribe(writeSoon),
-    volumesOf(page).changes.subscribe(writeSoon),
+    volumesOf(page).subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
     preferredRegistrationsOf(page).subscribe(writeSoon),
   ];

@@ -32,7 +32,7 @@ const volume: StackVolume = {
 test('a stored frame of a volume with times is found by place and time, unless several times share it', () => {
   const page = createPage();
   expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
-  volumesOf(page).learn(volume.address, volume);
+  volumesOf(page).setState({ answers: new Map([['10/0', volume]]) });
   const found = findTimedFrame(page, { fileIndex: 11, frame: 0 });
   expect([found?.place, found?.time]).toEqual([0, 1]);
   expect(frameAtTime(found!, 2)).toEqual({ fileIndex: 12, frame: 0 });
@@ -43,6 +43,6 @@ test('a stored frame of a volume with times is found by place and time, unless s
   expect(findTimedFrame(page, { fileIndex: 22, frame: 1 })).toBeUndefined();
   expect(findTimedFrame(page, { fileIndex: 22, frame: 0 })).toBeUndefined();
   // A volume with a single time moves nothing.
-  volumesOf(page).learn(volume.address, { ...volume, times: [''] });
+  volumesOf(page).setState({ answers: new Map([['10/0', { ...volume, times: [''] }]]) });
   expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
 });

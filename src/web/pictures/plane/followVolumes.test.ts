@@ -40,7 +40,7 @@ test('a plane stays in its place while slices are added before it, and a link be
   const page = createPage();
   libraryOf(page).setState({ files: [createFileRecord(0, { support_state: 'renderable', frame_count: 1 })] });
   followVolumes(page);
-  const learn = (volume: StackVolume) => volumesOf(page).learn(volume.address, volume);
+  const learn = (volume: StackVolume) => volumesOf(page).setState({ answers: new Map([['0/0', volume]]) });
 
   openInCell(page, 0, 'plane/0/0/axial', 99);
   openInCell(page, 1, 'plane/0/0/axial', 1);

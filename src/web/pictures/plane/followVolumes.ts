@@ -2,7 +2,7 @@ import { pixelToPatient } from '../../../shared/geometry.ts';
 import { cellsOf, updateCell } from '../../state/cells.ts';
 import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { isVolume, loadVolume, type StackVolume, volumesOf } from '../../state/volumes.ts';
+import { countStackFrames, isVolume, reloadVolume, type StackVolume, volumesOf } from '../../state/volumes.ts';
 import { findPositionAt } from '../findPositionAt.ts';
 import { gridAt, cutVolume } from './cutVolume.ts';
 import { parsePlaneId } from './planeId.ts';
@@ -11,27 +11,23 @@ import { openPlane } from './planeSource.ts';
 /** Keeps planes in place while the stacks of their volumes grow, as long as the page lives. */
 export function followVolumes(page: Page): void {
   const look = () => {
-    for (const [address, answer] of volumesOf(page).all()) if (isVolume(answer)) void loadVolume(page, address);
+    for (const answer of volumesOf(page).getState().answers.values()) {
+      if (isVolume(answer) && answer.frameCount !== countStackFrames(page, answer.address)) {
+        void reloadVolume(page, answer.address);
+      }
+    }
   };
   libraryOf(page).subscribe(look);
-  let seen = listVolumes(page);
-  volumesOf(page).changes.subscribe(() => {
-    const earlier = seen;
-    seen = listVolumes(page);
-    for (const [key, volume] of seen) {
-      const before = earlier.get(key);
-      if (volume !== before) movePlanes(page, { before, volume });
+  volumesOf(page).subscribe((state, before) => {
+    for (const [key, answer] of state.answers) {
+      const earlier = before.answers.get(key);
+      if (isVolume(answer) && answer !== earlier) {
+        movePlanes(page, { before: isVolume(earlier) ? earlier : undefined, volume: answer });
+      }
     }
     look();
   });
   look();
-}
-
-function listVolumes(page: Page): ReadonlyMap<string, StackVolume> {
-  const volumes = volumesOf(page)
-    .all()
-    .flatMap(([, answer]) => (isVolume(answer) ? [answer] : []));
-  return new Map(volumes.map((volume) => [`${volume.address.fileIndex}/${volume.address.frame}`, volume]));
 }
 
 type Growth = { readonly before: StackVolume | undefined; readonly volume: StackVolume };

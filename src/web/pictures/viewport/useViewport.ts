@@ -48,7 +48,7 @@ export function useViewport(
       viewport.show(scene);
     };
     const states = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)];
-    const stores = [...states, refusalsOf(page), volumesOf(page).changes, presentationsOf(page)];
+    const stores = [...states, refusalsOf(page), volumesOf(page), presentationsOf(page)];
     const stopWatching = stores.map((store) => store.subscribe(show));
     const stopProgress = volumeProgressOf(page).subscribe(() => {
       if (getSource()?.samplesOf !== undefined) viewport.refresh();
