@@ -25,17 +25,18 @@ export function useAsked<Question, Value>(
   { ask, begin = beginAtOnce, again }: AskedOptions<Question, Value>,
 ): Asked<Question, Value> {
   const page = usePage();
-  const key = JSON.stringify(question);
+  const key = question === undefined ? undefined : JSON.stringify(question);
   const [told, setTold] = useState<Answer<Value> & { readonly key: string; readonly question: Question }>();
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
-    if (question === undefined) return undefined;
+    if (key === undefined) return undefined;
+    const asked: Question = JSON.parse(key);
     return begin(({ signal, show }) => {
-      const tell = (answer: Answer<Value>) => show(() => setTold({ key, question, ...answer }));
-      void askServer(page, question, { ask, signal, tell });
+      const tell = (answer: Answer<Value>) => show(() => setTold({ key, question: asked, ...answer }));
+      void askServer(page, asked, { ask, signal, tell });
     });
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the key stands for the question; the last two trigger a new request
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two trigger a new request
   }, [page, key, ask, begin, again, tries]);
 
   return {
