@@ -1,5 +1,6 @@
-import { type CodeTriplet, codeSequence } from '../../dicom/codeSequence.ts';
-import type { DataSetInput } from '../../dicom/dataSetInput.ts';
+import { type CodeTriplet, codeSequence } from '../dicom/codeSequence.ts';
+import type { DataSetInput } from '../dicom/dataSetInput.ts';
+import { ContentCode } from './contentCodes.ts';
 
 /** Content items of structured reports, PS3.3 C.17.3, to write. */
 
@@ -16,11 +17,7 @@ export function container(name: CodeTriplet, content: readonly DataSetInput[]): 
 /** What a report of measurements by PS3.16 TID 1500 begins with: its language, its observer, a device, and the procedure. */
 export function reportContext(deviceUid: string, procedure: CodeTriplet): DataSetInput[] {
   return [
-    codeContent(
-      'HAS CONCEPT MOD',
-      ['121049', 'DCM', 'Language of Content Item and Descendants'],
-      ['en', 'RFC5646', 'English'],
-    ),
+    codeContent('HAS CONCEPT MOD', ContentCode.Language, ['en', 'RFC5646', 'English']),
     codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
     uidContent(['121012', 'DCM', 'Device Observer UID'], deviceUid),
     codeContent('HAS CONCEPT MOD', ['121058', 'DCM', 'Procedure reported'], procedure),
@@ -30,7 +27,7 @@ export function reportContext(deviceUid: string, procedure: CodeTriplet): DataSe
 /** A group of measurements by a template of PS3.16. */
 export function measurementContainer(template: string, content: readonly DataSetInput[]): DataSetInput {
   return {
-    ...container(['125007', 'DCM', 'Measurement Group'], content),
+    ...container(ContentCode.MeasurementGroup, content),
     ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: template }],
   };
 }
@@ -38,8 +35,8 @@ export function measurementContainer(template: string, content: readonly DataSet
 /** What makes a finding the same one in several reports. */
 export function trackingContent(name: string, uid: string): DataSetInput[] {
   return [
-    textContent('HAS OBS CONTEXT', ['112039', 'DCM', 'Tracking Identifier'], name),
-    uidContent(['112040', 'DCM', 'Tracking Unique Identifier'], uid),
+    textContent('HAS OBS CONTEXT', ContentCode.TrackingIdentifier, name),
+    uidContent(ContentCode.TrackingUniqueIdentifier, uid),
   ];
 }
 
