@@ -324,8 +324,6 @@ function addressOf(
     displayPlane: `frame=${frame}&${PLANE}`,
     rawPlane: `frame=${frame}&${PLANE}&slab=40`,
     planeThumbnail: `frame=${frame}&${PLANE}`,
-    sourceMasks: `source_file=${other.index}&source_frame=${frame}`,
-    layerPlane: `frame_of_reference=${file.space}&${PLANE}`,
     layers: over,
     layerFrame: over,
     layerOverPlane: `frame_of_reference=${other.space}&${PLANE}`,
