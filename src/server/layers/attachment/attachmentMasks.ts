@@ -6,6 +6,7 @@ import { memoryOfPng } from '../../attachments/png.ts';
 import { sizeOf, stateOf } from '../../origins/origins.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import { createKeptWork, type Wanted } from '../../pixels/keptWork.ts';
+import { MIB } from '../../system/mib.ts';
 import type { LayerContext } from '../layerContext.ts';
 import { type LayerPlacement, planeInLayer, wayBack } from '../placement.ts';
 import { bytesOfCropped, type CroppedMasks } from '../segmentation/croppedMasks.ts';
@@ -40,10 +41,6 @@ export type MaskPlane = {
 
 type Slice = { readonly place: number; readonly rows: number; readonly columns: number };
 
-const READ_TIMEOUT_MS = 180_000;
-const PACK_TIMEOUT_MS = 20_000;
-const CUT_TIMEOUT_MS = 30_000;
-const MIB = 2 ** 20;
 const MOST_LAYER_BYTES = 256_000_000;
 
 type Kept = { readonly masks: AttachmentMasks } | { readonly grids: readonly StackGrid[] };
@@ -74,7 +71,7 @@ export function createMasksOfAttachments(
       const run = tasks.run(
         readMasksTask,
         { content, mostBytes },
-        { timeoutMs: READ_TIMEOUT_MS, priority, signal, key, memory: { bytes: bytes + 4 * MIB } },
+        { of: { sampleBytes: bytes }, priority, signal, key },
       );
       const masks = await run.catch((error: unknown) => {
         throw explainTaskError(error, 0);
@@ -127,10 +124,9 @@ export function createMasksOfAttachments(
       mostLayerBytes,
     };
     const run = tasks.run(cutMasksTask, cutInput, {
-      timeoutMs: CUT_TIMEOUT_MS,
+      of: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
       priority,
       signal,
-      memory: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
     });
     return run.catch((error: unknown) => {
       throw explainTaskError(error, 0);
@@ -143,17 +139,7 @@ export function createMasksOfAttachments(
     { signal, priority = 'interactive' }: Wanted,
   ): Promise<PackedMaskLayers> {
     const { cropped, segments } = sliceOf(masks, place);
-    const bytes = MIB + 3 * rows * columns * Math.max(1, cropped.frames.length);
-    const run = tasks.run(
-      packSliceTask,
-      { rows, columns, cropped, segments },
-      {
-        timeoutMs: PACK_TIMEOUT_MS,
-        priority,
-        signal,
-        memory: { bytes, isUpperBound: true },
-      },
-    );
+    const run = tasks.run(packSliceTask, { rows, columns, cropped, segments }, { priority, signal });
     return run.catch((error: unknown) => {
       throw explainTaskError(error, 0);
     });

@@ -1,10 +1,9 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
-import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { doInTurns } from '../../workers/doInTurns.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerDescription, LayerOptions, LayerProvider, LayerTarget, PlacedLayer } from '../layerProvider.ts';
-import { bytesOfVia, isPlaced, type LayerPlacement, placeInFrameOfReference } from '../placement.ts';
+import { isPlaced, type LayerPlacement, placeInFrameOfReference, wayBytesOf } from '../placement.ts';
 import { findSlidePlane, pictureSizeOf } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { type CoveredImages, createCoverage } from '../spatial/coverage.ts';
@@ -20,12 +19,6 @@ import {
   type ReadRegionsTask,
   type RegionSpace,
 } from './regionTasks.ts';
-
-const COVER_TIMEOUT_MS = 60_000;
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-/** Coordinates are read as numbers of JavaScript before they are packed. */
-const READ_FACTOR = 12;
 
 type OpenedRegions = Opened<RegionRecord>;
 
@@ -59,17 +52,11 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
       hasSlidePlanes: false,
       async run({ content }, { space: { own, placement }, key, planes, seriesOf, seriesCount }, { signal }) {
         const { shapes, parts, spaces } = content;
-        const bytes = 2 * MIB + 4 * planes.byteLength + 8 * parts.length * seriesCount + 2 * shapes.points.byteLength;
         const space = { space: spaces.indexOf(own), steps: placement.steps };
         return tasks.run(
           coverRegionsTask,
           { shapes, ...space, partCount: parts.length, planes, seriesOf, seriesCount },
-          {
-            timeoutMs: COVER_TIMEOUT_MS,
-            shareKey: key,
-            memory: { bytes: bytes + bytesOfVia(placement), isUpperBound: true },
-            signal,
-          },
+          { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal },
         );
       },
     },
@@ -165,14 +152,13 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
     const { shapes, parts } = content;
     const wanted = target.parts && new Set(target.parts);
     const numbers = Int32Array.from(parts, ({ number }) => (wanted === undefined || wanted.has(number) ? number : -1));
-    const ofRegistrations = placements.reduce((sum, placement) => sum + bytesOfVia(placement), 0);
-    const bytes = 2 * MIB + 8 * shapes.points.byteLength + ofRegistrations;
+    const wayBytes = placements.reduce((sum, placement) => sum + wayBytesOf(placement), 0);
     return {
       async packet({ signal, priority = 'interactive' }) {
         const packet = await tasks.run(
           packRegionsTask,
           { layer: file.index, shapes, numbers, texts: parts.map(({ text }) => text), ...drawn },
-          { timeoutMs: PACK_TIMEOUT_MS, signal, priority, memory: { bytes, isUpperBound: true } },
+          { of: { wayBytes }, priority, signal },
         );
         return { bytes: packet, cached, damage: undefined };
       },
@@ -187,7 +173,6 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
     const reading = {
       name,
       readTask,
-      readBytes: ({ fileBytes }: DicomFile) => 4 * MIB + READ_FACTOR * fileBytes,
       bytesOf: bytesOfRegions,
       mostBytes: memory.plan.regions,
       refuseLarge: () =>
@@ -199,6 +184,7 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
       describe: (opened, options) => describe(LAYER_OBJECTS[name], opened, options),
       draw,
       findSlide: async ({ content }) => named.findSlide(content),
+      refuseSlide: () => refuse('the regions lie on no open slide'),
     });
   };
 }

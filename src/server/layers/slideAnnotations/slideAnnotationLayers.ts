@@ -22,23 +22,17 @@ import {
   packSlideAnnotationsTask,
 } from './slideAnnotationTasks.ts';
 
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-
 type OpenedIndex = Opened<AnnotationIndex>;
 type ToSlide = PackSlideAnnotationsInput['toSlide'];
 
 /** Microscopy Bulk Simple Annotations over the slide that they name, or over those of their frame of reference. */
 export function createSlideAnnotationLayers(context: LayerContext): LayerProvider {
   const { tasks, memory, references, catalog, files, slides, slidePlaces } = context;
-  const mostBytes = memory.plan.slideAnnotations;
   const reading = {
     name: 'slideAnnotations',
     readTask: indexSlideAnnotationsTask,
-    // Lists double when they grow, and are ordered into new ones.
-    readBytes: ({ fileBytes }: DicomFile) => 8 * MIB + 3 * Math.min(mostBytes, 4 * fileBytes),
     bytesOf: bytesOfIndex,
-    mostBytes,
+    mostBytes: memory.plan.slideAnnotations,
     refuseLarge: () =>
       new ViewerError('layer_too_large', 'the annotations need more memory than --memory leaves for them'),
   } as const;
@@ -110,12 +104,7 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
     };
     return {
       async packet({ signal, priority = 'interactive' }) {
-        const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, {
-          timeoutMs: PACK_TIMEOUT_MS,
-          priority,
-          memory: { bytes: 48 * MIB, isUpperBound: true },
-          signal,
-        });
+        const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, { priority, signal });
         return { bytes, cached, damage: undefined };
       },
     };
@@ -128,6 +117,10 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
     describe: async (opened) => describeAnnotations(opened.content, slidePlaces.listLevels(await findSlides(opened))),
     draw,
     findSlide: async (opened) => (await findSlides(opened))[0],
+    refuseSlide: (file) =>
+      file === undefined
+        ? refuse(NOT_OPEN)
+        : new ViewerError('bad_request', `file ${file.index} is not a whole slide image`),
   });
 }
 

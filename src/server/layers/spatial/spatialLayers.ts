@@ -2,8 +2,8 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
 import type { ByteCache } from '../../../shared/byteCache.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { CostFactors } from '../../dicom/readCost.ts';
 import { type KnownSource, stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import type { Task } from '../../workers/task.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
@@ -24,9 +24,7 @@ import { isSlide } from '../slidePlaces.ts';
 export interface SpatialObject<Content> {
   readonly name: LayerName;
   /** Reads the whole content, which is kept while its file is the same. */
-  readonly readTask: Task<ReadSpatialInput, Content>;
-  /** Memory of the task. */
-  readonly readBytes: (file: DicomFile) => number;
+  readonly readTask: Task<ReadSpatialInput, Content, CostFactors>;
   readonly bytesOf: (content: Content) => number;
   /** Content that needs more is refused, because what is not kept would be read again for every image. */
   readonly mostBytes: number;
@@ -38,6 +36,8 @@ export interface SpatialObject<Content> {
   draw(opened: Opened<Content>, target: SpatialTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** The slide that it lies on, for a request that names none. */
   findSlide(opened: Opened<Content>): Promise<DicomFile | undefined>;
+  /** Why it cannot be drawn on a file that is no slide, or on none. */
+  readonly refuseSlide: (file: DicomFile | undefined) => ViewerError;
 }
 
 export type ReadSpatialInput = {
@@ -62,17 +62,15 @@ export type SpatialTarget = { readonly parts: readonly number[] | undefined } & 
   | { readonly kind: 'slide'; readonly slide: DicomFile; readonly part: SlideTarget }
 );
 
-const READ_TIMEOUT_MS = 60_000;
-
 /** Opens the file of a layer. Throws `bad_request` if it is no such object. */
 export type OpenSpatial<Content> = (file: DicomFile, options: LayerOptions) => Promise<Opened<Content>>;
 
 export function createOpenSpatial<Content>(
   { tasks }: Pick<LayerContext, 'tasks'>,
   cache: Pick<ByteCache<Content>, 'get' | 'set'>,
-  object: Pick<SpatialObject<Content>, 'name' | 'readTask' | 'readBytes' | 'bytesOf' | 'mostBytes' | 'refuseLarge'>,
+  object: Pick<SpatialObject<Content>, 'name' | 'readTask' | 'bytesOf' | 'mostBytes' | 'refuseLarge'>,
 ): OpenSpatial<Content> {
-  const { name, readTask, readBytes, bytesOf, mostBytes, refuseLarge } = object;
+  const { name, readTask, bytesOf, mostBytes, refuseLarge } = object;
   return async (file, { signal }) => {
     checkLayerObject(file, [name]);
     const state = await stateOf(file.source);
@@ -81,12 +79,7 @@ export function createOpenSpatial<Content>(
     const content = await tasks.run(
       readTask,
       { source: file.source, mostBytes },
-      {
-        timeoutMs: READ_TIMEOUT_MS,
-        shareKey: `${name} ${state}`,
-        memory: { bytes: Math.max(readMemoryOf(file).bytes, readBytes(file)), isUpperBound: true },
-        signal,
-      },
+      { of: file, shareKey: `${name} ${state}`, signal },
     );
     const bytes = bytesOf(content);
     if (bytes > mostBytes) throw refuseLarge(mostBytes);
@@ -124,7 +117,7 @@ export function createSpatialLayers<Content>(
     async placeOnSlide(file, part, options) {
       const opened = await open(file, options);
       const slide = part.file ?? (await object.findSlide(opened));
-      if (slide === undefined || !isSlide(slide)) throw refuse(`the ${noun} lies on no open slide`);
+      if (slide === undefined || !isSlide(slide)) throw object.refuseSlide(slide);
       await stateOf(slide.source);
       return object.draw(opened, { kind: 'slide', slide, part, parts: part.parts }, options);
     },

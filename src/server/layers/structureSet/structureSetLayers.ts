@@ -5,7 +5,7 @@ import { stateOf } from '../../origins/origins.ts';
 import { doInTurns } from '../../workers/doInTurns.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerOptions, LayerProvider, PlacedLayer } from '../layerProvider.ts';
-import { bytesOfVia, isPlaced, keyOfWay, type LayerPlacement, placeInFrameOfReference } from '../placement.ts';
+import { isPlaced, keyOfWay, type LayerPlacement, placeInFrameOfReference, wayBytesOf } from '../placement.ts';
 import { isSlide, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { type CoveredImages, createCoverage } from '../spatial/coverage.ts';
@@ -30,12 +30,6 @@ import {
   packContoursTask,
   readStructureSetTask,
 } from './structureSetTasks.ts';
-
-const COVER_TIMEOUT_MS = 60_000;
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-/** The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each. */
-const READ_FACTOR = 6;
 
 /** Structure sets over images, and their contours for measurements in other objects. */
 export interface StructureSetLayers extends LayerProvider {
@@ -66,7 +60,6 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
   const reading = {
     name: 'structureSet',
     readTask: readStructureSetTask,
-    readBytes: ({ fileBytes }: DicomFile) => 4 * MIB + READ_FACTOR * fileBytes,
     bytesOf: bytesOfStructureSet,
     mostBytes: memory.plan.structureSets,
     refuseLarge: tooLarge,
@@ -89,15 +82,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
     const moved = await tasks.run(
       moveContoursTask,
       { contours: record.contours, rois: markRois(record, own), steps },
-      {
-        timeoutMs: COVER_TIMEOUT_MS,
-        shareKey: key,
-        memory: {
-          bytes: 4 * MIB + 4 * bytesOfContours(record.contours) + bytesOfVia(placement),
-          isUpperBound: true,
-        },
-        signal,
-      },
+      { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal },
     );
     cache.set(key, { moved }, bytesOfContours(moved.contours) + moved.lost.byteLength);
     return moved;
@@ -118,15 +103,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
         const covered = await tasks.run(
           coverPlanesTask,
           { contours, rois, roiCount: rois.length, planes, ...columns },
-          {
-            timeoutMs: COVER_TIMEOUT_MS,
-            shareKey: key,
-            memory: {
-              bytes: 2 * MIB + 3 * planes.byteLength + 8 * rois.length * columns.seriesCount,
-              isUpperBound: true,
-            },
-            signal: options.signal,
-          },
+          { shareKey: key, signal: options.signal },
         );
         return { ...covered, lost };
       },
@@ -203,19 +180,13 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
       );
       sets.push({ contours, numbers });
     }
-    const pointBytes = sets.reduce((sum, { contours }) => sum + contours.points.byteLength, 0);
     return {
       async packet({ signal, priority = 'interactive' }) {
         const { rows, columns, ...plane } = grid;
         const bytes = await tasks.run(
           packContoursTask,
           { layer: file.index, sets, plane, flatMm, rows, columns },
-          {
-            timeoutMs: PACK_TIMEOUT_MS,
-            signal,
-            priority,
-            memory: { bytes: 2 * MIB + 3 * pointBytes, isUpperBound: true },
-          },
+          { priority, signal },
         );
         return { bytes, cached, damage: undefined };
       },
@@ -223,7 +194,14 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
   }
 
   return {
-    ...createSpatialLayers(context, open, { ...reading, isOnSlidesOnly: false, describe, draw, findSlide }),
+    ...createSpatialLayers(context, open, {
+      ...reading,
+      isOnSlidesOnly: false,
+      describe,
+      draw,
+      findSlide,
+      refuseSlide: () => refuse('the layer lies on no open slide'),
+    }),
     async contoursIn(file, target, options) {
       const opened = await open(file, options);
       const graph = await registrations.load(options);
