@@ -1,3 +1,5 @@
+import { traitsOf } from '../../shared/markTraits.ts';
+import { kindOfTool } from '../state/tools.ts';
 import { useState } from 'react';
 import { usePage } from '../state/page.ts';
 import { classesOf, useLabels } from './labels.ts';
@@ -12,7 +14,7 @@ export function MarkEditor({ item }: { readonly item: Measurement }) {
   return (
     <WordFields
       words={words}
-      hasText={item.kind === 'arrow'}
+      hasText={traitsOf(kindOfTool(item.kind)).hasText === true}
       onChange={(changed) => keepMeasurement(page, { ...item, words: { ...words, ...changed } })}
     />
   );

@@ -1,3 +1,5 @@
+import { traitsOf } from '../../shared/markTraits.ts';
+import { kindOfTool } from '../state/tools.ts';
 import { roisOf } from '../annotations/roiFiles.ts';
 import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
@@ -104,7 +106,11 @@ function followCurveRegion(page: Page): () => void {
     const cut = item && findCutOf(page, item);
     const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
     const form = item && regionOf?.(item.points);
-    const isOffered = form !== undefined && cut !== undefined && item?.kind !== 'probe';
+    const isOffered =
+      form !== undefined &&
+      cut !== undefined &&
+      item !== undefined &&
+      traitsOf(kindOfTool(item.kind)).shape !== 'point';
     if (!isOffered && offered === undefined) return;
     offered = isOffered ? item : undefined;
     curveRegionOf(page).setState({

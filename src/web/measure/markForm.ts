@@ -1,24 +1,11 @@
-import type { MarkBody, MarkKind, MarkSlice, MarksPatch, WireMark } from '../../shared/contract/marks.ts';
+import type { MarkBody, MarkSlice, MarksPatch, WireMark } from '../../shared/contract/marks.ts';
 import { boxVolumeMl } from '../../shared/coverBox.ts';
 import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
 import type { PatientGrid } from '../pictures/pictureSource.ts';
-import type { MeasureTool } from '../state/tools.ts';
+import { kindOfTool, MEASURE_TOOLS } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { type BoxInPatient, type Measurement, NO_WORDS } from './measurement.ts';
 import { scaleOfPlane } from './planeMarks.ts';
-
-const KIND_OF: Readonly<Record<MeasureTool, MarkKind>> = {
-  length: 'length',
-  angle: 'angle',
-  ellipse: 'ellipse',
-  rectangle: 'box',
-  probe: 'point',
-  polygon: 'polygon',
-  freehand: 'freehand',
-  arrow: 'arrow',
-  cobb: 'cobb',
-  bidirectional: 'bidirectional',
-};
 
 /** What the server keeps of a mark. `slices` is absent from a measurement unless it goes through a stack. */
 export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
@@ -31,7 +18,7 @@ export function toForm(item: Measurement): MarkForm | undefined {
   const { kind, words = NO_WORDS, cut } = item;
   if (cut !== undefined) return undefined;
   const { label, class: key, text, comment, author, locked } = words;
-  return { kind: KIND_OF[kind], ...toGeometry(item), label, class: key, text, comment, author, locked };
+  return { kind: kindOfTool(kind), ...toGeometry(item), label, class: key, text, comment, author, locked };
 }
 
 function toGeometry({ fileIndex, frame, points, isWhole, through, onPlane, box }: Measurement) {
@@ -99,7 +86,7 @@ export function formOf(mark: WireMark): MarkForm | undefined {
 
 export function toMeasurement(mark: MarkForm & Pick<WireMark, 'uid'>, id: number): Measurement | undefined {
   const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
-  const kind = MEASURED_KINDS.find((tool) => KIND_OF[tool] === markKind);
+  const kind = MEASURE_TOOLS.find((tool) => kindOfTool(tool) === markKind);
   const geometry = fromGeometry(mark);
   if (kind === undefined || geometry === undefined) return undefined;
   const words = { label, class: key, text, comment, author, locked };
@@ -176,9 +163,6 @@ export function renumberForm(form: MarkForm, numberOf: (fileIndex: number) => nu
     ...(slices !== undefined && { slices: slices.map(moved) }),
   };
 }
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
-const MEASURED_KINDS = Object.keys(KIND_OF) as MeasureTool[];
 
 const FIELDS = ['place', 'points', 'slices', 'label', 'class', 'text', 'comment', 'author', 'locked'] as const;
 
