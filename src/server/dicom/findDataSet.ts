@@ -1,7 +1,8 @@
 import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { dictionaryVr } from './dictionary.ts';
-import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
+import { ElementCursor, UNDEFINED_LENGTH } from './elementCursor.ts';
+import { isKnownVrCode, vrOfCode } from './vrCodes.ts';
 import { InflatedSource, type InflateLimits } from './inflatedSource.ts';
 import { readElements } from './readElements.ts';
 import { FlagCollector } from './readFlags.ts';

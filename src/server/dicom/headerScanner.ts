@@ -1,7 +1,7 @@
 import { isMasked } from '../masking/masker.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import type { Attributes } from './dataSet.ts';
-import { isKnownVrCode } from './elementCursor.ts';
+import { isKnownVrCode } from './vrCodes.ts';
 import { findDataSet } from './findDataSet.ts';
 import { HeaderSlots } from './headerSlots.ts';
 import { INFLATE_LIMITS } from './inflatedSource.ts';

@@ -1,4 +1,4 @@
-import { vrOfCode } from './elementCursor.ts';
+import { vrOfCode } from './vrCodes.ts';
 import * as Tag from './tag.ts';
 
 /** Pixel Data (7FE0,0010), and the two elements for floating point samples. */

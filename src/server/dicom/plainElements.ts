@@ -1,5 +1,6 @@
 import type { ByteSource } from '../origins/byteSource.ts';
-import { LONG_LENGTH, lengthFormOfVr, SHORT_LENGTH, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
+import { UNDEFINED_LENGTH } from './elementCursor.ts';
+import { LONG_LENGTH, lengthFormOfVr, SHORT_LENGTH, vrOfCode } from './vrCodes.ts';
 import type { HeaderSlots, Slot } from './headerSlots.ts';
 import { readElements } from './readElements.ts';
 import { type PixelElement, READ_LIMITS, type ReadFilter } from './readPlan.ts';

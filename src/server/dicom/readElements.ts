@@ -1,7 +1,8 @@
 import { findUnknownTerms } from './characterSet.ts';
 import { type DataElement, DataSet, parseCharacterSetTerms } from './dataSet.ts';
 import { dictionaryVr } from './dictionary.ts';
-import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } from './elementCursor.ts';
+import { ElementCursor, UNDEFINED_LENGTH } from './elementCursor.ts';
+import { isKnownVrCode, vrCodeOf, vrOfCode } from './vrCodes.ts';
 import { ElementTable } from './elementTable.ts';
 import { walkEncapsulated } from './encapsulated.ts';
 import { isPixelData, pixelDataVr } from './pixelElement.ts';
