@@ -7,7 +7,10 @@ export type MeasureName = 'area' | 'length' | 'angle' | 'angle of lines' | 'axes
 export const MARK_PLACES = ['frame', 'stack', 'plane', 'volume', 'slide'] as const;
 export type MarkPlaceType = (typeof MARK_PLACES)[number];
 
-/** What server and page know of a kind of mark. How the page draws it is in `web/measure/measureKinds.ts`. */
+/**
+ * What server and page know of a kind of mark. Its tool is in `web/state/tools.ts`, because
+ * that is part of the first load of the page, and how it is drawn in `web/measure/measureKinds.ts`.
+ */
 export type MarkTraits = {
   readonly title: string;
   readonly shape: MarkShape;
@@ -17,15 +20,6 @@ export type MarkTraits = {
   readonly measures: MeasureName;
   /** A text that is shown beside it; all kinds have a label and a comment. */
   readonly hasText?: boolean;
-  readonly tool: {
-    /** Of its command. */
-    readonly title: string;
-    /** On its button in the toolbar. */
-    readonly name: string;
-    readonly key: string;
-    /** Its place in the toolbar. The larger, the sooner it moves into the overflow menu. */
-    readonly place: number;
-  };
 };
 
 const FLAT = ['frame', 'plane', 'slide'] as const;
@@ -38,7 +32,6 @@ export const MARK_TRAITS = {
     points: [2, 2],
     places: [...FLAT, 'stack', 'volume'],
     measures: 'area',
-    tool: { title: 'Rectangle statistics', name: 'Rectangle', key: 'Shift+E', place: 12 },
   },
   ellipse: {
     title: 'Ellipse',
@@ -46,7 +39,6 @@ export const MARK_TRAITS = {
     points: [2, 2],
     places: [...FLAT, 'stack'],
     measures: 'area',
-    tool: { title: 'Ellipse statistics', name: 'Ellipse', key: 'E', place: 11 },
   },
   polygon: {
     title: 'Polygon',
@@ -54,7 +46,6 @@ export const MARK_TRAITS = {
     points: [3, Infinity],
     places: [...FLAT, 'stack'],
     measures: 'area',
-    tool: { title: 'Polygon', name: 'Polygon', key: 'Shift+O', place: 23 },
   },
   freehand: {
     title: 'Freehand line',
@@ -62,7 +53,6 @@ export const MARK_TRAITS = {
     points: [2, Infinity],
     places: FLAT,
     measures: 'length',
-    tool: { title: 'Freehand line', name: 'Line', key: 'Shift+Z', place: 26 },
   },
   brush: {
     title: 'Brush mask',
@@ -71,7 +61,6 @@ export const MARK_TRAITS = {
     places: ['stack', 'slide'],
     // Its pixels are counted.
     measures: 'nothing',
-    tool: { title: 'Brush', name: 'Brush', key: 'Shift+B', place: 13.5 },
   },
   point: {
     title: 'Pixel',
@@ -79,7 +68,6 @@ export const MARK_TRAITS = {
     points: [1, 1],
     places: FLAT,
     measures: 'nothing',
-    tool: { title: 'Pixel value', name: 'Value', key: 'Q', place: 13 },
   },
   arrow: {
     title: 'Arrow',
@@ -89,7 +77,6 @@ export const MARK_TRAITS = {
     // Its tail is where the text has room.
     measures: 'nothing',
     hasText: true,
-    tool: { title: 'Arrow with text', name: 'Arrow', key: 'Shift+A', place: 24 },
   },
   length: {
     title: 'Length',
@@ -97,7 +84,6 @@ export const MARK_TRAITS = {
     points: [2, 2],
     places: FLAT,
     measures: 'length',
-    tool: { title: 'Length', name: 'Length', key: 'L', place: 5 },
   },
   angle: {
     title: 'Angle',
@@ -105,7 +91,6 @@ export const MARK_TRAITS = {
     points: [3, 3],
     places: FLAT,
     measures: 'angle',
-    tool: { title: 'Angle', name: 'Angle', key: 'A', place: 10 },
   },
   cobb: {
     title: 'Cobb angle',
@@ -113,7 +98,6 @@ export const MARK_TRAITS = {
     points: [4, 4],
     places: FLAT,
     measures: 'angle of lines',
-    tool: { title: 'Cobb angle', name: 'Cobb', key: 'Shift+T', place: 27 },
   },
   bidirectional: {
     title: 'Two axes',
@@ -121,7 +105,6 @@ export const MARK_TRAITS = {
     points: [4, 4],
     places: FLAT,
     measures: 'axes',
-    tool: { title: 'Long and short axis', name: 'Axes', key: 'Shift+I', place: 25 },
   },
 } as const satisfies Readonly<Record<string, MarkTraits>>;
 

@@ -62,7 +62,7 @@ async function writeMark(folder: string, format: string, kind: string, points: r
   return new TextDecoder().decode(await writeFormat({ format, marks: [mark], files: [file], isFirst: true }, CONTEXT));
 }
 
-test('a kind of mark is one entry in the table of kinds, and one for how the page draws it', async () => {
+test('a kind of mark is an entry in the table of kinds, one in the list of tools, and one for how it is drawn', async () => {
   const edits: Edits = {
     'src/shared/markTraits.ts': [
       '  freehand: {\n',
@@ -72,17 +72,18 @@ test('a kind of mark is one entry in the table of kinds, and one for how the pag
     points: [3, 3],
     places: [...FLAT, 'stack'],
     measures: 'area',
-    tool: { title: 'Triangle', name: 'Triangle', key: 'Alt+Y', place: 28 },
   },
 `,
     ],
+    'src/web/state/tools.ts': ["  ['cobb',", "  ['triangle', 'Triangle', 'Triangle', 'Alt+Y', 26.5],\n"],
     'src/web/measure/measureKinds.ts': [
       '  ...DRAWN_KINDS,\n',
       "  triangle: drawnBy('triangle', DRAWN_KINDS.polygon),\n",
     ],
   };
   const folder = copyWith(edits);
-  expect(Object.keys(edits)).toHaveLength(2);
+  // The first load of the page has the tools, and no room for what else is known of a kind.
+  expect(Object.keys(edits)).toHaveLength(3);
 
   const { measureShape } = await import(join(folder, 'src/shared/markMeasures.ts'));
   const corners = [
@@ -96,7 +97,7 @@ test('a kind of mark is one entry in the table of kinds, and one for how the pag
   const { MarkBody } = await import(join(folder, 'src/shared/contract/marks.ts'));
   expect(MarkBody.properties.kind.enum).toContain('triangle');
   const { MARK_TOOLS } = await import(join(folder, 'src/web/state/tools.ts'));
-  expect(MARK_TOOLS.map(({ tool }: { readonly tool: string }) => tool)).toContain('triangle');
+  expect(MARK_TOOLS.map(([tool]: readonly [string]) => tool)).toContain('triangle');
   const points = corners.flatMap(({ x, y }) => [x, y]);
   for (const format of ['geojson', 'csv', 'coco']) {
     const { formatOf } = await import(join(folder, 'src/shared/markFormats.ts'));

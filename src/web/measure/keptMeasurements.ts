@@ -1,4 +1,4 @@
-import { MEASURE_TOOLS } from '../state/tools.ts';
+import { isMeasureTool, MARK_TOOLS } from '../state/tools.ts';
 import type { Measurement } from './measurement.ts';
 import type { MeasureState } from './measurements.ts';
 
@@ -29,7 +29,7 @@ function isMeasurement(value: unknown): value is Measurement {
   return (
     isRecord(value) &&
     [value['id'], value['fileIndex'], value['frame']].every(Number.isInteger) &&
-    MEASURE_TOOLS.some((tool) => tool === value['kind']) &&
+    MARK_TOOLS.some(([tool]) => isMeasureTool(tool) && tool === value['kind']) &&
     Array.isArray(value['points']) &&
     value['points'].every((point) => isRecord(point) && Number.isFinite(point['x']) && Number.isFinite(point['y']))
   );

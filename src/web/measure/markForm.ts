@@ -2,7 +2,7 @@ import type { MarkBody, MarkSlice, MarksPatch, WireMark } from '../../shared/con
 import { boxVolumeMl } from '../../shared/coverBox.ts';
 import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
 import type { PatientGrid } from '../pictures/pictureSource.ts';
-import { kindOfTool, MEASURE_TOOLS } from '../state/tools.ts';
+import { isMeasureTool, kindOfTool, MARK_TOOLS } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { type BoxInPatient, type Measurement, NO_WORDS } from './measurement.ts';
 import { scaleOfPlane } from './planeMarks.ts';
@@ -86,7 +86,9 @@ export function formOf(mark: WireMark): MarkForm | undefined {
 
 export function toMeasurement(mark: MarkForm & Pick<WireMark, 'uid'>, id: number): Measurement | undefined {
   const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
-  const kind = MEASURE_TOOLS.find((tool) => kindOfTool(tool) === markKind);
+  const kind = MARK_TOOLS.map(([tool]) => tool)
+    .filter(isMeasureTool)
+    .find((tool) => kindOfTool(tool) === markKind);
   const geometry = fromGeometry(mark);
   if (kind === undefined || geometry === undefined) return undefined;
   const words = { label, class: key, text, comment, author, locked };

@@ -28,7 +28,6 @@ import {
   ScrollText,
   Search,
   Spline,
-  Shapes,
   SquareDashed,
   SunMoon,
   Text,
@@ -76,14 +75,13 @@ const MARK_ICONS: Readonly<Partial<Record<ToolName, LucideIcon>>> = {
   probe: Pipette,
   brush: Brush,
   eraser: Eraser,
-  polygon: Pentagon,
   arrow: MoveUpLeft,
   bidirectional: Diameter,
   freehand: Spline,
   cobb: Angle,
 };
-const markTools = MARK_TOOLS.map(({ tool: key, name, place }) =>
-  tool(`tool.${key}`, MARK_ICONS[key] ?? Shapes, name, place),
+const markTools = MARK_TOOLS.map(([key, , name, , place]) =>
+  tool(`tool.${key}`, MARK_ICONS[key] ?? Pentagon, name, place),
 );
 /** The pixel value. */
 const LAST_OF_FIRST_GROUP = 13;

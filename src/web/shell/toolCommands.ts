@@ -14,7 +14,7 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['crosshair', 'Crosshair', 'Shift+X'],
   ['windowBox', 'Window from box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
-  ...MARK_TOOLS.map(({ tool, title, key }) => [tool, title, key] as const),
+  ...MARK_TOOLS.map(([tool, title, , key]) => [tool, title, key] as const),
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [
