@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalSettings } from '../server/annotations/annotations.ts';
+import { createDomains } from '../server/createDomains.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverContext.ts';
 import { createDemoFeed } from '../demo/demoFeed.ts';
 import { startGarbageCollection } from './collectGarbage.ts';
 import type { CheckedStart } from './checkStart.ts';
-import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
 import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
@@ -57,24 +57,34 @@ export function startSession(context: SessionContext): Session {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const isDemo = settings.source.kind === 'demo';
-  const inputs = inputsOf(settings);
   const demo = isDemo ? createDemoFeed(createTemporaryFolder(leftovers).path) : undefined;
-  // The demo study is deleted when the process ends, and so are its ROIs.
-  const journal = isDemo ? undefined : journalSettings(context);
+  const { recursive, archives, watch, memoryBytes, cacheBytes, dicomweb } = settings;
+  const onPolling = (reason: string) => terminal.info(`folders are looked at every few seconds: ${reason}`);
   const domains = createDomains({
-    settings,
-    inputs,
-    checked,
-    demo,
+    inputs: inputsOf(settings),
+    indexes: checked.indexes,
+    catalog: {
+      recursive,
+      archives,
+      filters: checked.filters,
+      feed: demo?.feed,
+      watch: watch && { ...watch, onPolling },
+    },
+    remote: { ...settings.remote, onTrouble: (message) => terminal.warn(printable(message)) },
+    memoryBytes,
+    cacheBytes,
     instance: String(server.startedAtMs),
-    journal,
+    // The demo study is deleted when the process ends, and so are its ROIs.
+    journal: isDemo ? undefined : journalSettings(context),
+    csv: settings.annotations === undefined ? undefined : { path: settings.annotations, startDirectory: process.cwd() },
+    scheme: checked.scheme,
+    dicomweb,
+    demoProgress: () => demo?.progress(),
     onUnread: (unread) => reportUnread(unread, terminal),
     createSpoolFolder: isDemo ? undefined : () => createTemporaryFolder(leftovers).path,
-    onPolling: (reason) => terminal.info(`folders are looked at every few seconds: ${reason}`),
-    onRemoteTrouble: (message) => terminal.warn(printable(message)),
   });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
-  server.serve({ ...domains.forServer, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
+  server.serve({ ...domains, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
   if (settings.openBrowser && address.socket === undefined) {
     openBrowser(launchUrl(address), { environment, platform: process.platform, leftovers, terminal });
   }

@@ -10,4 +10,8 @@ export type DemoPart = (typeof DEMO_PARTS)[number];
 /** Channel on which the threads report each file that they have written. */
 export const WRITTEN_CHANNEL = 'demo-written';
 
-export const writeDemoTask = defineTask<{ readonly folder: string; readonly part: DemoPart }, void>('writeDemo');
+export const writeDemoTask = defineTask<{ readonly folder: string; readonly part: DemoPart }, void>('writeDemo', {
+  // Far more than the slowest machine needs; it only prevents a hung disk from blocking the start forever.
+  timeoutMs: 120_000,
+  bytes: 'reserved',
+});

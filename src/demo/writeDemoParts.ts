@@ -5,8 +5,6 @@ import { createWorkerPool } from '../server/workers/workerPool.ts';
 import { DEMO_PARTS, WRITTEN_CHANNEL, writeDemoTask } from './demoTask.ts';
 
 const MAX_THREADS = 4;
-/** Far more than the slowest machine needs; it only prevents a hung disk from blocking the start forever. */
-const TIMEOUT_MS = 120_000;
 
 /** Writes all parts of the study in parallel threads and reports each file. */
 export async function writeDemoParts(folder: string, onWritten: (path: string) => void): Promise<void> {
@@ -21,7 +19,7 @@ export async function writeDemoParts(folder: string, onWritten: (path: string) =
     if ('data' in event) onWritten(String(event.data));
   });
   try {
-    await Promise.all(DEMO_PARTS.map((part) => pool.run(writeDemoTask, { folder, part }, { timeoutMs: TIMEOUT_MS })));
+    await Promise.all(DEMO_PARTS.map((part) => pool.run(writeDemoTask, { folder, part }, {})));
   } finally {
     written.close();
     await pool.close();

@@ -8,7 +8,7 @@ export type MarkFormat = {
   /** The name of a written file; what it ends with tells the format of a file that is read. */
   readonly fileName: string;
   /** How it leaves: part by part, as one report of a study, or as the pixels of a series. */
-  readonly writes?: 'text' | 'report' | 'volume';
+  readonly writes?: 'text' | 'study report' | 'volume';
   readonly reads?: 'text' | 'volume';
   /** Whether one that is in a body must say so, because pages of other origins could send it otherwise. JSON always must. */
   readonly accepts?: RegExp;
@@ -71,7 +71,7 @@ export const MARK_FORMATS = {
     title: 'DICOM report of the shown study',
     mediaType: 'application/dicom',
     fileName: 'negato-marks.sr.dcm',
-    writes: 'report',
+    writes: 'study report',
     holds(kind, place) {
       const { shape, measures } = traitsOf(kind);
       const isSaid = hasOutline(kind) || shape === 'point' || measures !== 'nothing';
@@ -124,7 +124,7 @@ type Named<Way extends Partial<MarkFormat>> = {
 /** Formats that are written in parts. */
 export type MarkTextFormat = Named<{ writes: 'text' }>;
 /** Formats of other programs in which marks leave. */
-export type MarkExportFormat = Named<{ writes: 'text' | 'report' }>;
+export type MarkExportFormat = Named<{ writes: 'text' | 'study report' }>;
 /** Formats that have marks as pixels. */
 export type MarkVolumeFormat = Named<{ writes: 'volume' }>;
 export type MarkTextImport = Named<{ reads: 'text' }>;
@@ -141,7 +141,7 @@ export function formatOf(name: MarkFormatName): MarkFormat {
 }
 
 const isExport = (name: MarkFormatName): name is MarkExportFormat =>
-  ['text', 'report'].includes(formatOf(name).writes ?? '');
+  ['text', 'study report'].includes(formatOf(name).writes ?? '');
 const isVolumeExport = (name: MarkFormatName): name is MarkVolumeFormat => formatOf(name).writes === 'volume';
 const isImport = (name: MarkFormatName): name is MarkImportFormat => formatOf(name).reads !== undefined;
 

@@ -1,4 +1,4 @@
-import { evenOddArea } from './evenOddRings.ts';
+import { evenOddArea } from './evenOddArea.ts';
 import { type MarkKind, type MeasureName, traitsOf } from './markTraits.ts';
 import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
 
@@ -42,7 +42,7 @@ const knownAreas = new WeakMap<Points, { readonly area: number | undefined }>();
 function areaOfPolygon(points: Points): number | undefined {
   const before = knownAreas.get(points);
   if (before !== undefined) return before.area;
-  const area = evenOddArea(points.flatMap(({ x, y }) => [x, y]));
+  const area = evenOddArea([points.flatMap(({ x, y }) => [x, y])]);
   knownAreas.set(points, { area });
   return area;
 }

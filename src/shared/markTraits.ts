@@ -1,5 +1,5 @@
-/** What the points of a mark are. `lines`: two lines of two points each. A `mask` has pixels and no points. */
-export type MarkShape = 'point' | 'line' | 'lines' | 'box' | 'ellipse' | 'polygon' | 'mask';
+/** What the points of a mark are. `lines`: two lines of two points each. `pixels`: those of a mask, which has no points. */
+export type MarkShape = 'point' | 'line' | 'lines' | 'box' | 'ellipse' | 'polygon' | 'pixels';
 
 /** What is measured at the points (`markMeasures.ts`). */
 export type MeasureName = 'area' | 'length' | 'angle' | 'angle of lines' | 'axes' | 'nothing';
@@ -8,8 +8,8 @@ export const MARK_PLACES = ['frame', 'stack', 'plane', 'volume', 'slide'] as con
 export type MarkPlaceType = (typeof MARK_PLACES)[number];
 
 /**
- * What server and page know of a kind of mark. Its tool is in `web/state/tools.ts`, because
- * that is part of the first load of the page, and how it is drawn in `web/measure/measureKinds.ts`.
+ * What server and page know of a kind of mark. Its tool is in `web/state/tools.ts`, because that is part of the first
+ * load of the page, which has no room for this table, and how it is drawn in `web/marks/shapes/measureKinds.ts`.
  */
 export type MarkTraits = {
   readonly title: string;
@@ -56,7 +56,7 @@ export const MARK_TRAITS = {
   },
   brush: {
     title: 'Brush mask',
-    shape: 'mask',
+    shape: 'pixels',
     points: [0, 0],
     places: ['stack', 'slide'],
     // Its pixels are counted.
@@ -111,7 +111,7 @@ export const MARK_TRAITS = {
 export type MarkKind = keyof typeof MARK_TRAITS;
 /** The kinds with points; a mask is painted. */
 export type DrawnKind = {
-  [Kind in MarkKind]: (typeof MARK_TRAITS)[Kind]['shape'] extends 'mask' ? never : Kind;
+  [Kind in MarkKind]: (typeof MARK_TRAITS)[Kind]['shape'] extends 'pixels' ? never : Kind;
 }[MarkKind];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
@@ -122,7 +122,7 @@ export function traitsOf(kind: MarkKind): MarkTraits {
 }
 
 export function isMask(kind: MarkKind): boolean {
-  return traitsOf(kind).shape === 'mask';
+  return traitsOf(kind).shape === 'pixels';
 }
 
 /** Whether its outline encloses pixels. */

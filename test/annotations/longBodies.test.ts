@@ -49,7 +49,11 @@ test('a long body that is being judged when the server closes is refused', async
 function create(waitBefore: () => Promise<void> = async () => undefined) {
   let started = 0;
   const tasks: TaskRunner = {
-    async run<Input, Output>(task: Task<Input, Output>, input: Input, { signal }: TaskOptions): Promise<Output> {
+    async run<Input, Output, Of>(
+      task: Task<Input, Output, Of>,
+      input: Input,
+      { signal }: TaskOptions<Of>,
+    ): Promise<Output> {
       if (task.name !== checkBodyTask.name) throw new Error(`no task ${task.name} here`);
       started += 1;
       await Promise.race([waitBefore(), new Promise((_, fail) => signal?.addEventListener('abort', fail))]);

@@ -17,7 +17,7 @@ const FRAMES = 40;
 
 /** Runs tasks on this thread, with the same code as in a worker. */
 const runHere: TaskRunner = {
-  async run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output> {
+  async run<Input, Output, Of>(task: Task<Input, Output, Of>, input: Input): Promise<Output> {
     const context = { isCancelled: () => false, throwIfCancelled: () => {}, transfer: <View>(view: View) => view };
     const result: unknown =
       task.name === parseMarkTask.name

@@ -305,7 +305,7 @@ async function start(folder: string): Promise<MarkStore> {
 
 /** Reads journals on this thread, with the same code as in a worker. */
 const readHere: TaskRunner = {
-  async run<Input, Output>(_: Task<Input, Output>, input: Input): Promise<Output> {
+  async run<Input, Output, Of>(_: Task<Input, Output, Of>, input: Input): Promise<Output> {
     const context = { isCancelled: () => false, throwIfCancelled: () => {}, transfer: <View>(view: View) => view };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store runs only this task for small bodies
     return (await readMarkJournal(input as { path: string }, context)) as Output;

@@ -42,7 +42,11 @@ export function createImage(
 /** Runs imports on this thread, with the same code as in a worker, so that a test can delay them. */
 export function importHere(waitBefore: () => Promise<void> = async () => undefined): TaskRunner {
   return {
-    async run<Input, Output>(task: Task<Input, Output>, input: Input, { signal }: TaskOptions): Promise<Output> {
+    async run<Input, Output, Of>(
+      task: Task<Input, Output, Of>,
+      input: Input,
+      { signal }: TaskOptions<Of>,
+    ): Promise<Output> {
       if (task.name !== importCsvTask.name) throw new Error(`no task ${task.name} here`);
       await waitBefore();
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name of the task determines its input

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
+import { limitsOf } from '../../src/server/workers/task.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 
 /** Shared, because starting threads and compiling their code takes more processor time than most tests. */
@@ -22,16 +23,19 @@ export function borrowThreads(memory: MemoryAccount): TaskPool {
     prepare: lent.prepare,
     lend: lent.lend,
     collectGarbage: lent.collectGarbage,
-    run(task, input, { memory: needed, signal, key, shareKey, ...rest }) {
+    run(task, input, asked) {
+      const { signal, key, shareKey, priority } = asked;
       const options = {
-        ...rest,
+        ...asked,
         signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
-        ...(key !== undefined && { key: prefix + key }),
-        ...(shareKey !== undefined && { shareKey: prefix + shareKey }),
-        memory: 'reserved' as const,
+        key: key && prefix + key,
+        shareKey: shareKey && prefix + shareKey,
+        isReserved: true,
       };
-      if (needed === 'reserved') return lent.run(task, input, options);
-      return memory.tasks.reserve({ ...needed, priority: rest.priority, signal }, () => lent.run(task, input, options));
+      const run = () => lent.run(task, input, options);
+      const { memory: needed } = limitsOf(task, input, asked);
+      if (asked.isReserved || needed === 'reserved') return run();
+      return memory.tasks.reserve({ ...needed, priority, signal }, run);
     },
     async close() {
       closing.abort(new ViewerError('shutting_down', 'the server is shutting down'));

@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type Annotations, createAnnotations, type JournalSettings } from '../../src/server/annotations/annotations.ts';
-import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
+import type { Annotations, JournalSettings } from '../../src/server/annotations/annotations.ts';
+import type { Catalog, CatalogOptions } from '../../src/server/catalog/catalog.ts';
+import { createDomains, type DomainOverrides } from '../../src/server/createDomains.ts';
 import {
   createServer,
   type NegatoServer,
@@ -13,31 +14,13 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
-import { createMarkFormats } from '../../src/server/marks/formats/markFormats.ts';
-import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
-import { createMarkStatistics } from '../../src/server/marks/statistics/markStatistics.ts';
-import { createMarkVolumes } from '../../src/server/marks/volumes/markVolumes.ts';
-import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
+import type { MarkStore } from '../../src/server/marks/marks.ts';
+import type { MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
-import { createPages } from '../../src/server/pages/pages.ts';
 import { startSpool } from '../../src/server/origins/origins.ts';
-import { createFrames } from '../../src/server/pixels/frames.ts';
-import { openRemoteAccess, type RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
-import { createPresentations } from '../../src/server/presentation/presentations.ts';
-import { createReferences } from '../../src/server/references/references.ts';
-import { createRedactions } from '../../src/server/annotations/redactions.ts';
-import { createAttachments } from '../../src/server/attachments/attachments.ts';
-import { createDicomweb } from '../../src/server/dicomweb/dicomweb.ts';
-import { createDocuments } from '../../src/server/documents/documents.ts';
-import { createExports } from '../../src/server/exports/exports.ts';
-import { buildIdentity } from '../../src/server/http/buildIdentity.ts';
-import { createLayers } from '../../src/server/layers/layers.ts';
-import { createSemantics } from '../../src/server/semantics/semantics.ts';
-import { createSeriesList } from '../../src/server/series/seriesList.ts';
-import { createVolumes } from '../../src/server/volumes/volumes.ts';
-import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
-import { startConnected } from '../../src/server/workers/startThread.ts';
+import type { RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
 import type { Clock } from '../../src/server/workers/timeLimit.ts';
+import { isRemoteInput } from '../../src/server/origins/remote/remoteInput.ts';
 import { borrowThreads } from './borrowThreads.ts';
 import { lendThread } from './lendThread.ts';
 
@@ -115,17 +98,18 @@ export async function serveSharedWith({ inputs = [], ...options }: SharedOptions
   const hash = createHash('sha256').update(JSON.stringify(options));
   for (const input of inputs) hash.update(`${typeof input} ${input.length} `).update(input);
   const key = hash.digest('hex');
-  const running = kept.get(key) ?? startShared(inputs, options);
-  kept.delete(key);
-  kept.set(key, running);
-  // Tests of one process run one after another, so the least recently used servers are idle.
+  // Tests of one process run one after another, so the least recently used servers are idle. The next server takes the
+  // port of one that is closed, and with it the process of the browser.
   for (const [oldest, old] of kept) {
-    if (kept.size <= MOST_KEPT) break;
+    if (kept.has(key) || kept.size < MOST_KEPT) break;
     kept.delete(oldest);
     const { server, remove } = await old;
     await server.close();
     await remove();
   }
+  const running = kept.get(key) ?? startShared(inputs, options);
+  kept.delete(key);
+  kept.set(key, running);
   const { server } = await running;
   await forgetMarks(server);
   if (server.annotations.countUnexported().files > 0)
@@ -155,101 +139,27 @@ async function startServer(
   const log: ServerLog = { debug: () => {}, warn: () => {}, error: (message, cause) => errors.push(cause ?? message) };
   const { server, address } = await listen({ log, ...options.server });
 
-  const memory = createMemoryAccount(options.memoryBytes, undefined, { hasRemote: options.remote !== undefined });
-  const remote = openRemoteAccess({
-    inputs,
-    anonymous: false,
-    profile: undefined,
-    endpoint: undefined,
-    region: undefined,
-    bearerCommand: undefined,
-    requests: 64,
-    maxObjects: 1_000_000,
-    cacheBytes: memory.plan.remoteRanges,
-    cacheFolder: undefined,
-    cacheFolderBytes: 2 ** 30,
-    onTrouble: (message) => errors.push(message),
-    isWatched: options.catalog?.watch !== undefined,
-    ...options.remote,
-  });
-  const sharesThreads = options.memoryBytes === undefined && remote === undefined;
-  const start = sharesThreads ? lendThread : startConnected(remote?.connect);
+  const sharesThreads = options.memoryBytes === undefined && !inputs.some(isRemoteInput);
+  const createTasks: DomainOverrides['createTasks'] = (memory, connection) => {
+    const pool = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, ...connection });
+    return options.tasks?.(pool) ?? pool;
+  };
   spool ??= startSpool({
     createFolder: () => join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), `spool-${process.pid}`),
   });
-  const catalog = createCatalog({
+  const startThread = sharesThreads ? lendThread : undefined;
+  const domains = createDomains({
     inputs,
-    memory,
-    ...options.catalog,
-    watch: options.catalog?.watch && {
-      readRemoteNews: remote && (() => remote.readNews({ recursive: true })),
-      ...options.catalog.watch,
-    },
-    scan: { startThread: start, ...options.catalog?.scan },
-  });
-  const pool = sharesThreads ? borrowThreads(memory) : createTaskPool(memory, { size: 2, connect: remote?.connect });
-  const tasks = options.tasks?.(pool) ?? pool;
-  const annotations = createAnnotations({
-    files: catalog,
-    tasks,
+    catalog: { ...options.catalog, scan: { ...(startThread && { startThread }), ...options.catalog?.scan } },
+    remote: { ...REMOTE, onTrouble: (message) => errors.push(message), ...options.remote },
+    memoryBytes: options.memoryBytes,
+    instance: String(server.startedAtMs),
+    journal: options.journal,
     csv: options.annotationCsv === undefined ? undefined : { path: options.annotationCsv, startDirectory: '/' },
-    instance: String(server.startedAtMs),
-    journal: options.journal,
+    dicomweb: options.dicomweb,
+    overrides: { createTasks, volumeTasks: options.volumeTasks, startThread, clock: options.clock },
   });
-  const marks = createMarks({
-    files: catalog,
-    tasks,
-    instance: String(server.startedAtMs),
-    journal: options.journal,
-    memory,
-    rois: () => annotations.listRois(),
-  });
-  const redactions = createRedactions({
-    files: catalog,
-    tasks,
-    instance: String(server.startedAtMs),
-    journal: options.journal,
-  });
-  const frames = createFrames({ tasks, memory });
-  const series = createSeriesList({ catalog, tasks, startThread: start });
-  const volumes = createVolumes({ catalog, series, frames, tasks: options.volumeTasks?.(tasks) ?? tasks, memory });
-  const software = buildIdentity();
-  const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
-  const references = createReferences({ catalog, tasks, memory });
-  const presentations = createPresentations({ catalog, tasks, instances: references.instances });
-  const semantics = createSemantics({ catalog, tasks, memory, references, series, volumes });
-  const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
-  const attachments = createAttachments({ catalog, tasks });
-  const slides = createSlideContexts({ catalog, tasks, memory });
-  const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
-  const layers = createLayers({ ...read, ...(options.clock !== undefined && { clock: options.clock }) });
-  const documents = createDocuments({ tasks, references, memory });
-  const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
-  const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
-  const domains = {
-    catalog,
-    tasks,
-    memory,
-    frames,
-    series,
-    volumes,
-    references,
-    presentations,
-    slides,
-    semantics,
-    layers,
-    documents,
-    attachments,
-    annotations,
-    exports,
-    pages: createPages(),
-    dicomweb: options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined,
-    marks,
-    markFormats,
-    markVolumes,
-    markStatistics,
-    redactions,
-  };
+  const { catalog, annotations, marks, memory, redactions } = domains;
   server.serve({ ...domains, ...options.domains });
   await redactions.ready;
   if (scans) {
@@ -257,20 +167,12 @@ async function startServer(
     await catalog.scanComplete;
   }
   const closeAll = async () => {
-    await Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close(), remote?.close()]);
+    await Promise.all([server.close(), domains.stop()]);
+    await domains.close();
     freePorts.add(address.port);
-    await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
   };
   let closed: Promise<void> | undefined;
-  const close = () => {
-    annotations.close();
-    marks.close();
-    redactions.close();
-    references.close();
-    volumes.close();
-    closed ??= closeAll();
-    return closed;
-  };
+  const close = () => (closed ??= closeAll());
   return {
     ...address,
     server,
@@ -283,6 +185,18 @@ async function startServer(
     close,
   };
 }
+
+const REMOTE = {
+  anonymous: false,
+  profile: undefined,
+  endpoint: undefined,
+  region: undefined,
+  bearerCommand: undefined,
+  requests: 64,
+  maxObjects: 1_000_000,
+  cacheFolder: undefined,
+  cacheFolderBytes: 2 ** 30,
+} as const;
 
 /** There is one for the process, as in the command. */
 let spool: ReturnType<typeof startSpool> | undefined;

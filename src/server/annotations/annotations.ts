@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { TaskMemory, TaskRunner } from '../workers/task.ts';
+import type { TaskRunner } from '../workers/task.ts';
 import { type AnnotatedFile, type AnnotatedFiles, boundsOfFile } from './annotatedFiles.ts';
 import { checkBody } from './checkBody.ts';
 import { checkBodyTask, readJournalTask } from './annotationTasks.ts';
@@ -30,7 +30,6 @@ import {
 import {
   createRecovery,
   type JournalReport,
-  READING,
   recoverAtStart,
   type RecoveryAction,
   type RecoveryOutcome,
@@ -75,7 +74,7 @@ export function roiJournalReader(
   return ({ path, size }) =>
     size <= READ_HERE_BYTES
       ? readRoiJournal({ path, format: kind }, NEVER_CANCELLED)
-      : tasks.run(readJournalTask, { path, format: kind }, READING);
+      : tasks.run(readJournalTask, { path, format: kind }, { signal: undefined });
 }
 
 export type JournalSettings = {
@@ -143,9 +142,6 @@ export type ExportedCsv = {
 
 /** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
 const CHECKED_HERE_BYTES = 32 * 1024;
-/** Memory per byte of the body: the text, the parsed values, and the packed ROIs. */
-const CHECK_FACTOR = 16;
-const CHECK_TIMEOUT_MS = 10_000;
 
 export function createAnnotations(options: AnnotationsOptions): Annotations {
   const { files, tasks, csv, instance, kind = 'rois' } = options;
@@ -209,11 +205,9 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     const input = { body, bounds: boundsOfFile(file) };
     if (body.length <= CHECKED_HERE_BYTES) return checkBody(input);
     const { signal } = closing;
-    return tasks
-      .run(checkBodyTask, input, { timeoutMs: CHECK_TIMEOUT_MS, memory: checkMemory(body), signal })
-      .catch((error: unknown) => {
-        throw signal.aborted ? shuttingDown() : error;
-      });
+    return tasks.run(checkBodyTask, input, { signal }).catch((error: unknown) => {
+      throw signal.aborted ? shuttingDown() : error;
+    });
   }
 
   return {
@@ -304,8 +298,4 @@ function requireImport(outcome: ImportOutcome): ImportedAnnotations {
   if (outcome.state === 'failed') throw new ViewerError('annotation_import_failed', outcome.message);
   if (outcome.state === 'stopped') throw shuttingDown();
   return outcome.state === 'done' ? outcome.annotations : NOTHING_IMPORTED;
-}
-
-function checkMemory({ length }: Uint8Array): TaskMemory {
-  return { bytes: length * CHECK_FACTOR, isUpperBound: true };
 }

@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import { isMasked } from '../masking/masker.ts';
 import { placeOf } from '../origins/origins.ts';
-import type { TaskOptions } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import {
   findJournals,
@@ -77,12 +76,6 @@ type MatchedJournal<Record> = ReadJournal<Record> & {
   readonly others: readonly Record[];
 };
 
-/** How a journal is read by a task. A long one is read alone. */
-export const READING: TaskOptions = {
-  timeoutMs: 60_000,
-  memory: { bytes: 64 * 2 ** 20, isUpperBound: true },
-  signal: undefined,
-};
 const FILES_A_TURN = 1_000;
 
 export function createRecovery<Record>(options: RecoveryOptions<Record>): Recovery {

@@ -1,5 +1,5 @@
 import { isMasked } from '../masking/masker.ts';
-import type { TaskMemory, TaskRunner } from '../workers/task.ts';
+import type { TaskRunner } from '../workers/task.ts';
 import { type AnnotatedFiles, packTargets } from './annotatedFiles.ts';
 import type { ImportedAnnotations } from './packedRois.ts';
 import { importCsvTask } from './annotationTasks.ts';
@@ -21,13 +21,6 @@ export type ImportOptions = {
   readonly csv: { readonly path: string; readonly startDirectory: string } | undefined;
   readonly signal: AbortSignal;
 };
-
-/**
- * Guards against a thread that hangs and is not a limit for large files: at 1 MB/s, 3.6 GB can be read in this time.
- */
-const TIMEOUT_MS = 60 * 60 * 1_000;
-/** The longest row, with its parsed parts, and the resulting ROIs. */
-const IMPORT_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 
 /** Imports the CSV after the scan. Nothing of it is available until all of it has been read. */
 export function startImport(options: ImportOptions): {
@@ -66,12 +59,7 @@ async function runImport(
     enter({ state: 'running' });
     const input = { csvPath: path, startDirectory, files: await packTargets(files.files) };
     // With prefetch priority, a thread stays free for images.
-    const result = await tasks.run(importCsvTask, input, {
-      priority: 'prefetch',
-      timeoutMs: TIMEOUT_MS,
-      memory: IMPORT_MEMORY,
-      signal,
-    });
+    const result = await tasks.run(importCsvTask, input, { priority: 'prefetch', signal });
     if (!result.ok) return { state: 'failed', message: result.message };
     return { state: 'done', annotations: result.annotations, unmatchedRows: result.unmatchedRows };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { MIB } from '../system/mib.ts';
 import type { AttachmentFormat } from '../../shared/contract/attachments.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
@@ -26,4 +27,8 @@ export type FileHeader =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** The headers of several files, in their order. */
-export const readHeadersTask = defineTask<readonly HeaderInput[], readonly FileHeader[]>('attachments.readHeaders');
+export const readHeadersTask = defineTask<readonly HeaderInput[], readonly FileHeader[]>('attachments.readHeaders', {
+  timeoutMs: 60_000,
+  // The beginning of a packed file unpacks to 8 MiB at most.
+  mostBytes: 12 * MIB,
+});

@@ -34,9 +34,6 @@ export interface Attachments {
 export type AttachmentOptions = { readonly signal: AbortSignal | undefined };
 
 const FILES_PER_TASK = 64;
-const READ_TIMEOUT_MS = 60_000;
-/** The beginning of a packed file unpacks to 8 MiB at most. */
-const HEADER_BYTES = 12 * 2 ** 20;
 /** More than a study has. The last entry says how many further ones there are. */
 const MOST_LISTED = 4_096;
 
@@ -57,11 +54,7 @@ export function createAttachments({
       const some = found
         .slice(from, from + FILES_PER_TASK)
         .map(({ source, format }) => ({ source, format, name: basename(placeOf(source)) }));
-      const read = await tasks.run(readHeadersTask, some, {
-        timeoutMs: READ_TIMEOUT_MS,
-        memory: { bytes: HEADER_BYTES, isUpperBound: true },
-        signal,
-      });
+      const read = await tasks.run(readHeadersTask, some, { signal });
       headers.push(...read);
     }
     listed = listAttachments(found, headers);

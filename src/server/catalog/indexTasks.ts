@@ -20,4 +20,9 @@ export type IndexRows = {
   readonly elsewhere: readonly string[];
 };
 
-export const readIndexRowsTask = defineTask<IndexRowsInput, IndexRows>('catalog.readIndexRows');
+export const readIndexRowsTask = defineTask<IndexRowsInput, IndexRows>('catalog.readIndexRows', {
+  // A part takes less than a second. A damaged page can make the reader run on without an end.
+  timeoutMs: 20_000,
+  // The text of a group of rows, decoded, several times over.
+  mostBytes: 128 * 2 ** 20,
+});

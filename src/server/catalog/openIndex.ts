@@ -11,12 +11,8 @@ export type ChosenIndexes = {
   readonly where: string | undefined;
 };
 
-/** A part takes less than a second. A damaged page can make the reader run on without an end. */
-const TIMEOUT_MS = 20_000;
 /** Each of them may have taken the whole time, and a thread. */
 const MOST_FAILURES = 8;
-/** The text of a group of rows, decoded, several times over. */
-const GROUP_BYTES = 128 * 2 ** 20;
 
 export type OpenIndexOptions = {
   readonly tasks: TaskRunner;
@@ -33,7 +29,6 @@ export async function* openIndexes(
   { indexes, where }: ChosenIndexes,
   { tasks, filters, places, onTrouble, signal }: OpenIndexOptions,
 ): AsyncGenerator<IndexRows, void> {
-  const memory = { bytes: GROUP_BYTES, isUpperBound: true };
   const parts = indexes.flatMap(({ source, description }) => description.parts.map((rows) => ({ source, ...rows })));
   let failures = 0;
   const read = (at: number): Promise<IndexRows> | undefined => {
@@ -42,7 +37,7 @@ export async function* openIndexes(
     const { source: index, from, to } = part;
     if (failures >= MOST_FAILURES) return Promise.resolve(refusePart(from, to));
     const input = { index, from, to, where, filters, places };
-    return tasks.run(readIndexRowsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal }).catch((error: unknown) => {
+    return tasks.run(readIndexRowsTask, input, { signal }).catch((error: unknown) => {
       if (signal.aborted) throw error;
       // The other rows can still be used.
       failures += 1;

@@ -1,6 +1,6 @@
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { inflatedBytesIn } from '../memory/memoryPlan.ts';
-import { inflationBytesOf } from '../pixels/decodeCost.ts';
+import { inflationBytesOf } from '../dicom/readCost.ts';
 import { type StartThread, startThread, type Thread } from '../workers/startThread.ts';
 import {
   INFLATION_OVER,

@@ -28,6 +28,13 @@ export function encodingOf(transferSyntaxUid: string): Encoding {
   }
 }
 
+/** Whether the file holds the samples of its frames as they are, one after the other. PS3.5 A.4 and 8.2. */
+export function isNativeSyntax(transferSyntaxUid: string): boolean {
+  return NATIVE.has(transferSyntaxUid);
+}
+
+const NATIVE: ReadonlySet<string> = new Set([ImplicitVrLittleEndian, ExplicitVrLittleEndian, ExplicitVrBigEndian]);
+
 /** MPEG-2, H.264 and HEVC: .100 to .108, with `.1` for the fragmentable forms. PS3.6 Table A-1. */
 export function isVideoSyntax(transferSyntaxUid: string): boolean {
   return /^1\.2\.840\.10008\.1\.2\.4\.10[0-8](\.1)?$/.test(transferSyntaxUid);

@@ -3,7 +3,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { StoredValue } from '../documents/storedValue.ts';
 import { stateOf } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { References } from '../references/references.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import { isPassingFailure } from '../workers/passingFailure.ts';
@@ -45,11 +44,8 @@ export type Dicomweb = {
 };
 
 const encoder = new TextEncoder();
-const TIMEOUT_MS = 30_000;
 /** Files that are handed to a task, which writes as many of them as fit into one piece. */
 const BATCH = 16;
-/** The text of one object, of which the task holds two forms. */
-const TEXT_BYTES = 8 * 2 ** 20;
 
 export function createDicomweb({
   catalog,
@@ -126,10 +122,8 @@ export function createDicomweb({
         for (let from = 0; from < batch.length;) {
           const rest = batch.slice(from, from + most);
           const input = { files: rest.map((file): InstanceFile => toInstanceFile(file, root)), isOne };
-          const bytes = Math.max(...rest.map((file) => readMemoryOf(file).bytes)) + TEXT_BYTES;
-          const options = { timeoutMs: TIMEOUT_MS, memory: { bytes, isUpperBound: true }, signal };
           try {
-            const { json, count } = await tasks.run(writeMetadataTask, input, options);
+            const { json, count } = await tasks.run(writeMetadataTask, input, { of: rest, signal });
             yield json;
             from += count;
           } catch (error) {
@@ -145,12 +139,7 @@ export function createDicomweb({
         }
       });
     },
-    bulk: (file, path, signal) =>
-      tasks.run(
-        findBulkTask,
-        { source: file.source, path },
-        { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal },
-      ),
+    bulk: (file, path, signal) => tasks.run(findBulkTask, { source: file.source, path }, { of: file, signal }),
     async listPresent(files) {
       const states = await mapInLanes(files, async (file) => {
         return stateOf(file.source).then(

@@ -1,3 +1,4 @@
+import { type CostFactors, readBytesOf, readingCost } from '../dicom/readCost.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { StoredValue } from '../documents/storedValue.ts';
@@ -18,7 +19,13 @@ export type RecordsInput = {
 };
 
 /** For each file the JSON of its attributes; undefined if it does not match. */
-export const readRecordsTask = defineTask<RecordsInput, (string | undefined)[]>('dicomweb.readRecords');
+export const readRecordsTask = defineTask<RecordsInput, (string | undefined)[], readonly CostFactors[]>(
+  'dicomweb.readRecords',
+  {
+    timeoutMs: 30_000,
+    mostBytes: (_, files) => largestOf(files),
+  },
+);
 
 export type MetadataInput = {
   readonly files: readonly InstanceFile[];
@@ -29,9 +36,23 @@ export type MetadataInput = {
 /** The JSON of the first of these files, separated by commas, and how many they are: as many as fit into one piece. */
 export type MetadataPiece = { readonly json: Uint8Array<ArrayBuffer>; readonly count: number };
 
-export const writeMetadataTask = defineTask<MetadataInput, MetadataPiece>('dicomweb.writeMetadata');
+export const writeMetadataTask = defineTask<MetadataInput, MetadataPiece, readonly CostFactors[]>(
+  'dicomweb.writeMetadata',
+  {
+    timeoutMs: 30_000,
+    mostBytes: (_, files) => largestOf(files) + TEXT_BYTES,
+  },
+);
 
 export type BulkInput = { readonly source: KnownSource; readonly path: string };
 
 /** The bytes of one value, little endian. */
-export const findBulkTask = defineTask<BulkInput, StoredValue>('dicomweb.findBulk');
+export const findBulkTask = defineTask<BulkInput, StoredValue, CostFactors>('dicomweb.findBulk', readingCost(30_000));
+
+/** The text of one object, of which the task holds two forms. */
+const TEXT_BYTES = 8 * 2 ** 20;
+
+/** They are read one after another, so the largest of them decides. */
+function largestOf(files: readonly CostFactors[]): number {
+  return Math.max(...files.map(readBytesOf));
+}

@@ -4,7 +4,6 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { findDictionaryEntry } from '../dicom/dictionary.ts';
 import { toTextElement } from '../dicom/dicomJson.ts';
 import * as Tag from '../dicom/tag.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { isPassingFailure } from '../workers/passingFailure.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -39,7 +38,6 @@ export type SearchContext = { readonly catalog: Pick<Catalog, 'files'>; readonly
 
 /** Files whose headers are read by one task. */
 const BATCH = 64;
-const TIMEOUT_MS = 30_000;
 
 /** The matching studies, series or instances as JSON, in the order of the walk, each when it is wanted. */
 export async function* search(context: SearchContext, input: SearchInput): AsyncGenerator<string, void> {
@@ -78,6 +76,7 @@ function* listEntries(
 ): WorkInTurns<Entry[]> {
   const entries: Entry[] = [];
   const studies = new Set<StudyNode>();
+  const ofStudies: KnownMatches = new Map(matches.map((match) => [match, new Map()]));
   for (const node of series) {
     const { study } = node;
     const files = level === 'instance' ? node.files : node.files.slice(0, 1);
@@ -88,7 +87,7 @@ function* listEntries(
       const entry = { study, series: node, file: catalog.files[index]! };
       let isWanted = true;
       for (const match of matches) {
-        if (!(yield* matchesEntry(catalog, level, entry, match))) {
+        if (!(yield* matchesEntry({ catalog, level, ofStudies }, entry, match))) {
           isWanted = false;
           break;
         }
@@ -166,17 +165,38 @@ function findField(tag: number): MatchedField | undefined {
 
 const DEPTH: Readonly<Record<SearchLevel, number>> = { study: 0, series: 1, instance: 2 };
 
+/** Whether a study matches what is the same for all of its series and instances, which is found out once. */
+type KnownMatches = ReadonlyMap<FieldMatch, Map<StudyNode, boolean>>;
+
+type MatchContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly level: SearchLevel;
+  readonly ofStudies: KnownMatches;
+};
+
 /** An attribute of a lower level matches a study or series that has it in any of its files. */
 function* matchesEntry(
-  catalog: Pick<Catalog, 'files'>,
-  level: SearchLevel,
+  { catalog, level, ofStudies }: MatchContext,
   { study, series, file }: Entry,
   match: FieldMatch,
 ): WorkInTurns<boolean> {
   const { field, path } = match;
   const isOfStudy = path[0] === MODALITIES_IN_STUDY || path[0] === SOP_CLASSES_IN_STUDY;
   if (!isOfStudy && DEPTH[field.level] <= DEPTH[level]) return matchesValues(valuesOf(field.read(file)), match);
-  const all = isOfStudy || level === 'study' ? study.series.values() : [series];
+  if (!isOfStudy) return yield* matchesAny(catalog, level === 'study' ? study.series.values() : [series], match);
+  const known = ofStudies.get(match)?.get(study);
+  if (known !== undefined) return known;
+  const isMatch = yield* matchesAny(catalog, study.series.values(), match);
+  ofStudies.get(match)?.set(study, isMatch);
+  return isMatch;
+}
+
+function* matchesAny(
+  catalog: Pick<Catalog, 'files'>,
+  all: Iterable<SeriesNode>,
+  match: FieldMatch,
+): WorkInTurns<boolean> {
+  const { field } = match;
   for (const node of all) {
     const files = field.level === 'series' ? node.files.slice(0, 1) : node.files;
     for (const index of files) {
@@ -294,9 +314,7 @@ async function readTogether(
     isAllWanted: query.include === 'all',
     matches,
   };
-  // Read one after another, so the largest of them decides.
-  const memory = { bytes: Math.max(...entries.map(({ file }) => readMemoryOf(file).bytes)), isUpperBound: true };
-  return tasks.run(readRecordsTask, input, { timeoutMs: TIMEOUT_MS, memory, signal });
+  return tasks.run(readRecordsTask, input, { of: entries.map(({ file }) => file), signal });
 }
 
 /** The levels whose attributes a result has. */

@@ -1,7 +1,8 @@
+import { type CostFactors, readBytesOf, readingCost } from '../dicom/readCost.ts';
 import type { DocumentKindName } from '../../shared/contract/documentTerms.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { DeclaredReference } from '../references/declaredReferences.ts';
-import { defineTask } from '../workers/task.ts';
+import { defineTask, type Task } from '../workers/task.ts';
 
 /** What is known of a file before it is read. */
 export type DocumentFile = {
@@ -29,4 +30,18 @@ export type DocumentRecord = {
   readonly linkCount: number;
 };
 
-export const readDocumentTask = defineTask<DocumentFile, DocumentRecord>('documents.read');
+/** A task that reads something out of a document. */
+export type DocumentTask<Query, Output> = Task<Query & DocumentFile, Output, CostFactors>;
+export const DOCUMENT_COST = readingCost(30_000);
+
+/** Reports are read up to twice as many elements as other objects. */
+const MORE_REPORT_BYTES = 40 * 2 ** 20;
+const OBJECTS_FACTOR = 12;
+/** The same for reports and texts: their elements take more memory than those of a header. */
+export const REPORT_COST = {
+  timeoutMs: 30_000,
+  mostBytes: (_: unknown, file: CostFactors) =>
+    readBytesOf(file) + Math.min(OBJECTS_FACTOR * file.fileBytes, MORE_REPORT_BYTES),
+};
+
+export const readDocumentTask: DocumentTask<unknown, DocumentRecord> = defineTask('documents.read', DOCUMENT_COST);

@@ -1,21 +1,18 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { References, ResolvedReference } from '../references/references.ts';
-import type { Task, TaskRunner } from '../workers/task.ts';
-import { type DocumentFile, type DocumentLink, type DocumentRecord, readDocumentTask } from './documentTasks.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { type DocumentLink, type DocumentRecord, type DocumentTask, readDocumentTask } from './documentTasks.ts';
 import { bytesOfReport, readContentTask, type ReportRecord } from './report/reportTasks.ts';
 import { createLentVideo } from './video/lentVideo.ts';
-import { type FoundVideo, MOST_PACKED_BYTES, type PackedVideo, packVideoTask } from './video/videoTasks.ts';
+import { type FoundVideo, type PackedVideo, packVideoTask } from './video/videoTasks.ts';
 
 export type ResolvedLink = DocumentLink & Pick<ResolvedReference, 'matches'>;
 
 export type DocumentOptions = {
   readonly signal: AbortSignal | undefined;
-  /** Memory beyond that for reading a header, of a task that reads more elements. */
-  readonly moreBytes?: number | undefined;
 };
 
 /** What objects say, in a form for people. */
@@ -23,7 +20,7 @@ export interface Documents {
   read(file: DicomFile, options: DocumentOptions): Promise<DocumentRecord>;
   /** The video of a file in a form that browsers play; kept, because they ask for it in parts. */
   packVideo(file: DicomFile, found: FoundVideo, options: DocumentOptions): Promise<PackedVideo>;
-  /** Which open files a link leads to. */
+  /** Which open files a link leads to, up to `MOST_MATCHES`. */
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
   readContent(file: DicomFile, options: DocumentOptions): Promise<ReportRecord>;
@@ -34,28 +31,21 @@ export interface Documents {
    * on apart from the file.
    */
   run<Query extends object, Output>(
-    task: Task<Query & DocumentFile, Output>,
+    task: DocumentTask<Query, Output>,
     file: DicomFile,
     query: Query,
     options: DocumentOptions,
   ): Promise<Output>;
 }
 
-const READ_TIMEOUT_MS = 30_000;
-const PACK_TIMEOUT_MS = 120_000;
-/** The stream, its packets, and the file that is made of them, which grows by doubling. */
-const PACKED_COPIES = 5;
-const PACK_BYTES = 32 * 2 ** 20;
+/** Copies of one instance that are listed. */
+const MOST_MATCHES = 16;
 
 export type DocumentsContext = {
   readonly tasks: TaskRunner;
   readonly references: Pick<References, 'resolve'>;
   readonly memory: MemoryAccount;
 };
-
-/** Reports are read up to twice as many elements as other objects. */
-const MORE_REPORT_BYTES = 40 * 2 ** 20;
-const OBJECTS_FACTOR = 12;
 
 export function createDocuments({ tasks, references, memory }: DocumentsContext): Documents {
   const reports = createKeptWork({ cache: memory.cache<ReportRecord>('documents'), bytesOf: bytesOfReport });
@@ -65,15 +55,13 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
     cache: videoCache,
     bytesOf: ({ bytes }: PackedVideo) => bytes.length,
   });
-  const run: Documents['run'] = async (task, file, query, { signal, moreBytes = 0 }) => {
-    const { bytes } = readMemoryOf(file);
+  const run: Documents['run'] = async (task, file, query, { signal }) => {
     const { source, sopClassUid, transferSyntaxUid } = file;
     return tasks.run(
       task,
       { ...query, source, sopClassUid, transferSyntaxUid },
       {
-        timeoutMs: READ_TIMEOUT_MS,
-        memory: { bytes: bytes + moreBytes, isUpperBound: true },
+        of: file,
         shareKey: `${task.name}\0${await stateOf(source)}\0${JSON.stringify(query)}`,
         signal,
       },
@@ -84,14 +72,12 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
     read: (file, options) => run(readDocumentTask, file, {}, options),
     async readContent(file, { signal }) {
       const key = await stateOf(file.source);
-      const moreBytes = moreBytesOf(file);
       const { value } = await reports.get(key, { signal }, (ending) =>
-        run(readContentTask, file, {}, { signal: ending, moreBytes }),
+        run(readContentTask, file, {}, { signal: ending }),
       );
       return value;
     },
-    readFirstContent: (file, first, { signal }) =>
-      run(readContentTask, file, { first }, { signal, moreBytes: moreBytesOf(file) }),
+    readFirstContent: (file, first, options) => run(readContentTask, file, { first }, options),
     async packVideo({ source, sopClassUid, transferSyntaxUid }, { length }, { signal }) {
       const key = await stateOf(source);
       const lent = lentVideo.find(key);
@@ -101,8 +87,7 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
           packVideoTask,
           { source, sopClassUid, transferSyntaxUid },
           {
-            timeoutMs: PACK_TIMEOUT_MS,
-            memory: { bytes: PACK_BYTES + PACKED_COPIES * Math.min(length, MOST_PACKED_BYTES) },
+            of: { length },
             key,
             signal: aborted,
           },
@@ -111,11 +96,6 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       if (value.bytes.length > videoCache.budgetBytes) lentVideo.keep(key, value);
       return value;
     },
-    resolve: (link) => ({ ...link, matches: references.resolve(link).matches }),
+    resolve: (link) => ({ ...link, matches: references.resolve(link, MOST_MATCHES).matches }),
   };
-}
-
-/** Memory for the elements of a report beyond those of a header. */
-export function moreBytesOf({ fileBytes }: Pick<DicomFile, 'fileBytes'>): number {
-  return Math.min(OBJECTS_FACTOR * fileBytes, MORE_REPORT_BYTES);
 }

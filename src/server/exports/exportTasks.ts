@@ -1,3 +1,6 @@
+import { bytesOfSample } from '../volumes/sampleView.ts';
+import type { DecodeCost } from '../pixels/frameTasks.ts';
+import { type CostFactors, readBytesOf, readingCost } from '../dicom/readCost.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { Rescale, SampleStorage, VolumeSample } from '../volumes/volume.ts';
 import { defineTask } from '../workers/task.ts';
@@ -36,9 +39,35 @@ export type WriteRowsInput = {
 };
 
 /** The rows of each slice, from the last to the first. */
-export const writeSlicesTask = defineTask<WriteSlicesInput, Uint8Array<ArrayBuffer>>('exports.writeSlices');
-export const packSlicesTask = defineTask<WriteSlicesInput, GzipPart>('exports.packSlices');
-export const readSidecarTask = defineTask<ReadSidecarInput, SidecarFields>('exports.readSidecar');
-export const writeTagTableTask = defineTask<WriteTagTableInput, Uint8Array<ArrayBuffer>>('exports.writeTagTable');
-export const listColumnsTask = defineTask<ListColumnsInput, readonly number[]>('exports.listColumns');
-export const writeRowsTask = defineTask<WriteRowsInput, Uint8Array<ArrayBuffer>>('exports.writeRows');
+/** What decoding the frames of all slices takes, one after the other. */
+const SLICES = {
+  timeoutMs: (_: unknown, { timeoutMs }: DecodeCost) => timeoutMs,
+  bytes: ({ rows, columns, storage, written, slices }: WriteSlicesInput, { bytes }: DecodeCost) =>
+    bytes + slices.length * rows * columns * (bytesOfSample(storage) + bytesOfSample(written)),
+};
+export const writeSlicesTask = defineTask<WriteSlicesInput, Uint8Array<ArrayBuffer>, DecodeCost>(
+  'exports.writeSlices',
+  SLICES,
+);
+export const packSlicesTask = defineTask<WriteSlicesInput, GzipPart, DecodeCost>('exports.packSlices', SLICES);
+export const readSidecarTask = defineTask<ReadSidecarInput, SidecarFields, CostFactors>(
+  'exports.readSidecar',
+  readingCost(30_000),
+);
+/** Files are read one after the other, so the largest of them decides. */
+const TABLE = {
+  timeoutMs: (_: unknown, files: readonly CostFactors[]) => 30_000 + 500 * files.length,
+  mostBytes: (_: unknown, files: readonly CostFactors[]) => Math.max(...files.map(readBytesOf)),
+};
+export const writeTagTableTask = defineTask<WriteTagTableInput, Uint8Array<ArrayBuffer>, readonly CostFactors[]>(
+  'exports.writeTagTable',
+  TABLE,
+);
+export const listColumnsTask = defineTask<ListColumnsInput, readonly number[], readonly CostFactors[]>(
+  'exports.listColumns',
+  TABLE,
+);
+export const writeRowsTask = defineTask<WriteRowsInput, Uint8Array<ArrayBuffer>, readonly CostFactors[]>(
+  'exports.writeRows',
+  TABLE,
+);

@@ -2,9 +2,6 @@ import { checkDicomTask } from '../dicom/tagTasks.ts';
 import { type FileStream, type KnownSource, streamSame } from '../origins/origins.ts';
 import type { TaskRunner } from '../workers/task.ts';
 
-const TIMEOUT_MS = 10_000;
-const MEMORY = { bytes: 2 ** 20, isUpperBound: true };
-
 /**
  * Opens a file to send it as stored, as `streamSame` does, if its bytes show that it is DICOM. A row of an index may name
  * any file of the user, and nothing has read it before.
@@ -14,6 +11,6 @@ export async function streamDicom(
   source: KnownSource,
   signal: AbortSignal | undefined,
 ): Promise<FileStream> {
-  await tasks.run(checkDicomTask, { source }, { timeoutMs: TIMEOUT_MS, memory: MEMORY, signal });
+  await tasks.run(checkDicomTask, { source }, { signal });
   return streamSame(source);
 }

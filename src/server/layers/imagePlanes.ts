@@ -3,7 +3,6 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { bytesOfGeometry, type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
 import { findLacking, nameLacking } from '../geometry/nameLacking.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type RankedGeometry, readFrameGeometryTask } from '../series/frameGeometry.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
@@ -40,7 +39,6 @@ export interface ImagePlanes {
   findGeometry(file: DicomFile, options: LayerOptions): Promise<FrameGeometry | undefined>;
 }
 
-const READ_TIMEOUT_MS = 60_000;
 /** After this, no more files are read for one answer. What has been read is kept, so the next answer has more. */
 const READING_MS = 6_000;
 /** More planes than a frame of reference really has. Images beyond are left out, so that their lists stay bounded. */
@@ -59,7 +57,7 @@ export function createImagePlanes({
 }: {
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }): ImagePlanes {
   const cache = memory.cache<{ readonly geometry: Kept } | ListedPlanes>('imagePlanes');
 
@@ -75,9 +73,8 @@ export function createImagePlanes({
     const input = { source: file.source, frameCount: file.frameCount };
     const geometry = await tasks
       .run(readFrameGeometryTask, input, {
-        timeoutMs: READ_TIMEOUT_MS,
+        of: file,
         shareKey: `geometry ${file.index}`,
-        memory: readMemoryOf(file),
         signal,
       })
       // An image that is gone or broken cannot be drawn on, but the others can.

@@ -30,7 +30,7 @@ export type LayersInput = {
   readonly slides: Pick<SlideContexts, 'readLayout'>;
   readonly attachments: Attachments;
   /** Measures how long the work for an answer takes. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 };
 
 /** Of one layer: each frame of reference in which it is looked for takes a thread and memory. */

@@ -115,6 +115,11 @@ export function wayBack({ steps = [], via }: LayerPlacement): {
   return { steps: back, bytes: isBent ? via.reduce((sum, { source }) => sum + 3 * sizeOf(source), 0) : 0 };
 }
 
+/** Memory for the registrations of a way: the vectors of deformable ones are read for every task. */
+export function wayBytesOf({ via }: LayerPlacement): number {
+  return via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0);
+}
+
 /** The same for the same way over the same registrations. Throws `file_gone` if one of them has changed. */
 export async function keyOfWay({ via, matrix }: LayerPlacement): Promise<string> {
   const states: string[] = [];

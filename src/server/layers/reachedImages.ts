@@ -9,15 +9,11 @@ import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './lay
 import { toRefusal } from '../workers/passingFailure.ts';
 import { type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
 import { packPlaced } from './placedColumns.ts';
-import { PLANE_NUMBERS } from './planeColumns.ts';
 import { findReachedSpaces } from './reachedSpaces.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
 import { pictureSizeOf } from './slidePlaces.ts';
 import { createMeeting, createPictureColumns, type PictureColumns, putPicture } from './volumeExtent.ts';
-
-const TIMEOUT_MS = 60_000;
-const MIB = 2 ** 20;
 
 type Context = {
   readonly tasks: TaskRunner;
@@ -190,11 +186,7 @@ async function reach(
   const reached = await tasks.run(
     reachPlanesTask,
     { planes, sizes, steps, tables },
-    {
-      timeoutMs: TIMEOUT_MS,
-      memory: { bytes: 4 * MIB + bytes + 16 * PLANE_NUMBERS * placed.length, isUpperBound: true },
-      signal,
-    },
+    { of: { wayBytes: bytes }, signal },
   );
   return groupByFile(placed.filter((_, at) => reached[at] === 1));
 }

@@ -1,3 +1,6 @@
+import { PLANE_NUMBERS } from './planeColumns.ts';
+import { MIB } from '../system/mib.ts';
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
@@ -48,6 +51,15 @@ export type ReachInput = {
   readonly tables: readonly PositionTable[];
 };
 
-export const readRegistrationTask = defineTask<KnownSource, RegistrationRecord>('registration.read');
+/** The memory for the registrations of a way. */
+export type WayCost = { readonly wayBytes: number };
+
+export const readRegistrationTask = defineTask<KnownSource, RegistrationRecord, CostFactors>(
+  'registration.read',
+  readingCost(30_000),
+);
 /** For each plane 1 if the layer may reach it. */
-export const reachPlanesTask = defineTask<ReachInput, Uint8Array<ArrayBuffer>>('registration.reachPlanes');
+export const reachPlanesTask = defineTask<ReachInput, Uint8Array<ArrayBuffer>, WayCost>('registration.reachPlanes', {
+  timeoutMs: 60_000,
+  mostBytes: ({ sizes }, { wayBytes }) => 4 * MIB + wayBytes + 8 * PLANE_NUMBERS * sizes.length,
+});

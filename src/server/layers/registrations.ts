@@ -2,7 +2,6 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -24,7 +23,6 @@ export interface Registrations {
 }
 
 const SOP_CLASSES: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.66.1', '1.2.840.10008.5.1.4.1.1.66.3']);
-const READ_TIMEOUT_MS = 30_000;
 /** After this, no more files are read for one answer. */
 const READING_MS = 5_000;
 /**
@@ -82,9 +80,8 @@ export function createRegistrations(
     if (before?.state === state) return before;
     const record = await tasks
       .run(readRegistrationTask, file.source, {
-        timeoutMs: READ_TIMEOUT_MS,
+        of: file,
         shareKey: `registration ${state}`,
-        memory: readMemoryOf(file),
         signal,
       })
       .catch(ignoreRefusal);

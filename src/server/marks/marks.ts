@@ -19,7 +19,6 @@ import { toRecordedFile } from '../annotations/journalFile.ts';
 import {
   createRecovery,
   type JournalMatch,
-  READING,
   recoverAtStart,
   type RecoveryAction,
   type RecoveryOutcome,
@@ -144,9 +143,6 @@ export interface MarkStore {
 const PARSED_HERE_BYTES = 32 * 1024;
 /** Of a list of 10,000 marks, or the classes of a scheme. They are parsed here, and more would block the event loop. */
 const FEW_VALUES: JsonBounds = { bytes: 8 * 2 ** 20 };
-/** Memory per byte of the body: the text, the parsed values, and the packed mark. */
-const PARSE_FACTOR = 16;
-const PARSE_TIMEOUT_MS = 10_000;
 /** The number of the classes in the journal. Ids of marks begin at 1. */
 const SCHEME_NUMBER = 0;
 /** Deletions that clients can ask for. One that has missed more gets the whole list. */
@@ -176,7 +172,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     journal &&
     createRecovery<MarkJournalRecord>({
       format: MARK_FORMAT,
-      read: ({ path }) => tasks.run(readMarkJournalTask, { path }, READING),
+      read: ({ path }) => tasks.run(readMarkJournalTask, { path }, { signal: undefined }),
       folder: journal.folder,
       files,
       restore: (matches) => restore(matches),
@@ -293,12 +289,9 @@ export function createMarks(options: MarksOptions): MarkStore {
 
   const parse = async (body: Uint8Array, form: 'whole' | 'change'): Promise<ParsedMark> => {
     if (body.length <= PARSED_HERE_BYTES) return parseMark({ body, form });
-    const needed = { bytes: body.length * PARSE_FACTOR, isUpperBound: true };
-    return tasks
-      .run(parseMarkTask, { body, form }, { timeoutMs: PARSE_TIMEOUT_MS, memory: needed, signal })
-      .catch((error: unknown) => {
-        throw signal.aborted ? shuttingDown() : error;
-      });
+    return tasks.run(parseMarkTask, { body, form }, { signal }).catch((error: unknown) => {
+      throw signal.aborted ? shuttingDown() : error;
+    });
   };
 
   /** Of several records of one mark, the newest counts. A mark that this run has stays as it is. */

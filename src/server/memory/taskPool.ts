@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Joined } from '../workers/job.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import { limitsOf, type TaskRunner } from '../workers/task.ts';
 import type { ThreadLink } from '../workers/threadLink.ts';
 import { createWorkerPool, MOST_HEAP_BYTES, type WorkerPool } from '../workers/workerPool.ts';
 import type { MemoryAccount } from './memoryAccount.ts';
@@ -53,15 +53,16 @@ export function createTaskPool(memory: MemoryAccount, options: TaskPoolOptions =
     prepare: pool.prepare,
     lend: pool.lend,
     collectGarbage: pool.collectGarbage,
-    async run(task, input, { memory: needed, ...rest }) {
-      const { priority, signal } = rest;
+    async run(task, input, options) {
+      const { priority, signal, isReserved } = options;
+      const { memory: needed } = limitsOf(task, input, options);
       // One request may wait for many tasks. Node takes more than ten listeners for a leak and prints a warning.
       if (signal !== undefined) setMaxListeners(0, signal);
       // A thread holds the memory of a task that was given up, and what it shares with its caller, until it has ended it.
-      if (needed === 'reserved') return answerWhenFree(pool.begin(task, input, rest));
+      if (isReserved || needed === 'reserved') return answerWhenFree(pool.begin(task, input, options));
       return new Promise((resolve, reject) => {
         const work = async () => {
-          const begun = pool.begin(task, input, rest);
+          const begun = pool.begin(task, input, options);
           // Who still waits learns at once that it failed.
           begun.answer.catch((error: unknown) => signal?.aborted !== true && reject(error));
           return answerWhenFree(begun);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeMemoryOf, estimateDecodeBytes, type CostFactors, readMemoryOf } from './decodeCost.ts';
+import { type CostFactors, readBytesOf } from '../dicom/readCost.ts';
+import { decodeBytesOf, estimateDecodeBytes } from './decodeCost.ts';
 
 const MIB = 2 ** 20;
 
@@ -34,37 +35,37 @@ const DEFLATED = '1.2.840.10008.1.2.1.99';
 describe('memory to read a header', () => {
   test('covers everything except the pixels', () => {
     // The values twice, and twelve times their size for the objects that hold them.
-    expect(readMemoryOf(CT)).toEqual({ bytes: 4 * MIB + 14 * 1_000, isUpperBound: true });
+    expect(readBytesOf(CT)).toBe(4 * MIB + 14 * 1_000);
   });
 
   test('grows with the objects only up to the number that the reader keeps', () => {
     const header = 8_000_000;
-    const { bytes } = readMemoryOf({ ...CT, fileBytes: 512 * 512 * 2 + header });
+    const bytes = readBytesOf({ ...CT, fileBytes: 512 * 512 * 2 + header });
     expect(bytes).toBe(4 * MIB + 2 * header + 40 * MIB);
   });
 
   test('is part of the memory to decode a frame', () => {
-    const long = decodeMemoryOf({ ...CT, fileBytes: CT.fileBytes + 8_000_000 }, 100 * MIB).bytes;
-    expect(long - decodeMemoryOf(CT, 100 * MIB).bytes).toBeGreaterThan(39 * MIB);
+    const long = decodeBytesOf({ ...CT, fileBytes: CT.fileBytes + 8_000_000 }, 100 * MIB);
+    expect(long - decodeBytesOf(CT, 100 * MIB)).toBeGreaterThan(39 * MIB);
   });
 
   test('covers everything that a deflated file may inflate to', () => {
     // 2.5 times 200 times the file size, with at least 64 MiB for the inflated size.
-    const { bytes } = readMemoryOf({ ...CT, transferSyntaxUid: DEFLATED });
+    const bytes = readBytesOf({ ...CT, transferSyntaxUid: DEFLATED });
     expect(bytes).toBeGreaterThan(2.5 * 200 * CT.fileBytes);
-    expect(readMemoryOf({ ...CT, fileBytes: 1_000, transferSyntaxUid: DEFLATED }).bytes).toBeGreaterThan(160 * MIB);
+    expect(readBytesOf({ ...CT, fileBytes: 1_000, transferSyntaxUid: DEFLATED })).toBeGreaterThan(160 * MIB);
   });
 });
 
 describe('memory to decode a frame of a deflated file', () => {
   test('includes the data set, up to the limit of a thread: a fifth of the share of the tasks', () => {
-    const memory = decodeMemoryOf({ ...CT, fileBytes: 100_000, transferSyntaxUid: DEFLATED }, 100 * MIB);
-    expect(memory).toEqual({ bytes: 2.5 * 20 * MIB });
+    const bytes = decodeBytesOf({ ...CT, fileBytes: 100_000, transferSyntaxUid: DEFLATED }, 100 * MIB);
+    expect(bytes).toBe(2.5 * 20 * MIB);
   });
 
   test('exceeds the budget if its pixels do', () => {
-    const memory = decodeMemoryOf({ ...CT, frameCount: 100, transferSyntaxUid: DEFLATED }, 100 * MIB);
+    const bytes = decodeBytesOf({ ...CT, frameCount: 100, transferSyntaxUid: DEFLATED }, 100 * MIB);
     // 100 frames of half a MiB, times 2.5.
-    expect(memory.bytes).toBeGreaterThan(125 * MIB);
+    expect(bytes).toBeGreaterThan(125 * MIB);
   });
 });

@@ -104,11 +104,23 @@ export type FramePercentiles = Percentiles & {
 /** One frame as it is stored, but uncompressed frames always in little-endian order, beginning with a whole byte. */
 export type EncodedFrame = { readonly bytes: Uint8Array; readonly isCompressed: boolean };
 
-export const encodedFrameTask = defineTask<FrameRequest, EncodedFrame>('pixels.encodedFrame');
-export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
+/** What decoding one frame takes. */
+export type DecodeCost = { readonly timeoutMs: number; readonly bytes: number };
+
+/** The reservation also covers the copy that is passed to the worker. */
+const FRAME = { timeoutMs: (_: unknown, { timeoutMs }: DecodeCost) => timeoutMs, bytes: 'reserved' } as const;
+
+export const encodedFrameTask = defineTask<FrameRequest, EncodedFrame, DecodeCost>('pixels.encodedFrame', FRAME);
+export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame, DecodeCost>('pixels.displayFrame', FRAME);
 /** The first picture of a compressed frame. Its samples are kept for other windows, without another visit of a thread. */
-export const decodedPictureTask = defineTask<DisplayRequest, DecodedPicture>('pixels.decodedPicture');
-export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
-export const packedFrameTask = defineTask<PackRequest, PackedFrame>('pixels.packedFrame');
-export const percentilesTask = defineTask<PercentilesRequest, FramePercentiles>('pixels.percentiles');
-export const thumbnailTask = defineTask<ThumbnailRequest, DisplayFrame>('pixels.thumbnail');
+export const decodedPictureTask = defineTask<DisplayRequest, DecodedPicture, DecodeCost>(
+  'pixels.decodedPicture',
+  FRAME,
+);
+export const rawFrameTask = defineTask<FrameRequest, StoredFrame, DecodeCost>('pixels.rawFrame', FRAME);
+export const packedFrameTask = defineTask<PackRequest, PackedFrame, DecodeCost>('pixels.packedFrame', FRAME);
+export const percentilesTask = defineTask<PercentilesRequest, FramePercentiles, DecodeCost>(
+  'pixels.percentiles',
+  FRAME,
+);
+export const thumbnailTask = defineTask<ThumbnailRequest, DisplayFrame, DecodeCost>('pixels.thumbnail', FRAME);

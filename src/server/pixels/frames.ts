@@ -6,9 +6,11 @@ import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { copyInTurns, type OwnCopy } from '../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
-import { decodeMemoryOf, decodeTimeoutMs, frameBytesOf, type CostFactors, isUncompressed } from './decodeCost.ts';
+import { type CostFactors, frameBytesOf, isUncompressed } from '../dicom/readCost.ts';
+import { decodeCostOf } from './decodeCost.ts';
 import { explainTaskError } from './explainTaskError.ts';
 import {
+  type DecodeCost,
   decodedPictureTask,
   type DisplayFrame,
   displayFrameTask,
@@ -112,25 +114,24 @@ export function createFrames({
   });
 
   const run = async <Input, Output>(
-    task: Task<Input, Output>,
+    task: Task<Input, Output, DecodeCost>,
     hand: () => Handed<Input> | Promise<Handed<Input>>,
     wanted: Run,
   ): Promise<Output> => {
     const { file, frame, signal, priority = 'interactive', shareKey } = wanted;
     const options = {
       priority,
-      timeoutMs: decodeTimeoutMs(file),
+      of: decodeCostOf(file, memory.plan.tasks),
       key: keyOf(keyOfSource(file.source), frame),
       shareKey,
       signal,
     };
     // A file that cannot be decoded needs no memory: the worker only reports the reason.
-    const needed = file.supportState === 'renderable' ? decodeMemoryOf(file, memory.plan.tasks) : { bytes: 0 };
+    const bytes = file.supportState === 'renderable' ? options.of.bytes : 0;
     try {
-      // The reservation also covers the copy that is passed to the worker.
-      return await memory.tasks.reserve({ ...needed, priority, signal }, async () => {
+      return await memory.tasks.reserve({ bytes, priority, signal }, async () => {
         const { input, transfer = [] } = await hand();
-        return tasks.run(task, input, { ...options, transfer, memory: 'reserved' });
+        return tasks.run(task, input, { ...options, transfer });
       });
     } catch (error) {
       throw explainTaskError(error, frame);

@@ -1,3 +1,4 @@
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import type { Rgb } from '../../shared/cielab.ts';
 import type { BlendStep } from '../../shared/blendSteps.ts';
 import type { VoiShape } from '../../shared/voiWindow.ts';
@@ -172,5 +173,10 @@ export type KeyObjectRecord = {
 
 export type PresentationWarning = { readonly code: string; readonly message: string };
 
-export const readStateTask = defineTask<KnownSource, StateRecord>('presentation.readState');
-export const readKeyObjectsTask = defineTask<KnownSource, KeyObjectRecord>('presentation.readKeyObjects');
+const READING = readingCost(30_000);
+
+export const readStateTask = defineTask<KnownSource, StateRecord, CostFactors>('presentation.readState', READING);
+export const readKeyObjectsTask = defineTask<KnownSource, KeyObjectRecord, CostFactors>(
+  'presentation.readKeyObjects',
+  READING,
+);

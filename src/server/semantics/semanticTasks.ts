@@ -1,3 +1,4 @@
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -11,13 +12,21 @@ export type ValueMappingsInput = {
   readonly mostLutValues: number;
 };
 
-export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord>('semantics.readParametricMap');
+const READING = readingCost(20_000);
+
+export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord, CostFactors>(
+  'semantics.readParametricMap',
+  READING,
+);
 /** The mappings of a Real World Value Mapping object for one image. */
-export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[]>(
+export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[], CostFactors>(
   'semantics.readValueMappings',
+  READING,
 );
 /** What one frame declares about its own values. */
-export const readFrameValuesTask = defineTask<{ readonly file: KnownSource; readonly frame: number }, FrameValueRecord>(
-  'semantics.readFrameValues',
-);
-export const readDoseTask = defineTask<KnownSource, DoseRecord>('semantics.readDose');
+export const readFrameValuesTask = defineTask<
+  { readonly file: KnownSource; readonly frame: number },
+  FrameValueRecord,
+  CostFactors
+>('semantics.readFrameValues', READING);
+export const readDoseTask = defineTask<KnownSource, DoseRecord, CostFactors>('semantics.readDose', READING);

@@ -1,7 +1,6 @@
 import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { RT_DOSE_STORAGE } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { FileReferences } from '../references/references.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -58,7 +57,6 @@ export interface Semantics {
   values(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse>;
 }
 
-const TIMEOUT_MS = 20_000;
 /** Per table, in the context of a parametric map. */
 const MOST_LUT_VALUES = 4096;
 
@@ -69,7 +67,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
-      tasks.run(readParametricMapTask, file.source, toTaskOptions(file, options)),
+      tasks.run(readParametricMapTask, file.source, { of: file, signal: options.signal }),
       references.read(file, options),
       valueMappings.findReferenced({ file }, MOST_LUT_VALUES, options),
     ]);
@@ -92,7 +90,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
 
   async function readDose(file: DicomFile, options: SemanticOptions): Promise<DoseContext> {
     const [record, found] = await Promise.all([
-      tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
+      tasks.run(readDoseTask, file.source, { of: file, signal: options.signal }),
       references.read(file, options),
     ]);
     return {
@@ -113,21 +111,18 @@ export function createSemantics(input: SemanticsInput): Semantics {
   };
 }
 
-function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
-}
-
 /** The layer of the file says where it lies; this says only whether it may. */
 function* judgeOverlay(
   { frameOfReferenceUid, frameCount }: DicomFile,
   references: FileReferences,
 ): WorkInTurns<OverlayEligibility> {
-  const open = new Set<DicomFile>();
-  for (const { relationship, matches } of references) {
-    if (relationship === 'source_image') for (const { file } of matches) open.add(file);
+  let sourceFile: DicomFile | undefined;
+  let mappedSourceCount = 0;
+  for (const file of references.openFiles('source_image')) {
+    sourceFile ??= file;
+    if (file !== undefined) mappedSourceCount += 1;
     yield;
   }
-  const [sourceFile] = open;
   const problem =
     frameOfReferenceUid === undefined
       ? 'the object does not declare a frame of reference'
@@ -135,5 +130,5 @@ function* judgeOverlay(
         ? 'the object has only one plane, so it is no volume'
         : undefined;
   const reason = problem ?? 'the values lie over images of the same frame of reference';
-  return { eligible: problem === undefined, reason, sourceFile, mappedSourceCount: open.size };
+  return { eligible: problem === undefined, reason, sourceFile, mappedSourceCount };
 }

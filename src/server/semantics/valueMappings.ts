@@ -4,7 +4,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { stateOf } from '../origins/origins.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -42,7 +41,6 @@ export interface ValueMappings {
   ): Promise<ReferencedMapping[]>;
 }
 
-const TIMEOUT_MS = 20_000;
 const MOST_MAPPING_OBJECTS = 256;
 /** A table can have 65,536 values, and a client shows one mapping at a time. */
 const MOST_REFERENCED = 16;
@@ -58,7 +56,7 @@ export function createValueMappings({ catalog, tasks, memory, references }: Valu
     const values = await tasks.run(
       readFrameValuesTask,
       { file, frame },
-      { ...toTaskOptions(own, options), shareKey: key },
+      { of: own, signal: options.signal, shareKey: key },
     );
     cache.set(key, values, bytesOfValueRecord(values));
     return values;
@@ -87,7 +85,7 @@ export function createValueMappings({ catalog, tasks, memory, references }: Valu
       const declared = await references.read(source, options);
       if (!declared.names(wanted.image.sopInstanceUid)) return [];
       const file = source.source;
-      return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(source, options));
+      return await tasks.run(readValueMappingsTask, { file, ...wanted }, { of: source, signal: options.signal });
     } catch (error) {
       // An object that is gone has no mappings, and must not prevent an image from reporting its own values.
       if (error instanceof ViewerError) return [];
@@ -111,8 +109,4 @@ export function createValueMappings({ catalog, tasks, memory, references }: Valu
       };
     },
   };
-}
-
-function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
 }

@@ -1,3 +1,4 @@
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import type { FrameGeometry } from '../geometry/frameGeometry.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
@@ -15,4 +16,7 @@ export type FrameGeometryInput = {
   readonly frameCount: number;
 };
 
-export const readFrameGeometryTask = defineTask<FrameGeometryInput, RankedGeometry>('series.readFrameGeometry');
+export const readFrameGeometryTask = defineTask<FrameGeometryInput, RankedGeometry, CostFactors>(
+  'series.readFrameGeometry',
+  readingCost(60_000),
+);

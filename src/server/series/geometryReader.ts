@@ -1,7 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { isOriginFailure } from '../workers/passingFailure.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type BackgroundQueue, createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type RankedGeometry, readFrameGeometryTask } from './frameGeometry.ts';
@@ -15,8 +14,6 @@ export type GeometryReports = {
   readonly onOriginFailure: (file: DicomFile, problem: string) => void;
 };
 
-const TIMEOUT_MS = 30_000;
-
 /** Reads the frame positions of files, each once, a few files at a time. */
 export function createGeometryReader(
   tasks: TaskRunner,
@@ -27,8 +24,7 @@ export function createGeometryReader(
       const { index, source, frameCount } = file;
       const options = {
         priority: 'prefetch',
-        timeoutMs: TIMEOUT_MS,
-        memory: readMemoryOf(file),
+        of: file,
         key: `geometry ${index}`,
         signal,
       } as const;

@@ -35,7 +35,7 @@ export type SeriesListContext = {
   readonly catalog: Pick<Catalog, 'files' | 'gone' | 'readLater' | 'whenRead' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   /** How the thread is started, if not as a new one. */
-  readonly startThread?: StartThread;
+  readonly startThread?: StartThread | undefined;
   /** How long a response waits for frame positions. */
   readonly geometryWaitMs?: number;
   /** How long after a failure of another machine a file of it is tried again; twice as long after each failure. */

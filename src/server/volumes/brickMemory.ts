@@ -3,7 +3,8 @@ import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.t
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
-import { decodeMemoryOf, decodeTimeoutMs } from '../pixels/decodeCost.ts';
+import { decodeCostOf } from '../pixels/decodeCost.ts';
+import { MIB } from '../system/mib.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
@@ -57,7 +58,6 @@ type Context = {
   readonly volumes: Pick<VolumeMemory, 'keep' | 'tell'>;
 };
 
-const MIB = 2 ** 20;
 const MOST_SLICES = 32;
 /** Memory for the slices of a layer before they are packed. */
 const MOST_LAYER_BYTES = 32 * MIB;
@@ -65,7 +65,6 @@ const MOST_LAYER_BYTES = 32 * MIB;
 const MOST_AT_ONCE = 2;
 /** Layers that one task unpacks. */
 const LAYERS_BATCH = 4;
-const UNPACK_TIMEOUT_MS = 30_000;
 /** Parts that are kept unpacked: one for each of three planes. */
 const MOST_BOXES = 3;
 
@@ -97,17 +96,7 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     const layer = await tasks.run(
       packLayerTask,
       { storage, isModality, rows, columns, slices: of },
-      {
-        priority,
-        timeoutMs: decodeTimeoutMs(file) * count,
-        memory: {
-          // The slices, and the bricks that are made of them.
-          bytes: decodeMemoryOf(file, memory.plan.tasks).bytes + 2 * count * rows * columns * bytesOfSample(storage),
-          isUpperBound: true,
-        },
-        shareKey: key,
-        signal,
-      },
+      { of: decodeCostOf(file, memory.plan.tasks), priority, shareKey: key, signal },
     );
     const held = {
       ...layer,
@@ -165,8 +154,7 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     const work: Promise<void>[] = [];
     for (let at = 0; at < layers.length; at += LAYERS_BATCH) {
       const input = { rows, columns, storage, box, buffer, layers: layers.slice(at, at + LAYERS_BATCH) };
-      const options = { priority, timeoutMs: UNPACK_TIMEOUT_MS, memory: 'reserved' } as const;
-      work.push(tasks.run(unpackBricksTask, input, { ...options, signal }));
+      work.push(tasks.run(unpackBricksTask, input, { priority, signal }));
     }
     await Promise.all(work);
   }

@@ -6,7 +6,9 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import { keyOfSource } from '../origins/origins.ts';
-import { decodeMemoryOf, decodeTimeoutMs, isUncompressed } from '../pixels/decodeCost.ts';
+import { isUncompressed } from '../dicom/readCost.ts';
+import { decodeBytesOf, decodeCostOf } from '../pixels/decodeCost.ts';
+import { MIB } from '../system/mib.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { TaskPriority, TaskRunner } from '../workers/task.ts';
 import { bytesOfSample } from './sampleView.ts';
@@ -86,7 +88,6 @@ export function bytesOfTime({ table, sample }: Volume): number {
   return table.rows * table.columns * table.positionsMm.length * bytesOfSample(sample.storage);
 }
 
-const MIB = 2 ** 20;
 /** Tasks of one volume that run or wait at the same time: enough to keep all threads busy. */
 const MOST_BATCHES = 6;
 /** Uncompressed slices are read several at a time, because a task costs as much as reading one. */
@@ -318,7 +319,7 @@ function checkSize(
 ): ViewerError | undefined {
   const bytes = bytesOfTime(volume);
   const file = files[volume.fileIndices[0]!];
-  const decoding = file === undefined ? 0 : decodeMemoryOf(file, tasksBytes).bytes;
+  const decoding = file === undefined ? 0 : decodeBytesOf(file, tasksBytes);
   if (bytes <= budgetBytes && bytes + decoding <= tasksBytes) return undefined;
   const isTooLarge = bytes > budgetBytes;
   const [needed, allowed] = isTooLarge ? [bytes, budgetBytes] : [bytes + decoding, tasksBytes];
@@ -441,8 +442,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
         // Frames that a user looks at come first, whoever waits for the volume.
         priority: 'prefetch',
         isAwaited: [...demands].some((demand) => demand.isAwaited),
-        timeoutMs: decodeTimeoutMs(file) * batch.length,
-        memory: decodeMemoryOf(file, memory.plan.tasks),
+        of: decodeCostOf(file, memory.plan.tasks),
         key: `slice ${keyOfSource(file.source)} ${slices[0]!.frame}`,
         signal,
       });

@@ -1,10 +1,13 @@
+import { bytesOfSample } from './sampleView.ts';
+import { MIB } from '../system/mib.ts';
+import { type CostFactors, readBytesOf } from '../dicom/readCost.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PlaneGrid, PlaneSampling } from '../../shared/planeGrid.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { KnownSource } from '../origins/origins.ts';
-import type { DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
+import type { DecodeCost, DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
 import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 import type { ReadVolumeInput } from './readVolume.ts';
@@ -93,15 +96,67 @@ export type PlaneFacts = { readonly how: SampledPlane['sampling']; readonly shee
 export type RawPlane = RawFrame & PlaneFacts & { readonly isPredicted: boolean | undefined };
 export type PlanePicture = DisplayFrame & PlaneFacts;
 
-export const readVolumeTask = defineTask<ReadVolumeInput, DescribedVolume>('volumes.readVolume');
-export const placeVolumeTask = defineTask<ReadVolumeInput, PlacedVolume>('volumes.placeVolume');
-export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[]>('volumes.loadSlices');
+const READ_MS = 30_000;
+const READ_MS_A_FILE = 50;
+
+export const readVolumeTask = defineTask<
+  ReadVolumeInput,
+  DescribedVolume,
+  { readonly file: CostFactors; readonly files: number }
+>('volumes.readVolume', {
+  timeoutMs: (_, { files }) => READ_MS + READ_MS_A_FILE * files,
+  mostBytes: (_, { file }) => 16 * MIB + readBytesOf(file),
+});
+export const placeVolumeTask = defineTask<ReadVolumeInput, PlacedVolume>('volumes.placeVolume', {
+  timeoutMs: READ_MS,
+  mostBytes: 16 * MIB,
+});
+export const loadSlicesTask = defineTask<LoadSlicesInput, readonly LoadedSlice[], DecodeCost>('volumes.loadSlices', {
+  timeoutMs: ({ slices }, { timeoutMs }) => timeoutMs * slices.length,
+  bytes: (_, { bytes }) => bytes,
+});
+/** Slices whose rows one task reads. */
+export const ROWS_BATCH = 128;
 /** False if the samples of a file cannot be read without the rest of its frame. */
-export const loadRowsTask = defineTask<LoadRowsInput, boolean>('volumes.loadRows');
-export const packLayerTask = defineTask<PackLayerInput, PackedLayer>('volumes.packLayer');
-export const unpackBricksTask = defineTask<UnpackBricksInput, void>('volumes.unpackBricks');
+export const loadRowsTask = defineTask<LoadRowsInput, boolean>('volumes.loadRows', {
+  timeoutMs: READ_MS + READ_MS_A_FILE * ROWS_BATCH,
+  bytes: 'reserved',
+});
+export const packLayerTask = defineTask<PackLayerInput, PackedLayer, DecodeCost>('volumes.packLayer', {
+  timeoutMs: ({ slices }, { timeoutMs }) => timeoutMs * slices.length,
+  // The slices, and the bricks that are made of them.
+  mostBytes: ({ slices, rows, columns, storage }, { bytes }) =>
+    bytes + 2 * slices.length * rows * columns * bytesOfSample(storage),
+});
+export const unpackBricksTask = defineTask<UnpackBricksInput, void>('volumes.unpackBricks', {
+  timeoutMs: 30_000,
+  bytes: 'reserved',
+});
 /** Throws `file_gone` if one of the files has changed since it was scanned. */
-export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources');
-export const planePartTask = defineTask<PlanePartInput, void>('volumes.planePart');
-export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane>('volumes.rawPlane');
-export const planePictureTask = defineTask<PlanePictureInput, PlanePicture>('volumes.planePicture');
+export const checkSourcesTask = defineTask<PackedList<KnownSource>, void>('volumes.checkSources', {
+  timeoutMs: READ_MS,
+  mostBytes: MIB,
+});
+
+const PLANE_MS = 30_000;
+/** Registrations that bend a plane. */
+export type BendCost = { readonly bendBytes: number };
+export const PLANE_COST = {
+  timeoutMs: PLANE_MS,
+  bytes: ({ grid, sampling }: Pick<PlaneInput, 'grid' | 'sampling'>, { bendBytes }: BendCost) =>
+    bytesOfSampling(grid, sampling) + bendBytes,
+};
+export const planePartTask = defineTask<PlanePartInput, void>('volumes.planePart', {
+  timeoutMs: PLANE_MS,
+  bytes: 'reserved',
+});
+export const rawPlaneTask = defineTask<RawPlaneInput, RawPlane, BendCost>('volumes.rawPlane', PLANE_COST);
+export const planePictureTask = defineTask<PlanePictureInput, PlanePicture, BendCost>(
+  'volumes.planePicture',
+  PLANE_COST,
+);
+
+/** The values of a plane in several forms, and for a slab one slice of a million samples at most. */
+export function bytesOfSampling({ rows, columns }: PlaneGrid, { slabMm }: PlaneSampling): number {
+  return (slabMm > 0 ? 12 : 4) * MIB + 40 * rows * columns;
+}

@@ -11,7 +11,8 @@ import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { volumeBytesIn } from '../memory/memoryPlan.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
 import { type KnownSource, redactionsVersion } from '../origins/origins.ts';
-import { isUncompressed, readMemoryOf } from '../pixels/decodeCost.ts';
+import { isUncompressed } from '../dicom/readCost.ts';
+import { MIB } from '../system/mib.ts';
 import { type FrameOptions, type Frames, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
@@ -45,6 +46,9 @@ import {
   type VolumeProgress,
 } from './volumeMemory.ts';
 import {
+  type BendCost,
+  bytesOfSampling,
+  ROWS_BATCH,
   checkSourcesTask,
   type LoadedSamples,
   loadRowsTask,
@@ -81,7 +85,7 @@ type RawPlaneOptions<Bend> = PlaneQuery & {
 
 /** How a plane is bent on its way into the volume, and the task that samples it so. */
 export type BentBy<Bend> = {
-  readonly task: Task<RawPlaneInput & { readonly bend: Bend }, RawPlane>;
+  readonly task: Task<RawPlaneInput & { readonly bend: Bend }, RawPlane, BendCost>;
   readonly bend: Bend;
   /** The same for the same way. */
   readonly key: string;
@@ -145,12 +149,6 @@ export type VolumesContext = {
   readonly memory: MemoryAccount;
 };
 
-const MIB = 2 ** 20;
-const PLANE_TIMEOUT_MS = 30_000;
-const READ_TIMEOUT_MS = 30_000;
-const READ_MS_A_FILE = 50;
-/** Files whose rows one task reads. */
-const ROWS_BATCH = 128;
 /** Packed slices are hardly smaller by more than this, so nothing is decoded of a volume that is larger by more. */
 const MOST_PACKING = 16;
 /** The most that is in memory of a volume that is too large for it, for one plane. */
@@ -246,12 +244,7 @@ export function createVolumes({
       const described = await tasks.run(
         readVolumeTask,
         { stack, files: await doInTurns(packList(listVolumeFiles(indices, files)), signal), wanted },
-        {
-          timeoutMs: READ_TIMEOUT_MS + READ_MS_A_FILE * indices.size,
-          memory: { bytes: 16 * MIB + readMemoryOf(file).bytes, isUpperBound: true },
-          signal,
-          shareKey: `volume ${key}`,
-        },
+        { of: { file, files: indices.size }, signal, shareKey: `volume ${key}` },
       );
       return { ...described, key: described.volume === undefined ? '' : keyOfVolume(described.volume) };
     });
@@ -280,8 +273,7 @@ export function createVolumes({
       const indices = new Set(stack === undefined || stack.kind === 'too_many_frames' ? [] : stack.fileIndices);
       const packed = await doInTurns(packList(listVolumeFiles(indices, files)), signal);
       const input = { stack, files: packed, wanted: { fileIndex, frame, takesSingle } };
-      const memoryOfTask = { bytes: 16 * MIB, isUpperBound: true };
-      return tasks.run(placeVolumeTask, input, { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal });
+      return tasks.run(placeVolumeTask, input, { signal });
     });
     if (!('places' in value)) throw new Error('places have a key of their own');
     return value;
@@ -298,10 +290,8 @@ export function createVolumes({
 
   async function checkSources(volume: KnownVolume): Promise<void> {
     const sources = await doInTurns(packList(listSources(volume, files)), undefined);
-    const memoryOfTask = { bytes: MIB, isUpperBound: true };
     // All requests of this second share it, and it only asks for the times of files.
-    const options = { timeoutMs: READ_TIMEOUT_MS, memory: memoryOfTask, signal: undefined };
-    await tasks.run(checkSourcesTask, sources, options);
+    await tasks.run(checkSourcesTask, sources, { signal: undefined });
   }
 
   /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
@@ -379,8 +369,7 @@ export function createVolumes({
     const reads: Promise<boolean>[] = [];
     for (let at = 0; at < slices.length; at += ROWS_BATCH) {
       const input = { ...part, storage: sample.storage, buffer, slices: slices.slice(at, at + ROWS_BATCH) };
-      const timeoutMs = READ_TIMEOUT_MS + READ_MS_A_FILE * ROWS_BATCH;
-      reads.push(tasks.run(loadRowsTask, input, { ...options, timeoutMs, memory: 'reserved' }));
+      reads.push(tasks.run(loadRowsTask, input, options));
     }
     if ((await Promise.all(reads)).includes(false)) throw tooLarge;
   }
@@ -395,7 +384,7 @@ export function createVolumes({
     const finder = createBoxFinder(volume.table, grid, slab);
     const planeBytes = bytesOfSampling(grid, sampling);
     const { priority = 'interactive', signal } = options;
-    const taskOptions = { timeoutMs: PLANE_TIMEOUT_MS, memory: 'reserved', priority, signal } as const;
+    const taskOptions = { of: { bendBytes: 0 }, priority, signal };
     const areRowsRead = isReadable(volume);
     const bytesOf = (box: VolumeBox) => countSamples(box) * bytesOfSample(volume.sample.storage);
     const fits = ({ box }: PlacedPart) =>
@@ -411,14 +400,14 @@ export function createVolumes({
     const box = finder.find(part);
     if (box === undefined) {
       const input = { ...inputOf({ box: EMPTY_BOX, buffer: new SharedArrayBuffer(0), damage: undefined }), ...more };
-      return explain(tasks.run(task, input, { ...taskOptions, memory: { bytes: planeBytes } }));
+      return explain(tasks.run(task, input, taskOptions));
     }
     const wanted = { volume, time, planePlaces: box.places, planeBytes, tooLarge };
     const pieces = () => finder.divide(part, { fits, isSparse });
     const [first] = pieces();
     if (first?.part === part) {
       return withBox({ ...wanted, box, isLikelyAgain: true }, options, (read) =>
-        explain(tasks.run(task, { ...inputOf(read), ...more }, taskOptions)),
+        explain(tasks.run(task, { ...inputOf(read), ...more }, { ...taskOptions, isReserved: true })),
       );
     }
 
@@ -431,13 +420,13 @@ export function createVolumes({
           const isFirst = sums === undefined;
           sums ??= new SharedArrayBuffer(bytesOfSums(grid, sampling));
           const ofPlane = { part: placed.part, buffer: sums, isFirst };
-          await explain(tasks.run(planePartTask, { ...inputOf(read), ofPlane }, taskOptions));
+          await explain(tasks.run(planePartTask, { ...inputOf(read), ofPlane }, { priority, signal }));
           if (read.damage !== undefined) damages.push(read.damage);
         });
       }
       const nothing = { box: EMPTY_BOX, buffer: new SharedArrayBuffer(0), damage: combineFrameDamage(damages) };
       const input = { ...inputOf(nothing), sums, ...more };
-      return explain(tasks.run(task, input, { ...taskOptions, memory: { bytes: planeBytes } }));
+      return explain(tasks.run(task, input, taskOptions));
     };
     const done = lastInParts.then(inParts);
     lastInParts = done.catch(() => undefined);
@@ -471,12 +460,8 @@ export function createVolumes({
         const { buffer } = opened;
         const damage = range && opened.damageOf(range);
         const input = { ...toPlaneInput(volume, time, { grid, sampling, buffer, damage, slots }), ...more };
-        const taskOptions = {
-          timeoutMs: PLANE_TIMEOUT_MS,
-          memory: { bytes: bytesOfSampling(grid, sampling) + (bentBytes ?? 0) },
-        };
         const { priority = 'interactive' } = options;
-        return tasks.run(task, input, { ...taskOptions, priority, signal });
+        return tasks.run(task, input, { of: { bendBytes: bentBytes ?? 0 }, priority, signal });
       });
 
     if (partial && range !== undefined && volume.fill === undefined && loaded.explainSize(volume) === undefined) {
@@ -668,7 +653,7 @@ function keyOfVolume({ fileIndices, frameIndices, times }: Omit<KnownVolume, 'ke
 type RenderRequest<More, Output> = {
   readonly source: VolumeSource;
   readonly query: PlaneQuery;
-  readonly task: Task<PlaneInput & More, Output>;
+  readonly task: Task<PlaneInput & More, Output, BendCost>;
   readonly more: More;
   /** Distinguishes what is made of the same plane. */
   readonly form: string;
@@ -685,11 +670,6 @@ async function explain<Output>(work: Promise<Output>): Promise<Output> {
     if (!(error instanceof TaskTimeout)) throw error;
     throw new ViewerError('pixel_decode_failed', 'sampling the plane took too long and was ended', { cause: error });
   }
-}
-
-/** The values of a plane in several forms, and for a slab one slice of a million samples at most. */
-function bytesOfSampling({ rows, columns }: PlaneGrid, { slabMm }: PlaneSampling): number {
-  return (slabMm > 0 ? 12 : 4) * MIB + 40 * rows * columns;
 }
 
 function countIn(present: Uint8Array, { first, last }: PlaceRange): number {

@@ -1,4 +1,4 @@
-import type { PoolTaskOptions, Task, TaskPriority } from './task.ts';
+import { limitsOf, type PoolTaskOptions, type Task, type TaskPriority } from './task.ts';
 import type { WorkerThread } from './workerThread.ts';
 
 /** One unit of work and all callers that wait for it. */
@@ -30,8 +30,15 @@ export type Joined<Output> = {
 
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
 
-export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
-  const { timeoutMs, key, shareKey, priority = 'interactive', isAwaited = false, transfer = [] } = options;
+export function createJob<Input, Of>(task: Task<Input, unknown, Of>, input: Input, options: PoolTaskOptions<Of>): Job {
+  const {
+    timeoutMs = limitsOf(task, input, options).timeoutMs,
+    key,
+    shareKey,
+    priority = 'interactive',
+    isAwaited = false,
+    transfer = [],
+  } = options;
   const { promise: freed, resolve: free } = createSignal();
   return {
     task: task.name,

@@ -35,8 +35,8 @@ type Implementation<Input, Output> = (input: Input, context: TaskContext) => Out
 export type TaskHandler = { readonly name: string; readonly load: () => Promise<Implementation<unknown, unknown>> };
 
 /** Connects a task to its implementation, which is imported when the task is first requested. */
-export function taskHandler<Input, Output>(
-  task: Task<Input, Output>,
+export function taskHandler<Input, Output, Of>(
+  task: Task<Input, Output, Of>,
   load: () => Promise<Implementation<Input, Output>>,
 ): TaskHandler {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- found by name, so the inputs fit

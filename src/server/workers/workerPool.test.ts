@@ -488,9 +488,12 @@ describe('failures', () => {
     ['an answer that cannot be cloned', () => createPool().run(tasks.unclonableTask, undefined, { timeoutMs })],
     [
       'an input that cannot be cloned',
-      () => createPool().run(defineTask<unknown, unknown>('echo'), () => 0, { timeoutMs }),
+      () => createPool().run(defineTask<unknown, unknown>('echo', { timeoutMs, bytes: 0 }), () => 0, { timeoutMs }),
     ],
-    ['a task that nobody implements', () => createPool().run(defineTask('unknown'), undefined, { timeoutMs })],
+    [
+      'a task that nobody implements',
+      () => createPool().run(defineTask('unknown', { timeoutMs, bytes: 0 }), undefined, { timeoutMs }),
+    ],
   ])('%s is an error, not a wait', async (_, run) => {
     await expect(run()).rejects.toBeInstanceOf(Error);
   });

@@ -78,7 +78,11 @@ export type WorkerPoolStatistics = {
 
 export interface WorkerPool extends UnadmittedTasks {
   /** Runs a task, and says when its memory is free: a thread may still work on a task whose caller has gone. */
-  readonly begin: <Input, Output>(task: Task<Input, Output>, input: Input, options: PoolTaskOptions) => Joined<Output>;
+  readonly begin: <Input, Output, Of = undefined>(
+    task: Task<Input, Output, Of>,
+    input: Input,
+    options: PoolTaskOptions<Of>,
+  ) => Joined<Output>;
   readonly statistics: () => WorkerPoolStatistics;
   /** Starts a thread if there is none, so that the first task does not wait for it. */
   readonly prepare: () => void;
@@ -167,7 +171,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
 
-  const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Job => {
+  const enqueue = <Input, Of>(task: Task<Input, unknown, Of>, input: Input, taskOptions: PoolTaskOptions<Of>): Job => {
     if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
     if (countQueued() >= maxQueued) {
       throw new ViewerError('decode_busy', `${maxQueued} requests are already waiting; try again in a moment`);
@@ -356,7 +360,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     }
   };
 
-  const join = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Joined<unknown> => {
+  const join = <Input, Of>(
+    task: Task<Input, unknown, Of>,
+    input: Input,
+    taskOptions: PoolTaskOptions<Of>,
+  ): Joined<unknown> => {
     const { signal, key, shareKey, priority = 'interactive' } = taskOptions;
     if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
     signal?.throwIfAborted();
@@ -372,7 +380,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     return joined;
   };
 
-  const begin = <Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: PoolTaskOptions) =>
+  const begin = <Input, Output, Of>(task: Task<Input, Output, Of>, input: Input, taskOptions: PoolTaskOptions<Of>) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
     join(task, input, taskOptions) as Joined<Output>;
 

@@ -5,7 +5,6 @@ import { stateOf } from '../origins/origins.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { inspectConcatenation, isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole } from '../series/imageType.ts';
-import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { locateTile, type TilePlace } from './locateTile.ts';
@@ -30,7 +29,6 @@ export interface SlideContexts {
   readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout>;
 }
 
-const TIMEOUT_MS = 30_000;
 const BYTES_A_FRAME = 26;
 
 export function createSlideContexts(context: {
@@ -47,13 +45,7 @@ export function createSlideContexts(context: {
     const key = `slide\0${await stateOf(source)}`;
     const known = layouts.get(key);
     if (known !== undefined) return known;
-    const options = {
-      timeoutMs: TIMEOUT_MS,
-      memory: readMemoryOf(file),
-      key,
-      shareKey: key,
-      signal,
-    };
+    const options = { of: file, key, shareKey: key, signal };
     const layout = await tasks.run(readSlideLayoutTask, { source, frameCount }, options);
     layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);
     return layout;

@@ -1,3 +1,4 @@
+import { type CostFactors, readingCost } from '../dicom/readCost.ts';
 import type { SlideMatrix } from '../geometry/slideMatrix.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
@@ -46,4 +47,7 @@ export type SlideLayoutInput = {
   readonly frameCount: number;
 };
 
-export const readSlideLayoutTask = defineTask<SlideLayoutInput, SlideLayout>('wsi.readSlideLayout');
+export const readSlideLayoutTask = defineTask<SlideLayoutInput, SlideLayout, CostFactors>(
+  'wsi.readSlideLayout',
+  readingCost(30_000),
+);

@@ -36,7 +36,6 @@ import {
   ZoomIn,
 } from 'lucide-react';
 import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { MARK_TOOLS, type ToolName } from '../state/tools.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { ColorMenu } from './ColorMenu.tsx';
 import { CommandButton } from './CommandButton.tsx';
@@ -67,25 +66,6 @@ const tool = (key: string, icon: LucideIcon | string, name: string, goes: number
   goes,
 });
 
-const MARK_ICONS: Readonly<Partial<Record<ToolName, LucideIcon>>> = {
-  length: Ruler,
-  angle: TriangleRight,
-  ellipse: Circle,
-  rectangle: RectangleHorizontal,
-  probe: Pipette,
-  brush: Brush,
-  eraser: Eraser,
-  arrow: MoveUpLeft,
-  bidirectional: Diameter,
-  freehand: Spline,
-  cobb: Angle,
-};
-const markTools = MARK_TOOLS.map(([key, , name, , place]) =>
-  tool(`tool.${key}`, MARK_ICONS[key] ?? Pentagon, name, place),
-);
-/** The pixel value. */
-const LAST_OF_FIRST_GROUP = 13;
-
 const GROUPS: readonly (readonly Tool[])[] = [
   [tool('panel.explorer', PanelLeft, 'Explorer', 0)],
   [
@@ -96,8 +76,22 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.crosshair', Crosshair, 'Crosshair', 9.5),
     tool('tool.roi', SquareDashed, 'ROI', 4),
   ],
-  markTools.filter(({ goes }) => goes <= LAST_OF_FIRST_GROUP),
-  markTools.filter(({ goes }) => goes > LAST_OF_FIRST_GROUP),
+  [
+    tool('tool.length', Ruler, 'Length', 5),
+    tool('tool.angle', TriangleRight, 'Angle', 10),
+    tool('tool.ellipse', Circle, 'Ellipse', 11),
+    tool('tool.box', RectangleHorizontal, 'Rectangle', 12),
+    tool('tool.point', Pipette, 'Value', 13),
+  ],
+  [
+    tool('tool.brush', Brush, 'Brush', 13.5),
+    tool('tool.eraser', Eraser, 'Eraser', 13.6),
+    tool('tool.polygon', Pentagon, 'Polygon', 23),
+    tool('tool.arrow', MoveUpLeft, 'Arrow', 24),
+    tool('tool.bidirectional', Diameter, 'Axes', 25),
+    tool('tool.freehand', Spline, 'Line', 26),
+    tool('tool.cobb', Angle, 'Cobb', 27),
+  ],
   [
     {
       key: 'window.presets',

@@ -2,7 +2,7 @@ import type { Command } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { pictureOf } from '../pictures/pictureKinds.ts';
 import { reportOf } from '../pictures/viewports.ts';
-import { cycleOverlayText, MARK_TOOLS, setTool, type ToolName, toolsOf } from '../state/tools.ts';
+import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../state/tools.ts';
 import { isPointerByKeys, togglePointerByKeys } from '../tools/keyboardPointer.ts';
 import { activeCell, hasImage } from './activeCell.ts';
 
@@ -14,7 +14,18 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['crosshair', 'Crosshair', 'Shift+X'],
   ['windowBox', 'Window from box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
-  ...MARK_TOOLS.map(([tool, title, , key]) => [tool, title, key] as const),
+  ['length', 'Length', 'L'],
+  ['angle', 'Angle', 'A'],
+  ['ellipse', 'Ellipse statistics', 'E'],
+  ['box', 'Rectangle statistics', 'Shift+E'],
+  ['point', 'Pixel value', 'Q'],
+  ['brush', 'Brush', 'Shift+B'],
+  ['eraser', 'Eraser', 'Alt+B'],
+  ['polygon', 'Polygon', 'Shift+O'],
+  ['freehand', 'Freehand line', 'Shift+Z'],
+  ['arrow', 'Arrow with text', 'Shift+A'],
+  ['cobb', 'Cobb angle', 'Shift+T'],
+  ['bidirectional', 'Long and short axis', 'Shift+I'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [

@@ -1,12 +1,15 @@
 import type { NarrativeMedium, NarrativeResponse } from '../../../shared/contract/narrative.ts';
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { REPORT_COST, type DocumentTask } from '../documentTasks.ts';
 
 /** The JSON of the answer without the index of the file, an object that is left open. */
 export type WrittenNarrative = { readonly json: string };
 export type Narrative = Omit<NarrativeResponse, 'file_index'>;
 
-export const readNarrativeTask = defineTask<DocumentFile, WrittenNarrative>('documents.narrative');
+export const readNarrativeTask: DocumentTask<unknown, WrittenNarrative> = defineTask(
+  'documents.narrative',
+  REPORT_COST,
+);
 
 export type MediumQuery = { readonly medium: number };
 export type MediumBytes = {
@@ -14,4 +17,7 @@ export type MediumBytes = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readNarrativeMediumTask = defineTask<MediumQuery & DocumentFile, MediumBytes>('documents.narrativeMedium');
+export const readNarrativeMediumTask: DocumentTask<MediumQuery, MediumBytes> = defineTask(
+  'documents.narrativeMedium',
+  REPORT_COST,
+);

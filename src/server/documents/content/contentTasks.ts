@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
 import type { StoredValue } from '../storedValue.ts';
 import type { ContentFormat } from './sniffContent.ts';
 
@@ -13,4 +13,4 @@ export type FoundContent = {
 /** `isViewed`: anything but a PDF is refused, before its bytes are read. */
 export type ContentAsked = { readonly isViewed: boolean };
 
-export const findContentTask = defineTask<DocumentFile & ContentAsked, FoundContent>('documents.content');
+export const findContentTask: DocumentTask<ContentAsked, FoundContent> = defineTask('documents.content', DOCUMENT_COST);

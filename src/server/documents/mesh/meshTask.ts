@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
 
 export type MeshAsked = { readonly most: number };
 export type PackedMesh = {
@@ -9,4 +9,4 @@ export type PackedMesh = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readMeshTask = defineTask<MeshAsked & DocumentFile, PackedMesh>('documents.mesh');
+export const readMeshTask: DocumentTask<MeshAsked, PackedMesh> = defineTask('documents.mesh', DOCUMENT_COST);

@@ -1,6 +1,6 @@
 import { defineTask } from '../../workers/task.ts';
 import type { Code } from '../../semantics/code.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { REPORT_COST, type DocumentTask } from '../documentTasks.ts';
 
 /** Texts of JSON, one after another in UTF-8: there may be tens of thousands, which would take long as objects. */
 export type JsonColumn = {
@@ -39,10 +39,19 @@ export type MeasurementsRecord = {
   readonly isCut: boolean;
 };
 
-export const readContentTask = defineTask<ContentInput & DocumentFile, ReportRecord>('documents.readContent');
-export const readMeasurementsTask = defineTask<DocumentFile, MeasurementsRecord>('documents.readMeasurements');
+export const readContentTask: DocumentTask<ContentInput, ReportRecord> = defineTask(
+  'documents.readContent',
+  REPORT_COST,
+);
+export const readMeasurementsTask: DocumentTask<unknown, MeasurementsRecord> = defineTask(
+  'documents.readMeasurements',
+  REPORT_COST,
+);
 /** UTF-8 of the CSV. */
-export const writeMeasurementsTask = defineTask<DocumentFile, Uint8Array<ArrayBuffer>>('documents.writeMeasurements');
+export const writeMeasurementsTask: DocumentTask<unknown, Uint8Array<ArrayBuffer>> = defineTask(
+  'documents.writeMeasurements',
+  REPORT_COST,
+);
 
 export function bytesOfReport({ items, links, ends }: ReportRecord): number {
   return [items, links].reduce((sum, { bytes, starts }) => sum + bytes.byteLength + starts.byteLength, ends.byteLength);

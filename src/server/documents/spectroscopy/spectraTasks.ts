@@ -1,6 +1,6 @@
 import type { SpectraResponse } from '../../../shared/contract/spectra.ts';
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
 
 export type SpectraAnswer = Omit<SpectraResponse, 'file_index'>;
 
@@ -10,5 +10,8 @@ export type SpectrumValues = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readSpectraTask = defineTask<DocumentFile, SpectraAnswer>('documents.spectra');
-export const readSpectrumTask = defineTask<SpectrumQuery & DocumentFile, SpectrumValues>('documents.spectrum');
+export const readSpectraTask: DocumentTask<unknown, SpectraAnswer> = defineTask('documents.spectra', DOCUMENT_COST);
+export const readSpectrumTask: DocumentTask<SpectrumQuery, SpectrumValues> = defineTask(
+  'documents.spectrum',
+  DOCUMENT_COST,
+);

@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { DOCUMENT_COST, type DocumentFile, type DocumentTask } from '../documentTasks.ts';
 import type { FilePlaces } from '../storedValue.ts';
 import type { VideoFormat } from './sniffVideo.ts';
 
@@ -23,5 +23,9 @@ export type PackedVideo = StreamFacts & { readonly bytes: Uint8Array<ArrayBuffer
 /** Longer streams are not packed, because all of it is in memory then. */
 export const MOST_PACKED_BYTES = 256 * 2 ** 20;
 
-export const findVideoTask = defineTask<DocumentFile, FoundVideo>('documents.findVideo');
-export const packVideoTask = defineTask<DocumentFile, PackedVideo>('documents.packVideo');
+export const findVideoTask: DocumentTask<unknown, FoundVideo> = defineTask('documents.findVideo', DOCUMENT_COST);
+export const packVideoTask = defineTask<DocumentFile, PackedVideo, Pick<FoundVideo, 'length'>>('documents.packVideo', {
+  timeoutMs: 120_000,
+  // The stream, its packets, and the file that is made of them, which grows by doubling.
+  bytes: (_, { length }) => 32 * 2 ** 20 + 5 * Math.min(length, MOST_PACKED_BYTES),
+});

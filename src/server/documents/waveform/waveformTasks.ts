@@ -1,6 +1,6 @@
 import type { WaveformResponse } from '../../../shared/contract/waveforms.ts';
 import { defineTask } from '../../workers/task.ts';
-import type { DocumentFile } from '../documentTasks.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
 
 export type WaveformRecord = {
   /** The JSON of a `WaveformResponse` without the file index, an object that is left open. */
@@ -26,5 +26,8 @@ export type WaveformSamples = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-export const readWaveformTask = defineTask<DocumentFile, WaveformRecord>('documents.waveform');
-export const readSamplesTask = defineTask<SamplesQuery & DocumentFile, WaveformSamples>('documents.waveformSamples');
+export const readWaveformTask: DocumentTask<unknown, WaveformRecord> = defineTask('documents.waveform', DOCUMENT_COST);
+export const readSamplesTask: DocumentTask<SamplesQuery, WaveformSamples> = defineTask(
+  'documents.waveformSamples',
+  DOCUMENT_COST,
+);

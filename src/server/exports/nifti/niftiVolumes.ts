@@ -6,7 +6,9 @@ import type { PositionTable } from '../../../shared/positionTable.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
-import { decodeMemoryOf, decodeTimeoutMs, readMemoryOf } from '../../pixels/decodeCost.ts';
+import { MIB } from '../../system/mib.ts';
+import { decodeCostOfAll } from '../../pixels/decodeCost.ts';
+import type { DecodeCost } from '../../pixels/frameTasks.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
@@ -73,7 +75,6 @@ export type NiftiContext = {
   readonly software: { readonly name: string; readonly version: string };
 };
 
-const MIB = 2 ** 20;
 /** Slices that one task decodes, in bytes of the file. */
 const PART_BYTES = 4 * MIB;
 const MOST_IN_PART = 64;
@@ -104,8 +105,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   function readFields(found: Found, { signal }: FrameOptions): Promise<SidecarFields> {
     const file = fileOf(found);
     const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
-    const timing = { timeoutMs: 30_000, memory: readMemoryOf(file) };
-    return tasks.run(readSidecarTask, input, { ...timing, signal });
+    return tasks.run(readSidecarTask, input, { of: file, signal });
   }
 
   /** How the page reads the values, where the file has others: those of a dose are in its unit already. */
@@ -145,7 +145,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
   async function* makeParts<Part>(
     found: Found,
     form: SampleForm,
-    task: Task<WriteSlicesInput, Part>,
+    task: Task<WriteSlicesInput, Part, DecodeCost>,
     options: FrameOptions,
   ): AsyncGenerator<Part, void> {
     const { table, sample } = found.volume;
@@ -154,8 +154,6 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     const writtenBytes = table.rows * table.columns * bytesOfSample(form.storage);
     const start = (slices: readonly SliceToWrite[]) => {
       const ofSlices = slices.map(({ fileIndex }) => files[fileIndex]!);
-      const decodeBytes = Math.max(...ofSlices.map((file) => decodeMemoryOf(file, memory.plan.tasks).bytes));
-      const sampleBytes = table.rows * table.columns * bytesOfSample(sample.storage);
       const part = tasks.run(
         task,
         {
@@ -170,8 +168,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
           signal,
           priority: 'prefetch',
           isAwaited: true,
-          timeoutMs: ofSlices.reduce((sum, file) => sum + decodeTimeoutMs(file), 0),
-          memory: { bytes: decodeBytes + slices.length * (sampleBytes + writtenBytes) },
+          of: decodeCostOfAll(ofSlices, memory.plan.tasks),
         },
       );
       const explained = part.catch((error: unknown) => {
@@ -226,7 +223,7 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
       });
       const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
       const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
-      const make = <Part>(task: Task<WriteSlicesInput, Part>) => makeParts(found, form, task, options);
+      const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) => makeParts(found, form, task, options);
       if (isPacked) {
         const pieces = joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
         return { of: fileOf(found), bytes: undefined, heldBytes, pieces };

@@ -1,5 +1,5 @@
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import type { CostFactors } from '../../dicom/readCost.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
@@ -15,25 +15,16 @@ export interface TagTables {
 
 export type TagTablesContext = { readonly files: readonly DicomFile[]; readonly tasks: TaskRunner };
 
-const TIMEOUT_MS = 30_000;
-const FILE_MS = 500;
 /** Files that one task reads. */
 const BATCH = 64;
 
 export function createTagTables({ files, tasks }: TagTablesContext): TagTables {
   const run = <Input, Output>(
-    task: Task<Input, Output>,
+    task: Task<Input, Output, readonly CostFactors[]>,
     input: Input,
     of: readonly DicomFile[],
     { signal }: FrameOptions,
-  ) => {
-    const bytes = Math.max(...of.map((file) => readMemoryOf(file).bytes));
-    return tasks.run(task, input, {
-      timeoutMs: TIMEOUT_MS + FILE_MS * of.length,
-      memory: { bytes, isUpperBound: true },
-      signal,
-    });
-  };
+  ) => tasks.run(task, input, { of, signal });
   return {
     file: (file, options) => run(writeTagTableTask, { source: file.source }, [file], options),
     async *series(file, options) {

@@ -1,7 +1,6 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
-import { type DocumentOptions, moreBytesOf } from '../../documents/documents.ts';
 import { findContentTask } from '../../documents/content/contentTasks.ts';
 import type { ContentFormat } from '../../documents/content/sniffContent.ts';
 import { readNarrativeMediumTask, readNarrativeTask } from '../../documents/cda/narrativeTasks.ts';
@@ -9,11 +8,9 @@ import { readMeshTask } from '../../documents/mesh/meshTask.ts';
 import type { VideoFormat } from '../../documents/video/sniffVideo.ts';
 import { findVideoTask, type StreamFacts } from '../../documents/video/videoTasks.ts';
 import { closeObject } from '../../workers/jsonPieces.ts';
-import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { DEFAULT_MOST_TRIANGLES } from '../../../shared/contract/documentTerms.ts';
 import { placeOf } from '../../origins/origins.ts';
 import type { HeaderList } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
 import { nameDownload } from '../nameDownload.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { SANDBOXED } from '../securityHeaders.ts';
@@ -91,13 +88,13 @@ export function contentRoutes({ catalog, documents, memory, tasks }: ServerConte
   };
   const narrative: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const { json } = await documents.run(readNarrativeTask, file, {}, optionsOf(c, file));
+    const { json } = await documents.run(readNarrativeTask, file, {}, { signal: c.signal });
     return sendJsonTexts(c, [json, closeObject({ file_index: file.index })]);
   };
   const narrativeMedium: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const query = { medium: parsePathNumber(c, 'medium') };
-    const { bytes, mediaType } = await documents.run(readNarrativeMediumTask, file, query, optionsOf(c, file));
+    const { bytes, mediaType } = await documents.run(readNarrativeMediumTask, file, query, { signal: c.signal });
     return sendBytes(c, bytes, [
       ['Content-Type', mediaType],
       ['Content-Disposition', `attachment; filename="medium.${mediaType.replace(/.*\//, '')}"`],
@@ -115,11 +112,6 @@ export function contentRoutes({ catalog, documents, memory, tasks }: ServerConte
     ]);
   };
   return { content, video, narrative, narrativeMedium, mesh };
-}
-
-/** The text of a document takes several times its bytes. */
-function optionsOf(c: Exchange, file: DicomFile): DocumentOptions {
-  return { signal: c.signal, moreBytes: moreBytesOf(file) };
 }
 
 function streamHeaders({ codec, frames, frameTimeMs }: StreamFacts): HeaderList {

@@ -7,7 +7,7 @@ import { parseSearch } from '../../dicomweb/parseSearch.ts';
 import type { SearchLevel } from '../../dicomweb/search.ts';
 import type { StoredValue } from '../../documents/storedValue.ts';
 import { type FileStream, findRedactions, type KnownSource } from '../../origins/origins.ts';
-import { frameBytesOf } from '../../pixels/decodeCost.ts';
+import { frameBytesOf } from '../../dicom/readCost.ts';
 import { nameDownload } from '../nameDownload.ts';
 import type { Exchange } from '../exchange.ts';
 import { coversType, type MediaRange, parseMediaRanges } from '../mediaRanges.ts';

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { sopClassName } from '../../dicom/uids.ts';
-import { type Documents, moreBytesOf } from '../../documents/documents.ts';
+import type { Documents } from '../../documents/documents.ts';
 import { readMeasurementsTask, writeMeasurementsTask } from '../../documents/report/reportTasks.ts';
 import type { DocumentRecord } from '../../documents/documentTasks.ts';
 import { readPlanTask } from '../../documents/plan/planTasks.ts';
@@ -37,7 +37,7 @@ export function documentRoutes({ catalog, documents }: ServerContext) {
     const index = parsePathNumber(c, 'index');
     const { format = 'json' } = parseQuery(ENDPOINTS.reportMeasurements.query, c);
     const file = catalog.get(index);
-    const options = { signal: c.signal, moreBytes: moreBytesOf(file) };
+    const options = { signal: c.signal };
     if (format === 'csv') {
       const bytes = await documents.run(writeMeasurementsTask, file, {}, options);
       return sendCompressible(c, bytes, CSV_HEADERS);

@@ -2,13 +2,10 @@ import type { InfoResponse } from '../../../shared/contract/info.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { type FileInfo, readInfoTask } from '../../catalog/infoTask.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import { parsePathNumber } from '../parseRequest.ts';
 import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
-
-const TIMEOUT_MS = 10_000;
 
 export function infoRoutes({ catalog, tasks, memory }: ServerContext) {
   const kept = createKeptWork({
@@ -19,8 +16,7 @@ export function infoRoutes({ catalog, tasks, memory }: ServerContext) {
   const info: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const { value } = await kept.get(await stateOf(file.source), { signal: c.signal }, async (signal) => {
-      const options = { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
-      const pixelInfo = await tasks.run(readInfoTask, file.source, options);
+      const pixelInfo = await tasks.run(readInfoTask, file.source, { of: file, signal });
       return encoder.encode(JSON.stringify(toInfoResponse(file, pixelInfo)));
     });
     return sendJsonBytes(c, value);

@@ -1,21 +1,19 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { type KnownSource, sizeOf, stateOf } from '../../origins/origins.ts';
-import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
-import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
+import { type ReadingBytes, readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
+import { readBytesOf, readBytesOfAny } from '../../dicom/readCost.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
-import type { Task, TaskMemory } from '../../workers/task.ts';
+import type { Task } from '../../workers/task.ts';
 import { createHoldAnswer } from '../sendBytes.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler, ServerContext } from '../serverContext.ts';
 
-const TIMEOUT_MS = 10_000;
-
 type Json = Uint8Array<ArrayBuffer>;
 
 /** A file to read tags from, and the memory that reading it takes. */
-type TagSource = { readonly source: KnownSource; readonly memory: TaskMemory };
+type TagSource = { readonly source: KnownSource; readonly of: ReadingBytes };
 
 /** Files addressed by a number in the path. */
 type TagSources = {
@@ -29,13 +27,13 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
   /** Answers with what a task wrote, or with what it wrote before if the file has not changed. */
   const answer = async <Query extends object>(
     c: Exchange,
-    task: Task<Query & { readonly source: KnownSource }, Json>,
-    { source, memory }: TagSource,
+    task: Task<Query & { readonly source: KnownSource }, Json, ReadingBytes>,
+    { source, of }: TagSource,
     query: Query,
   ) => {
     const key = `${await stateOf(source)}\0${JSON.stringify(query)}`;
     const { value } = await kept.get(key, { signal: c.signal }, (signal) =>
-      tasks.run(task, { ...query, source }, { timeoutMs: TIMEOUT_MS, memory, signal }),
+      tasks.run(task, { ...query, source }, { of, signal }),
     );
     await holdAnswer(c, value.length);
     return sendJsonBytes(c, value);
@@ -44,14 +42,14 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
     number: 'index',
     get(index) {
       const file = catalog.get(index);
-      return { source: file.source, memory: readMemoryOf(file) };
+      return { source: file.source, of: { mostBytes: readBytesOf(file) } };
     },
   };
   const skipped: TagSources = {
     number: 'entry',
     get(entry) {
       const source = catalog.getSkipped(entry);
-      return { source, memory: readMemoryOfAny(sizeOf(source)) };
+      return { source, of: { mostBytes: readBytesOfAny(sizeOf(source)) } };
     },
   };
 

@@ -9,9 +9,6 @@ import type { ArrayOrder } from './arrayOrder.ts';
 import { readValuesTask } from './attachmentTasks.ts';
 import type { StackGrid } from './stackGrids.ts';
 
-const READ_TIMEOUT_MS = 180_000;
-const MIB = 2 ** 20;
-
 export type ArrayOfValues = {
   /** The same for the same elements in the same order. */
   readonly key: string;
@@ -55,7 +52,7 @@ export function toVolume(tasks: TaskRunner, array: ArrayOfValues): FilledVolume 
       const run = tasks.run(
         readValuesTask,
         { data, header, order, channel, storage, buffer },
-        { timeoutMs: READ_TIMEOUT_MS, signal, key: `values ${key}`, memory: { bytes: 8 * MIB, isUpperBound: true } },
+        { signal, key: `values ${key}` },
       );
       await run.catch((error: unknown) => {
         throw explainTaskError(error, 0);

@@ -1,3 +1,4 @@
+import { MIB } from '../../system/mib.ts';
 import { basename } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
@@ -71,10 +72,6 @@ export type ChosenPlace = {
 
 export type DescribedAttachment = LayerDescription & { readonly content: AttachmentMasks['content'] | undefined };
 
-const READ_TIMEOUT_MS = 180_000;
-const PACK_TIMEOUT_MS = 20_000;
-const CUT_TIMEOUT_MS = 30_000;
-const MIB = 2 ** 20;
 const MOST_LAYER_BYTES = 256_000_000;
 /** Folders up to here belong together. */
 const NEAR_STEPS = 2;
@@ -145,7 +142,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       const run = tasks.run(
         readMasksTask,
         { content, mostBytes },
-        { timeoutMs: READ_TIMEOUT_MS, priority, signal, key, memory: { bytes: bytes + 4 * MIB } },
+        { of: { sampleBytes: bytes }, priority, signal, key },
       );
       const masks = await run.catch((error: unknown) => {
         throw explainTaskError(error, 0);
@@ -217,10 +214,9 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
       mostLayerBytes,
     };
     const run = tasks.run(cutMasksTask, cutInput, {
-      timeoutMs: CUT_TIMEOUT_MS,
+      of: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
       priority,
       signal,
-      memory: { bytes: 4 * MIB + 2 * layer + 3 * mostLayerBytes + (back?.bytes ?? 0) },
     });
     return run.catch((error: unknown) => {
       throw explainTaskError(error, 0);
@@ -232,17 +228,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
     { signal, priority = 'interactive' }: Wanted,
   ): Promise<PackedMaskLayers> {
     const { cropped, segments } = sliceOf(masks, place);
-    const bytes = MIB + 3 * rows * columns * Math.max(1, cropped.frames.length);
-    const run = tasks.run(
-      packSliceTask,
-      { rows, columns, cropped, segments },
-      {
-        timeoutMs: PACK_TIMEOUT_MS,
-        priority,
-        signal,
-        memory: { bytes, isUpperBound: true },
-      },
-    );
+    const run = tasks.run(packSliceTask, { rows, columns, cropped, segments }, { priority, signal });
     return run.catch((error: unknown) => {
       throw explainTaskError(error, 0);
     });

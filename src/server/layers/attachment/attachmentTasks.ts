@@ -1,3 +1,4 @@
+import { MIB } from '../../system/mib.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { ArrayHeader, ArrayWarning } from '../../attachments/arrayHeader.ts';
 import type { KnownSource } from '../../origins/origins.ts';
@@ -62,6 +63,15 @@ export type ReadValuesInput = {
   readonly buffer: SharedArrayBuffer;
 };
 
-export const readValuesTask = defineTask<ReadValuesInput, void>('attachment.readValues');
-export const readMasksTask = defineTask<ReadMasksInput, AttachmentMasks>('attachment.readMasks');
-export const packSliceTask = defineTask<PackSlicesInput, PackedMaskLayers>('attachment.packSlice');
+export const readValuesTask = defineTask<ReadValuesInput, void>('attachment.readValues', {
+  timeoutMs: 180_000,
+  mostBytes: 8 * MIB,
+});
+export const readMasksTask = defineTask<ReadMasksInput, AttachmentMasks, { readonly sampleBytes: number }>(
+  'attachment.readMasks',
+  { timeoutMs: 180_000, bytes: (_, { sampleBytes }) => sampleBytes + 4 * MIB },
+);
+export const packSliceTask = defineTask<PackSlicesInput, PackedMaskLayers>('attachment.packSlice', {
+  timeoutMs: 20_000,
+  mostBytes: ({ rows, columns, cropped }) => MIB + 3 * rows * columns * Math.max(1, cropped.frames.length),
+});

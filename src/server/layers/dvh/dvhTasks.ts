@@ -1,3 +1,6 @@
+import { bytesOfContours } from '../structureSet/structureSetRecord.ts';
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import type { LoadedSamples } from '../../volumes/volumeTasks.ts';
 import { defineTask } from '../../workers/task.ts';
@@ -97,8 +100,24 @@ export type StoredDvhs = {
   readonly refused: readonly { readonly roi: number; readonly reason: string }[];
 };
 
-export const measureContoursTask = defineTask<MeasureContoursInput, MeasuredDvhs>('dvh.measureContours');
-export const measureMasksTask = defineTask<MeasureMasksInput, MeasuredDvhs>('dvh.measureMasks');
+const MEASURE_MS = 120_000;
+/** Bands of samples, the crossings of contours with them, and the histograms. */
+const MEASURE_BYTES = 48 * MIB;
+
+export const measureContoursTask = defineTask<MeasureContoursInput, MeasuredDvhs>('dvh.measureContours', {
+  timeoutMs: MEASURE_MS,
+  bytes: ({ contours }) => MEASURE_BYTES + bytesOfContours(contours),
+});
+export const measureMasksTask = defineTask<MeasureMasksInput, MeasuredDvhs>('dvh.measureMasks', {
+  timeoutMs: MEASURE_MS,
+  bytes: MEASURE_BYTES,
+});
 /** The highest dose of a grid in Gray; NaN if it has none. */
-export const findHighestDoseTask = defineTask<LoadedSamples, number>('dvh.findHighest');
-export const readStoredDvhsTask = defineTask<KnownSource, StoredDvhs>('dvh.readStored');
+export const findHighestDoseTask = defineTask<LoadedSamples, number>('dvh.findHighest', {
+  timeoutMs: MEASURE_MS,
+  bytes: MIB,
+});
+export const readStoredDvhsTask = defineTask<KnownSource, StoredDvhs, CostFactors>('dvh.readStored', {
+  timeoutMs: 20_000,
+  mostBytes: (_, file) => readBytesOf(file) + 32 * MIB,
+});

@@ -3,7 +3,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { sizeOf, stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import { MIB } from '../../system/mib.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
 import type { DoseRecord } from '../../semantics/doseRecord.ts';
 import { readDoseTask } from '../../semantics/semanticTasks.ts';
@@ -15,7 +15,7 @@ import { isPlaced, type LayerPlacement, placeInFrameOfReference } from '../place
 import type { Registrations } from '../registrations.ts';
 import type { SegmentationLayers } from '../segmentation/segmentationLayers.ts';
 import type { StructureSetLayers } from '../structureSet/structureSetLayers.ts';
-import { bytesOfContours, type StructureSetRoi } from '../structureSet/structureSetRecord.ts';
+import { type StructureSetRoi } from '../structureSet/structureSetRecord.ts';
 import {
   type DoseScale,
   findHighestDoseTask,
@@ -65,16 +65,12 @@ type Input = LayersInput & {
   readonly registrations: Registrations;
 };
 
-const READ_TIMEOUT_MS = 20_000;
-const MEASURE_TIMEOUT_MS = 120_000;
-const MIB = 2 ** 20;
-/** Bands of samples, the crossings of contours with them, and the histograms. */
-const MEASURE_BYTES = 48 * MIB;
-const STORED_BYTES = 32 * MIB;
-/** Samples of one part, and of all parts of a small file, which takes about a second. A larger file may take longer. */
 const MOST_OF_PART = 32 * MIB;
-const MOST_OF_SMALL_FILE = 16 * MIB;
-const MOST_PER_BYTE = { contours: 32, masks: 1024 } as const;
+/** Samples of all parts of a small file, which takes about a second. A larger file may take longer. */
+const MOST_OF_FILE = {
+  contours: { ofSmall: 8 * MIB, perByte: 32 },
+  masks: { ofSmall: 16 * MIB, perByte: 1024 },
+} as const;
 
 type Kept =
   | { readonly measured: MeasuredDvh | undefined }
@@ -98,7 +94,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
   async function readStored(dose: DicomFile, options: LayerOptions): Promise<StoredDvhs> {
     const state = await stateOf(dose.source);
     const { value } = await kept.get(`stored ${state}`, options, async (signal) => ({
-      stored: await tasks.run(readStoredDvhsTask, dose.source, readOptions(dose, { signal }, STORED_BYTES)),
+      stored: await tasks.run(readStoredDvhsTask, dose.source, { of: dose, signal }),
     }));
     if (!('stored' in value)) throw new Error('stored histograms have a key of their own');
     return value.stored;
@@ -106,7 +102,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
 
   async function findHighest(volume: KnownVolume, samples: LoadedSamples, options: LayerOptions): Promise<number> {
     const { value } = await kept.get(`highest ${volume.key}`, options, async (signal) => ({
-      highestGy: await tasks.run(findHighestDoseTask, samples, measureOptions(MIB, { signal })),
+      highestGy: await tasks.run(findHighestDoseTask, samples, { signal }),
     }));
     if (!('highestGy' in value)) throw new Error('the highest dose has a key of its own');
     return value.highestGy;
@@ -142,11 +138,10 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     requirePlaced(placed.map(({ placement }) => placement));
     const isWanted = createFilter(request);
     const named = rois.filter(({ number }) => isWanted(number)).map(nameRoi);
-    const bound = boundSamples(request.file, rois.length, MOST_PER_BYTE.contours);
+    const bound = boundSamples(request.file, rois.length, MOST_OF_FILE.contours);
     const places = new Map(rois.map(({ number }, at) => [number, at] as const));
     const measurements = [...new Set(placed.flatMap(({ contours }) => contours ?? []))].map((contours): Measurement => {
       const own = rois.filter((_, at) => placed[at]?.contours === contours);
-      const bytes = MEASURE_BYTES + bytesOfContours(contours);
       return {
         state: `contours ${state}`,
         parts: own.map(({ number }) => number).filter(isWanted),
@@ -154,7 +149,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
           tasks.run(
             measureContoursTask,
             { dose: samples, contours, rois: parts.map((part) => places.get(part) ?? -1), bound, ...scale },
-            measureOptions(bytes, options),
+            { signal: options.signal },
           ),
       };
     });
@@ -185,7 +180,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         : []),
     ];
     const named = wanted.map(({ number, label }): NamedPart => ({ number, label, warnings: [...warnings] }));
-    const bound = boundSamples(request.file, record.segments.length, MOST_PER_BYTE.masks);
+    const bound = boundSamples(request.file, record.segments.length, MOST_OF_FILE.masks);
     const { steps, matrix } = placement;
     const way = { matrix, ...(steps !== undefined && { steps }) };
     const viaStates = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
@@ -196,7 +191,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         tasks.run(
           measureMasksTask,
           { dose: samples, tables, cropped, segments, meaning, maximum, placement: way, parts, bound, ...scale },
-          measureOptions(MEASURE_BYTES, options),
+          { signal: options.signal },
         ),
     };
     return { named, measurements: [measurement] };
@@ -209,7 +204,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       throw new ViewerError('bad_request', 'only a structure set or a segmentation encloses volumes');
     }
     if (dose.sopClassUid !== RT_DOSE_STORAGE) throw new ViewerError('bad_request', `file ${dose.index} is no dose`);
-    const record = await tasks.run(readDoseTask, dose.source, readOptions(dose, options));
+    const record = await tasks.run(readDoseTask, dose.source, { of: dose, signal: options.signal });
     requireGray(record);
     if (!dose.hasPixels) throw new ViewerError('no_pixel_data', 'the dose has no grid');
     const { volume, refusal } = await volumes.describe({ fileIndex: dose.index }, options);
@@ -251,19 +246,13 @@ export function createDoseHistograms(input: Input): DoseHistograms {
 }
 
 /** The same whichever parts are asked for, so that a part has the same histogram beside others. */
-function boundSamples({ source }: DicomFile, parts: number, perByte: number): SampleBound {
-  const most = MOST_OF_SMALL_FILE + perByte * sizeOf(source);
+function boundSamples(
+  { source }: DicomFile,
+  parts: number,
+  { ofSmall, perByte }: { readonly ofSmall: number; readonly perByte: number },
+): SampleBound {
+  const most = ofSmall + perByte * sizeOf(source);
   return { most, mostOfPart: Math.min(MOST_OF_PART, Math.ceil(most / Math.max(1, parts))) };
-}
-
-function readOptions(file: DicomFile, { signal }: LayerOptions, mostBytes = 0) {
-  const { bytes, ...bound } = readMemoryOf(file);
-  const reserved = { ...bound, bytes: bytes + mostBytes };
-  return { timeoutMs: READ_TIMEOUT_MS, memory: reserved, signal };
-}
-
-function measureOptions(bytes: number, { signal }: LayerOptions) {
-  return { timeoutMs: MEASURE_TIMEOUT_MS, memory: { bytes }, signal };
 }
 
 function explain(error: unknown): never {

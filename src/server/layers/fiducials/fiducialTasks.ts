@@ -1,5 +1,4 @@
 import { defineTask } from '../../workers/task.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
-import type { RegionRecord } from '../graphics/regionRecord.ts';
+import { READ_REGIONS_COST, type ReadRegionsTask } from '../graphics/regionTasks.ts';
 
-export const readFiducialsTask = defineTask<ReadRegionsInput, RegionRecord>('fiducials.read');
+export const readFiducialsTask: ReadRegionsTask = defineTask('fiducials.read', READ_REGIONS_COST);

@@ -1,6 +1,5 @@
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { FileReferences } from '../../references/references.ts';
 import type { DoseRecord } from '../../semantics/doseRecord.ts';
 import { readDoseTask } from '../../semantics/semanticTasks.ts';
@@ -8,7 +7,6 @@ import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import type { DescribedField, LayerOptions, LayersInput, LayerWarning, ReferenceValue } from '../layerProvider.ts';
 import { type PlanRecord, readPrescriptionTask } from './fieldTasks.ts';
 
-const TIMEOUT_MS = 20_000;
 /** RT Plan Storage and RT Ion Plan Storage. */
 const PLANS: ReadonlySet<string> = new Set(['1.2.840.10008.5.1.4.1.1.481.5', '1.2.840.10008.5.1.4.1.1.481.8']);
 /** In percent of a prescription, and of the highest dose. */
@@ -56,7 +54,7 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
 }
 
 function optionsOf(file: DicomFile, { signal }: LayerOptions) {
-  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal };
+  return { of: file, signal };
 }
 
 /** Example: `physical dose of a beam`. */
@@ -123,9 +121,8 @@ function listWarnings({ doseUnits, doseType, doseGridScaling }: DoseRecord): Lay
 
 /** The open plan that a dose was computed for. */
 function* findPlan(references: FileReferences): WorkInTurns<DicomFile | undefined> {
-  for (const { matches } of references) {
-    const found = matches.find(({ file }) => PLANS.has(file.sopClassUid));
-    if (found !== undefined) return found.file;
+  for (const file of references.openFiles()) {
+    if (file !== undefined && PLANS.has(file.sopClassUid)) return file;
     yield;
   }
   return undefined;

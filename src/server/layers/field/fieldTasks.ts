@@ -1,8 +1,11 @@
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readingCost } from '../../dicom/readCost.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { KnownSource } from '../../origins/origins.ts';
-import type { RawPlane, RawPlaneInput } from '../../volumes/volumeTasks.ts';
+import type { DecodeCost } from '../../pixels/frameTasks.ts';
+import { type BendCost, PLANE_COST, type RawPlane, type RawPlaneInput } from '../../volumes/volumeTasks.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { BridgeStep } from '../registrationTasks.ts';
 
@@ -33,7 +36,16 @@ export type SampledTiles = {
 export type TileRangeInput = { readonly source: KnownSource; readonly frameCount: number };
 
 /** The lowest and the highest value of all frames; undefined if they have none. */
-export const tileRangeTask = defineTask<TileRangeInput, readonly [number, number] | undefined>('fields.tileRange');
-export const sampleTilesTask = defineTask<SampleTilesInput, SampledTiles>('fields.sampleTiles');
-export const bentPlaneTask = defineTask<BentPlaneInput, RawPlane>('fields.bentPlane');
-export const readPrescriptionTask = defineTask<KnownSource, PlanRecord>('fields.readPrescription');
+export const tileRangeTask = defineTask<TileRangeInput, readonly [number, number] | undefined, DecodeCost>(
+  'fields.tileRange',
+  { timeoutMs: 60_000, bytes: (_, { bytes }) => bytes },
+);
+export const sampleTilesTask = defineTask<SampleTilesInput, SampledTiles, DecodeCost>('fields.sampleTiles', {
+  timeoutMs: 60_000,
+  mostBytes: ({ grid }, { bytes }) => bytes + 2 * MIB + 8 * grid.rows * grid.columns,
+});
+export const bentPlaneTask = defineTask<BentPlaneInput, RawPlane, BendCost>('fields.bentPlane', PLANE_COST);
+export const readPrescriptionTask = defineTask<KnownSource, PlanRecord, CostFactors>(
+  'fields.readPrescription',
+  readingCost(20_000),
+);

@@ -5,7 +5,7 @@ import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf } from '../../pixels/decodeCost.ts';
+import { decodeCostOf } from '../../pixels/decodeCost.ts';
 import { alignTiles } from '../alignTiles.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { LayerDescription, LayerOptions, PlacedLayer, SlideTarget } from '../layerProvider.ts';
@@ -41,8 +41,6 @@ type DescribedMap = Omit<LayerDescription, 'field' | 'warnings'> & {
   readonly volumes: readonly string[];
 };
 
-const TIMEOUT_MS = 60_000;
-const MIB = 2 ** 20;
 /** Reading more tiles takes too long. */
 const MOST_TILES = 4096;
 /** The range of a larger map is not looked for. */
@@ -62,14 +60,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
     return tasks.run(
       sampleTilesTask,
       { source: file.source, tiles, grid },
-      {
-        timeoutMs: TIMEOUT_MS,
-        memory: {
-          bytes: decodeMemoryOf(file, memory.plan.tasks).bytes + 2 * MIB + 8 * grid.rows * grid.columns,
-          isUpperBound: true,
-        },
-        signal,
-      },
+      { of: decodeCostOf(file, memory.plan.tasks), signal },
     );
   }
 
@@ -82,8 +73,7 @@ export function createTiledMaps({ tasks, memory, files, imagePlanes, slidePlaces
           tileRangeTask,
           { source, frameCount },
           {
-            timeoutMs: TIMEOUT_MS,
-            memory: decodeMemoryOf(file, memory.plan.tasks),
+            of: decodeCostOf(file, memory.plan.tasks),
             shareKey: `tile range ${await stateOf(source)}`,
             signal,
           },

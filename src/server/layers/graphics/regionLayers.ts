@@ -6,7 +6,6 @@ import { paletteColor } from '../../../shared/segmentColor.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { locateTile } from '../../wsi/locateTile.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
@@ -26,7 +25,14 @@ import type {
 } from '../layerProvider.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
-import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import {
+  createPlacement,
+  isPlaced,
+  type LayerPlacement,
+  placeInFrameOfReference,
+  unavailable,
+  wayBytesOf,
+} from '../placement.ts';
 import { packPlaced } from '../placedColumns.ts';
 import { findSlidePlane, isSlide, SAME_PIXELS, type SlidePlaces } from '../slidePlaces.ts';
 import { findReachedSpaces, groupByOwn } from '../reachedSpaces.ts';
@@ -42,13 +48,6 @@ import {
   type ReadRegionsTask,
   type RegionSpace,
 } from './regionTasks.ts';
-
-const READ_TIMEOUT_MS = 60_000;
-const COVER_TIMEOUT_MS = 60_000;
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-/** Coordinates are read as numbers of JavaScript before they are packed. */
-const READ_FACTOR = 12;
 
 /** Regions over the images that they name, and over those of their frames of reference. */
 export function createRegionLayers(input: LayerContext): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
@@ -105,18 +104,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
         seriesOf,
         seriesCount,
       },
-      {
-        ...taskOptions(COVER_TIMEOUT_MS, options, key),
-        memory: {
-          bytes:
-            2 * MIB +
-            4 * planes.byteLength +
-            8 * record.parts.length * seriesCount +
-            2 * record.shapes.points.byteLength +
-            registrationBytes(placement),
-          isUpperBound: true,
-        },
-      },
+      { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal: options.signal },
     );
     const result: CoveredImages = {
       ...way,
@@ -178,8 +166,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     const numbers = Int32Array.from(record.parts, ({ number }) =>
       wanted === undefined || wanted.has(number) ? number : -1,
     );
-    const bytes = 2 * MIB + 8 * record.shapes.points.byteLength;
-    const ofRegistrations = placements.reduce((sum, placement) => sum + registrationBytes(placement), 0);
+    const wayBytes = placements.reduce((sum, placement) => sum + wayBytesOf(placement), 0);
     return {
       async packet({ signal, priority = 'interactive' }) {
         const packet = await tasks.run(
@@ -191,11 +178,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
             texts: record.parts.map(({ text }) => text),
             ...target,
           },
-          {
-            ...taskOptions(PACK_TIMEOUT_MS, { signal }),
-            priority,
-            memory: { bytes: bytes + ofRegistrations, isUpperBound: true },
-          },
+          { of: { wayBytes }, priority, signal },
         );
         return { bytes: packet, cached, damage: undefined };
       },
@@ -276,14 +259,10 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       const known = cache.get(`record ${state}`);
       if (known !== undefined && 'shapes' in known) return { state, record: known, cached: true };
       const mostBytes = memory.plan.regions;
-      const { bytes } = readMemoryOf(file);
       const record = await tasks.run(
         task,
         { source: file.source, mostBytes },
-        {
-          ...taskOptions(READ_TIMEOUT_MS, options, `${name} ${state}`),
-          memory: { bytes: Math.max(bytes, 4 * MIB + READ_FACTOR * file.fileBytes), isUpperBound: true },
-        },
+        { of: file, shareKey: `${name} ${state}`, signal: options.signal },
       );
       const recordBytes = bytesOfRegions(record);
       if (recordBytes > mostBytes) {
@@ -421,15 +400,6 @@ type CoveredImages = Way & {
   /** About images that are not placed. */
   readonly warnings: readonly LayerWarning[];
 };
-
-function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
-}
-
-/** The vectors of deformable registrations are read for every task. */
-function registrationBytes({ via }: LayerPlacement): number {
-  return via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0);
-}
 
 function sizeOf({ rows, columns, pixelSpacingMm }: DicomFile) {
   const none: ImagePlane | undefined = undefined;

@@ -1,7 +1,9 @@
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask, type Task } from '../../workers/task.ts';
-import type { BridgeStep } from '../registrationTasks.ts';
+import type { BridgeStep, WayCost } from '../registrationTasks.ts';
 import type { ImageUnder } from './drawRegions.ts';
 import type { RegionColumns, RegionRecord } from './regionRecord.ts';
 
@@ -12,7 +14,13 @@ export type ReadRegionsInput = {
 };
 
 /** Each sort of object with regions has its own reader. */
-export type ReadRegionsTask = Task<ReadRegionsInput, RegionRecord>;
+export type ReadRegionsTask = Task<ReadRegionsInput, RegionRecord, CostFactors>;
+
+export const READ_REGIONS_COST = {
+  timeoutMs: 60_000,
+  // Coordinates are read as numbers of JavaScript before they are packed.
+  mostBytes: (_: unknown, file: CostFactors) => Math.max(readBytesOf(file), 4 * MIB + 12 * file.fileBytes),
+};
 
 /** Regions of one frame of reference, and how they get into that of the target. */
 export type RegionSpace = { readonly space: number; readonly steps: readonly BridgeStep[] | undefined };
@@ -66,5 +74,12 @@ export type PackRegionsInput = {
   readonly pixelMm: number | undefined;
 };
 
-export const coverRegionsTask = defineTask<CoverRegionsInput, CoveredByRegions>('regions.cover');
-export const packRegionsTask = defineTask<PackRegionsInput, Uint8Array<ArrayBuffer>>('regions.pack');
+export const coverRegionsTask = defineTask<CoverRegionsInput, CoveredByRegions, WayCost>('regions.cover', {
+  timeoutMs: 60_000,
+  mostBytes: ({ planes, partCount, seriesCount, shapes }, { wayBytes }) =>
+    2 * MIB + 4 * planes.byteLength + 8 * partCount * seriesCount + 2 * shapes.points.byteLength + wayBytes,
+});
+export const packRegionsTask = defineTask<PackRegionsInput, Uint8Array<ArrayBuffer>, WayCost>('regions.pack', {
+  timeoutMs: 20_000,
+  mostBytes: ({ shapes }, { wayBytes }) => 2 * MIB + 8 * shapes.points.byteLength + wayBytes,
+});

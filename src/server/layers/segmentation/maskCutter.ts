@@ -27,6 +27,7 @@ import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
 import type { MappedSegmentation, Segmentations } from './segmentations.ts';
 import {
+  FRAMES_PER_TASK,
   cropMasksTask,
   cutMasksTask,
   type PackedMaskLayers,
@@ -55,14 +56,7 @@ export type LoadedMasks = Pick<Placed, 'tables' | 'segments'> & {
 
 /** So few frames are read for one plane without waiting for the others. */
 const FEW_FRAMES = 16;
-const FRAMES_PER_TASK = 128;
 const SAMPLES_PER_TASK = 8 * 2 ** 20;
-const PER_FRAME_MS = 200;
-const PLACE_TIMEOUT_MS = 30_000;
-const CUT_TIMEOUT_MS = 30_000;
-const MIB = 2 ** 20;
-/** Places, their points, and the lists of frames. */
-const PLACE_BYTES_A_FRAME = 512;
 
 type Placed = MaskTables & { readonly segments: Int32Array };
 
@@ -87,12 +81,7 @@ export function createMaskCutter({
   async function place({ state, record }: MappedSegmentation, wanted: LayerOptions): Promise<Placed> {
     const { value } = await volumes.get(`places ${state}`, wanted, async (signal) => {
       const { rows, columns, frames } = record;
-      const bytes = 4 * MIB + PLACE_BYTES_A_FRAME * frames.length;
-      const tables = await tasks.run(
-        placeMasksTask,
-        { rows, columns, frames },
-        { timeoutMs: PLACE_TIMEOUT_MS, signal, memory: { bytes, isUpperBound: true } },
-      );
+      const tables = await tasks.run(placeMasksTask, { rows, columns, frames }, { signal });
       const segments = Int32Array.from({ length: frames.length }, (_, frame) => segmentOf(record, frame) ?? -1);
       return { placed: { ...tables, segments } };
     });
@@ -127,11 +116,10 @@ export function createMaskCutter({
           mostBytes: most,
         },
         {
-          timeoutMs: decodeTimeoutMs(file) + some.length * PER_FRAME_MS,
+          of: { timeoutMs: decodeTimeoutMs(file), bytes: bytes + 2 * Math.min(ofSamples, most) },
           priority,
           signal,
           key: `crop ${key} ${some[0]}`,
-          memory: { bytes: bytes + 2 * Math.min(ofSamples, most), isUpperBound: true },
         },
       );
       const part = await run.catch((error: unknown) => {
@@ -206,8 +194,8 @@ export function createMaskCutter({
         const { bytes, mostLayerBytes } = masksMemory(file, size, memory.plan.tasks);
         const steps = back?.steps;
         const input = { tables, cropped, segments, grid, steps, slabMm, meaning, maximum, mostLayerBytes };
-        const needs = { bytes: bytes + (back?.bytes ?? 0) };
-        const run = tasks.run(cutMasksTask, input, { timeoutMs: CUT_TIMEOUT_MS, priority, signal, memory: needs });
+        const of = { bytes: bytes + (back?.bytes ?? 0) };
+        const run = tasks.run(cutMasksTask, input, { of, priority, signal });
         return run.catch((error: unknown) => {
           throw explainTaskError(error, needed[0] ?? 0);
         });

@@ -6,9 +6,6 @@ import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
 import type { PlacedLayer } from '../layerProvider.ts';
 import { type MaskFrame, type MasksInput, type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';
 
-const PER_FRAME_MS = 200;
-const LONGEST_MS = 120_000;
-
 /** The frames of a segmentation that lie over one picture. */
 export type FramesOver = Pick<MasksInput, 'meaning' | 'rows' | 'columns'> & {
   readonly file: DicomFile;
@@ -39,8 +36,8 @@ export function createMaskPacker({
         mostLayerBytes: memory.mostLayerBytes,
         frames: frames.map((frame) => ({ frame, ...describeFrame(frame) })),
       };
-      const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);
-      const options = { timeoutMs, priority, signal, key, memory: { bytes: memory.bytes } };
+      const of = { timeoutMs: decodeTimeoutMs(file), bytes: memory.bytes };
+      const options = { of, priority, signal, key };
       return tasks.run(packMasksTask, input, options).catch((error: unknown) => {
         throw explainTaskError(error, frames[0] ?? 0);
       });

@@ -1,7 +1,8 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { findRedactions, stateOf } from '../../origins/origins.ts';
-import { type CostFactors, decodeMemoryOf, isUncompressed } from '../../pixels/decodeCost.ts';
+import { type CostFactors, isUncompressed } from '../../dicom/readCost.ts';
+import { decodeBytesOf } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { planeAt } from '../../geometry/frameGeometry.ts';
@@ -64,12 +65,12 @@ export function createMaskPlacer({
 export function maskBytesOf(file: DicomFile, { kind }: SampleMeaning, tasksBytes: number): number {
   const isPacked = kind === 'mask' && file.bitsAllocated === 1 && isUncompressed(file);
   const areBits = isPacked && findRedactions(file.source) === undefined;
-  if (!areBits) return decodeMemoryOf(file, tasksBytes).bytes;
+  if (!areBits) return decodeBytesOf(file, tasksBytes);
   // The fields of a file are getters, which a spread leaves out.
   const { rows, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid } = file;
   const columns = Math.ceil(file.columns / 8);
   const packed = { rows, columns, samplesPerPixel, bitsAllocated, frameCount, fileBytes, transferSyntaxUid };
-  return decodeMemoryOf(packed, tasksBytes).bytes;
+  return decodeBytesOf(packed, tasksBytes);
 }
 
 /** Layers are written twice when they are encoded, so a small file that draws many would take much more memory. */

@@ -1,6 +1,7 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { decodeTimeoutMs, type CostFactors } from '../../pixels/decodeCost.ts';
+import type { CostFactors } from '../../dicom/readCost.ts';
+import { decodeTimeoutMs } from '../../pixels/decodeCost.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import { createKeptWork } from '../../pixels/keptWork.ts';
@@ -10,7 +11,7 @@ import { maskBytesOf } from './maskPlacer.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
-import { countSamplesTask, type SampleMeaning } from './segmentationTasks.ts';
+import { FRAMES_PER_TASK, countSamplesTask, type SampleMeaning } from './segmentationTasks.ts';
 import type { SliceSpacing } from '../../geometry/sliceSpacing.ts';
 
 export type SegmentationStatistics = {
@@ -25,14 +26,11 @@ export type SegmentationStatistics = {
 export type SegmentCounter = (file: DicomFile, options: LayerOptions) => Promise<SegmentationStatistics>;
 
 const BYTES_PER_SEGMENT = 512;
-/** Few enough that other tasks get a turn in between: this many frames, or more if they are small. */
-const FRAMES_PER_TASK = 128;
 const SAMPLES_PER_TASK = 4 * 2 ** 20;
 /** Limit on the counts of one task: a 16-bit frame can have a different label in each pixel. */
 const MOST_COUNT_BYTES = 16 * 2 ** 20;
 /** Frame, label and amount, first as numbers in lists and then as columns. */
 const BYTES_PER_COUNT = 40;
-const PER_FRAME_MS = 200;
 
 export function createSegmentCounter({
   tasks,
@@ -59,16 +57,15 @@ export function createSegmentCounter({
       const known = file.source;
       const { framesPerTask, countBytes } = planCounting(file, meaning);
       const bytes = maskBytesOf(file, meaning, memory.plan.tasks);
-      const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
+      const of = { timeoutMs: decodeTimeoutMs(file), bytes: bytes + countBytes };
       for (let from = 0; from < record.frames.length; from += framesPerTask) {
         const to = Math.min(record.frames.length, from + framesPerTask);
         // Low priority, because statistics are less urgent than images.
         const options = {
-          timeoutMs,
+          of,
           priority: 'prefetch',
           signal: aborted,
           key: `count ${state} ${from}`,
-          memory: { bytes: bytes + countBytes },
         } as const;
         const counted = tasks.run(countSamplesTask, { file: known, meaning, from, to }, options);
         const counts = await counted.catch((error: unknown) => {

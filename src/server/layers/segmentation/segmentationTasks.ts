@@ -1,3 +1,6 @@
+import type { DecodeCost } from '../../pixels/frameTasks.ts';
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readingCost } from '../../dicom/readCost.ts';
 import type { Rgb } from '../../../shared/cielab.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
@@ -128,12 +131,53 @@ export type ProbedFractions = {
   readonly damagedFrames: number;
 };
 
-export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord>('segmentation.read');
-export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('segmentation.map');
-export const probeFractionsTask = defineTask<FractionProbe, ProbedFractions>('segmentation.probeFractions');
-export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('segmentation.paintOverlay');
-export const packMasksTask = defineTask<MasksInput, PackedMaskLayers>('segmentation.packMasks');
-export const countSamplesTask = defineTask<CountInput, SampleCounts>('segmentation.countSamples');
-export const placeMasksTask = defineTask<MappingInput['segmentation'], MaskTables>('segmentation.placeMasks');
-export const cropMasksTask = defineTask<CropInput, CroppedMasks>('segmentation.cropMasks');
-export const cutMasksTask = defineTask<CutMasksInput, PackedMaskLayers>('segmentation.cutMasks');
+const PER_FRAME_MS = 200;
+/** What decoding frames takes, with what is made of them. */
+const framesCost = (frames: number, { timeoutMs }: DecodeCost) => timeoutMs + frames * PER_FRAME_MS;
+const allBytes = (_: unknown, { bytes }: DecodeCost) => bytes;
+
+export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord, CostFactors>(
+  'segmentation.read',
+  readingCost(30_000),
+);
+/** Mapping opens every source file once, and reads those with several frames. */
+export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('segmentation.map', {
+  timeoutMs: 30_000,
+  // Planes, their fits, and the lists in both directions.
+  mostBytes: ({ segmentation, sources }) =>
+    8 * MIB + 512 * sources.reduce((sum, { frameCount }) => sum + frameCount, segmentation.frames.length),
+});
+export const probeFractionsTask = defineTask<FractionProbe, ProbedFractions, DecodeCost>(
+  'segmentation.probeFractions',
+  {
+    timeoutMs: 20_000,
+    bytes: allBytes,
+  },
+);
+export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('segmentation.paintOverlay', {
+  timeoutMs: 20_000,
+  bytes: 'reserved',
+});
+export const packMasksTask = defineTask<MasksInput, PackedMaskLayers, DecodeCost>('segmentation.packMasks', {
+  timeoutMs: ({ frames }, of) => Math.min(120_000, framesCost(frames.length, of)),
+  bytes: allBytes,
+});
+/** Frames of one task: few enough that other tasks get a turn in between. */
+export const FRAMES_PER_TASK = 128;
+export const countSamplesTask = defineTask<CountInput, SampleCounts, DecodeCost>('segmentation.countSamples', {
+  timeoutMs: (_, of) => framesCost(FRAMES_PER_TASK, of),
+  bytes: allBytes,
+});
+export const placeMasksTask = defineTask<MappingInput['segmentation'], MaskTables>('segmentation.placeMasks', {
+  timeoutMs: 30_000,
+  // Places, their points, and the lists of frames.
+  mostBytes: ({ frames }) => 4 * MIB + 512 * frames.length,
+});
+export const cropMasksTask = defineTask<CropInput, CroppedMasks, DecodeCost>('segmentation.cropMasks', {
+  timeoutMs: ({ frames }, of) => framesCost(frames.length, of),
+  mostBytes: allBytes,
+});
+export const cutMasksTask = defineTask<CutMasksInput, PackedMaskLayers, { readonly bytes: number }>(
+  'segmentation.cutMasks',
+  { timeoutMs: 30_000, bytes: (_, { bytes }) => bytes },
+);

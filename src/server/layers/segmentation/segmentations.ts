@@ -3,11 +3,10 @@ import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import { combineFrameDamage, type FrameDamage } from '../../../shared/frameDamage.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { decodeMemoryOf, readMemoryOf } from '../../pixels/decodeCost.ts';
+import { decodeCostOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import type { RawFrame } from '../../pixels/frameTasks.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
-import type { TaskMemory } from '../../workers/task.ts';
 import type { LayerFiles } from '../layerFiles.ts';
 import type { LayerOptions, LayersInput } from '../layerProvider.ts';
 import { isPassingFailure } from '../../workers/passingFailure.ts';
@@ -64,17 +63,9 @@ export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' 
   readonly state: string;
 };
 
-const READ_TIMEOUT_MS = 30_000;
-/** Mapping opens every source file once, and reads those with several frames. */
-const MAP_TIMEOUT_MS = 30_000;
-const PROBE_TIMEOUT_MS = 20_000;
-const PAINT_TIMEOUT_MS = 20_000;
 const PAINT_BYTES = 2 ** 20;
 /** RGBA, its filtered copy and the compressed data. */
 const PAINT_BYTES_A_PIXEL = 10;
-const MAP_BYTES = 8 * 2 ** 20;
-/** Planes, their fits, and the lists in both directions. */
-const MAP_BYTES_A_FRAME = 512;
 
 type StateOptions = LayerOptions & { readonly state: string };
 type Description = Pick<MappedSegmentation, 'record' | 'isMask' | 'unprobedFrames'>;
@@ -97,8 +88,9 @@ export function createSegmentations({
     if (known !== undefined) return known;
     const input = { file: file.source, frameCount: file.frameCount };
     const record = await tasks.run(readSegmentationTask, input, {
-      ...taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`),
-      memory: readMemoryOf(file),
+      of: file,
+      shareKey: `seg ${state}`,
+      signal: options.signal,
     });
     const probed = await probe(file, record, { ...options, state });
     const description = { record, isMask: probed.isMask, unprobedFrames: probed.damagedFrames };
@@ -114,8 +106,9 @@ export function createSegmentations({
     if (file.bitsAllocated === 1) return { isMask: true, damagedFrames: 0 };
     const input = { file: file.source, frameCount: file.frameCount };
     const run = tasks.run(probeFractionsTask, input, {
-      ...taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`),
-      memory: decodeMemoryOf(file, memory.plan.tasks),
+      of: decodeCostOf(file, memory.plan.tasks),
+      shareKey: `probe ${options.state}`,
+      signal: options.signal,
     });
     return run.catch((error: unknown) => {
       if (options.signal?.aborted === true || isBusy(error)) throw error;
@@ -146,10 +139,7 @@ export function createSegmentations({
       })),
     };
     const shareKey = `map ${state} ${places.join()}`;
-    const mappings = await tasks.run(mapSegmentationTask, input, {
-      ...taskOptions(MAP_TIMEOUT_MS, options, shareKey),
-      memory: mapMemory(record, sources),
-    });
+    const mappings = await tasks.run(mapSegmentationTask, input, { shareKey, signal: options.signal });
     mapped.set(state, { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
     return mappings;
   }
@@ -236,29 +226,16 @@ export function createSegmentations({
           paint,
         };
         const transfer = [buffer];
-        return tasks.run(paintOverlayTask, input, {
-          ...taskOptions(PAINT_TIMEOUT_MS, options),
-          transfer,
-          memory: 'reserved',
-        });
+        return tasks.run(paintOverlayTask, input, { transfer, signal: options.signal });
       });
       return { png, cached: raw.cached, damage: combineFrameDamage(raw.damage === undefined ? [] : [raw.damage]) };
     },
   };
 }
 
-export function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
-}
-
 /** The error is about the current state of the server or of another machine, not about the file. */
 function isBusy(error: unknown): boolean {
   return isPassingFailure(error) || (error instanceof ViewerError && error.code === 'decode_memory_exceeded');
-}
-
-function mapMemory({ frames }: SegmentationRecord, sources: readonly DicomFile[]): TaskMemory {
-  const count = sources.reduce((sum, { frameCount }) => sum + frameCount, frames.length);
-  return { bytes: MAP_BYTES + count * MAP_BYTES_A_FRAME, isUpperBound: true };
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

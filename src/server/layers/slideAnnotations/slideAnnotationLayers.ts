@@ -3,7 +3,6 @@ import { inPlaneAxes } from '../../../shared/geometry.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { locateTile } from '../../wsi/locateTile.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
@@ -24,10 +23,6 @@ import {
   packSlideAnnotationsTask,
 } from './slideAnnotationTasks.ts';
 
-const INDEX_TIMEOUT_MS = 60_000;
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-
 type Opened = { readonly index: AnnotationIndex; readonly cached: boolean };
 type ToSlide = PackSlideAnnotationsInput['toSlide'];
 
@@ -42,17 +37,10 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
     const known = cache.get(state);
     if (known !== undefined) return { index: known, cached: true };
     const mostBytes = memory.plan.slideAnnotations;
-    const { bytes } = readMemoryOf(file);
     const index = await tasks.run(
       indexSlideAnnotationsTask,
       { source: file.source, mostBytes },
-      {
-        timeoutMs: INDEX_TIMEOUT_MS,
-        shareKey: `annotations ${state}`,
-        // Lists double when they grow, and are ordered into new ones.
-        memory: { bytes: Math.max(bytes, 8 * MIB + 3 * Math.min(mostBytes, 4 * file.fileBytes)), isUpperBound: true },
-        signal,
-      },
+      { of: file, shareKey: `annotations ${state}`, signal },
     );
     const indexBytes = bytesOfIndex(index);
     if (indexBytes > mostBytes) {
@@ -153,12 +141,7 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
       };
       return {
         async packet({ signal, priority = 'interactive' }) {
-          const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, {
-            timeoutMs: PACK_TIMEOUT_MS,
-            priority,
-            memory: { bytes: 48 * MIB, isUpperBound: true },
-            signal,
-          });
+          const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, { priority, signal });
           return { bytes, cached, damage: undefined };
         },
       };

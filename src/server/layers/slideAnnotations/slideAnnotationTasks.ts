@@ -1,3 +1,5 @@
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { AnnotationColumns, AnnotationIndex, CoordinateData } from './annotationIndex.ts';
@@ -31,9 +33,16 @@ export type PackSlideAnnotationsInput = {
   readonly pixel: number;
 };
 
-export const indexSlideAnnotationsTask = defineTask<IndexSlideAnnotationsInput, AnnotationIndex>(
+export const indexSlideAnnotationsTask = defineTask<IndexSlideAnnotationsInput, AnnotationIndex, CostFactors>(
   'slideAnnotations.index',
+  {
+    timeoutMs: 60_000,
+    // Lists double when they grow, and are ordered into new ones.
+    mostBytes: ({ mostBytes }, file) =>
+      Math.max(readBytesOf(file), 8 * MIB + 3 * Math.min(mostBytes, 4 * file.fileBytes)),
+  },
 );
 export const packSlideAnnotationsTask = defineTask<PackSlideAnnotationsInput, Uint8Array<ArrayBuffer>>(
   'slideAnnotations.pack',
+  { timeoutMs: 20_000, mostBytes: 48 * MIB },
 );

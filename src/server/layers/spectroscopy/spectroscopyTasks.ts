@@ -1,5 +1,4 @@
 import { defineTask } from '../../workers/task.ts';
-import type { RegionRecord } from '../graphics/regionRecord.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import { READ_REGIONS_COST, type ReadRegionsTask } from '../graphics/regionTasks.ts';
 
-export const readSpectroscopyTask = defineTask<ReadRegionsInput, RegionRecord>('spectroscopy.read');
+export const readSpectroscopyTask: ReadRegionsTask = defineTask('spectroscopy.read', READ_REGIONS_COST);

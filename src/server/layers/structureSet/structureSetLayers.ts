@@ -3,7 +3,6 @@ import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { stateOf } from '../../origins/origins.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import { type ListedPlanes, listSlidePlanes, type PlacedFrame } from '../imagePlanes.ts';
@@ -22,7 +21,14 @@ import type {
 } from '../layerProvider.ts';
 import { doInTurns, type WorkInTurns } from '../../workers/doInTurns.ts';
 import { toRefusal } from '../../workers/passingFailure.ts';
-import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import {
+  createPlacement,
+  isPlaced,
+  type LayerPlacement,
+  placeInFrameOfReference,
+  unavailable,
+  wayBytesOf,
+} from '../placement.ts';
 import { packPlaced } from '../placedColumns.ts';
 import { isSlide, pictureSizeOf, requireSlidePlane } from '../slidePlaces.ts';
 import { findReachedSpaces, groupByOwn } from '../reachedSpaces.ts';
@@ -46,12 +52,6 @@ import {
   readStructureSetTask,
 } from './structureSetTasks.ts';
 
-const READ_TIMEOUT_MS = 60_000;
-const COVER_TIMEOUT_MS = 60_000;
-const PACK_TIMEOUT_MS = 20_000;
-const MIB = 2 ** 20;
-/** The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each. */
-const READ_FACTOR = 6;
 const NON_PLANAR_MM = 0.1;
 
 /** Structure sets over images, and their contours for measurements in other objects. */
@@ -83,15 +83,11 @@ export function createStructureSetLayers({
     const state = await stateOf(file.source);
     const known = cache.get(`record ${state}`);
     if (known !== undefined && 'rois' in known) return { state, record: known, cached: true };
-    const { bytes } = readMemoryOf(file);
     const mostBytes = memory.plan.structureSets;
     const record = await tasks.run(
       readStructureSetTask,
       { source: file.source, mostBytes },
-      {
-        ...taskOptions(READ_TIMEOUT_MS, options, `structures ${state}`),
-        memory: { bytes: Math.max(bytes, 4 * MIB + READ_FACTOR * file.fileBytes), isUpperBound: true },
-      },
+      { of: file, shareKey: `structures ${state}`, signal: options.signal },
     );
     const recordBytes = bytesOfStructureSet(record);
     // One that is not kept would be read again for every image.
@@ -114,14 +110,7 @@ export function createStructureSetLayers({
     const moved = await tasks.run(
       moveContoursTask,
       { contours: record.contours, rois, steps },
-      {
-        ...taskOptions(COVER_TIMEOUT_MS, options, key),
-        memory: {
-          bytes:
-            4 * MIB + 4 * bytesOfContours(record.contours) + via.reduce((sum, { fileBytes }) => sum + 3 * fileBytes, 0),
-          isUpperBound: true,
-        },
-      },
+      { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal: options.signal },
     );
     cache.set(key, moved, bytesOfContours(moved.contours) + moved.lost.byteLength);
     return { placement, ...moved };
@@ -165,10 +154,7 @@ export function createStructureSetLayers({
         seriesOf,
         seriesCount,
       },
-      {
-        ...taskOptions(COVER_TIMEOUT_MS, options, key),
-        memory: { bytes: 2 * MIB + 3 * planes.byteLength + 8 * rois.length * seriesCount, isUpperBound: true },
-      },
+      { shareKey: key, signal: options.signal },
     );
     const result = {
       ...way,
@@ -303,18 +289,13 @@ export function createStructureSetLayers({
       );
       sets.push({ contours, numbers });
     }
-    const pointBytes = sets.reduce((sum, { contours }) => sum + contours.points.byteLength, 0);
     return {
       async packet({ signal, priority = 'interactive' }) {
         const { rows, columns, ...plane } = grid;
         const bytes = await tasks.run(
           packContoursTask,
           { layer: file.index, sets, plane, flatMm, rows, columns },
-          {
-            ...taskOptions(PACK_TIMEOUT_MS, { signal }),
-            priority,
-            memory: { bytes: 2 * MIB + 3 * pointBytes, isUpperBound: true },
-          },
+          { priority, signal },
         );
         return { bytes, cached, damage: undefined };
       },
@@ -357,10 +338,6 @@ type CoveredImages = Way & {
   readonly targets: readonly TargetFrames[];
   readonly covered: CoveredPlanes;
 };
-
-function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
-  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), signal };
-}
 
 function* listTargets(placed: readonly PlacedFrame[], { isCovered }: CoveredPlanes): WorkInTurns<TargetFrames[]> {
   const targets = new Map<number, { file: DicomFile; frames: number[] }>();

@@ -1,3 +1,7 @@
+import { bytesOfContours } from './structureSetRecord.ts';
+import type { WayCost } from '../registrationTasks.ts';
+import { MIB } from '../../system/mib.ts';
+import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
@@ -63,7 +67,20 @@ export type ReadInput = {
   readonly mostBytes: number;
 };
 
-export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord>('structureSet.read');
-export const moveContoursTask = defineTask<MoveContoursInput, MovedContours>('structureSet.move');
-export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover');
-export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack');
+export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord, CostFactors>('structureSet.read', {
+  timeoutMs: 60_000,
+  // The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each.
+  mostBytes: (_, file) => Math.max(readBytesOf(file), 4 * MIB + 6 * file.fileBytes),
+});
+export const moveContoursTask = defineTask<MoveContoursInput, MovedContours, WayCost>('structureSet.move', {
+  timeoutMs: 60_000,
+  mostBytes: ({ contours }, { wayBytes }) => 4 * MIB + 4 * bytesOfContours(contours) + wayBytes,
+});
+export const coverPlanesTask = defineTask<CoverInput, CoveredPlanes>('structureSet.cover', {
+  timeoutMs: 60_000,
+  mostBytes: ({ planes, roiCount, seriesCount }) => 2 * MIB + 3 * planes.byteLength + 8 * roiCount * seriesCount,
+});
+export const packContoursTask = defineTask<PackContoursInput, Uint8Array<ArrayBuffer>>('structureSet.pack', {
+  timeoutMs: 20_000,
+  mostBytes: ({ sets }) => 2 * MIB + 3 * sets.reduce((sum, { contours }) => sum + contours.points.byteLength, 0),
+});

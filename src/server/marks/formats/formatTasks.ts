@@ -1,3 +1,4 @@
+import { MOST_MASK_PIXELS } from './maskRuns.ts';
 import type { LabelClass, MarkBody } from '../../../shared/contract/marks.ts';
 import type { MarkTextFormat, MarkTextImport } from '../../../shared/markFormats.ts';
 import type { ScaledRegion } from '../../../shared/pixelScale.ts';
@@ -96,5 +97,12 @@ export type ReadFormatOutput = {
 /** Reasons that are reported; further ones are counted. */
 export const MOST_REASONS = 100;
 
-export const writeFormatTask = defineTask<WriteFormatInput, Uint8Array<ArrayBuffer>>('marks.writeFormat');
-export const readFormatTask = defineTask<ReadFormatInput, ReadFormatOutput>('marks.readFormat');
+export const writeFormatTask = defineTask<WriteFormatInput, Uint8Array<ArrayBuffer>, { readonly markBytes: number }>(
+  'marks.writeFormat',
+  { timeoutMs: 30_000, mostBytes: (_, { markBytes }) => markBytes },
+);
+export const readFormatTask = defineTask<ReadFormatInput, ReadFormatOutput>('marks.readFormat', {
+  timeoutMs: 60_000,
+  // The text, the parsed values, and the marks as text.
+  mostBytes: ({ body }) => 16 * body.length + MOST_MASK_PIXELS,
+});

@@ -32,7 +32,7 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
   return {
     type: 'Feature',
     ...(id !== undefined && { id }),
-    geometry: shape === 'mask' ? toMaskGeometry(content) : toGeometry(kind, shape, points),
+    geometry: shape === 'pixels' ? toMaskGeometry(content) : toGeometry(kind, shape, points),
     properties: {
       objectType: 'annotation',
       ...(label !== '' && { name: label }),
@@ -74,7 +74,7 @@ function toMaskGeometry({ place, slices }: MarkContent) {
     : { type: 'MultiPolygon', coordinates: polygons };
 }
 
-function toGeometry(kind: MarkKind, shape: Exclude<MarkShape, 'mask'>, points: Float64Array) {
+function toGeometry(kind: MarkKind, shape: Exclude<MarkShape, 'pixels'>, points: Float64Array) {
   const all = listPoints(points);
   switch (shape) {
     case 'polygon':

@@ -5,7 +5,6 @@ import { isMask, type MarkPlaceType } from '../../../shared/markTraits.ts';
 import { boundsOfFile } from '../../annotations/annotatedFiles.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import { copyInTurns } from '../../workers/copyInTurns.ts';
@@ -20,7 +19,6 @@ import { writeCocoCategory, writeCocoImage } from './cocoFormat.ts';
 import { type MarkedFile, type MarkToWrite, readFormatTask, writeFormatTask } from './formatTasks.ts';
 import { writeMarkReportTask } from '../report/markReportTask.ts';
 import { adoptFoundMarks, findNamedFiles, type ImportedMarks } from './foundMarks.ts';
-import { MOST_MASK_PIXELS } from './maskRuns.ts';
 import { lossOf } from './lossOf.ts';
 import { createMarkPlaces, type MarkFrames } from './markPlaces.ts';
 import { aroundOf } from './textFormats.ts';
@@ -56,14 +54,10 @@ export type MarkFormatsContext = {
   readonly software: Software;
 };
 
-const WRITE_TIMEOUT_MS = 30_000;
-const READ_TIMEOUT_MS = 60_000;
 /** What one task writes. It is copied to the thread, so that more would block the event loop. */
 const BATCH = { marks: 200, bytes: 2 ** 20, frames: 10_000 };
 /** Memory per byte of a mark while it is written. */
 const WRITE_FACTOR = 24;
-/** Memory per byte of the body: the text, the parsed values, and the marks as text. */
-const READ_FACTOR = 16;
 
 /** The bytes of the coordinates of one graphic are at most 65,534. */
 const MOST_REPORT_POINTS = 8_000;
@@ -84,10 +78,9 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     let isFirst = true;
     let batch = createBatch(catalog);
     const flush = async () => {
-      const { input, bytes } = batch;
+      const { input, bytes: markBytes } = batch;
       batch = createBatch(catalog);
-      const options = { timeoutMs: WRITE_TIMEOUT_MS, memory: { bytes, isUpperBound: true } };
-      const written = await tasks.run(writeFormatTask, { format, isFirst, ...input }, { ...options, signal });
+      const written = await tasks.run(writeFormatTask, { format, isFirst, ...input }, { of: { markBytes }, signal });
       // The first part is made before anything is sent, so that a failure can still be answered.
       const separated = join(encoder.encode(isFirst ? before : between), written);
       isFirst = false;
@@ -140,11 +133,10 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     }));
     const [first] = files;
     if (first === undefined) return;
-    const memory = { bytes: batch.bytes + readMemoryOf(first).bytes, isUpperBound: true };
     yield await tasks.run(
       writeMarkReportTask,
       { source: first.source, images, marks: batch.input.marks, software },
-      { timeoutMs: WRITE_TIMEOUT_MS, memory, signal },
+      { of: { file: first, markBytes: batch.bytes }, signal },
     );
   }
 
@@ -161,7 +153,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
         if (study !== undefined && !isInStudy(mark)) continue;
         const { kind, place } = mark.content;
         const isHeld = holds(kind, place.type);
-        const isLong = writes === 'report' && mostPoints(mark.content) > MOST_REPORT_POINTS;
+        const isLong = writes === 'study report' && mostPoints(mark.content) > MOST_REPORT_POINTS;
         if (isHeld && !isLong) chosen.push(mark);
         else if (isLong) count(`${kind} with more than ${MOST_REPORT_POINTS} points`);
         else count(nameMark(mark.content));
@@ -212,15 +204,8 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
 
     async read(format, file, body, { signal }) {
       const chosen = file === undefined ? undefined : catalog.get(file).index;
-      const memory = { bytes: body.length * READ_FACTOR + MOST_MASK_PIXELS, isUpperBound: true };
       const { copy, buffer } = await copyInTurns(body);
-      const options = {
-        timeoutMs: READ_TIMEOUT_MS,
-        memory,
-        transfer: [buffer],
-        signal,
-      };
-      const found = await tasks.run(readFormatTask, { format, body: copy }, options);
+      const found = await tasks.run(readFormatTask, { format, body: copy }, { transfer: [buffer], signal });
       const indices = await doInTurns(findNamedFiles(found.files, catalog.files, chosen), signal);
       return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },

@@ -9,7 +9,6 @@ import { mayHaveRegions } from '../../../shared/ultrasoundRegion.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { readUltrasoundRegionsTask } from '../../geometry/ultrasoundRegionsTask.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import type { PackedStack } from '../../series/stackRecord.ts';
 import { listSlices, type MarkContent } from '../markContent.ts';
@@ -41,7 +40,6 @@ export type MarkPlacesContext = {
   readonly tasks: TaskRunner;
 };
 
-const READ_TIMEOUT_MS = 20_000;
 /** Stacks that are remembered. */
 const MOST_STACKS = 8;
 /** Frames that are described in one turn of the event loop. */
@@ -86,10 +84,9 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
     for (const index of new Set(frames.filter((_, n) => n % 2 === 0))) {
       const file = catalog.files[index];
       if (file === undefined || !mayHaveRegions(file.modality)) continue;
-      const options = { timeoutMs: READ_TIMEOUT_MS, memory: readMemoryOf(file), signal };
       const known = knownRegions.get(index) ?? {
         file: index,
-        regions: await tasks.run(readUltrasoundRegionsTask, file.source, options),
+        regions: await tasks.run(readUltrasoundRegionsTask, file.source, { of: file, signal }),
       };
       knownRegions.set(index, known);
       if (known.regions.length > 0) found.push(known);

@@ -1,3 +1,4 @@
+import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { Software } from '../derivedObject.ts';
@@ -21,4 +22,11 @@ export type WriteMarkReportInput = {
   readonly software: Software;
 };
 
-export const writeMarkReportTask = defineTask<WriteMarkReportInput, Uint8Array<ArrayBuffer>>('marks.writeReport');
+export const writeMarkReportTask = defineTask<
+  WriteMarkReportInput,
+  Uint8Array<ArrayBuffer>,
+  { readonly file: CostFactors; readonly markBytes: number }
+>('marks.writeReport', {
+  timeoutMs: 30_000,
+  mostBytes: (_, { file, markBytes }) => markBytes + readBytesOf(file),
+});

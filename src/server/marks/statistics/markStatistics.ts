@@ -9,7 +9,7 @@ import type { Line } from '../../../shared/valueMapping.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
-import { decodeMemoryOf, decodeTimeoutMs } from '../../pixels/decodeCost.ts';
+import { decodeCostOfAll } from '../../pixels/decodeCost.ts';
 import { explainTaskError } from '../../pixels/explainTaskError.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { Semantics } from '../../semantics/semantics.ts';
@@ -106,7 +106,6 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       let [areaMm2, volumeMl, pixelsAreaMm2, pixelsVolumeMl] = [NaN, NaN, 0, 0];
       for (let at = 0; at < all.length; at += BATCH) {
         const batch = all.slice(at, at + BATCH);
-        const decodeBytes = Math.max(...batch.map(({ file }) => decodeMemoryOf(file, memory.plan.tasks).bytes));
         const mappings = await Promise.all(batch.map(mappingOf));
         const measured = await tasks
           .run(
@@ -125,8 +124,10 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
               })),
             },
             {
-              timeoutMs: batch.reduce((sum, { file }) => sum + decodeTimeoutMs(file), 0),
-              memory: { bytes: decodeBytes + 9 * rows * columns },
+              of: decodeCostOfAll(
+                batch.map(({ file }) => file),
+                memory.plan.tasks,
+              ),
               signal: options.signal,
             },
           )

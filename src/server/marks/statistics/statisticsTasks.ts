@@ -1,3 +1,4 @@
+import type { DecodeCost } from '../../pixels/frameTasks.ts';
 import type { RealWorldValues } from '../../../shared/contract/valueMapping.ts';
 import type { RegionStatistics } from '../../../shared/regionStatistics.ts';
 import type { Line } from '../../../shared/valueMapping.ts';
@@ -36,4 +37,7 @@ export type MeasuredMark = {
   readonly volumeMl?: number | undefined;
 };
 
-export const measureMarkTask = defineTask<MeasureMarkInput, MeasuredMark>('marks.measureMark');
+export const measureMarkTask = defineTask<MeasureMarkInput, MeasuredMark, DecodeCost>('marks.measureMark', {
+  timeoutMs: (_, { timeoutMs }) => timeoutMs,
+  bytes: ({ rows, columns }, { bytes }) => bytes + 9 * rows * columns,
+});

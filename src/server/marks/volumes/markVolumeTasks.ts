@@ -1,3 +1,4 @@
+import { MIB } from '../../system/mib.ts';
 import type { LabelClass } from '../../../shared/contract/marks.ts';
 import type { MarkVolumeImport } from '../../../shared/markFormats.ts';
 import type { NiftiGrid } from '../../exports/nifti/niftiGrid.ts';
@@ -105,10 +106,18 @@ export type ReadLabelsInput = {
   readonly ranks: Uint32Array<ArrayBuffer>;
 };
 
-export const paintLabelsTask = defineTask<PaintLabelsInput, PaintedLabels>('marks.paintLabels');
-export const writeLabelsTask = defineTask<WriteLabelsInput, WrittenLabels>('marks.writeLabels');
-export const readLabelsTask = defineTask<ReadLabelsInput, ReadFormatOutput>('marks.readLabels');
-export const cutSegmentsTask = defineTask<CutSegmentsInput, CutSegments>('marks.cutSegments');
+/** The caller holds the memory. */
+const DRAWING = { timeoutMs: 60_000, bytes: 'reserved' } as const;
+
+export const paintLabelsTask = defineTask<PaintLabelsInput, PaintedLabels>('marks.paintLabels', DRAWING);
+export const writeLabelsTask = defineTask<WriteLabelsInput, WrittenLabels>('marks.writeLabels', DRAWING);
+export const readLabelsTask = defineTask<ReadLabelsInput, ReadFormatOutput>('marks.readLabels', {
+  timeoutMs: 60_000,
+  // Masks while they are read, as lists of numbers and as text.
+  mostBytes: ({ grid: { size }, body }) => 2 * size[0] * size[1] * size[2] + body.length + 128 * MIB,
+});
+export const cutSegmentsTask = defineTask<CutSegmentsInput, CutSegments>('marks.cutSegments', DRAWING);
 export const writeSegmentationTask = defineTask<WriteSegmentationInput, Uint8Array<ArrayBuffer>>(
   'marks.writeSegmentation',
+  DRAWING,
 );

@@ -6,7 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { Exports } from '../../exports/exports.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import { readBytesOf } from '../../dicom/readCost.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { SeriesList } from '../../series/seriesList.ts';
 import { askWhileBusy, VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
@@ -74,9 +74,6 @@ export type MarkVolumesContext = {
 
 /** What one task draws. It is copied to the thread, so that more would block the event loop. */
 const BATCH = { marks: 100, bytes: 2 ** 20, frames: 10_000 };
-const DRAW_TIMEOUT_MS = 60_000;
-/** Masks while they are read, as lists of numbers and as text. */
-const READ_BYTES = 128 * 2 ** 20;
 
 export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   const { catalog, series, exports, tasks, memory, marks: store, software } = context;
@@ -108,11 +105,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
 
   /** The caller holds the memory. */
   const run = <Input, Output>(task: Task<Input, Output>, input: Input, { signal }: FrameOptions) =>
-    tasks.run(task, input, {
-      timeoutMs: DRAW_TIMEOUT_MS,
-      memory: 'reserved',
-      signal,
-    });
+    tasks.run(task, input, { signal });
 
   async function writeLabels(
     address: MarkVolumeAddress,
@@ -190,7 +183,7 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     const bytes = cutFrames * Math.ceil((of.rows * of.columns) / 8);
     const { signal } = options;
     const reservation = {
-      bytes: 5 * bytes + readMemoryOf(of).bytes + 2 ** 20,
+      bytes: 5 * bytes + readBytesOf(of) + 2 ** 20,
       signal,
     };
     return memory.tasks.reserve(reservation, async () => {
@@ -265,17 +258,11 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
       const ranks = Uint32Array.from({ length: frames.length / 2 }, (_, n) => {
         return shown.get(`${frames[2 * n]} ${frames[2 * n + 1]}`) ?? n;
       });
-      const [columns, rows, slices] = grid.size;
       const { copy, buffer } = await copyInTurns(body);
       const found = await tasks.run(
         readLabelsTask,
         { format, body: copy, grid, frames: numbered, ranks },
-        {
-          timeoutMs: DRAW_TIMEOUT_MS,
-          memory: { bytes: 2 * columns * rows * slices + body.length + READ_BYTES, isUpperBound: true },
-          transfer: [buffer],
-          signal,
-        },
+        { transfer: [buffer], signal },
       );
       return adoptFoundMarks(found, { marks: store, files: catalog.files, indices });
     },

@@ -53,9 +53,3 @@ export function areSamplesPlain(transferSyntaxUid: string): boolean {
   const lookup = findCodec(transferSyntaxUid);
   return lookup.found && lookup.codec === native;
 }
-
-/** Whether the file holds the samples uncompressed, so that they only have to be read. */
-export function areSamplesInFile(transferSyntaxUid: string): boolean {
-  const lookup = findCodec(transferSyntaxUid);
-  return lookup.found && lookup.syntax.storage === 'native';
-}

@@ -1,0 +1,182 @@
+import type { LabelScheme } from '../shared/contract/marks.ts';
+import { type AnnotationsOptions, createAnnotations, type JournalSettings } from './annotations/annotations.ts';
+import type { UnreadJournal } from './annotations/findJournals.ts';
+import { createRedactions } from './annotations/redactions.ts';
+import { createAttachments } from './attachments/attachments.ts';
+import { type Catalog, type CatalogOptions, createCatalog } from './catalog/catalog.ts';
+import { type ChosenIndexes, openIndexes } from './catalog/openIndex.ts';
+import { createDicomweb } from './dicomweb/dicomweb.ts';
+import { createDocuments } from './documents/documents.ts';
+import type { ServerDomains } from './http/serverContext.ts';
+import { createExports } from './exports/exports.ts';
+import { buildIdentity } from './http/buildIdentity.ts';
+import { createLayers } from './layers/layers.ts';
+import { createMarkFormats } from './marks/formats/markFormats.ts';
+import { createMarks } from './marks/marks.ts';
+import { createMarkStatistics } from './marks/statistics/markStatistics.ts';
+import { createMarkVolumes } from './marks/volumes/markVolumes.ts';
+import { createMemoryAccount, type MemoryAccount } from './memory/memoryAccount.ts';
+import { createTaskPool, type TaskPool, type TaskPoolOptions } from './memory/taskPool.ts';
+import { createPages } from './pages/pages.ts';
+import { startSpool } from './origins/origins.ts';
+import { createFrames } from './pixels/frames.ts';
+import { openRemoteAccess, type RemoteOptions } from './origins/remote/remoteAccess.ts';
+import { isRemoteInput } from './origins/remote/remoteInput.ts';
+import { createPresentations } from './presentation/presentations.ts';
+import { createReferences } from './references/references.ts';
+import { createSemantics } from './semantics/semantics.ts';
+import { createSeriesList } from './series/seriesList.ts';
+import { createVolumes } from './volumes/volumes.ts';
+import type { Clock } from './workers/timeLimit.ts';
+import { createSlideContexts } from './wsi/slideContext.ts';
+import { startConnected, type StartThread } from './workers/startThread.ts';
+
+export type DomainOptions = {
+  readonly inputs: readonly string[];
+  /** Indexes that list the files, instead of the inputs. */
+  readonly indexes?: ChosenIndexes | undefined;
+  readonly catalog?: Omit<CatalogOptions, 'inputs' | 'memory'>;
+  /** How files on other machines are read. */
+  readonly remote: Omit<RemoteOptions, 'inputs' | 'cacheBytes' | 'isWatched'>;
+  /** The values of --memory and --cache-budget. */
+  readonly memoryBytes?: number | undefined;
+  readonly cacheBytes?: number | undefined;
+  /** Different for every run of the server. */
+  readonly instance: string;
+  readonly journal?: JournalSettings | undefined;
+  readonly csv?: AnnotationsOptions['csv'];
+  readonly scheme?: LabelScheme | undefined;
+  readonly dicomweb?: boolean | undefined;
+  readonly demoProgress?: ServerDomains['demoProgress'];
+  /** Called with the journals of redactions that cannot be read, when that changes. */
+  readonly onUnread?: ((unread: readonly UnreadJournal[]) => void) | undefined;
+  /** Creates a private folder for what has to be unpacked from archives; absent for the demo study. */
+  readonly createSpoolFolder?: (() => string) | undefined;
+  /** What a test has in a way of its own: threads that are there already, or that are held up. */
+  readonly overrides?: DomainOverrides;
+};
+
+export type DomainOverrides = {
+  readonly createTasks?: ((memory: MemoryAccount, options: TaskPoolOptions) => TaskPool) | undefined;
+  /** The threads as volumes see them. */
+  readonly volumeTasks?: ((tasks: TaskPool) => TaskPool) | undefined;
+  /** Starts the thread that lists the series. */
+  readonly startThread?: StartThread | undefined;
+  /** Measures how long the work for a list of layers takes. */
+  readonly clock?: Clock | undefined;
+};
+
+export type Domains = ServerDomains & {
+  /** Starts nothing new; work for running requests may finish. */
+  stop(): Promise<void>;
+  /** Ends the threads. */
+  close(): Promise<void>;
+};
+
+/** Creates everything that the routes need. */
+export function createDomains({ inputs, instance, journal, overrides = {}, ...options }: DomainOptions): Domains {
+  const { createTasks = createTaskPool, volumeTasks = (all) => all, startThread, clock } = overrides;
+  const { recursive = true, filters = [], watch } = options.catalog ?? {};
+  const { indexes } = options;
+  const { onTrouble } = options.remote;
+  const hasRemote = inputs.some(isRemoteInput);
+  const memory = createMemoryAccount(options.memoryBytes, options.cacheBytes, { hasRemote });
+  // The files of an index are known without a listing that could be compared with a later one.
+  const isWatched = watch !== undefined && indexes === undefined;
+  const cacheBytes = memory.plan.remoteRanges;
+  const remote = openRemoteAccess({ ...options.remote, inputs, cacheBytes, isWatched });
+  const tasks = createTasks(memory, { connect: remote?.connect });
+  const spool = options.createSpoolFolder && startSpool({ createFolder: options.createSpoolFolder });
+  const places = remote?.places ?? [];
+  const readRemoteNews = isWatched && remote ? () => remote.readNews({ recursive }) : undefined;
+  const catalog = createCatalog({
+    known: indexes && ((signal) => openIndexes(indexes, { tasks, filters, places, onTrouble, signal })),
+    ...options.catalog,
+    inputs,
+    memory,
+    scan: { startThread: lendFirst(tasks, startConnected(remote?.connect)), ...options.catalog?.scan },
+    watch: watch && { ...watch, readRemoteNews },
+  });
+  const annotations = createAnnotations({ files: catalog, tasks, csv: options.csv, instance, journal });
+  const rois = () => annotations.listRois();
+  const marks = createMarks({ files: catalog, tasks, instance, journal, scheme: options.scheme, memory, rois });
+  const redactions = createRedactions({ files: catalog, tasks, instance, journal, onUnread: options.onUnread });
+  const frames = createFrames({ tasks, memory });
+  const series = createSeriesList({ catalog, tasks, startThread });
+  const volumes = createVolumes({ catalog, series, frames, tasks: volumeTasks(tasks), memory });
+  const software = buildIdentity();
+  const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
+  const references = createReferences({ catalog, tasks, memory });
+  const presentations = createPresentations({ catalog, tasks, instances: references.instances });
+  const semantics = createSemantics({ catalog, tasks, memory, references, series, volumes });
+  const markStatistics = createMarkStatistics({ catalog, series, semantics, tasks, memory, marks });
+  const attachments = createAttachments({ catalog, tasks });
+  const slides = createSlideContexts({ catalog, tasks, memory });
+  const read = { catalog, tasks, memory, frames, references, series, volumes, slides, attachments };
+  const layers = createLayers({ ...read, clock });
+  const documents = createDocuments({ tasks, references, memory });
+  const exports = createExports({ catalog, volumes, semantics, tasks, memory, software });
+  const markVolumes = createMarkVolumes({ catalog, series, exports, tasks, memory, marks, software });
+  const dicomweb = options.dicomweb ? createDicomweb({ catalog, tasks, references }) : undefined;
+  prepareForFirstFrame(catalog, tasks);
+  return {
+    catalog,
+    tasks,
+    memory,
+    frames,
+    series,
+    volumes,
+    references,
+    presentations,
+    slides,
+    semantics,
+    layers,
+    documents,
+    attachments,
+    annotations,
+    exports,
+    pages: createPages(),
+    dicomweb,
+    marks,
+    markFormats,
+    markVolumes,
+    markStatistics,
+    redactions,
+    demoProgress: options.demoProgress,
+    async stop() {
+      annotations.close();
+      marks.close();
+      redactions.close();
+      series.stop();
+      volumes.close();
+      references.close();
+      await catalog.cancel();
+    },
+    async close() {
+      await Promise.all([annotations.closeJournal(), marks.closeJournal(), redactions.closeJournal()]);
+      await Promise.all([tasks.close(), series.close(), remote?.close(), spool?.close()]);
+    },
+  };
+}
+
+/** The first thread of the scan is one of the pool, which decodes the first frame when a small folder is scanned. */
+function lendFirst(tasks: TaskPool, startOther: StartThread): StartThread {
+  let isLent = false;
+  return (name, limits) => {
+    const lent = isLent ? undefined : tasks.lend();
+    isLent = true;
+    return lent ?? startOther(name, limits);
+  };
+}
+
+/** A scan that is over sooner leaves a thread to the pool. */
+const SHORT_SCAN_MS = 100;
+
+/** A client requests a frame as soon as it knows a file, and a thread takes longer to start than to decode the frame. */
+function prepareForFirstFrame(catalog: Catalog, tasks: TaskPool): void {
+  const unsubscribe = catalog.subscribe(({ scanned }) => {
+    if (scanned === 0) return;
+    unsubscribe();
+    setTimeout(() => tasks.prepare(), SHORT_SCAN_MS).unref();
+  });
+}

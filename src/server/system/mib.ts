@@ -1,0 +1,2 @@
+/** Bytes of a mebibyte. */
+export const MIB = 2 ** 20;
