@@ -1,4 +1,4 @@
-import type { MarkKind } from './contract/marks.ts';
+import { type MarkKind, traitsOf } from './markTraits.ts';
 import { polygonRegion, type Region, rowsOf, spansOf } from './region.ts';
 
 type Size = { readonly rows: number; readonly columns: number };
@@ -20,10 +20,11 @@ export function coverOutline(kind: MarkKind, points: ArrayLike<number>, size: Si
 /** Undefined for a kind that has no area. */
 function regionOfOutline(kind: MarkKind, points: ArrayLike<number>): Region | undefined {
   const corners = Array.from({ length: points.length / 2 }, (_, n) => ({ x: points[2 * n]!, y: points[2 * n + 1]! }));
-  if (kind === 'polygon') return polygonRegion(corners);
+  const { shape } = traitsOf(kind);
+  if (shape === 'polygon') return polygonRegion(corners);
   const [from, to] = corners;
-  if ((kind !== 'box' && kind !== 'ellipse') || from === undefined || to === undefined) return undefined;
-  return { shape: kind === 'box' ? 'rectangle' : 'ellipse', from, to };
+  if ((shape !== 'box' && shape !== 'ellipse') || from === undefined || to === undefined) return undefined;
+  return { shape: shape === 'box' ? 'rectangle' : 'ellipse', from, to };
 }
 
 /** The pixels of a mask: a rectangle (left, top, width, height) and runs of pixels in it, first outside, then inside. */

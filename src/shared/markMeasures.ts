@@ -1,5 +1,5 @@
-import type { MarkKind } from './contract/marks.ts';
 import { evenOddArea } from './evenOddArea.ts';
+import { type MarkKind, type MeasureName, traitsOf } from './markTraits.ts';
 import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
 
 type Point = { readonly x: number; readonly y: number };
@@ -12,23 +12,24 @@ export type Quantity = {
   readonly unit: 'mm' | 'px' | '°' | 'mm²' | 'px²';
 };
 
-type Measure = (points: Points, scale: Scale) => readonly Quantity[];
+type Measure = (kind: MarkKind, points: Points, scale: Scale) => readonly Quantity[];
 
 /**
  * What follows from the points of a mark alone, on a frame, a plane or a slide: the page and all exports have these numbers.
  * Fewer while it is being drawn. The values inside are statistics.
  */
 export function measureShape(kind: MarkKind, points: Points, scale: Scale): readonly Quantity[] {
-  return MEASURES[kind](points, scale);
+  return MEASURES[traitsOf(kind).measures](kind, points, scale);
 }
 
 /** Of the shape as drawn, in pixels². Undefined for a kind that is no area, and for an outline that crosses too often. */
 export function areaInPixels(kind: MarkKind, points: Points): number | undefined {
   const [a, b] = points;
   const box = a === undefined || b === undefined ? 0 : areaBetween(a, b, [1, 1]);
-  if (kind === 'box') return box;
-  if (kind === 'ellipse') return (Math.PI / 4) * box;
-  return kind === 'polygon' ? areaOfPolygon(points) : undefined;
+  const { shape } = traitsOf(kind);
+  if (shape === 'box') return box;
+  if (shape === 'ellipse') return (Math.PI / 4) * box;
+  return shape === 'polygon' ? areaOfPolygon(points) : undefined;
 }
 
 export function toArea(areaPixels: number, { spacing, unit }: Scale): Quantity {
@@ -46,45 +47,36 @@ function areaOfPolygon(points: Points): number | undefined {
   return area;
 }
 
-function measureArea(kind: MarkKind): Measure {
-  return (points, scale) => {
-    const area = areaInPixels(kind, points);
-    return area === undefined ? [] : [toArea(area, scale)];
-  };
+/** The two axes of a mark by their lengths; only one while the other has not been drawn. */
+function sortAxes([a, b, c, d]: Points, { spacing }: Scale): readonly number[] {
+  const lengths = [a && b && lengthBetween(a, b, spacing), c && d && lengthBetween(c, d, spacing)];
+  return lengths.filter((length) => length !== undefined).toSorted((one, other) => other - one);
 }
 
-const measureLine: Measure = (points, { spacing, unit }) => {
-  const value = points.reduce((sum, point, n) => sum + lengthBetween(points[n - 1] ?? point, point, spacing), 0);
-  return [{ name: 'length', value, unit }];
-};
-
-const measureNothing: Measure = () => [];
-
-const MEASURES: Readonly<Record<MarkKind, Measure>> = {
-  box: measureArea('box'),
-  ellipse: measureArea('ellipse'),
-  polygon: measureArea('polygon'),
-  freehand: measureLine,
-  // Of a mask, the pixels are counted.
-  brush: measureNothing,
-  point: measureNothing,
-  // Its tail is where the text has room.
-  arrow: measureNothing,
-  length: measureLine,
-  angle([a, vertex, b], { aspect }) {
+const MEASURES: Readonly<Record<MeasureName, Measure>> = {
+  area(kind, points, scale) {
+    const area = areaInPixels(kind, points);
+    return area === undefined ? [] : [toArea(area, scale)];
+  },
+  length(_, points, { spacing, unit }) {
+    const value = points.reduce((sum, point, n) => sum + lengthBetween(points[n - 1] ?? point, point, spacing), 0);
+    return [{ name: 'length', value, unit }];
+  },
+  angle(_, [a, vertex, b], { aspect }) {
     const isWhole = a !== undefined && vertex !== undefined && b !== undefined;
     return [{ name: 'angle', value: isWhole ? angleBetween(a, vertex, b, aspect) : 0, unit: '°' }];
   },
-  cobb([a, b, c, d], { aspect }) {
+  'angle of lines'(_, [a, b, c, d], { aspect }) {
     if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
     return [{ name: 'angle', value: angleOfLines([a, b], [c, d], aspect), unit: '°' }];
   },
-  bidirectional([a, b, c, d], { spacing, unit }) {
-    const lengths = [a && b && lengthBetween(a, b, spacing), c && d && lengthBetween(c, d, spacing)];
-    const [long, short] = lengths.filter((length) => length !== undefined).toSorted((one, other) => other - one);
+  axes(_, points, scale) {
+    const { unit } = scale;
+    const [long, short] = sortAxes(points, scale);
     return [
       ...(long === undefined ? [] : [{ name: 'length' as const, value: long, unit }]),
       ...(short === undefined ? [] : [{ name: 'short_axis' as const, value: short, unit }]),
     ];
   },
+  nothing: () => [],
 };

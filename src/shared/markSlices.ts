@@ -1,4 +1,4 @@
-import type { MarkKind } from './contract/marks.ts';
+import { type MarkKind, traitsOf } from './markTraits.ts';
 
 /** Two numbers per point, as points of marks are: x to the right, y down, in pixels. */
 export type Outline = ArrayLike<number>;
@@ -37,7 +37,7 @@ export function outlineAt(
 
 /** `share` is 0 at the first outline and 1 at the second. */
 export function interpolateOutline(kind: MarkKind, a: Outline, b: Outline, share: number): Float64Array {
-  const [from, to] = kind === 'polygon' ? pairCorners(a, b) : [sortCorners(a), sortCorners(b)];
+  const [from, to] = traitsOf(kind).shape === 'polygon' ? pairCorners(a, b) : [sortCorners(a), sortCorners(b)];
   return from.map((value, n) => value + (to[n]! - value) * share);
 }
 

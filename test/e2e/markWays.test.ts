@@ -10,7 +10,7 @@ import {
   type MarkPlaceType,
   type MarkStatisticsResponse,
 } from '../../src/shared/contract/marks.ts';
-import { MARK_RULES } from '../../src/shared/markRules.ts';
+import { traitsOf } from '../../src/shared/markTraits.ts';
 import type { Attributes } from '../../src/server/dicom/dataSet.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
@@ -94,7 +94,10 @@ const PLACES: Readonly<Record<MarkPlaceType, readonly object[]>> = {
 /** A mark of every kind at every place that the kind can be at. A new kind joins by its rule. */
 function listBodies() {
   return MARK_KINDS.flatMap((kind) => {
-    const { fewest, most, places } = MARK_RULES[kind];
+    const {
+      points: [fewest, most],
+      places,
+    } = traitsOf(kind);
     const own = POINTS.slice(0, Math.min(most, Math.max(fewest, POINTS.length)));
     return places.flatMap((type) =>
       PLACES[type].map((place) => {

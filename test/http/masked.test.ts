@@ -5,7 +5,8 @@ import type { AttachmentsResponse } from '../../src/shared/contract/attachments.
 import { ENDPOINT_NAMES, type EndpointName, ENDPOINTS, type Endpoint } from '../../src/shared/contract/endpoints.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../../src/shared/contract/layers.ts';
-import type { MarkImportFormat, MarkJournalResponse } from '../../src/shared/contract/marks.ts';
+import type { MarkJournalResponse } from '../../src/shared/contract/marks.ts';
+import type { MarkImportFormat } from '../../src/shared/markFormats.ts';
 import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { findTag } from '../../src/server/dicom/dictionary.ts';

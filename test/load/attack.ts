@@ -11,7 +11,7 @@ import { DICOMWEB_NAMES } from '../../src/shared/contract/dicomweb.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
-import { MARK_EXPORT_FORMATS, MARK_IMPORT_FORMATS, MARK_VOLUME_FORMATS } from '../../src/shared/contract/marks.ts';
+import { MARK_EXPORT_FORMATS, MARK_IMPORT_FORMATS, MARK_VOLUME_FORMATS } from '../../src/shared/markFormats.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
 import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';

@@ -2,10 +2,9 @@ import { MARK_KINDS, type MarkKind } from '../../src/shared/contract/marks.ts';
 import type { ModalityMapping, RealWorldValues } from '../../src/shared/contract/valueMapping.ts';
 import { type DeclaredValues, listCaveats, listFrameReadings } from '../../src/shared/listFrameReadings.ts';
 import { measureShape } from '../../src/shared/markMeasures.ts';
-import { MARK_RULES } from '../../src/shared/markRules.ts';
+import { hasValuesInside, isMask, traitsOf } from '../../src/shared/markTraits.ts';
 import { type Scale, SCALE_SOURCES, SCALE_TERMS } from '../../src/shared/pixelScale.ts';
 import { toDoseUnit } from '../../src/shared/modalityUnit.ts';
-import { MEASURED_KINDS } from '../../src/server/marks/statistics/markStatistics.ts';
 
 type Table = readonly (readonly string[])[];
 
@@ -23,14 +22,14 @@ export function measuringTables(): Readonly<Record<'sizes' | 'kinds' | 'values',
     kinds: [
       ['Kind', 'Sizes, with a pixel size', 'Sizes, without one', 'Through a stack or in a volume', 'Values inside'],
       ...MARK_KINDS.map((kind) => {
-        const { title, places } = MARK_RULES[kind];
+        const { title, shape, places } = traitsOf(kind);
         const hasVolume = places.includes('stack') || places.includes('volume');
         return [
           title,
           describe(kind, 'mm'),
           describe(kind, 'px'),
           hasVolume ? 'volume in ml' : '',
-          MEASURED_KINDS.includes(kind) ? (kind === 'point' ? 'of its pixel' : 'yes') : '',
+          hasValuesInside(kind) ? (shape === 'point' ? 'of its pixel' : 'yes') : '',
         ];
       }),
     ],
@@ -127,8 +126,8 @@ const CORNERS = [
 
 function describe(kind: MarkKind, unit: Scale['unit']): string {
   const scale: Scale = { spacing: [1, 1], unit, source: undefined, aspect: 1 };
-  const points = CORNERS.slice(0, Math.min(MARK_RULES[kind].most, CORNERS.length));
-  if (kind === 'brush') return `area of its pixels in ${unit}²`;
+  const points = CORNERS.slice(0, Math.min(traitsOf(kind).points[1], CORNERS.length));
+  if (isMask(kind)) return `area of its pixels in ${unit}²`;
   return measureShape(kind, points, scale)
     .map(({ name, unit: own }) => `${name.replace('_', ' ')} in ${own}`)
     .join(', ');

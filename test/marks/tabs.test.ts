@@ -14,7 +14,7 @@ import {
   type WireMark,
 } from '../../src/shared/contract/marks.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { MARK_RULES } from '../../src/shared/markRules.ts';
+import { traitsOf } from '../../src/shared/markTraits.ts';
 import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import { MARK_FORMAT, readMarkJournal } from '../../src/server/marks/markFormat.ts';
 import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
@@ -51,7 +51,7 @@ const TABS = 2;
 const PATHS = ['/data/1.dcm', '/data/2.dcm', '/data/slide.dcm'];
 const SLIDE = 2;
 /** Every kind on every kind of place. */
-const FORMS = MARK_KINDS.flatMap((kind) => MARK_RULES[kind].places.map((place) => ({ kind, place })));
+const FORMS = MARK_KINDS.flatMap((kind) => traitsOf(kind).places.map((place) => ({ kind, place })));
 
 const tab = fc.nat(TABS - 1);
 const mark = fc.nat(3);
@@ -275,7 +275,7 @@ function labelOf(count: number): string {
 
 /** Its first x has the number. */
 function pointsOf(kind: MarkKind, count: number): number[][] {
-  return Array.from({ length: MARK_RULES[kind].fewest }, (_, n) => [1 + count + n * 0.25, 2 + n * n]);
+  return Array.from({ length: traitsOf(kind).points[0] }, (_, n) => [1 + count + n * 0.25, 2 + n * n]);
 }
 
 type Made = { readonly file: number; readonly count: number; readonly order: readonly number[] };

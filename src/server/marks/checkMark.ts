@@ -1,7 +1,7 @@
 import type { ImageBounds } from '../../shared/annotations.ts';
 import { MASK_TILE, MASK_TILES_ACROSS, MOST_MARK_SLICES } from '../../shared/contract/marks.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { MARK_RULES, type MarkRule } from '../../shared/markRules.ts';
+import { isMask, type MarkTraits, traitsOf } from '../../shared/markTraits.ts';
 import { countSlices, listSlices, type MarkContent, type PackedSlices, type SliceView } from './markContent.ts';
 
 /** The images that marks are on. Both throw `not_found` for a file that is not open. */
@@ -18,12 +18,14 @@ export interface MarkedImages {
 export function checkMark(content: MarkContent, images: MarkedImages): void {
   const boundsOf = (file: number) => images.boundsOf(file);
   const { kind, place, points, slices, text } = content;
-  const rule = MARK_RULES[kind];
+  const rule = traitsOf(kind);
   if (!rule.places.includes(place.type)) {
     throw invalid(`place: a mark of kind ${kind} is on a ${rule.places.join(', ')}, not on a ${place.type}`);
   }
-  if (text !== '' && kind !== 'arrow') throw invalid('text: only an arrow has one; others have a label and a comment');
-  const hasTiles = place.type === 'slide' && kind === 'brush';
+  if (text !== '' && rule.hasText !== true) {
+    throw invalid('text: only an arrow has one; others have a label and a comment');
+  }
+  const hasTiles = place.type === 'slide' && isMask(kind);
   if (place.type !== 'stack' && !hasTiles && countSlices(slices) > 0) {
     throw invalid('slices: only a mark through a stack and a mask on a slide have them');
   }
@@ -59,7 +61,7 @@ export function checkMark(content: MarkContent, images: MarkedImages): void {
 function checkSlice(
   slice: SliceView,
   content: MarkContent,
-  rule: MarkRule,
+  rule: MarkTraits,
   boundsOf: (file: number) => ImageBounds,
 ): void {
   const { fileIndex, frame, points, rectangle } = slice;
@@ -67,7 +69,7 @@ function checkSlice(
   checkFrame({ file_index: fileIndex, frame_index: frame }, boundsOf, where);
   const bounds = boundsOf(fileIndex);
   const [left = 0, top = 0, width = 0, height = 0] = rectangle;
-  if (content.kind !== 'brush') {
+  if (!isMask(content.kind)) {
     if (width > 0) throw invalid(`${where}: only a brush mark has a mask`);
     checkPoints(points, content, rule, where);
     return checkInside(points, bounds, where);
@@ -137,14 +139,19 @@ function checkFrame(
   }
 }
 
-function checkPoints(points: Float64Array, { kind }: MarkContent, { fewest, most }: MarkRule, where: string): void {
+function checkPoints(
+  points: Float64Array,
+  { kind }: MarkContent,
+  { points: [fewest, most], shape }: MarkTraits,
+  where: string,
+): void {
   const count = points.length / 2;
   if (count < fewest || count > most) {
     const wanted = most === Infinity ? `at least ${fewest}` : String(fewest);
     throw invalid(`${where}: a mark of kind ${kind} has ${wanted} points, not ${count}`);
   }
   const [ax = 0, ay = 0, bx = 0, by = 0] = points;
-  if ((kind === 'box' || kind === 'ellipse') && (ax === bx || ay === by)) {
+  if ((shape === 'box' || shape === 'ellipse') && (ax === bx || ay === by)) {
     throw invalid(`${where}: the two corners must differ in x and in y`);
   }
 }

@@ -1,22 +1,10 @@
 import { type Static, Type } from './schema.ts';
 import { RoiBox, UnreadJournals } from './annotations.ts';
 import { nullable } from './nullable.ts';
+import { MARK_EXPORT_FORMATS, MARK_IMPORT_FORMATS, MARK_VOLUME_FORMATS } from '../markFormats.ts';
+import { MARK_KINDS } from '../markTraits.ts';
 
-/** Every kind of mark that a client can make. ROIs of the specification are listed beside them, as kind `roi`. */
-export const MARK_KINDS = [
-  'box',
-  'ellipse',
-  'polygon',
-  'freehand',
-  'brush',
-  'point',
-  'arrow',
-  'length',
-  'angle',
-  'cobb',
-  'bidirectional',
-] as const;
-export type MarkKind = (typeof MARK_KINDS)[number];
+export { MARK_KINDS, MARK_PLACES, type MarkKind, type MarkPlaceType } from '../markTraits.ts';
 
 /** Points of one outline. */
 export const MOST_MARK_POINTS = 10_000;
@@ -148,8 +136,6 @@ const SlidePlace = Type.Object(
   { additionalProperties: false },
 );
 
-export const MARK_PLACES = ['frame', 'stack', 'plane', 'volume', 'slide'] as const;
-export type MarkPlaceType = (typeof MARK_PLACES)[number];
 export const MarkPlace = Type.Union([FramePlace, StackPlace, PlanePlace, VolumePlace, SlidePlace]);
 export type MarkPlace = Static<typeof MarkPlace>;
 
@@ -383,18 +369,6 @@ export const MarkJournalResponse = Type.Object({
 });
 export type MarkJournalResponse = Static<typeof MarkJournalResponse>;
 
-/** Formats of other programs in which marks leave. */
-export const MARK_EXPORT_FORMATS = ['csv', 'coco', 'geojson', 'sr'] as const;
-export type MarkExportFormat = (typeof MARK_EXPORT_FORMATS)[number];
-
-/** Label volumes that become masks. */
-export const MARK_VOLUME_IMPORTS = ['nifti', 'nrrd'] as const;
-export type MarkVolumeImport = (typeof MARK_VOLUME_IMPORTS)[number];
-
-/** Formats from which marks come back; `json` is that of GET /marks/export.json. */
-export const MARK_IMPORT_FORMATS = ['json', 'csv', 'coco', 'geojson', ...MARK_VOLUME_IMPORTS] as const;
-export type MarkImportFormat = (typeof MARK_IMPORT_FORMATS)[number];
-
 const { since: _, ...FILTERS } = MarksQuery.properties;
 
 /** With the filters of GET /marks. */
@@ -426,10 +400,6 @@ export const ImportedMarksResponse = Type.Object({
   left_out: Type.Array(Type.String()),
 });
 export type ImportedMarksResponse = Static<typeof ImportedMarksResponse>;
-
-/** Formats that have marks as pixels: label volumes, and a segmentation of DICOM. */
-export const MARK_VOLUME_FORMATS = ['nii.gz', 'nii', 'nrrd', 'seg'] as const;
-export type MarkVolumeFormat = (typeof MARK_VOLUME_FORMATS)[number];
 
 const { file: __, ...OTHER_FILTERS } = FILTERS;
 

@@ -1,3 +1,10 @@
+import {
+  formatOf,
+  type MarkExportFormat,
+  type MarkImportFormat,
+  type MarkVolumeFormat,
+} from '../../shared/markFormats.ts';
+import { MARK_KINDS } from '../../shared/markTraits.ts';
 import type { RecoveryBody } from '../../shared/contract/annotations.ts';
 import {
   type ChangedMarksResponse,
@@ -5,24 +12,19 @@ import {
   type DeletedMarksResponse,
   type ImportedMarksResponse,
   type LabelScheme,
-  MARK_KINDS,
   type MarkBody,
-  type MarkExportFormat,
   type MarkStatisticsResponse,
-  type MarkImportFormat,
   type MarkJournalResponse,
   type MarkPatch,
   type MarksDeletion,
   type MarksPatch,
   type MarksResponse,
-  type MarkVolumeFormat,
   type WireMark,
 } from '../../shared/contract/marks.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { fetchJson, send } from './send.ts';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
-const BYTES_BODY = { 'Content-Type': 'application/octet-stream' };
 
 /** Marks without the ROIs of the specification, which the page holds elsewhere. */
 export type MarkChanges = Omit<MarksResponse, 'marks'> & { readonly marks: readonly WireMark[] };
@@ -108,12 +110,9 @@ export function importMarks(
   fileIndex: number | undefined,
 ): Promise<ImportedMarksResponse> {
   const on = fileIndex === undefined ? '' : `&file=${fileIndex}`;
-  const headers = format === 'csv' ? { 'Content-Type': 'text/csv' } : isVolume(format) ? BYTES_BODY : JSON_BODY;
+  const { accepts, mediaType } = formatOf(format);
+  const headers = accepts === undefined ? JSON_BODY : { 'Content-Type': mediaType };
   return fetchJson(`api/marks/import?format=${format}${on}`, { method: 'POST', headers, body: file });
-}
-
-function isVolume(format: MarkImportFormat): boolean {
-  return format === 'nifti' || format === 'nrrd';
 }
 
 /** A file, and what its format cannot hold; empty if that is nothing. */

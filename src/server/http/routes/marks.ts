@@ -4,10 +4,9 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import type {
   DeletedMarkResponse,
   ImportedMarksResponse,
-  MarkExportFormat,
   MarkJournalResponse,
-  MarkVolumeFormat,
 } from '../../../shared/contract/marks.ts';
+import { formatOf, isVolumeImport } from '../../../shared/markFormats.ts';
 import type { JournalReport } from '../../annotations/recovery.ts';
 import type { ChangedMark, ReadScheme } from '../../marks/marks.ts';
 import { VOLUME_WAIT_MS } from '../../workers/askWhileBusy.ts';
@@ -24,20 +23,6 @@ import { RequestOptions } from './frames.ts';
 
 /** A file of marks that is larger is no work of a person. */
 const MOST_IMPORTED_BYTES = 64 * 2 ** 20;
-
-const EXPORTS: Readonly<Record<MarkExportFormat, { readonly mediaType: string; readonly extension: string }>> = {
-  csv: { mediaType: 'text/csv; charset=utf-8', extension: '.csv' },
-  coco: { mediaType: 'application/json', extension: '.coco.json' },
-  geojson: { mediaType: 'application/geo+json', extension: '.geojson' },
-  sr: { mediaType: 'application/dicom', extension: '.sr.dcm' },
-};
-
-const VOLUMES: Readonly<Record<MarkVolumeFormat, { readonly mediaType: string; readonly extension: string }>> = {
-  'nii.gz': { mediaType: 'application/gzip', extension: '-marks.nii.gz' },
-  nii: { mediaType: 'application/octet-stream', extension: '-marks.nii' },
-  nrrd: { mediaType: 'application/octet-stream', extension: '-marks.seg.nrrd' },
-  seg: { mediaType: 'application/dicom', extension: '-marks.dcm' },
-};
 
 /** Marks and the classes that they can have. */
 export function markRoutes(context: ServerContext) {
@@ -97,10 +82,10 @@ export function markRoutes(context: ServerContext) {
     const { pieces, leftOut, whole } = await formats.write(query, new RequestOptions(c));
     if (c.method === 'GET') onDelivered(c, () => store.noteDelivered(whole));
     if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
-    const { mediaType, extension } = EXPORTS[query.format];
+    const { mediaType, fileName } = formatOf(query.format);
     return sendMade(c, pieces, [
       ['Content-Type', mediaType],
-      ['Content-Disposition', `attachment; filename="negato-marks${extension}"`],
+      ['Content-Disposition', `attachment; filename="${fileName}"`],
     ]);
   };
 
@@ -112,10 +97,10 @@ export function markRoutes(context: ServerContext) {
     const { of, pieces, leftOut, whole } = await volumes.write({ fileIndex, frame }, query, new RequestOptions(c));
     if (c.method === 'GET') onDelivered(c, () => store.noteDelivered(whole));
     if (leftOut.length > 0) c.setHeader(HEADER.marksLeftOut, leftOut.join(', '));
-    const { mediaType, extension } = VOLUMES[format];
+    const { mediaType, fileName } = formatOf(format);
     return sendBytes(c, pieces, [
       ['Content-Type', mediaType],
-      ['Content-Disposition', `attachment; filename="${nameSeries(of, extension)}"`],
+      ['Content-Disposition', `attachment; filename="${nameSeries(of, `-${fileName}`)}"`],
     ]);
   };
 
@@ -125,14 +110,12 @@ export function markRoutes(context: ServerContext) {
     const reservation = { bytes, isUpperBound: true, signal: c.signal };
     const { durability, ...imported } = await memory.answers.reserve(reservation, async () => {
       const { format, file } = query;
-      if (format === 'nifti' || format === 'nrrd') {
-        requireMediaType(c, /^application\/(octet-stream|gzip)\b/i, 'application/octet-stream');
-        if (file === undefined) throw new ViewerError('invalid_query', 'file must name an image of the series');
-        return volumes.read(file, format, await readBody(c, MOST_IMPORTED_BYTES), new RequestOptions(c));
-      }
-      if (format === 'csv') requireMediaType(c, /^text\/csv\b/i, 'text/csv');
-      const body = await (format === 'csv' ? readBody : readJsonBody)(c, MOST_IMPORTED_BYTES);
-      return formats.read(format, file, body, new RequestOptions(c));
+      const { accepts, mediaType } = formatOf(format);
+      if (accepts !== undefined) requireMediaType(c, accepts, mediaType.replace(/;.*/, ''));
+      const receive = () => (accepts === undefined ? readJsonBody : readBody)(c, MOST_IMPORTED_BYTES);
+      if (!isVolumeImport(format)) return formats.read(format, file, await receive(), new RequestOptions(c));
+      if (file === undefined) throw new ViewerError('invalid_query', 'file must name an image of the series');
+      return volumes.read(file, format, await receive(), new RequestOptions(c));
     });
     c.setHeader(HEADER.annotationDurability, durability);
     return sendJson(c, imported satisfies ImportedMarksResponse);

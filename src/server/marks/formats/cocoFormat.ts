@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { LabelClass, MarkKind } from '../../../shared/contract/marks.ts';
+import type { LabelClass } from '../../../shared/contract/marks.ts';
+import { hasOutline, MARK_KINDS, type MarkKind } from '../../../shared/markTraits.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { hexOfRgb } from '../labels.ts';
 import type { SliceView } from '../markContent.ts';
@@ -267,8 +268,6 @@ function readWords(
 
 type Shape = { readonly kind: MarkKind; readonly points: [number, number][]; readonly mask?: object };
 
-const AREAS: readonly unknown[] = ['box', 'ellipse', 'polygon'];
-
 /** The shapes of an annotation: of a program that draws several polygons for one object, each of them. */
 function readShapes(annotation: Json, image: CocoImage): readonly Shape[] {
   const { segmentation, bbox, attributes } = annotation;
@@ -279,7 +278,7 @@ function readShapes(annotation: Json, image: CocoImage): readonly Shape[] {
   const polygons = Array.isArray(segmentation) ? segmentation.map(pairPoints) : [];
   const [only] = polygons;
   if (polygons.length === 1 && only !== undefined) {
-    if (isArea(kind) && isOutlineOf(kind, points, only)) return [{ kind, points }];
+    if (isOutlineKind(kind) && isOutlineOf(kind, points, only)) return [{ kind, points }];
     return [{ kind: 'polygon', points: only }];
   }
   if (polygons.length > 0) return polygons.map((one) => ({ kind: 'polygon', points: one }));
@@ -298,8 +297,8 @@ function readShapes(annotation: Json, image: CocoImage): readonly Shape[] {
   ];
 }
 
-function isArea(kind: unknown): kind is MarkKind {
-  return AREAS.includes(kind);
+function isOutlineKind(kind: unknown): kind is MarkKind {
+  return MARK_KINDS.some((one) => one === kind && hasOutline(one));
 }
 
 /** Whether the polygon still is the outline of these points: another program may have changed it and kept the rest. */

@@ -1,3 +1,4 @@
+import { isMask } from '../../../shared/markTraits.ts';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { ViewerError } from '../../../shared/contract/errors.ts';
@@ -89,7 +90,7 @@ function* listRows(mark: MarkToWrite, files: readonly MarkedFile[]): Generator<R
   for (const slice of listSlices(slices)) {
     const at = placeOfFrame.get(`${slice.fileIndex} ${slice.frame}`) ?? -1;
     const named = { ...words, volume_ml, ...nameFrame(files[slice.fileIndex], slice.frame) };
-    if (kind !== 'brush') {
+    if (!isMask(kind)) {
       yield { ...named, ...shape(at, slice.points) };
       continue;
     }

@@ -1,4 +1,4 @@
-import type { MarkKind } from '../../../shared/contract/marks.ts';
+import { type MarkKind, traitsOf } from '../../../shared/markTraits.ts';
 import { type ImagePlane, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
 import { areaInPixels, measureShape, type Quantity } from '../../../shared/markMeasures.ts';
 import type { Outline } from '../../../shared/markSlices.ts';
@@ -113,9 +113,10 @@ const ELLIPSE_CORNERS = 96;
 
 /** The outline of an area as a polygon. The corners of an ellipse are on it. */
 export function toPolygon(kind: MarkKind, points: Float64Array): Float64Array {
-  if (kind === 'polygon') return points;
+  const { shape } = traitsOf(kind);
+  if (shape === 'polygon') return points;
   const { left, top, right, bottom } = boundsOfPoints(points);
-  if (kind === 'box') return Float64Array.of(left, top, right, top, right, bottom, left, bottom);
+  if (shape === 'box') return Float64Array.of(left, top, right, top, right, bottom, left, bottom);
   const [x, y, rx, ry] = [(left + right) / 2, (top + bottom) / 2, (right - left) / 2, (bottom - top) / 2];
   return Float64Array.from({ length: 2 * ELLIPSE_CORNERS }, (_, n) => {
     const angle = ((2 * Math.PI) / ELLIPSE_CORNERS) * Math.floor(n / 2);

@@ -1,11 +1,6 @@
 import { MOST_MASK_PIXELS } from './maskRuns.ts';
-import type {
-  LabelClass,
-  MarkBody,
-  MarkExportFormat,
-  MarkImportFormat,
-  MarkVolumeImport,
-} from '../../../shared/contract/marks.ts';
+import type { LabelClass, MarkBody } from '../../../shared/contract/marks.ts';
+import type { MarkTextFormat, MarkTextImport } from '../../../shared/markFormats.ts';
 import type { ScaledRegion } from '../../../shared/pixelScale.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { MarkContent } from '../markContent.ts';
@@ -54,9 +49,6 @@ export type RegionsOfFile = { readonly file: number; readonly regions: readonly 
  */
 export const MARK_PLANE_NUMBERS = 14;
 
-/** Formats that are written in parts. */
-export type MarkTextFormat = Exclude<MarkExportFormat, 'sr'>;
-
 export type WriteFormatInput = {
   readonly format: MarkTextFormat;
   readonly files: readonly MarkedFile[];
@@ -83,9 +75,6 @@ export type ReadMark = {
 };
 
 export type RefusedMark = { readonly mark: string; readonly reason: string };
-
-/** Formats that are texts; the others are volumes. */
-export type MarkTextImport = Exclude<MarkImportFormat, MarkVolumeImport>;
 
 export type ReadFormatInput = { readonly format: MarkTextImport; readonly body: Uint8Array };
 

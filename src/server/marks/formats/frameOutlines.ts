@@ -1,3 +1,4 @@
+import { isMask } from '../../../shared/markTraits.ts';
 import { type KeySlice, outlineAt } from '../../../shared/markSlices.ts';
 import { listSlices, type MarkContent, type SliceView } from '../markContent.ts';
 import type { MarkFrames } from './markPlaces.ts';
@@ -37,7 +38,7 @@ export function* listFrameOutlines({ content, frames, range, isOrdered }: Framed
   const [from, to] = range;
   for (let at = 0; at < count; at += 1) {
     const slice = sliceAt(at);
-    if (kind === 'brush') {
+    if (isMask(kind)) {
       if (slice !== undefined) yield { ...addressOf(at), points: NO_POINTS, mask: slice, isInterpolated: false };
       continue;
     }

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { type LabelClass, type MarkKind, type MarkSlice, MOST_MASK_STEP } from '../../../shared/contract/marks.ts';
+import { type LabelClass, type MarkSlice, MOST_MASK_STEP } from '../../../shared/contract/marks.ts';
+import { isMask, MARK_KINDS, type MarkKind, type MarkShape, traitsOf } from '../../../shared/markTraits.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { hexOfRgb, rgbOfHex } from '../labels.ts';
@@ -26,11 +27,12 @@ function toFeature({ uid, createdAtMs, modifiedAtMs, content, labelClass }: Mark
   const { kind, place, points, label, locked, class: key } = content;
   const file = 'file_index' in place ? files[place.file_index] : undefined;
   const id = toUuid(uid);
-  const isOtherwise = kind === 'box' || kind === 'ellipse' || (kind === 'polygon' && !isPlain(points));
+  const { shape } = traitsOf(kind);
+  const isOtherwise = shape === 'box' || shape === 'ellipse' || (shape === 'polygon' && !isPlain(points));
   return {
     type: 'Feature',
     ...(id !== undefined && { id }),
-    geometry: kind === 'brush' ? toMaskGeometry(content) : toGeometry(kind, points),
+    geometry: shape === 'pixels' ? toMaskGeometry(content) : toGeometry(kind, shape, points),
     properties: {
       objectType: 'annotation',
       ...(label !== '' && { name: label }),
@@ -72,26 +74,22 @@ function toMaskGeometry({ place, slices }: MarkContent) {
     : { type: 'MultiPolygon', coordinates: polygons };
 }
 
-function toGeometry(kind: Exclude<MarkKind, 'brush'>, points: Float64Array) {
+function toGeometry(kind: MarkKind, shape: Exclude<MarkShape, 'pixels'>, points: Float64Array) {
   const all = listPoints(points);
-  switch (kind) {
+  switch (shape) {
     case 'polygon':
       return toPolygonGeometry(points);
     case 'box':
     case 'ellipse': {
       const corners = listPoints(toPolygon(kind, points));
       const ring = [...corners, corners[0]!];
-      return { type: 'Polygon', coordinates: [ring], ...(kind === 'ellipse' && { isEllipse: true }) };
+      return { type: 'Polygon', coordinates: [ring], ...(shape === 'ellipse' && { isEllipse: true }) };
     }
     case 'point':
       return { type: 'Point', coordinates: all[0] };
-    case 'cobb':
-    case 'bidirectional':
+    case 'lines':
       return { type: 'MultiLineString', coordinates: [all.slice(0, 2), all.slice(2)] };
-    case 'freehand':
-    case 'arrow':
-    case 'length':
-    case 'angle':
+    case 'line':
       return { type: 'LineString', coordinates: all };
   }
 }
@@ -148,7 +146,8 @@ function readFeature(name: string, feature: Json, reading: FormatReading): void 
   const own: Json = Object(properties['negato']);
   const image: Json = Object(own['image']);
   const labelClass = readClass(properties, own);
-  const step = own['kind'] === 'brush' ? readStep(own['mask_step']) : undefined;
+  const ownKind = findKind(own['kind']);
+  const step = ownKind !== undefined && isMask(ownKind) ? readStep(own['mask_step']) : undefined;
   const [path, sop] = [image['file'], image['sop_instance_uid']].map((one) => (typeof one === 'string' ? one : ''));
   const file_index = reading.placeOfFile(path ?? '', sop ?? '');
   const { frame_number: frame, focal_plane_um: focal = null } = image;
@@ -174,7 +173,7 @@ function readFeature(name: string, feature: Json, reading: FormatReading): void 
           : { type: 'slide', file_index, focal_plane_um: focal, ...(step !== undefined && { mask_step: step }) },
         label: toWord(properties['name']),
         class: key,
-        text: kind === 'arrow' ? toWord(own['text']) : '',
+        text: traitsOf(kind).hasText === true ? toWord(own['text']) : '',
         comment: toWord(own['comment']),
         author: toWord(own['author']),
         locked: properties['isLocked'] === true || own['locked'] === true,
@@ -222,16 +221,16 @@ function readGeometry(geometry: Json, own: Json, reading: FormatReading): readon
   const { type, coordinates, isEllipse } = geometry;
   switch (type) {
     case 'Point':
-      return [{ kind: 'point', points: [readPoint(coordinates)] }];
+      return [{ kind: findKind(own['kind'], 'point') ?? 'point', points: [readPoint(coordinates)] }];
     case 'MultiPoint':
       return readPoints(coordinates).map((point) => ({ kind: 'point', points: [point] }));
     case 'LineString':
       return [readLine(readPoints(coordinates), own)];
     case 'MultiLineString': {
       const lines = readLists(coordinates).map(readPoints);
-      const { kind } = own;
       const isPair = lines.length === 2 && lines.every(({ length }) => length === 2);
-      if ((kind === 'cobb' || kind === 'bidirectional') && isPair) return [{ kind, points: lines.flat() }];
+      const kind = findKind(own['kind'], 'lines');
+      if (kind !== undefined && isPair) return [{ kind, points: lines.flat() }];
       return lines.map((points) => readLine(points, {}));
     }
     case 'Polygon':
@@ -246,16 +245,22 @@ function readGeometry(geometry: Json, own: Json, reading: FormatReading): readon
   }
 }
 
-const LINES: readonly unknown[] = ['length', 'arrow', 'freehand', 'angle'] satisfies MarkKind[];
-
-function isLineKind(value: unknown): value is MarkKind {
-  return LINES.includes(value);
+/** The kind of this name; undefined if there is none of this shape that can have as many points. */
+function findKind(name: unknown, shape?: MarkShape, count?: number): MarkKind | undefined {
+  return MARK_KINDS.find((kind) => {
+    const {
+      shape: own,
+      points: [fewest, most],
+    } = traitsOf(kind);
+    const fits = count === undefined || (count >= fewest && count <= most);
+    return kind === name && fits && (shape === undefined || shape === own);
+  });
 }
 
 /** A line of another program is a length if it has two points. */
 function readLine(points: Point[], { kind }: Json): Shape {
   const others = points.length === 2 ? 'length' : 'freehand';
-  return { kind: isLineKind(kind) && (kind !== 'angle' || points.length === 3) ? kind : others, points };
+  return { kind: findKind(kind, 'line', points.length) ?? others, points };
 }
 
 function readPolygon(coordinates: unknown, isEllipse: boolean, own: Json, reading: FormatReading): Shape {
@@ -265,18 +270,21 @@ function readPolygon(coordinates: unknown, isEllipse: boolean, own: Json, readin
   const isClosed = outer.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
   const ring = isClosed ? outer.slice(0, -1) : outer;
   const { left, top, right, bottom } = boundsOfPoints(ring.flat());
-  const isBox = !isEllipse && own['kind'] !== 'polygon' && isRectangle(ring);
-  if (!isEllipse && !isBox) return { kind: 'polygon', points: ring };
+  const polygonKind = findKind(own['kind'], 'polygon', ring.length);
+  const isBox = !isEllipse && polygonKind === undefined && isRectangle(ring);
+  if (!isEllipse && !isBox) return { kind: polygonKind ?? 'polygon', points: ring };
   const corners: Point[] = [
     [left, top],
     [right, bottom],
   ];
-  return { kind: isEllipse ? 'ellipse' : 'box', points: sameBox(own['points'], corners) ?? corners };
+  const shape = isEllipse ? 'ellipse' : 'box';
+  return { kind: findKind(own['kind'], shape) ?? shape, points: sameBox(own['points'], corners) ?? corners };
 }
 
 /** A polygon whose outline crosses itself, as it was drawn, unless what it encloses has been changed since. */
-function readDrawn(coordinates: unknown, { kind, points: drawn }: Json): Shape | undefined {
-  if (kind !== 'polygon' || !Array.isArray(drawn)) return undefined;
+function readDrawn(coordinates: unknown, { kind: name, points: drawn }: Json): Shape | undefined {
+  const kind = Array.isArray(drawn) ? findKind(name, 'polygon', drawn.length) : undefined;
+  if (kind === undefined) return undefined;
   const points = readPoints(drawn);
   const wanted = numbersOf(toPolygonGeometry(Float64Array.from(points.flat())).coordinates);
   const found = numbersOf(coordinates);

@@ -1,3 +1,4 @@
+import { isMask } from '../../../shared/markTraits.ts';
 import type { LabelClass } from '../../../shared/contract/marks.ts';
 import { toShortText } from '../derivedObject.ts';
 import type { MarkContent } from '../markContent.ts';
@@ -13,7 +14,7 @@ export function lossOf(
 ): string | undefined {
   const { kind, place, label, comment, text, author } = content;
   // Pixels do not tell where the corners were.
-  if (format === 'seg' && kind !== 'brush') return 'outline';
+  if (format === 'seg' && !isMask(kind)) return 'outline';
   // An outline on every image does not tell which of them were drawn.
   if (format === 'sr' && place.type === 'stack') return 'drawn outlines';
   if (place.type === 'slide' && place.focal_plane_um !== null) return 'focal plane';

@@ -1,12 +1,7 @@
-import {
-  MARK_KINDS,
-  type LabelScheme,
-  type MarkExportFormat,
-  type MarkExportQuery,
-  type MarkKind,
-  type MarkPlaceType,
-} from '../../../shared/contract/marks.ts';
+import type { LabelScheme, MarkExportQuery } from '../../../shared/contract/marks.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { formatOf, type MarkTextFormat, type MarkTextImport } from '../../../shared/markFormats.ts';
+import { isMask, type MarkPlaceType } from '../../../shared/markTraits.ts';
 import { boundsOfFile } from '../../annotations/annotatedFiles.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
@@ -21,18 +16,12 @@ import type { Software } from '../derivedObject.ts';
 import type { MarkStore } from '../marks.ts';
 import type { StoredMark } from '../writeMarks.ts';
 import { writeCocoCategory, writeCocoImage } from './cocoFormat.ts';
-import {
-  type MarkedFile,
-  type MarkTextFormat,
-  type MarkTextImport,
-  type MarkToWrite,
-  readFormatTask,
-  writeFormatTask,
-} from './formatTasks.ts';
+import { type MarkedFile, type MarkToWrite, readFormatTask, writeFormatTask } from './formatTasks.ts';
 import { writeMarkReportTask } from '../report/markReportTask.ts';
 import { adoptFoundMarks, findNamedFiles, type ImportedMarks } from './foundMarks.ts';
 import { lossOf } from './lossOf.ts';
 import { createMarkPlaces, type MarkFrames } from './markPlaces.ts';
+import { aroundOf } from './textFormats.ts';
 
 export type WrittenMarks = {
   /** Fails if a file cannot be read, which ends it. */
@@ -70,28 +59,10 @@ const BATCH = { marks: 200, bytes: 2 ** 20, frames: 10_000 };
 /** Memory per byte of a mark while it is written. */
 const WRITE_FACTOR = 24;
 
-type Holds = { readonly kinds: readonly MarkKind[]; readonly places: readonly MarkPlaceType[] };
-/** Masks have tiles on slides, and other formats have no place for them. */
-const isTiledMask = ({ kind, place }: MarkContent): boolean => kind === 'brush' && place.type === 'slide';
-
 /** The bytes of the coordinates of one graphic are at most 65,534. */
 const MOST_REPORT_POINTS = 8_000;
 /** More cannot be written at once. */
 const MOST_IN_REPORT = { marks: 5_000, bytes: 8 * 2 ** 20 };
-
-/** What a format can hold; absent: everything but masks on slides. */
-const HOLDS: Readonly<Record<MarkExportFormat, Holds | undefined>> = {
-  csv: undefined,
-  coco: { kinds: ['box', 'ellipse', 'polygon', 'brush'], places: ['frame', 'stack'] },
-  geojson: {
-    kinds: [...MARK_KINDS],
-    places: ['slide', 'frame'],
-  },
-  sr: {
-    kinds: ['box', 'ellipse', 'polygon', 'freehand', 'point', 'length', 'angle', 'cobb', 'bidirectional'],
-    places: ['frame', 'stack', 'slide', 'plane'],
-  },
-};
 
 export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
   const { catalog, series, tasks, marks: store, software } = context;
@@ -103,7 +74,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     const places = createMarkPlaces({ catalog, series, tasks });
     const numbers = createCocoNumbers(scheme);
     const encoder = new TextEncoder();
-    const texts = TEXTS[format];
+    const [before, between, ending] = aroundOf(format);
     let isFirst = true;
     let batch = createBatch(catalog);
     const flush = async () => {
@@ -111,7 +82,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       batch = createBatch(catalog);
       const written = await tasks.run(writeFormatTask, { format, isFirst, ...input }, { of: { markBytes }, signal });
       // The first part is made before anything is sent, so that a failure can still be answered.
-      const separated = join(encoder.encode(isFirst ? texts.before : texts.between), written);
+      const separated = join(encoder.encode(isFirst ? before : between), written);
       isFirst = false;
       return separated;
     };
@@ -123,7 +94,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
     }
     // Without marks, a file has its first line.
     if (!batch.isEmpty() || isFirst) yield await flush();
-    const after = format === 'coco' ? writeCocoEnd(numbers, catalog.files, scheme) : [texts.after];
+    const after = format === 'coco' ? writeCocoEnd(numbers, catalog.files, scheme) : [ending];
     for (const piece of inPieces(after)) yield encoder.encode(piece);
   }
 
@@ -172,7 +143,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
   return {
     async write({ format, study, ...query }, options) {
       const { marks, scheme } = await store.select(query);
-      const holds = HOLDS[format];
+      const { holds, isByFrame = false, writes } = formatOf(format);
       const chosen: StoredMark[] = [];
       const leftOut = new Map<string, number>();
       const count = (what: string) => leftOut.set(what, (leftOut.get(what) ?? 0) + 1);
@@ -181,22 +152,19 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
       for (const mark of marks) {
         if (study !== undefined && !isInStudy(mark)) continue;
         const { kind, place } = mark.content;
-        const isHeld =
-          holds === undefined
-            ? !isTiledMask(mark.content)
-            : holds.kinds.includes(kind) && holds.places.includes(place.type);
-        const isLong = format === 'sr' && mostPoints(mark.content) > MOST_REPORT_POINTS;
+        const isHeld = holds(kind, place.type);
+        const isLong = writes === 'study report' && mostPoints(mark.content) > MOST_REPORT_POINTS;
         if (isHeld && !isLong) chosen.push(mark);
         else if (isLong) count(`${kind} with more than ${MOST_REPORT_POINTS} points`);
         else count(nameMark(mark.content));
       }
       const partial = new Set<StoredMark>();
-      if (format === 'coco' || format === 'sr') {
+      if (isByFrame) {
         const places = createMarkPlaces({ catalog, series, tasks });
         for (const mark of chosen) {
           const { content } = mark;
           options.signal?.throwIfAborted();
-          if (content.place.type !== 'stack' || content.kind === 'brush') continue;
+          if (content.place.type !== 'stack' || isMask(content.kind)) continue;
           const { isOrdered, range, frames } = await places.find(content);
           if (!isOrdered) {
             count('outlines between drawn ones of a mark whose stack is not known');
@@ -256,15 +224,6 @@ const WHERE: Readonly<Record<MarkPlaceType, string>> = {
 export function nameMark({ kind, place }: MarkContent): string {
   return `${kind} ${WHERE[place.type]}`;
 }
-
-type Texts = { readonly before: string; readonly between: string; readonly after: string };
-
-/** What is around the parts that tasks write. */
-const TEXTS: Readonly<Record<MarkTextFormat, Texts>> = {
-  csv: { before: '', between: '', after: '' },
-  coco: { before: '{"info":{"description":"negato marks"},"annotations":[\n', between: ',\n', after: '' },
-  geojson: { before: '{"type":"FeatureCollection","features":[\n', between: ',\n', after: '\n]}\n' },
-};
 
 function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(first.length + second.length);

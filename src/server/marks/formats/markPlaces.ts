@@ -1,3 +1,4 @@
+import { isMask } from '../../../shared/markTraits.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isBoxNear } from '../../../shared/coverBox.ts';
 import type { MarkPlace } from '../../../shared/contract/marks.ts';
@@ -158,11 +159,11 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
       [to.file_index, to.frame_index],
     ];
     const drawn = Array.from(listSlices(slices), ({ fileIndex, frame }): Address => [fileIndex, frame]);
-    const range = kind === 'brush' && !isWhole ? undefined : await findRange([...ends, ...drawn]);
+    const range = isMask(kind) && !isWhole ? undefined : await findRange([...ends, ...drawn]);
     if (range !== undefined) return range;
     const distinct = new Map([...ends, ...drawn].map((address) => [address.join(), address]));
     // Nothing lies between the slices of a mask.
-    return describe([...distinct.values()], kind === 'brush' && !isWhole);
+    return describe([...distinct.values()], isMask(kind) && !isWhole);
   }
 
   return {

@@ -1,17 +1,7 @@
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { readCoco } from './cocoFormat.ts';
-import { readCsv } from './csvFormat.ts';
 import { FormatReading, transferReading } from './formatReading.ts';
-import type { MarkTextImport, ReadFormatInput, ReadFormatOutput } from './formatTasks.ts';
-import { readGeoJson } from './geoJsonFormat.ts';
-import { readJsonExport } from './jsonFormat.ts';
-
-const READERS: Readonly<Record<MarkTextImport, (body: Uint8Array, reading: FormatReading) => void>> = {
-  json: readJsonExport,
-  csv: readCsv,
-  coco: readCoco,
-  geojson: readGeoJson,
-};
+import type { ReadFormatInput, ReadFormatOutput } from './formatTasks.ts';
+import { TEXT_FORMATS } from './textFormats.ts';
 
 /** Implements `readFormatTask`. Throws `invalid_json` if the body is not of the format. */
 export async function readFormat(
@@ -20,6 +10,7 @@ export async function readFormat(
 ): Promise<ReadFormatOutput> {
   const { Check, Errors } = await import('typebox/value');
   const reading = new FormatReading({ Check, Errors }, context);
-  READERS[format](body, reading);
+  const read = await TEXT_FORMATS[format].read();
+  read(body, reading);
   return transferReading(reading, context);
 }

@@ -1,5 +1,5 @@
-import type { MarkKind } from '../../../shared/contract/marks.ts';
 import type { Quantity, QuantityName } from '../../../shared/markMeasures.ts';
+import { hasOutline, type MarkKind, type MeasureName, traitsOf } from '../../../shared/markTraits.ts';
 import { type Scale, SCALE_TERMS } from '../../../shared/pixelScale.ts';
 import { type CodeTriplet, codeSequence } from '../../dicom/codeSequence.ts';
 import type { DataSetInput } from '../../dicom/dataSetInput.ts';
@@ -127,11 +127,12 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
   const { scale } = scaleOfMark(mark, 0, content.points);
   const quantities = measureOutline(kind, content.points, scale);
   const toNumber = ({ name: what, unit, value }: Quantity, on: readonly DataSetInput[]) =>
-    numberContent(CONCEPTS[kind]?.[what] ?? CONCEPT_OF[what], { value: toDecimal(value), unit: UNITS[unit] }, [
-      ...(what === 'angle' ? [] : listCaveats(mark, scale)),
-      ...on,
-    ]);
-  if (REGIONS.includes(kind)) {
+    numberContent(
+      CONCEPTS[traitsOf(kind).measures]?.[what] ?? CONCEPT_OF[what],
+      { value: toDecimal(value), unit: UNITS[unit] },
+      [...(what === 'angle' ? [] : listCaveats(mark, scale)), ...on],
+    );
+  if (isRegion(kind)) {
     const region = { ...toRegion(mark, images, content.points), RelationshipType: 'CONTAINS' };
     return measurementContainer('1410', [
       ...head,
@@ -146,7 +147,9 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
   return measurementContainer('1501', [...head, ...inferred]);
 }
 
-const REGIONS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'point'];
+function isRegion(kind: MarkKind): boolean {
+  return hasOutline(kind) || traitsOf(kind).shape === 'point';
+}
 
 const CONCEPT_OF: Readonly<Record<QuantityName, CodeTriplet>> = {
   length: LENGTH,
@@ -154,15 +157,15 @@ const CONCEPT_OF: Readonly<Record<QuantityName, CodeTriplet>> = {
   angle: ANGLE,
   area: AREA,
 };
-/** Of kinds that name a quantity otherwise. */
-const CONCEPTS: Readonly<Partial<Record<MarkKind, Partial<Record<QuantityName, CodeTriplet>>>>> = {
-  bidirectional: { length: LONG_AXIS },
-  cobb: { angle: COBB_ANGLE },
+/** Of what has a code of its own. */
+const CONCEPTS: Readonly<Partial<Record<MeasureName, Partial<Record<QuantityName, CodeTriplet>>>>> = {
+  axes: { length: LONG_AXIS },
+  'angle of lines': { angle: COBB_ANGLE },
 };
 
 /** The points that a number was measured at: of two axes, those of the longer or the shorter one. */
 function partOf({ kind, points }: MarkToWrite['content'], name: QuantityName, scale: Scale): Float64Array {
-  if (kind !== 'bidirectional') return points;
+  if (traitsOf(kind).measures !== 'axes') return points;
   const [first, second] = [points.subarray(0, 4), points.subarray(4, 8)];
   const lengthOf = (axis: Float64Array) => measureOutline('length', axis, scale)[0]?.value ?? 0;
   const isFirstLonger = lengthOf(first) >= lengthOf(second);
@@ -219,8 +222,9 @@ function toImage(image: ReportedImage, frame: number | undefined): DataSetInput 
 
 /** Coordinates count from the corner of the first pixel, as those of marks. PS3.3 C.18.6.1.1. */
 function toFlatRegion({ content: { kind } }: MarkToWrite, points: Float64Array): DataSetInput {
-  if (kind === 'point') return { ValueType: 'SCOORD', GraphicType: 'POINT', GraphicData: [...points] };
-  if (kind === 'ellipse') {
+  const { shape } = traitsOf(kind);
+  if (shape === 'point') return { ValueType: 'SCOORD', GraphicType: 'POINT', GraphicData: [...points] };
+  if (shape === 'ellipse') {
     return { ValueType: 'SCOORD', GraphicType: 'ELLIPSE', GraphicData: axesOf(points).flat() };
   }
   return { ValueType: 'SCOORD', GraphicType: 'POLYLINE', GraphicData: [...closeOutline(kind, points)] };
@@ -228,6 +232,7 @@ function toFlatRegion({ content: { kind } }: MarkToWrite, points: Float64Array):
 
 function toSpatialRegion(mark: MarkToWrite, points: Float64Array, frameOfReferenceUid: string): DataSetInput {
   const { kind } = mark.content;
+  const { shape } = traitsOf(kind);
   const { plane } = scaleOfMark(mark, 0, []);
   const inPatient = (flat: readonly number[]) => {
     const placed: number[] = [];
@@ -236,16 +241,15 @@ function toSpatialRegion(mark: MarkToWrite, points: Float64Array, frameOfReferen
     return placed;
   };
   const common = { ValueType: 'SCOORD3D', ReferencedFrameOfReferenceUID: frameOfReferenceUid };
-  if (kind === 'point') return { ...common, GraphicType: 'POINT', GraphicData: inPatient([...points]) };
-  if (kind === 'ellipse') return { ...common, GraphicType: 'ELLIPSE', GraphicData: inPatient(axesOf(points).flat()) };
-  const isArea = kind === 'box' || kind === 'polygon';
+  if (shape === 'point') return { ...common, GraphicType: 'POINT', GraphicData: inPatient([...points]) };
+  if (shape === 'ellipse') return { ...common, GraphicType: 'ELLIPSE', GraphicData: inPatient(axesOf(points).flat()) };
   const outline = [...closeOutline(kind, points)];
-  return { ...common, GraphicType: isArea ? 'POLYGON' : 'POLYLINE', GraphicData: inPatient(outline) };
+  return { ...common, GraphicType: hasOutline(kind) ? 'POLYGON' : 'POLYLINE', GraphicData: inPatient(outline) };
 }
 
 /** An area ends where it begins. */
 function closeOutline(kind: MarkToWrite['content']['kind'], points: Float64Array): Float64Array {
-  if (kind !== 'box' && kind !== 'polygon') return points;
+  if (!hasOutline(kind)) return points;
   const corners = toPolygon(kind, points);
   return Float64Array.of(...corners, corners[0]!, corners[1]!);
 }

@@ -1,5 +1,6 @@
+import { hasValuesInside, isMask } from '../../../shared/markTraits.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { MarkKind, MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
+import type { MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
 import { countMaskPixels } from '../../../shared/maskRuns.ts';
 import { listFrameReadings, type NamedReading } from '../../../shared/listFrameReadings.ts';
 import { SCALE_SOURCES, SCALE_TERMS } from '../../../shared/pixelScale.ts';
@@ -33,8 +34,6 @@ export type MarkStatisticsContext = {
   readonly marks: Pick<MarkStore, 'find'>;
 };
 
-/** Kinds that have values inside. Of a point, the pixel that it is in. */
-export const MEASURED_KINDS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush', 'point'];
 /** Frames that one task decodes. */
 const BATCH = 16;
 
@@ -73,8 +72,8 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
     async measure(id, options) {
       const { mark, etag } = await store.find(id);
       const { kind, place } = mark.content;
-      if (kind === 'brush' && place.type === 'slide') return { id, etag, ...measureTiles(mark.content, catalog) };
-      if (!MEASURED_KINDS.includes(kind) || place.type === 'plane' || place.type === 'slide') {
+      if (isMask(kind) && place.type === 'slide') return { id, etag, ...measureTiles(mark.content, catalog) };
+      if (!hasValuesInside(kind) || place.type === 'plane' || place.type === 'slide') {
         throw new ViewerError('invalid_mark', `a mark of kind ${kind} on a ${place.type} has no statistics`);
       }
       const places = createMarkPlaces({ catalog, series, tasks });

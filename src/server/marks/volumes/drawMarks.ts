@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { coverMask, coverOutline, type PaintRow } from '../../../shared/coverage.ts';
 import { coverBox } from '../../../shared/coverBox.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
@@ -28,7 +29,7 @@ export function* listCovered(mark: MarkToDraw, size: Pick<DrawnFrames, 'rows' | 
     return;
   }
   for (const { file, frame, points, mask } of listFrameOutlines(mark)) {
-    if (kind === 'point') {
+    if (traitsOf(kind).shape === 'point') {
       yield { file, frame, cover: (paint) => coverPixel(points, size, paint) };
       continue;
     }

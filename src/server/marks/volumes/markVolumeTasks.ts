@@ -1,5 +1,6 @@
 import { MIB } from '../../system/mib.ts';
-import type { LabelClass, MarkVolumeImport } from '../../../shared/contract/marks.ts';
+import type { LabelClass } from '../../../shared/contract/marks.ts';
+import type { MarkVolumeImport } from '../../../shared/markFormats.ts';
 import type { NiftiGrid } from '../../exports/nifti/niftiGrid.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';

@@ -1,12 +1,6 @@
+import { formatOf, type MarkVolumeFormat, type MarkVolumeImport } from '../../../shared/markFormats.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type {
-  LabelClass,
-  LabelScheme,
-  MarkKind,
-  MarkVolumeFormat,
-  MarkVolumeImport,
-  MarkVolumeQuery,
-} from '../../../shared/contract/marks.ts';
+import type { LabelClass, LabelScheme, MarkVolumeQuery } from '../../../shared/contract/marks.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
@@ -78,7 +72,6 @@ export type MarkVolumesContext = {
   readonly software: { readonly name: string; readonly version: string };
 };
 
-const AREAS: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush'];
 /** What one task draws. It is copied to the thread, so that more would block the event loop. */
 const BATCH = { marks: 100, bytes: 2 ** 20, frames: 10_000 };
 
@@ -86,8 +79,9 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
   const { catalog, series, exports, tasks, memory, marks: store, software } = context;
 
   /** The marks on these frames that are areas, and how many are not. */
-  async function choose(frames: Uint32Array, filters: Omit<MarkVolumeQuery, 'format' | 'frame' | 'time'>) {
-    const { marks, scheme } = await store.select(filters);
+  async function choose(frames: Uint32Array, query: MarkVolumeQuery) {
+    const { holds } = formatOf(query.format ?? 'nii.gz');
+    const { marks, scheme } = await store.select(query);
     const files = new Set<number>();
     for (let n = 0; n < frames.length; n += 2) files.add(frames[n]!);
     const counts = new Map<string, number>();
@@ -95,10 +89,8 @@ export function createMarkVolumes(context: MarkVolumesContext): MarkVolumes {
     for (const mark of marks) {
       const { kind, place } = mark.content;
       if (!filesOfMark(mark.content).some((file) => files.has(file))) continue;
-      const isArea =
-        AREAS.includes(kind) && (place.type === 'frame' || place.type === 'stack' || place.type === 'volume');
       const name = nameMark(mark.content);
-      if (isArea) chosen.push(mark);
+      if (holds(kind, place.type)) chosen.push(mark);
       else counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return { chosen, scheme, counts };

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { useState } from 'react';
 import { usePage } from '../../state/page.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
@@ -12,7 +13,7 @@ export function MarkEditor({ item }: { readonly item: Measurement }) {
   return (
     <WordFields
       words={words}
-      hasText={item.kind === 'arrow'}
+      hasText={traitsOf(item.kind).hasText === true}
       onChange={(changed) => keepMeasurement(page, { ...item, words: { ...words, ...changed } })}
     />
   );

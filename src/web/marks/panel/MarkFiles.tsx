@@ -1,11 +1,15 @@
 import { FolderInput } from 'lucide-react';
 import { useRef } from 'react';
-import type {
-  ImportedMarksResponse,
-  MarkExportFormat,
-  MarkImportFormat,
-  MarkVolumeFormat,
-} from '../../../shared/contract/marks.ts';
+import type { ImportedMarksResponse } from '../../../shared/contract/marks.ts';
+import {
+  formatOf,
+  MARK_EXPORT_FORMATS,
+  MARK_IMPORT_FORMATS,
+  MARK_VOLUME_FORMATS,
+  type MarkExportFormat,
+  type MarkImportFormat,
+  type MarkVolumeFormat,
+} from '../../../shared/markFormats.ts';
 import { type ConvertedMarks, fetchConvertedMarks, fetchMarkVolume, importMarks } from '../../api/marks.ts';
 import { pictureOf } from '../../pictures/pictureKinds.ts';
 import { cellsOf } from '../../state/cells.ts';
@@ -20,15 +24,26 @@ import styles from './MarkFiles.module.css';
 
 type Entry = { readonly title: string; readonly run: (page: Page) => Promise<string> };
 
+function toEntry(format: MarkExportFormat | MarkVolumeFormat, start: string, run: Entry['run']): Entry[] {
+  const { title } = formatOf(format);
+  return title === undefined ? [] : [{ title: `${start} ${title}`, run }];
+}
+
 const ENTRIES: readonly Entry[] = [
-  { title: 'Save as CSV, with millimetres', run: (page) => saveAs(page, 'csv', 'negato-marks.csv') },
-  { title: 'Save as COCO, areas on images', run: (page) => saveAs(page, 'coco', 'negato-marks.coco.json') },
-  { title: 'Save as GeoJSON, for QuPath', run: (page) => saveAs(page, 'geojson', 'negato-marks.geojson') },
-  { title: 'Save as DICOM report of the shown study', run: saveReport },
-  { title: 'Save areas of the shown series as DICOM SEG', run: (page) => saveVolume(page, 'seg', 'marks.seg.dcm') },
-  { title: 'Save areas of the shown series as NIfTI', run: (page) => saveVolume(page, 'nii.gz', 'marks.nii.gz') },
-  { title: 'Save areas of the shown series as NRRD', run: (page) => saveVolume(page, 'nrrd', 'marks.seg.nrrd') },
+  ...MARK_EXPORT_FORMATS.flatMap((format) => toEntry(format, 'Save as', (page) => saveAs(page, format))),
+  ...MARK_VOLUME_FORMATS.flatMap((format) =>
+    toEntry(format, 'Save areas of the shown series as', (page) => saveVolume(page, format)),
+  ),
 ];
+const READ_FORMATS = MARK_IMPORT_FORMATS.map((name) => ({ name, ...formatOf(name) }));
+/** What a browser offers to open: it knows what is behind the last dot, and there are several formats of JSON. */
+const ACCEPTED = new Set([
+  '.json',
+  ...READ_FORMATS.flatMap(({ endings = [] }) => endings.map((end) => end.slice(end.lastIndexOf('.')))),
+  ...READ_FORMATS.map(({ mediaType }) => mediaType.replace(/;.*/, '')).filter(
+    (type) => !type.endsWith('/octet-stream'),
+  ),
+]);
 
 /** Marks leave and return in the formats of other programs. */
 export function MarkFiles() {
@@ -79,7 +94,7 @@ export function MarkFiles() {
         type="file"
         hidden
         aria-label="File of marks"
-        accept=".json,.csv,.geojson,.nii,.gz,.nrrd,application/json,text/csv,application/geo+json,application/gzip"
+        accept={[...ACCEPTED].join()}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file !== undefined) void sayOutcome(page, () => readFile(page, file));
@@ -91,19 +106,18 @@ export function MarkFiles() {
   );
 }
 
-async function saveAs(page: Page, format: MarkExportFormat, name: string, query = ''): Promise<string> {
-  return save(page, await fetchConvertedMarks(format, query), name);
+/** A report is of one study: that of the shown images. */
+async function saveAs(page: Page, format: MarkExportFormat): Promise<string> {
+  const { writes, fileName } = formatOf(format);
+  const study = writes === 'study report' ? findFile(page, shownFile(page))?.study_instance_uid : undefined;
+  const query = study === undefined || study === '' ? '' : `&study=${encodeURIComponent(study)}`;
+  return save(page, await fetchConvertedMarks(format, query), fileName);
 }
 
-function saveReport(page: Page): Promise<string> {
-  const study = findFile(page, shownFile(page))?.study_instance_uid ?? '';
-  return saveAs(page, 'sr', 'negato-marks.sr.dcm', study === '' ? '' : `&study=${encodeURIComponent(study)}`);
-}
-
-async function saveVolume(page: Page, format: MarkVolumeFormat, name: string): Promise<string> {
+async function saveVolume(page: Page, format: MarkVolumeFormat): Promise<string> {
   const file = shownFile(page);
   if (file === undefined) throw new Error('No images are shown');
-  return save(page, await fetchMarkVolume(file, format), name);
+  return save(page, await fetchMarkVolume(file, format), formatOf(format).fileName);
 }
 
 /** What the file does not hold is said until the user has dismissed it. */
@@ -124,13 +138,12 @@ async function readFile(page: Page, file: File): Promise<string> {
 }
 
 async function findFormat(file: File): Promise<MarkImportFormat> {
-  if (/\.csv$/i.test(file.name)) return 'csv';
-  if (/\.geojson$/i.test(file.name)) return 'geojson';
-  if (/\.nii(\.gz)?$/i.test(file.name)) return 'nifti';
-  if (/\.nrrd$/i.test(file.name)) return 'nrrd';
+  const name = file.name.toLowerCase();
+  const byEnding = READ_FORMATS.find(({ endings = [] }) => endings.some((end) => name.endsWith(end)));
+  if (byEnding !== undefined) return byEnding.name;
   const members = await listMembers(file);
-  if (members.get('annotations') === 'list') return 'coco';
-  return members.get('format') === 'text' ? 'json' : 'geojson';
+  const byMember = READ_FORMATS.find(({ member }) => member !== undefined && members.get(member[0]) === member[1]);
+  return byMember?.name ?? 'geojson';
 }
 
 /** What became of the marks of a file. Nothing that was left out is passed over. */

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { boxVolumeMl } from '../../../shared/coverBox.ts';
 import type { Quantity, QuantityName } from '../../../shared/markMeasures.ts';
 import { formatValue } from '../../ui/formatNumbers.ts';
@@ -38,7 +39,7 @@ function describeQuantity({ name, value, unit }: Quantity, item: Measurement, { 
   const shown = item.isWhole === true ? formatSlideSize(value, unit) : `${formatSize(value)} ${unit}`;
   const { note } = SCALE_TERMS[source ?? 'none'];
   const size = `${shown}${note === '' ? '' : ` ${note}`}${ending}`;
-  const heading = name === 'length' && item.kind !== 'bidirectional' ? undefined : TITLES[name];
+  const heading = name === 'length' && traitsOf(item.kind).measures !== 'axes' ? undefined : TITLES[name];
   return heading === undefined ? size : `${heading} ${size}`;
 }
 

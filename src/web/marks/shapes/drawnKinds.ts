@@ -1,16 +1,14 @@
-import { areaInPixels, measureShape } from '../../../shared/markMeasures.ts';
+import { areaInPixels } from '../../../shared/markMeasures.ts';
 import type { Point } from '../../state/viewState.ts';
-import type { MeasureKind } from './measureKind.ts';
+import { drawnBy } from './measureKind.ts';
 import { crossAt, dashesBetween, distanceToLines, lineThrough, replacePoint } from './outline.ts';
 import { polygonRegion } from '../../../shared/region.ts';
 import { dragAxis, orderAxes, shortAxisAt } from './twoAxes.ts';
 
 const ORIGIN: Point = { x: 0, y: 0 };
 
-const polygon: MeasureKind = {
-  title: 'Polygon',
+const polygon = drawnBy('polygon', {
   making: { by: 'corners' },
-  quantitiesOf: (points, scale) => measureShape('polygon', points, scale),
   noteOf: (corners) =>
     areaInPixels('polygon', corners) === undefined ? 'No area: the outline crosses itself too often' : undefined,
   regionOf: polygonRegion,
@@ -18,26 +16,23 @@ const polygon: MeasureKind = {
   distanceTo: (at, corners) => distanceToLines(at, [...corners, ...corners.slice(0, 1)]),
   handlesOf: (corners) => corners,
   dragHandle: replacePoint,
-};
+});
 
 /** An open line. */
-const freehand: MeasureKind = {
-  title: 'Freehand line',
+const freehand = drawnBy('freehand', {
   making: { by: 'path' },
-  quantitiesOf: (points, scale) => measureShape('freehand', points, scale),
   outline: lineThrough,
   distanceTo: distanceToLines,
   handlesOf: (points) => [points[0], points.at(-1)].filter((point) => point !== undefined),
   dragHandle: (points, handle, to) => replacePoint(points, handle === 0 ? 0 : points.length - 1, to),
-};
+});
 
 /** Length of the two lines of an arrowhead, in CSS pixels, and their angle to the arrow. */
 const BARB = 11;
 const BARB_ANGLE = Math.PI / 7;
 
 /** From its tip, which is pressed, to its tail, where its text is. */
-const arrow: MeasureKind = {
-  title: 'Arrow',
+const arrow = drawnBy('arrow', {
   making: { by: 'drag' },
   outline(points) {
     const [tip = ORIGIN, tail = tip] = points;
@@ -52,16 +47,14 @@ const arrow: MeasureKind = {
   handlesOf: (points) => points,
   dragHandle: replacePoint,
   labelPointsOf: (points) => points.slice(1),
-};
+});
 
 /** The angle between two lines, with a dashed line from the middle of one to that of the other. */
-const cobb: MeasureKind = {
-  title: 'Cobb angle',
+const cobb = drawnBy('cobb', {
   making: {
     by: 'two steps',
     complete: (first, { from, to }) => (from === undefined ? first.slice(0, 2) : [...first.slice(0, 2), from, to]),
   },
-  quantitiesOf: (points, scale) => measureShape('cobb', points, scale),
   outline(points) {
     const [first, second] = [points.slice(0, 2), points.slice(2)];
     const lines = lineThrough(first) + lineThrough(second);
@@ -70,13 +63,12 @@ const cobb: MeasureKind = {
   distanceTo: distanceToPairs,
   handlesOf: (points) => points,
   dragHandle: replacePoint,
-};
+});
 
 /** Half the size of the cross at each end of an axis, in CSS pixels. */
 const TICK = 4;
 
-const bidirectional: MeasureKind = {
-  title: 'Two axes',
+const bidirectional = drawnBy('bidirectional', {
   making: {
     by: 'two steps',
     complete([a, b], pointer, image) {
@@ -84,7 +76,6 @@ const bidirectional: MeasureKind = {
       return [a, b, ...shortAxisAt([a, b], pointer, image)];
     },
   },
-  quantitiesOf: (points, scale) => measureShape('bidirectional', points, scale),
   outline: (points) =>
     lineThrough(points.slice(0, 2)) +
     lineThrough(points.slice(2)) +
@@ -93,7 +84,7 @@ const bidirectional: MeasureKind = {
   handlesOf: (points) => points,
   dragHandle: dragAxis,
   settle: orderAxes,
-};
+});
 
 /** Kinds that are drawn to show a place as much as to measure it. */
 export const DRAWN_KINDS = { polygon, freehand, arrow, cobb, bidirectional };

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { roisOf } from '../rois/roiFiles.ts';
 import { cellsOf } from '../../state/cells.ts';
 import { findFile } from '../../state/library.ts';
@@ -104,7 +105,8 @@ function followCurveRegion(page: Page): () => void {
     const cut = item && findCutOf(page, item);
     const { title, regionOf } = item === undefined ? { title: '', regionOf: undefined } : MEASURE_KINDS[item.kind];
     const form = item && regionOf?.(item.points);
-    const isOffered = form !== undefined && cut !== undefined && item?.kind !== 'point';
+    const isOffered =
+      form !== undefined && cut !== undefined && item !== undefined && traitsOf(item.kind).shape !== 'point';
     if (!isOffered && offered === undefined) return;
     offered = isOffered ? item : undefined;
     curveRegionOf(page).setState({

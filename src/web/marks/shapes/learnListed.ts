@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { MarkStatisticsResponse } from '../../../shared/contract/marks.ts';
 import { ERROR_STATUS } from '../../../shared/contract/errorStatus.ts';
@@ -94,7 +95,7 @@ async function learnValues(
 ): Promise<MeasuredValues | undefined> {
   if (item.isWhole === true || !isStored(item)) return notYet('they are measured where the mark is on screen');
   if (!isGray(sampleShapeOf(file))) {
-    return item.kind === 'point'
+    return traitsOf(item.kind).shape === 'point'
       ? notYet('they are measured where the mark is on screen')
       : { kind: 'color', rgb: undefined };
   }

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import type { Page } from '../../state/page.ts';
 import { isMeasureTool, type MeasureTool, toolsOf } from '../../state/tools.ts';
 import type { Point } from '../../state/viewState.ts';
@@ -83,7 +84,7 @@ function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: Measur
           const drawn = draftWith([start, inside(to)]);
           keepMeasurement(page, drawn);
           // Later, because the release that ends the drag would close the field.
-          if (tool === 'arrow') setTimeout(() => askForText(page, drawn.id));
+          if (traitsOf(tool).hasText === true) setTimeout(() => askForText(page, drawn.id));
         },
         click: unselect,
         cancel,

@@ -1,5 +1,6 @@
 import type { Point, ViewedImage } from '../../state/viewState.ts';
-import type { Quantity } from '../../../shared/markMeasures.ts';
+import { measureShape, type Quantity } from '../../../shared/markMeasures.ts';
+import { type DrawnKind, traitsOf } from '../../../shared/markTraits.ts';
 import type { Region } from '../../../shared/region.ts';
 import type { Scale } from '../../../shared/pixelScale.ts';
 
@@ -25,7 +26,7 @@ export type Making =
   /** One drag along the whole line. */
   | { readonly by: 'path' };
 
-/** A kind of measurement. Points are in image pixels unless described as screen points. */
+/** How a kind of mark is drawn, and what follows from its traits. Points are in image pixels unless described as screen points. */
 export type MeasureKind = {
   readonly title: string;
   readonly making: Making;
@@ -46,3 +47,10 @@ export type MeasureKind = {
   /** The points beside which its label is; absent: its handles. */
   readonly labelPointsOf?: (points: readonly Point[]) => readonly Point[];
 };
+
+/** The rest comes from the table of kinds. */
+export function drawnBy(kind: DrawnKind, drawing: Omit<MeasureKind, 'title' | 'quantitiesOf'>): MeasureKind {
+  const { title, measures } = traitsOf(kind);
+  if (measures === 'nothing') return { ...drawing, title };
+  return { ...drawing, title, quantitiesOf: (points, scale) => measureShape(kind, points, scale) };
+}

@@ -1,39 +1,32 @@
-import { measureShape } from '../../../shared/markMeasures.ts';
 import type { MeasureTool } from '../../state/tools.ts';
 import type { Point } from '../../state/viewState.ts';
-import type { MeasureKind } from './measureKind.ts';
+import { drawnBy, type MeasureKind } from './measureKind.ts';
 import { DRAWN_KINDS } from './drawnKinds.ts';
 import { cornersOf, crossAt, distanceToLines, dragCorner, lineThrough, replacePoint } from './outline.ts';
 
 /** Half the size of the cross at each end of a length, in CSS pixels. */
 const TICK = 4;
 
-const length: MeasureKind = {
-  title: 'Length',
+const length = drawnBy('length', {
   making: { by: 'drag' },
-  quantitiesOf: (points, scale) => measureShape('length', points, scale),
   outline: (points) => lineThrough(points) + points.map((point) => crossAt(point, TICK)).join(''),
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
   dragHandle: replacePoint,
-};
+});
 
 /** The second point is the vertex. */
-const angle: MeasureKind = {
-  title: 'Angle',
+const angle = drawnBy('angle', {
   making: { by: 'two steps', complete: ([a, vertex], { to }) => [a ?? to, vertex ?? to, to] },
-  quantitiesOf: (points, scale) => measureShape('angle', points, scale),
   outline: lineThrough,
   distanceTo: distanceToLines,
   handlesOf: (points) => points,
   dragHandle: replacePoint,
-};
+});
 
 /** The ellipse inscribed in the rectangle between its two points. */
-const ellipse: MeasureKind = {
-  title: 'Ellipse',
+const ellipse = drawnBy('ellipse', {
   making: { by: 'drag' },
-  quantitiesOf: (points, scale) => measureShape('ellipse', points, scale),
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'ellipse', from, to }),
   outline(points) {
     const { x, y, across, down } = ellipseOf(points);
@@ -49,7 +42,7 @@ const ellipse: MeasureKind = {
   },
   handlesOf: cornersOf,
   dragHandle: dragCorner,
-};
+});
 
 /** Views turn by quarters only, so the axes stay horizontal and vertical. */
 function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
@@ -61,10 +54,8 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
   };
 }
 
-const box: MeasureKind = {
-  title: 'Rectangle',
+const box = drawnBy('box', {
   making: { by: 'drag' },
-  quantitiesOf: (points, scale) => measureShape('box', points, scale),
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'rectangle', from, to }),
   outline: (points) => `${lineThrough(cornersOf(points))}Z`,
   distanceTo(at, points) {
@@ -73,14 +64,13 @@ const box: MeasureKind = {
   },
   handlesOf: cornersOf,
   dragHandle: dragCorner,
-};
+});
 
 /** Half the size of the cross of a point, in CSS pixels. */
 const ARM = 6;
 
 /** The value of one pixel. */
-const pixel: MeasureKind = {
-  title: 'Pixel',
+const pixel = drawnBy('point', {
   making: { by: 'click' },
   regionOf([at = { x: 0, y: 0 }]) {
     const from = { x: Math.floor(at.x), y: Math.floor(at.y) };
@@ -90,7 +80,7 @@ const pixel: MeasureKind = {
   distanceTo: (at, [point = { x: 0, y: 0 }]) => Math.hypot(at.x - point.x, at.y - point.y),
   handlesOf: (points) => points,
   dragHandle: replacePoint,
-};
+});
 
 export const MEASURE_KINDS: Readonly<Record<MeasureTool, MeasureKind>> = {
   length,

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import {
   dot,
   hasSameOrientation,
@@ -84,7 +85,7 @@ function formatMm(value: number): string {
 
 /** Boxes and ellipses lie along the rows and columns of their picture. */
 function canLieIn({ kind, onPlane }: Measurement, { rowDirection, columnDirection }: ImagePlane): boolean {
-  if (onPlane === undefined || (kind !== 'box' && kind !== 'ellipse')) return true;
+  if (onPlane === undefined || !['box', 'ellipse'].includes(traitsOf(kind).shape)) return true;
   const own = onPlane.plane.rowDirection;
   return [rowDirection, columnDirection].some((direction) => Math.abs(dot(own, direction)) >= SAME_DIRECTION);
 }

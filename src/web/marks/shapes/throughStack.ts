@@ -1,3 +1,4 @@
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { frameDepthMm } from '../../../shared/frameDepth.ts';
 import { outlineAt } from '../../../shared/markSlices.ts';
 import { findFile, stackOf } from '../../state/library.ts';
@@ -110,7 +111,7 @@ export function extendTo(
 }
 
 export function canGoThrough({ kind }: Pick<Measurement, 'kind'>): boolean {
-  return kind === 'box' || kind === 'ellipse' || kind === 'polygon';
+  return traitsOf(kind).places.includes('stack');
 }
 
 export type StackRange = {
@@ -138,7 +139,7 @@ function outlineOn({ kind, through }: Measurement, { from, to, placeOf }: StackR
     const at = placeOf(slice);
     return at === undefined ? [] : [{ position: at, points: slice.points.flatMap(({ x, y }) => [x, y]) }];
   });
-  const found = outlineAt(kind === 'polygon' ? 'polygon' : 'box', slices, { from, to, position });
+  const found = outlineAt(kind, slices, { from, to, position });
   if (found === undefined) return undefined;
   const points: Point[] = [];
   for (let i = 0; i < found.points.length; i += 2) points.push({ x: found.points[i]!, y: found.points[i + 1]! });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MARK_KINDS } from '../../../shared/contract/marks.ts';
-import { MARK_RULES } from '../../../shared/markRules.ts';
+import { traitsOf } from '../../../shared/markTraits.ts';
 import { differenceOf, findWordChange, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
 
 const word = fc.constantFrom('', 'a', 'b');
@@ -47,7 +47,7 @@ const IN_PATIENT = {
 test.each(MARK_KINDS.filter((kind) => kind !== 'brush'))(
   'a mark of kind %s is drawn by the page and sent back unchanged',
   (kind) => {
-    const points = Array.from({ length: MARK_RULES[kind].fewest }, (_, n) => [n, n + 0.5]);
+    const points = Array.from({ length: traitsOf(kind).points[0] }, (_, n) => [n, n + 0.5]);
     const words = { label: 'a', class: null, text: '', comment: '', author: '', locked: false };
     const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
     for (const place of [
