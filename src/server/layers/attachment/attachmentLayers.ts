@@ -76,8 +76,6 @@ const MOST_LAYER_BYTES = 256_000_000;
 /** Folders up to here belong together. */
 const NEAR_STEPS = 2;
 
-type Kept = { readonly masks: AttachmentMasks } | { readonly grids: readonly StackGrid[] };
-
 /** A plane of an image, and how the attachment gets there. */
 type PlaneUnder = {
   readonly grid: PlaneGrid;
@@ -88,18 +86,16 @@ type PlaneUnder = {
 
 export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
   const { attachments, catalog, series, tasks, memory, volumes, registrations, imagePlanes, reach } = input;
-  const kept = createKeptWork<Kept>({
-    cache: memory.cache('attachments'),
-    bytesOf: (one) => ('masks' in one ? bytesOfMasks(one.masks) : bytesOfGrids(one.grids)),
-  });
+  const cache = memory.cache('attachments');
+  const keptMasks = createKeptWork<AttachmentMasks>({ cache: cache.part('masks'), bytesOf: bytesOfMasks });
+  const keptGrids = createKeptWork<readonly StackGrid[]>({ cache: cache.part('grids'), bytesOf: bytesOfGrids });
   const mostBytes = Math.floor(memory.plan.attachments * 0.75);
 
   async function listGrids(): Promise<readonly StackGrid[]> {
-    const { value } = await kept.get(`grids ${series.version()}`, { signal: undefined }, async () => ({
-      grids: await listStackGrids(catalog, series),
-    }));
-    if (!('grids' in value)) throw new Error('stacks have a key of their own');
-    return value.grids;
+    const { value } = await keptGrids.get(series.version(), { signal: undefined }, () =>
+      listStackGrids(catalog, series),
+    );
+    return value;
   }
 
   /** What users have chosen, by attachment: the key of the stack, and how it lies there. */
@@ -136,7 +132,7 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
   /** The masks over one of the stacks that it lies over. Of values and probabilities, only what they are. */
   async function readMasks(attachment: Attachment, over: PlacedOver, wanted: Wanted) {
     const key = `masks ${await keyOfElements(attachment, over)}`;
-    const { value, cached } = await kept.get(key, wanted, async (signal) => {
+    const { value: masks, cached } = await keptMasks.get(key, wanted, async (signal) => {
       const { input: content, bytes } = inputOf(attachment, over.match);
       const { priority = 'interactive' } = wanted;
       const run = tasks.run(
@@ -144,13 +140,11 @@ export function createAttachmentLayers(input: LayerContext): AttachmentLayers {
         { content, mostBytes },
         { of: { sampleBytes: bytes }, priority, signal, key },
       );
-      const masks = await run.catch((error: unknown) => {
+      return run.catch((error: unknown) => {
         throw explainTaskError(error, 0);
       });
-      return { masks };
     });
-    if (!('masks' in value)) throw new Error('masks have a key of their own');
-    return { masks: value.masks, cached };
+    return { masks, cached };
   }
 
   /** Its input, and the memory for its samples and masks. */

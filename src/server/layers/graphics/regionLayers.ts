@@ -52,7 +52,9 @@ import {
 /** Regions over the images that they name, and over those of their frames of reference. */
 export function createRegionLayers(input: LayerContext): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
   const { tasks, memory, files, registrations, references, catalog, slides, slidePlaces, imagePlanes } = input;
-  const cache = memory.cache<RegionRecord | CoveredImages>('regions');
+  const cache = memory.cache('regions');
+  const records = cache.part<RegionRecord>('record');
+  const coverings = cache.part<CoveredImages>('cover');
 
   /** The open files that an image of a record is. */
   function findImages({ sopInstanceUid }: RegionImage): DicomFile[] {
@@ -87,9 +89,9 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     const images = await files.imagesIn(way.target);
     const placement = placeInFrameOfReference(way.own, way.target, await registrations.load(options));
     const via = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
-    const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
-    const known = cache.get(key);
-    if (known !== undefined && 'placed' in known) return known;
+    const key = [state, way.own, way.target, images.length, ...via].join(' ');
+    const known = coverings.get(key);
+    if (known !== undefined) return known;
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed, warnings, isFinal } = listed;
     const { planes, seriesOf, seriesCount } = await doInTurns(packPlaced(placed, record.parts.length), options.signal);
@@ -104,7 +106,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
         seriesOf,
         seriesCount,
       },
-      { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal: options.signal },
+      { of: { wayBytes: wayBytesOf(placement) }, shareKey: `cover ${key}`, signal: options.signal },
     );
     const result: CoveredImages = {
       ...way,
@@ -116,7 +118,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       covered,
       warnings,
     };
-    if (isFinal) cache.set(key, result, placed.length * 432 + record.parts.length * seriesCount * 8);
+    if (isFinal) coverings.set(key, result, placed.length * 432 + record.parts.length * seriesCount * 8);
     return result;
   }
 
@@ -256,8 +258,8 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
     async function read(file: DicomFile, options: LayerOptions): Promise<Opened> {
       checkLayerObject(file, [name]);
       const state = await stateOf(file.source);
-      const known = cache.get(`record ${state}`);
-      if (known !== undefined && 'shapes' in known) return { state, record: known, cached: true };
+      const known = records.get(state);
+      if (known !== undefined) return { state, record: known, cached: true };
       const mostBytes = memory.plan.regions;
       const record = await tasks.run(
         task,
@@ -268,7 +270,7 @@ export function createRegionLayers(input: LayerContext): (name: LayerName, task:
       if (recordBytes > mostBytes) {
         throw new ViewerError('layer_too_large', 'the regions need more memory than --memory leaves for them');
       }
-      cache.set(`record ${state}`, record, recordBytes);
+      records.set(state, record, recordBytes);
       return { state, record, cached: false };
     }
 

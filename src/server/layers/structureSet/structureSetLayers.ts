@@ -77,12 +77,15 @@ export function createStructureSetLayers({
   imagePlanes,
   slidePlaces,
 }: LayerContext): StructureSetLayers {
-  const cache = memory.cache<StructureSetRecord | MovedContours | CoveredImages>('structureSets');
+  const cache = memory.cache('structureSets');
+  const records = cache.part<StructureSetRecord>('record');
+  const movedSets = cache.part<MovedContours>('moved');
+  const coverings = cache.part<CoveredImages>('cover');
 
   async function read(file: DicomFile, options: LayerOptions): Promise<OpenedSet> {
     const state = await stateOf(file.source);
-    const known = cache.get(`record ${state}`);
-    if (known !== undefined && 'rois' in known) return { state, record: known, cached: true };
+    const known = records.get(state);
+    if (known !== undefined) return { state, record: known, cached: true };
     const mostBytes = memory.plan.structureSets;
     const record = await tasks.run(
       readStructureSetTask,
@@ -92,7 +95,7 @@ export function createStructureSetLayers({
     const recordBytes = bytesOfStructureSet(record);
     // One that is not kept would be read again for every image.
     if (recordBytes > mostBytes) throw tooLarge(mostBytes);
-    cache.set(`record ${state}`, record, recordBytes);
+    records.set(state, record, recordBytes);
     return { state, record, cached: false };
   }
 
@@ -103,16 +106,16 @@ export function createStructureSetLayers({
     const { steps, via } = placement;
     if (steps === undefined) return { placement, contours: record.contours, lost: undefined };
     const states = await Promise.all(via.map(({ source }) => stateOf(source)));
-    const key = `moved ${[state, own, target, ...states].join(' ')}`;
-    const known = cache.get(key);
-    if (known !== undefined && 'contours' in known && 'lost' in known) return { placement, ...known };
+    const key = [state, own, target, ...states].join(' ');
+    const known = movedSets.get(key);
+    if (known !== undefined) return { placement, ...known };
     const rois = markRois(record, own);
     const moved = await tasks.run(
       moveContoursTask,
       { contours: record.contours, rois, steps },
-      { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal: options.signal },
+      { of: { wayBytes: wayBytesOf(placement) }, shareKey: `moved ${key}`, signal: options.signal },
     );
-    cache.set(key, moved, bytesOfContours(moved.contours) + moved.lost.byteLength);
+    movedSets.set(key, moved, bytesOfContours(moved.contours) + moved.lost.byteLength);
     return { placement, ...moved };
   }
 
@@ -135,9 +138,9 @@ export function createStructureSetLayers({
     const images = await files.imagesIn(way.target);
     const { placement, contours, lost } = await moveInto(opened, way, options);
     const via = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
-    const key = `cover ${[state, way.own, way.target, images.length, ...via].join(' ')}`;
-    const known = cache.get(key);
-    if (known !== undefined && 'targets' in known) return known;
+    const key = [state, way.own, way.target, images.length, ...via].join(' ');
+    const known = coverings.get(key);
+    if (known !== undefined) return known;
     const listed = await imagePlanes.listPlanes(images, options, `${way.target} ${images.length}`);
     const { placed: frames, warnings, isFinal } = listed;
     const placed = [...frames, ...listSlidePlanes(images)];
@@ -154,7 +157,7 @@ export function createStructureSetLayers({
         seriesOf,
         seriesCount,
       },
-      { shareKey: key, signal: options.signal },
+      { shareKey: `cover ${key}`, signal: options.signal },
     );
     const result = {
       ...way,
@@ -168,7 +171,7 @@ export function createStructureSetLayers({
       targets: await doInTurns(listTargets(placed, covered), options.signal),
       covered,
     };
-    if (isFinal) cache.set(key, result, placed.length * 400 + rois.length * seriesCount * 8);
+    if (isFinal) coverings.set(key, result, placed.length * 400 + rois.length * seriesCount * 8);
     return result;
   }
 
