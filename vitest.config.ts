@@ -7,6 +7,23 @@ import { slowFirst } from './test/support/slowFirst.ts';
 
 const IN_BROWSER = ['test/e2e/**/*.test.ts'];
 
+/** Run by `npm run check:long` only. */
+const LONG = ['test/long/**/*.test.ts'];
+
+/** Tests of `src` with worker threads, WebAssembly kernels or decoders, all of which come from the build. */
+const WITH_BUILD = [
+  'src/cli/writeIndex.test.ts',
+  'src/demo/rle.test.ts',
+  'src/server/catalog/fileFeed.test.ts',
+  'src/server/http/callerIdentity.test.ts',
+  'src/server/pixels/{cutStreams,decodeFrame,frames,imageFiles,renderFrame}.test.ts',
+  'src/server/pixels/{codecs,jpeg,png}/**/*.test.ts',
+  'src/server/references/instanceIndex.test.ts',
+  'src/server/series/seriesList.test.ts',
+  'src/server/volumes/{projectGrid,samplePlane,volumeBox,volumes}.test.ts',
+  'src/server/workers/workerPool.test.ts',
+];
+
 /** Tests without a browser, but with separate processes, many real files or thousands of cases. */
 const THOROUGH = [
   'test/{annotations,catalog,cli,demo,documents,faults,fuzz,hostile,layers,pixels,python,references,repository,semantics}/**/*.test.ts',
@@ -18,8 +35,8 @@ const THOROUGH = [
 
 // Tests run the sources, but worker threads need JavaScript, so their bundle comes from the build. Each project gets
 // its own object, because Vitest empties the one that it is given.
-const createDefine = () => ({
-  NEGATO_DIST: JSON.stringify(fileURLToPath(new URL('dist/', import.meta.url))),
+const createDefine = (dist = fileURLToPath(new URL('dist/', import.meta.url))) => ({
+  NEGATO_DIST: JSON.stringify(dist),
   NEGATO_BUILD: JSON.stringify({ version: '0.0.0-test', gitSha: 'unknown' }),
   NEGATO_DEBUG_API: 'false',
 });
@@ -31,30 +48,41 @@ const settings = {
   // Long, because the machine may be busy.
   testTimeout: 180_000,
   hookTimeout: 120_000,
-  setupFiles: ['test/support/propertySeed.ts'],
+  setupFiles: ['test/support/countProcessorTime.ts', 'test/support/propertySeed.ts'],
   // Shorter than the test timeout, so that a failure says what it waited for.
   expect: { poll: { timeout: 60_000 } },
 };
 
+/** Builds dist/, and unpacks the browser. */
+const globalSetup = ['test/support/prepareTests.ts'];
+
 export default defineConfig({
   test: {
     projects: [
-      // Run by `npm run test:fast`.
+      // Starts at once, because it needs no build. A test that does need one fails on the name of the folder.
+      {
+        define: createDefine('/the test is not among WITH_BUILD in vitest.config.ts/'),
+        test: { ...settings, name: 'unit', include: ['src/**/*.test.{ts,tsx}'], exclude: WITH_BUILD },
+      },
+      // Run by `npm run test:fast`, with the project above.
       {
         define: createDefine(),
         test: {
           ...settings,
+          globalSetup,
           name: 'fast',
-          include: ['{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [...IN_BROWSER, ...THOROUGH],
+          include: [...WITH_BUILD, 'test/**/*.test.{ts,tsx}'],
+          exclude: [...IN_BROWSER, ...LONG, ...THOROUGH],
         },
       },
-      { define: createDefine(), test: { ...settings, name: 'thorough', include: THOROUGH } },
+      { define: createDefine(), test: { ...settings, globalSetup, name: 'thorough', include: THOROUGH } },
+      ...(process.env['NEGATO_LONG'] === undefined
+        ? []
+        : [{ define: createDefine(), test: { ...settings, globalSetup, name: 'long', include: LONG } }]),
       // Browser tests are retried once because the machine may be busy. The report names the tests that needed it.
-      { define: createDefine(), test: { ...settings, name: 'browser', include: IN_BROWSER, retry: 1 } },
+      { define: createDefine(), test: { ...settings, globalSetup, name: 'browser', include: IN_BROWSER, retry: 1 } },
     ],
     reporters: ['default', nameFlakyTests(), nameSkippedTests()],
-    globalSetup: ['test/support/prepareTests.ts'],
     // Ending a process with a browser takes more than the usual 10 s on a busy machine.
     teardownTimeout: 60_000,
     sequence: { sequencer: slowFirst() },

@@ -79,7 +79,7 @@ async function measure({ page, server }: BenchViewer, report: Report): Promise<v
       : { 'longest task': ms(took), target: target(`${LONGEST_TASK_MS} ms`, took <= LONGEST_TASK_MS) };
   };
   let masks = 0;
-  page.on('request', (request) => (masks += request.url().includes('/source-masks') ? 1 : 0));
+  page.on('request', (request) => (masks += /\/api\/layer\/\d+\/frame/.test(request.url()) ? 1 : 0));
   await page.goto(server.url);
   await waitUntilComplete(page);
   await page.getByText(`/ ${SLICES}`).first().waitFor();

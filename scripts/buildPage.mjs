@@ -30,9 +30,10 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
 
 /**
  * Builds the page in a temporary folder and moves it into place when it is complete, because a server may be reading
- * the existing one. Returns the modules of the page.
+ * the existing one. Returns the modules of the page. If it need not be small, building takes less time.
+ * @param {{ outdir?: string, plugins?: import('vite').Plugin[], isSmall?: boolean }} options
  */
-export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
+export async function buildPage({ outdir = join(root, 'dist/web'), plugins = [], isSmall = true } = {}) {
   const draft = `${outdir}.${process.pid}.new`;
   const { groups, plugin } = groupModules();
   /** @type {Set<string>} */
@@ -46,11 +47,17 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
     // Relative URLs: the page also works behind a path prefix.
     base: './',
     logLevel: 'warn',
-    plugins: [react(), plugin, { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) }],
+    plugins: [
+      react(),
+      plugin,
+      { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) },
+      ...plugins,
+    ],
     define: { NEGATO_PDF_DECODERS: JSON.stringify(pdfDecoders()) },
     build: {
       outDir: draft,
       emptyOutDir: true,
+      minify: isSmall,
       target: 'es2023',
       assetsInlineLimit: 0,
       // One style sheet for the whole page, so that lazily loaded parts never appear without their styles.
@@ -66,7 +73,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   copyPdfDecoder(draft);
   const entries = readdirSync(draft, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => describeAsset(draft, join(entry.parentPath, entry.name).slice(draft.length + 1)));
+    .map((entry) => describeAsset(draft, join(entry.parentPath, entry.name).slice(draft.length + 1), isSmall));
   writeFileSync(join(draft, 'assets.json'), JSON.stringify(entries));
   const old = `${outdir}.${process.pid}.old`;
   if (existsSync(outdir)) renameSync(outdir, old);
@@ -146,12 +153,12 @@ function addAll(modules, ids, importsOf) {
   }
 }
 
-/** @param {string} outdir @param {string} file */
-function describeAsset(outdir, file) {
+/** @param {string} outdir @param {string} file @param {boolean} isSmall */
+function describeAsset(outdir, file, isSmall) {
   const extension = file.slice(file.lastIndexOf('.'));
   const mediaType = MEDIA_TYPES[extension];
   if (mediaType === undefined) throw new Error(`no media type is known for ${file}`);
-  const encodings = COMPRESSED.has(extension) ? writeCompressed(join(outdir, file)) : [];
+  const encodings = isSmall && COMPRESSED.has(extension) ? writeCompressed(join(outdir, file)) : [];
   return {
     url: file === 'index.html' ? '/' : `/${file}`,
     file,

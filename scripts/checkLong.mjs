@@ -1,6 +1,6 @@
 // npm run check:long [-- --seed N] [--rounds N]: what takes too long for `npm run check`. Property-based tests try new
 // cases, in several rounds; fault tests end threads and processes at more moments; JPEG 2000 streams are damaged; files are mutated; a server with unsaved
-// work is killed; and each hostile file is sent through each endpoint. Everything random depends on the seed, which is printed first.
+// work is killed; `npm run dev` is tried; and each hostile file is sent through each endpoint. Everything random depends on the seed, which is printed first.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -35,6 +35,12 @@ const steps = [
     command: [vitest, 'run', 'test/pixels/damagedJ2k.test.ts'],
     env: { NEGATO_SEED: String(seed), NEGATO_DAMAGED_STREAMS: '2000' },
   },
+  {
+    name: 'streams that are cut at more places',
+    command: [vitest, 'run', 'src/server/pixels/cutStreams.test.ts'],
+    env: { NEGATO_CUTS: '200' },
+  },
+  { name: 'tests that take long', command: [vitest, 'run', '--project', 'long'], env: { NEGATO_LONG: '1' } },
   { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
   { name: 'kills', command: [bundled, 'test/load/kills.ts', '--times', '100', '--seed', String(seed)] },
   { name: 'survey of hostile files', command: [bundled, 'test/load/attack.ts', '--survey'] },

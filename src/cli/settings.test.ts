@@ -9,6 +9,10 @@ function settingsOf(commandLine: string, environment: Environment = {}): Setting
   return toSettings(command.given, environment);
 }
 
+test('--demo is the same as no arguments', () => {
+  expect(settingsOf('--demo')).toEqual(settingsOf(''));
+});
+
 test('without arguments the demo study is served on a free loopback port', () => {
   expect(settingsOf('')).toEqual({
     source: { kind: 'demo' },

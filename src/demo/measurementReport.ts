@@ -9,7 +9,7 @@ import {
   reportContext,
   textContent,
   trackingContent,
-} from '../server/documents/report/writtenItems.ts';
+} from '../server/contentTree/writtenItems.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
 import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';

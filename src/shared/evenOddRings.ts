@@ -22,13 +22,6 @@ export function evenOddRings(outline: Outline): readonly SimplePolygon[] | undef
   return rings && toPolygons(rings, work);
 }
 
-/** In pixels². Undefined where `evenOddRings` is. */
-export function evenOddArea(outline: Outline): number | undefined {
-  const polygons = evenOddRings(outline);
-  // Holes run in the other direction than the rings around them.
-  return polygons?.reduce((sum, rings) => sum + Math.abs(rings.reduce((own, ring) => own + areaOfRing(ring), 0)), 0);
-}
-
 type Corner = readonly [x: number, y: number];
 type Edge = readonly [from: Corner, to: Corner];
 /** Corners that are computed lie on multiples of `step`, so that equal ones are equal numbers. */

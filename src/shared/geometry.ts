@@ -165,3 +165,4 @@ function isNear(a: Vector3, b: Vector3, tolerance: number): boolean {
 function isPositive(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value > 0;
 }
+// x

@@ -1,5 +1,5 @@
 import type { MarkKind } from './contract/marks.ts';
-import { evenOddArea } from './evenOddRings.ts';
+import { evenOddArea } from './evenOddArea.ts';
 import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
 
 type Point = { readonly x: number; readonly y: number };
@@ -41,7 +41,7 @@ const knownAreas = new WeakMap<Points, { readonly area: number | undefined }>();
 function areaOfPolygon(points: Points): number | undefined {
   const before = knownAreas.get(points);
   if (before !== undefined) return before.area;
-  const area = evenOddArea(points.flatMap(({ x, y }) => [x, y]));
+  const area = evenOddArea([points.flatMap(({ x, y }) => [x, y])]);
   knownAreas.set(points, { area });
   return area;
 }

@@ -28,7 +28,7 @@ export const SCALE_TERMS: Readonly<Record<ScaleSource | 'none', ScaleTerms>> = {
   imager: {
     title: 'Imager Pixel Spacing, at the detector',
     declaredBy:
-      'Imager Pixel Spacing (0018,1164); also a Pixel Spacing that equals it in a projection, without Pixel Spacing Calibration Type and with a magnification other than 1',
+      'Imager Pixel Spacing (0018,1164); also a Pixel Spacing that equals it in a projection, unless there is a Pixel Spacing Calibration Type or a magnification of 1',
     note: 'at detector',
     caveat: 'objects nearer to the source appear larger',
   },

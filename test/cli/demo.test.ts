@@ -47,20 +47,6 @@ test(
 );
 
 test(
-  '--demo makes the same study as no path at all',
-  async () => {
-    const negato = await startNegato(['--demo']);
-    await negato.waitFor('stdout', /"type":"scan_complete"/, PATIENCE_MS);
-    const response = await fetch(`${negato.started.base_url}/api/files`);
-    const { files, making_demo: progress }: FilesResponse = await response.json();
-    const images = DEMO_FILES.filter((name) => name.endsWith('.dcm'));
-    expect(files.map(({ path }) => images.findIndex((name) => path.endsWith(name)))).toEqual([...images.keys()]);
-    expect(progress).toBeNull();
-  },
-  PATIENCE_MS,
-);
-
-test(
   'a signal while the demo study is being written leaves nothing of it',
   async () => {
     const negato = await startNegato(['--demo']);

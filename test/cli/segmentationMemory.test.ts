@@ -36,7 +36,7 @@ function writeLargeSegmentation(number: number, { value, filledRows }: { value: 
 }
 
 function masksOf(number: number): string {
-  return `/api/file/${number}/source-masks?source_file=0&source_frame=0`;
+  return `/api/layer/${number}/frame?file=0&frame=0`;
 }
 
 test(

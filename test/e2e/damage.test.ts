@@ -26,7 +26,7 @@ test('an image with a missing part says so, and no values are measured there', a
   await drag(page, at(20, 20), at(60, 40));
   await drag(page, at(20, kept - 10), at(60, kept + 10));
   await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .poll(() => labelsOf(cell, 'box'), SLOW)
     .toEqual([
       [expect.stringContaining('Mean'), expect.any(String), expect.any(String)],
       ['No values: 25 % of this image is missing, and the region overlaps that part', expect.any(String)],

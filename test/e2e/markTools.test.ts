@@ -200,21 +200,17 @@ test('a rectangle is extended through a stack, changed on another image, and int
   await showsImage(page, 2);
   await page.keyboard.press('Alt+e');
   // 40 by 60 mm on three images, 2 mm each.
-  await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
-    .toEqual([['Area 2400 mm²', 'Volume 14.4 ml', 'Interpolated']]);
+  await expect.poll(() => labelsOf(cell, 'box'), SLOW).toEqual([['Area 2400 mm²', 'Volume 14.4 ml', 'Interpolated']]);
   await expect.poll(drawn).toEqual([['stack', 1]]);
 
   await drag(page, at(60, 60), at(100, 60));
   // 2400, 3600 and 4800 mm².
-  await expect.poll(() => labelsOf(cell, 'rectangle'), SLOW).toEqual([['Area 4800 mm²', 'Volume 21.6 ml']]);
+  await expect.poll(() => labelsOf(cell, 'box'), SLOW).toEqual([['Area 4800 mm²', 'Volume 21.6 ml']]);
   await expect.poll(drawn).toEqual([['stack', 2]]);
   await page.keyboard.press('ArrowUp');
   await showsImage(page, 1);
-  await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
-    .toEqual([['Area 3600 mm²', 'Volume 21.6 ml', 'Interpolated']]);
-  const dashes = cell.locator('[data-measure="rectangle"] path').last();
+  await expect.poll(() => labelsOf(cell, 'box'), SLOW).toEqual([['Area 3600 mm²', 'Volume 21.6 ml', 'Interpolated']]);
+  const dashes = cell.locator('[data-measure="box"] path').last();
   expect(await dashes.evaluate((path) => getComputedStyle(path).strokeDasharray)).toBe('6px, 4px');
   await page.keyboard.press('Shift+M');
   await page

@@ -39,7 +39,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
     await drag(page, at(20, 80), at(60, 120));
     // Columns 20 to 59: mean 39.5, population variance (40² - 1) / 12 = 133.25. 40 by 60 mm.
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 39.5 HU  SD 11.54', 'Min 20  Max 59  1600 px', 'Area 2400 mm²']]);
 
     // An ellipse has the pixels whose centres are inside.
@@ -65,7 +65,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
 
     await page.keyboard.press('q');
     await page.mouse.click(...at(30, 10));
-    await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['30 HU']]);
+    await expect.poll(() => labelsOf(cell, 'point'), SLOW).toEqual([['30 HU']]);
     expect(complaints).toEqual([]);
   });
 
@@ -74,42 +74,42 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
     await page.keyboard.press('Shift+E');
     await drag(page, at(20, 40), at(60, 80));
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 39.5 HU  SD 11.54', 'Min 20  Max 59  1600 px', 'Area 2400 mm²']]);
 
     // Move it by its edge, which works with any tool.
     await page.keyboard.press('w');
     await drag(page, at(20, 60), at(50, 60));
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
     // Drag its corner, down to half the height.
     await drag(page, at(90, 80), at(90, 60));
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  800 px', 'Area 1200 mm²']]);
     await page.keyboard.press('Control+z');
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
 
     await page.mouse.move(...at(90, 80));
     await page.mouse.down();
     await page.mouse.move(...at(150, 120));
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 99.5 HU  SD 28.87', 'Min 50  Max 149  8000 px', 'Area 12000 mm²']]);
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
 
     await page.keyboard.press('Delete');
-    await expect.poll(() => labelsOf(cell, 'rectangle'), SLOW).toEqual([]);
+    await expect.poll(() => labelsOf(cell, 'box'), SLOW).toEqual([]);
     await page.keyboard.press('Control+z');
     await expect
-      .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+      .poll(() => labelsOf(cell, 'box'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
   });
 
@@ -174,7 +174,7 @@ test('on an image that is turned or mirrored, lengths and values are the same', 
       .poll(async () => Number.parseFloat((await labelsOf(cell, 'length'))[0]?.[0] ?? ''), SLOW)
       .toBeCloseTo(72.1, 0);
     await expect
-      .poll(async () => (await labelsOf(cell, 'rectangle'))[0]?.slice(0, 2), SLOW)
+      .poll(async () => (await labelsOf(cell, 'box'))[0]?.slice(0, 2), SLOW)
       .toEqual(['Mean 119.5 HU  SD 11.54', 'Min 100  Max 139  1600 px']);
 
     for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z');
@@ -209,7 +209,7 @@ test('each frame of an enhanced image has its own spacing and rescale', async ()
   await measure();
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['50 mm']]);
   await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .poll(() => labelsOf(cell, 'box'), SLOW)
     .toEqual([['Mean 104.5  SD 2.87', 'Min 100  Max 109  100 px', 'Area 100 mm²']]);
 
   await page.keyboard.press('ArrowDown');
@@ -218,7 +218,7 @@ test('each frame of an enhanced image has its own spacing and rescale', async ()
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['25 mm']]);
   // 3 · 104.5 - 10, and three times the standard deviation: √(99 / 12) · 3 = 8.617.
   await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .poll(() => labelsOf(cell, 'box'), SLOW)
     .toEqual([['Mean 303.5  SD 8.62', 'Min 290  Max 317  100 px', 'Area 25 mm²']]);
 });
 
@@ -241,7 +241,7 @@ test('floats are measured as they are stored', async () => {
 
   // 10, 10.25, 10.5 and 10.75: variance (4² - 1) / 12 / 16 = 0.078125.
   await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .poll(() => labelsOf(cell, 'box'), SLOW)
     .toEqual([['Mean 10.38  SD 0.2795', 'Min 10  Max 10.75  16 px', 'Area 24 mm²']]);
 });
 
@@ -254,7 +254,7 @@ test('padding is excluded and counted', async () => {
   await drag(page, at(20, 20), at(40, 40));
 
   await expect
-    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .poll(() => labelsOf(cell, 'box'), SLOW)
     .toEqual([['Mean 34.5 HU  SD 2.87', 'Min 30  Max 39  200 px', '200 px of padding excluded', 'Area 600 mm²']]);
 });
 
@@ -319,7 +319,7 @@ test('color has an area and no single value, and a pixel its red, green and blue
 
   // π · 10 mm · 15 mm.
   await expect.poll(() => labelsOf(cell, 'ellipse'), SLOW).toEqual([['Color: no single value', 'Area 471.2 mm²']]);
-  await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['RGB 10 20 30']]);
+  await expect.poll(() => labelsOf(cell, 'point'), SLOW).toEqual([['RGB 10 20 30']]);
 });
 
 test('ROIs and measurements are undone in reverse order of creation', async () => {
@@ -331,11 +331,11 @@ test('ROIs and measurements are undone in reverse order of creation', async () =
   await drag(page, at(20, 40), at(60, 80));
   await page.keyboard.press('q');
   await page.mouse.click(...at(100, 100));
-  await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['100 HU']]);
+  await expect.poll(() => labelsOf(cell, 'point'), SLOW).toEqual([['100 HU']]);
   await expectBoxes(server, [[40, 20, 80, 60]]);
 
   await page.keyboard.press('Control+z');
-  await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([]);
+  await expect.poll(() => labelsOf(cell, 'point'), SLOW).toEqual([]);
   await page.keyboard.press('Control+z');
   await expectBoxes(server, []);
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['40 mm']]);
@@ -343,7 +343,7 @@ test('ROIs and measurements are undone in reverse order of creation', async () =
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([]);
   for (let i = 0; i < 3; i++) await page.keyboard.press('Control+Shift+Z');
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['40 mm']]);
-  await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['100 HU']]);
+  await expect.poll(() => labelsOf(cell, 'point'), SLOW).toEqual([['100 HU']]);
   await expectBoxes(server, [[40, 20, 80, 60]]);
 });
 

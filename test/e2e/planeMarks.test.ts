@@ -62,7 +62,7 @@ test('marks on planes are in the patient, and a rectangle becomes a 3-D box that
   await expect.poll(place).toEqual(cube);
   /** The volumes that the pictures show; one if all show the same. */
   const volumes = async () => {
-    const labels = await Promise.all([axial, coronal, sagittal, stored].map((cell) => labelsOf(cell, 'rectangle')));
+    const labels = await Promise.all([axial, coronal, sagittal, stored].map((cell) => labelsOf(cell, 'box')));
     return [...new Set(labels.map((lines) => String(lines[0]?.[1])))];
   };
   await expect.poll(volumes, SLOW).toEqual([expect.stringMatching(/^Volume 0\.6\d* ml$/)]);

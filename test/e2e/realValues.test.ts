@@ -23,7 +23,7 @@ describe('a real PET slice under its segmentation', needs(CORPUS), () => {
     // half-life of 6586.2 s, injected at 11:39:00 and decayed until 13:02:44.678. Mean 2.00424, standard deviation
     // 1.76519, shown to two places.
     await expect
-      .poll(async () => (await labelsOf(cell, 'rectangle'))[0]?.slice(0, 2))
+      .poll(async () => (await labelsOf(cell, 'box'))[0]?.slice(0, 2))
       .toEqual(['Mean 2 SUVbw  SD 1.77', 'Min 0.2031  Max 11.62  400 px']);
     expect(complaints).toEqual([]);
   });

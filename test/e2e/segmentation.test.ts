@@ -333,12 +333,6 @@ test('after a reload the same segmentations are drawn over the same image; the a
   await showsMasks(page, '2/0', 1);
   expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
 
-  // An older link, which is rewritten.
-  await page.evaluate(() => history.replaceState(null, '', location.hash.replace('layer=', 'seg=')));
-  await page.reload();
-  await showsMasks(page, '2/0', 1);
-  await page.waitForFunction(() => location.hash.includes('layer=2.25.900') && !location.hash.includes('seg='));
-
   await page.getByRole('treeitem', { name: /Other/ }).click();
   await page.waitForFunction(() => location.hash.includes('2.25.80,') && !location.hash.includes('layer='));
   await page.getByRole('treeitem', { name: /Slices/ }).click();

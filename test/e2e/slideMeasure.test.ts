@@ -48,7 +48,7 @@ test(
     await drag(page, project(1014.3, 758.3), project(1034.3, 778.3));
     // 100 pixels from each of the tiles in columns 3 and 4, rows 2 and 3: red 200 and 20, green 140 and 200, blue 20.
     const statistics = ['R mean 110  SD 90  20–200', 'G mean 170  SD 30  140–200', 'B mean 20  SD 0  20–20', '400 px'];
-    await expect.poll(() => textOf(cell, 'rectangle')).toBe(`${statistics.join('')}Area 25 µm²`);
+    await expect.poll(() => textOf(cell, 'box')).toBe(`${statistics.join('')}Area 25 µm²`);
 
     // The selected ROI is measured like a rectangle.
     await page.keyboard.press('r');
@@ -63,7 +63,7 @@ test(
       .waitFor();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
-    await expect.poll(() => cell.locator('[data-measure="rectangle"]').count()).toBe(0);
+    await expect.poll(() => cell.locator('[data-measure="box"]').count()).toBe(0);
     // The undone shapes are in view, so the view does not move.
     expect(await placeOf(page)).toEqual([1024, 768, 1]);
     expect(complaints).toEqual([]);
@@ -77,7 +77,7 @@ test('a region over very many tiles is measured on a level where it covers few',
   await page.keyboard.press('Shift+E');
   await drag(page, [left - 200, top - 200], [left + 200, top + 200]);
   // 10,000 pixels are 40 tiles wide and high. The fourth level is an eighth as large and needs 6 x 6.
-  await expect.poll(() => textOf(cell, 'rectangle')).toMatch(/^R mean .*px.*mm²$/);
+  await expect.poll(() => textOf(cell, 'box')).toMatch(/^R mean .*px.*mm²$/);
   await page.getByRole('tab', { name: 'Measure' }).click();
   await page.getByText(/Level 4 of \d+ \(1\/8 of full resolution\)/).waitFor();
 });

@@ -26,7 +26,7 @@ const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   tags: '?depth=8&items=64',
   tagSelect: '?path=(0010,0010)',
   rawPlane: PLANE,
-  layerPlane: `${PLANE}&frame_of_reference=2.25.500`,
+  layerOverPlane: `${PLANE}&frame_of_reference=2.25.500`,
   displayPlane: PLANE,
   planeThumbnail: PLANE,
   volumeValue: '?at=0,0,0',

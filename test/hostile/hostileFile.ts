@@ -22,7 +22,7 @@ export type HostileFile = {
 /** `in time`: decoding takes a large part of a second, and may reach its time limit on a busy machine. */
 export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCode;
 
-/** What `/layer/:layer` and `/file/:index/layer/plane` answer about an object without pixels. */
+/** What `/layer/:layer` and `/layer/:layer/plane` answer about an object without pixels. */
 export type LayerAnswer = { readonly layer: FrameAnswer; readonly plane: FrameAnswer };
 
 /** What endpoints about a document answer, by their names; `document` is `/file/:index/document`. */

@@ -105,7 +105,7 @@ function summarize({ name, answers }: Asked, file: HostileFile | undefined, { re
     return { presentation: outcomeOf('presentation'), applied: outcomeOf('applied') };
   }
   if (file !== undefined && 'layer' in file.answer) {
-    return { layer: outcomeOf('layer'), plane: outcomeOf('layerPlane') };
+    return { layer: outcomeOf('layer'), plane: outcomeOf('layerOverPlane') };
   }
   if (file !== undefined && 'document' in file.answer) {
     return Object.fromEntries(Object.keys(file.answer).map((endpoint) => [endpoint, outcomeOf(endpoint)]));

@@ -6,15 +6,15 @@ const PLANE = 'frame_of_reference=2.25.500&position=0,0,0&orientation=1,0,0,0,1,
 
 /** What small files answer whose whole work would take long. The survey measures all of them (test/load/survey.ts). */
 const ANSWERS: readonly (readonly [name: string, path: string, answer: string])[] = [
-  ['an OBJ of 400,000 triangles', 'mesh', 'document_too_large'],
-  ['a CDA table of 190,000 cells with 8 attributes', 'narrative', 'document_too_large'],
+  ['an OBJ of 400,000 triangles', 'file/N/mesh', 'document_too_large'],
+  ['a CDA table of 190,000 cells with 8 attributes', 'file/N/narrative', 'document_too_large'],
   [
     'a segmentation of 500 segments in one place',
-    `layer/plane?${PLANE}&rows=512&columns=512`,
+    `layer/N/plane?${PLANE}&rows=512&columns=512`,
     'decode_memory_exceeded',
   ],
-  ['a segmentation of 500 segments in one place', `layer/plane?${PLANE}&rows=64&columns=64&slab=40`, 'shown'],
-  ['a segmentation of 2,000 frames in one place, each of two samples', 'segment-statistics', 'shown'],
+  ['a segmentation of 500 segments in one place', `layer/N/plane?${PLANE}&rows=64&columns=64&slab=40`, 'shown'],
+  ['a segmentation of 2,000 frames in one place, each of two samples', 'file/N/segment-statistics', 'shown'],
 ];
 
 test('small files whose whole work would take long are answered in parts or refused with a reason', async () => {
@@ -22,7 +22,7 @@ test('small files whose whole work would take long are answered in parts or refu
   const server = await serve(...names.map((name) => longWork.find((file) => file.name === name)!.write()));
   const found: (readonly string[])[] = [];
   for (const [name, path] of ANSWERS) {
-    const response = await fetch(`${server.baseUrl}/api/file/${names.indexOf(name)}/${path}`);
+    const response = await fetch(`${server.baseUrl}/api/${path.replace('N', String(names.indexOf(name)))}`);
     const code = response.ok ? 'shown' : /"code":"(\w+)"/.exec(await response.text())?.[1];
     found.push([name, path, code ?? '']);
   }

@@ -64,6 +64,13 @@ const ROIS: readonly WrittenRoi[] = [
   sphere(9, 'Sphere'),
   sphere(10, 'Sphere'),
   sphere(11, 'Sphere'),
+  // Two squares of 20 mm, of which one is 10 mm beside the other; and one of which two sides cross.
+  { number: 12, name: 'Crossing', contours: [0, 10].flatMap((left) => box(12, '', [left, left + 20]).contours) },
+  {
+    number: 13,
+    name: 'Bow tie',
+    contours: box(13, '', [0, 20]).contours.map(({ points: [a, b, c, d] }) => ({ points: [a!, c!, b!, d!] })),
+  },
 ];
 
 /** The histograms that the dose object has, by ROI. */
@@ -147,7 +154,7 @@ test('the samples of all structures of a small file are bounded together, and ea
   const server = await serveShared(structures, fine);
   const { dvhs } = await fetchDvh(server, '/api/file/0/dvh?dose=1');
   const samples = dvhs.reduce((sum, { planes, step_mm }) => sum + planes * (300 / step_mm!) ** 2, 0);
-  expect(samples).toBeLessThan(1.01 * (16 * 2 ** 20 + 32 * structures.length));
+  expect(samples).toBeLessThan(1.01 * (8 * 2 ** 20 + 32 * structures.length));
   // 300 mm x 300 mm x 60 planes of 2 mm.
   expect(dvhs.map(({ volume_cm3 }) => volume_cm3)).toEqual(dvhs.map(() => near(10_800, 1e-6)));
   expect((await fetchDvh(server, '/api/file/0/dvh?dose=1&parts=3')).dvhs).toEqual([dvhs[2]]);
@@ -173,11 +180,17 @@ const [ABSOLUTE, DESCENDING, RELATIVE_UNITS, DIFFERENCE, UNSCALED, FLAT, ELSEWHE
 describe('the dose in a structure', () => {
   test('is that of the volume that its layer has', async () => {
     const { parts } = await (await server.request('/api/layer/0')).json();
-    const compared = [1, 2, 3, 5].map((number) => {
+    const compared = [1, 2, 3, 5, 12, 13].map((number) => {
       const { volume_mm3: volumeMm3 } = parts.find((each: { part: number }) => each.part === number);
       return (dvhOf(number)?.volume_cm3 ?? NaN) / (volumeMm3 / 1000);
     });
     for (const ratio of compared) expect(ratio).toBeCloseTo(1, 6);
+  });
+
+  test('of contours that cross is that of what they enclose by the even-odd rule', () => {
+    // Four slabs of 3 mm: two parts of 10 mm x 20 mm, and two triangles of 20 mm x 10 mm.
+    expect(dvhOf(12)?.volume_cm3).toBeCloseTo(4.8, 6);
+    expect(dvhOf(13)?.volume_cm3).toBeCloseTo(2.4, 6);
   });
 
   let server: SharedServer;

@@ -50,7 +50,7 @@ function planePath(layer: number, grid: PlaneGrid, more = ''): string {
     `orientation=${[...rowDirection, ...columnDirection].join()}`,
     `spacing=${rowSpacingMm},${columnSpacingMm}&rows=${grid.rows}&columns=${grid.columns}${more}`,
   ];
-  return `/api/file/${layer}/layer/plane?${plane.join('&')}`;
+  return `/api/layer/${layer}/plane?${plane.join('&')}`;
 }
 
 /**

@@ -74,7 +74,7 @@ function pathOf(file: number, grid: PlaneGrid, more = ''): string {
     `spacing=${rowSpacingMm},${columnSpacingMm}`,
     `rows=${rows}&columns=${columns}`,
   ].join('&');
-  return `/api/file/${file}/layer/plane?frame_of_reference=${FRAME_OF_REFERENCE}&${plane}${more}`;
+  return `/api/layer/${file}/plane?frame_of_reference=${FRAME_OF_REFERENCE}&${plane}${more}`;
 }
 
 async function fetchPlane(server: TestServer, path: string): Promise<SourceMasks> {
@@ -233,11 +233,11 @@ describe('a segmentation cut by a plane of the patient', () => {
     for (const path of refusals) {
       const response = await server.request(path);
       expect([path, response.status]).toEqual([path, 400]);
-      const image = await server.request(path.replace(`/${SLICES}/layer/plane`, '/0/plane/raw'));
+      const image = await server.request(path.replace(`/layer/${SLICES}/plane`, '/file/0/plane/raw'));
       expect(image.status).toBe(400);
     }
     const plan = await server.request(pathOf(SLICES + 1, SLICE_GRID));
-    expect(plan.status).toBe(400);
+    expect(plan.status).toBe(404);
   });
 });
 

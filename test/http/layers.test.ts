@@ -4,6 +4,7 @@ import type { LayerResponse, LayersResponse } from '../../src/shared/contract/la
 import { AXIAL, placedImage } from '../support/placedElements.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
+import { fetchMasks } from '../support/sourceMasks.ts';
 
 const PATCH = { segment: 1, top: 2, left: 3, rows: 4, columns: 5 };
 
@@ -61,12 +62,8 @@ describe('the layers over a frame', () => {
       { file_index: 1, frame_indices: [0] },
       { file_index: 2, frame_indices: [0] },
     ]);
-    const [packet, masks] = await Promise.all(
-      ['/api/layer/4/frame?file=1&frame=0', '/api/file/4/source-masks?source_file=1&source_frame=0'].map(async (path) =>
-        (await server.request(path)).bytes(),
-      ),
-    );
-    expect(packet).toEqual(masks);
+    const { layers } = await fetchMasks(server, { segmentation: 4, file: 1 });
+    expect(layers.map(({ segment }) => segment)).toEqual([1]);
   });
 
   test.each([

@@ -226,12 +226,11 @@ test('X-Cache reports whether the masks were made before', async () => {
 });
 
 test.each([
-  ['/api/file/x/source-masks?source_file=0&source_frame=0', 400, 'invalid_path'],
-  ['/api/file/1/source-masks?source_frame=0', 400, 'invalid_query'],
-  ['/api/file/9/source-masks?source_file=0&source_frame=0', 404, 'not_found'],
-  ['/api/file/1/source-masks?source_file=9&source_frame=0', 404, 'not_found'],
-  ['/api/file/0/source-masks?source_file=0&source_frame=0', 400, 'bad_request'],
-  ['/api/file/1/source-masks?source_file=0&source_frame=1', 404, 'frame_out_of_range'],
+  ['/api/layer/x/frame?file=0&frame=0', 400, 'invalid_path'],
+  ['/api/layer/1/frame?frame=0', 400, 'invalid_query'],
+  ['/api/layer/9/frame?file=0&frame=0', 404, 'layer_not_found'],
+  ['/api/layer/1/frame?file=9&frame=0', 404, 'not_found'],
+  ['/api/layer/1/frame?file=0&frame=1', 404, 'frame_out_of_range'],
   ['/api/file/0/segmentation', 400, 'bad_request'],
   ['/api/file/0/segment-statistics', 400, 'bad_request'],
 ])('%s is refused as %i %s', async (path, status, code) => {

@@ -199,7 +199,7 @@ test('a plane across a stack of contours cuts their slabs, which reach half way 
   const server = await serveRois([{ number: 1, name: 'Block', contours }]);
   // Coronal, at y = 3: x from -40 along the rows, z from 20 downwards, 1 mm.
   const plane = 'position=-40,3,20&orientation=1,0,0,0,0,-1&spacing=1,1&rows=40&columns=80';
-  const response = await server.request(`/api/file/${LAYER}/layer/plane?frame_of_reference=2.25.500&${plane}`);
+  const response = await server.request(`/api/layer/${LAYER}/plane?frame_of_reference=2.25.500&${plane}`);
   const { items } = decodeContours(await response.arrayBuffer());
 
   expect(items.map(({ how, isClosed, part }) => [how, isClosed, part])).toEqual(items.map(() => ['cut', true, 1]));

@@ -59,7 +59,7 @@ async function readItems(
   const plane = `position=${position.join()}&orientation=1,0,0,0,0,-1&spacing=1,1&rows=${size[0]}&columns=${size[1]}`;
   const response = await server.request(
     file === undefined
-      ? `/api/file/${layer}/layer/plane?frame_of_reference=${frameOfReferenceUid}&${plane}`
+      ? `/api/layer/${layer}/plane?frame_of_reference=${frameOfReferenceUid}&${plane}`
       : `/api/layer/${layer}/frame?file=${file.index}&frame=0`,
   );
   if (!response.ok) throw new Error(await response.text());

@@ -1,5 +1,5 @@
 // npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey]
-//   [--only REGEXP] [--keep FOLDER]
+//   [--only REGEXP] [--endpoints REGEXP] [--keep FOLDER]
 // npm run attack -- --users [--rounds 60] [--seconds 60], as root: another user of the host attacks (users.ts)
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,6 +37,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     /** Only files whose names match this regular expression. */
     only: { type: 'string', default: '' },
+    /** Of a survey, only endpoints whose names match this regular expression. */
+    endpoints: { type: 'string', default: '' },
     /**
      * Folder for the files, which the next run reuses, because some take a second to generate. Of a survey, it gets the
      * files of each case that fails.
@@ -122,7 +124,10 @@ if (values.users) {
   const isLost = await attackAsOtherUser({ rounds: Number(values.rounds), floodSeconds: Number(values.seconds) });
   process.exit(isLost ? 1 : 0);
 }
-if (values.survey) process.exit((await survey({ only, memory: values.memory, keep: values.keep })) ? 1 : 0);
+if (values.survey) {
+  const { endpoints, memory, keep } = values;
+  process.exit((await survey({ only, endpoints: new RegExp(endpoints), memory, keep })) ? 1 : 0);
+}
 
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
 const sizes = writeFiles();
@@ -324,8 +329,6 @@ function addressOf(
     displayPlane: `frame=${frame}&${PLANE}`,
     rawPlane: `frame=${frame}&${PLANE}&slab=40`,
     planeThumbnail: `frame=${frame}&${PLANE}`,
-    sourceMasks: `source_file=${other.index}&source_frame=${frame}`,
-    layerPlane: `frame_of_reference=${file.space}&${PLANE}`,
     layers: over,
     layerFrame: over,
     layerOverPlane: `frame_of_reference=${other.space}&${PLANE}`,

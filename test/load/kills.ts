@@ -37,6 +37,7 @@ const busy = Array.from({ length: Number(values.busy) }, () =>
   spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
 );
 
+const LONGEST_EDITS_MS = 30_000;
 const startMs = performance.now();
 let killed = 0;
 try {
@@ -49,6 +50,7 @@ try {
   for (const one of busy) one.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
+if (counts.edits === 0) problems.push('no edit was acknowledged, so nothing could be lost');
 const seconds = Math.round((performance.now() - startMs) / 1000);
 console.log(`${killed} kills in ${seconds} s with seed ${values.seed}: ${JSON.stringify(counts)}`);
 for (const problem of problems) console.log(problem);
@@ -74,7 +76,11 @@ async function runOnce(random: Random, number: number): Promise<void> {
     await verify(server, isAsked, fail);
     counts.verified += 1;
     const edits = startEdits(server.baseUrl, kept, { random, fail, onEdit: () => (counts.edits += 1) });
-    await new Promise((next) => setTimeout(next, 50 + random.below(500)));
+    // On a busy machine, a run that only waits would end before its first edit.
+    const enough = counts.edits + 1 + random.below(8);
+    const endMs = performance.now() + LONGEST_EDITS_MS;
+    do await new Promise((next) => setTimeout(next, 50 + random.below(500)));
+    while (counts.edits < enough && performance.now() < endMs);
     edits.stop();
   } finally {
     process.kill(server.pid, 'SIGKILL');

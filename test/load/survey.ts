@@ -13,10 +13,12 @@ const MOST_GROWN_BYTES = 100e6;
 const SMALL_BYTES = 65_536;
 /** The sets of registrations have a little more than one small file. */
 const MOST_SET_BYTES = 90_000;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 /** A stream has no end: what it costs to begin it is measured. */
 const STREAM_MS = 200;
 const LISTED = 25;
+/** A line is written after so many requests, because a run takes hours. */
+const PROGRESS = 250;
 
 /** Files whose requests have every choice of their queries. The others are many, and alike. */
 const WITH_EVERY_CHOICE = /^(long work|structure sets|registrations|regions|declared counts|plans)/;
@@ -24,6 +26,7 @@ const WITH_EVERY_CHOICE = /^(long work|structure sets|registrations|regions|decl
 export type SurveyOptions = {
   /** Of the names of files and sets. */
   readonly only: RegExp;
+  readonly endpoints: RegExp;
   readonly memory?: string | undefined;
   /** Folder for the files of each case that fails. */
   readonly keep?: string | undefined;
@@ -39,7 +42,7 @@ type Measured = Cost & { readonly what: string; readonly url: string };
  * every hostile file and every set. What is above a limit is measured again in a server that has nothing else. Returns
  * whether anything is above a limit then, or an endpoint was never reached.
  */
-export async function survey({ only, memory = '2G', keep }: SurveyOptions): Promise<boolean> {
+export async function survey({ only, endpoints, memory = '2G', keep }: SurveyOptions): Promise<boolean> {
   const singles = Object.entries(HOSTILE_FILES).flatMap(([family, files]) =>
     files.map(({ name, write }) => ({ name: `${family} ${name}`.replaceAll(/[^\w(), -]/g, '_'), write })),
   );
@@ -58,30 +61,29 @@ export async function survey({ only, memory = '2G', keep }: SurveyOptions): Prom
     await withServer(group, memory, async ({ server, named, sizes, folder }) => {
       const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
       if (group.isSet && total > MOST_SET_BYTES) problems.push(`the set "${group.name}" has ${total} bytes`);
-      for (const { endpoint, file, other, request } of listRequests(named, group.isSet)) {
-        const cost = await measure(server, request, endpoint);
-        const what = `${endpoint} of "${group.isSet ? group.name : file.name}"`;
-        const fail = (problem: string) => {
-          problems.push(problem);
-          console.log(`FAILED ${problem}`);
-          if (keep !== undefined) keepFiles(folder, group.isSet ? undefined : file.name, join(keep, group.name));
-        };
-        if (server.hasEnded()) return fail(`${what} ended the server: ${request.url}`);
-        if (!/^(?:400|404) (?:invalid|not_found|bad_request)/.test(cost.outcome)) reached.add(endpoint);
-        if (/internal_error|decode_timeout|no answer/.test(cost.outcome))
-          fail(`${what}: ${cost.outcome}, ${request.url}`);
+      const all = [...listRequests(named, group.isSet)].filter(({ endpoint }) => endpoints.test(endpoint));
+      for (const [at, { endpoint, file, other, request }] of all.entries()) {
+        if (at % PROGRESS === 0) console.log(`${group.name}: ${at} of ${all.length}, ${new Date().toISOString()}`);
+        const first = await measure(server, request, endpoint);
         const isSmall = group.isSet || (sizes.get(file.name) ?? 0) <= SMALL_BYTES;
-        if (!isSmall) continue;
-        const isAbove = isTooMuch(cost);
-        const alone = isAbove ? await measureAlone(group, { endpoint, file, other, request }, memory) : cost;
-        measured.push({ ...alone, what, url: request.url });
-        if (isTooMuch(alone)) fail(`${what}: ${describe(alone)}, ${request.url}`);
+        // The cost of what else the server does is measured, too, so that a high one has to be seen twice.
+        const isFinal = isGood(first, isSmall) || /no answer/.test(first.outcome);
+        const cost = isFinal ? first : await measureAlone(group, { endpoint, file, other, request }, memory);
+        if (!/^(?:400|404) (?:invalid|not_found|bad_request)/.test(cost.outcome)) reached.add(endpoint);
+        const what = `${endpoint} of "${group.isSet ? group.name : file.name}"`;
+        if (isSmall) measured.push({ ...cost, what, url: request.url });
+        if (isGood(cost, isSmall) && !server.hasEnded()) continue;
+        const problem = `${what}: ${server.hasEnded() ? 'the server has ended' : describe(cost)}, ${request.url}`;
+        problems.push(problem);
+        console.log(`FAILED ${problem}`);
+        if (keep !== undefined) keepFiles(folder, group.isSet ? undefined : file.name, join(keep, group.name));
+        if (server.hasEnded()) return;
       }
     });
   }
   const worst = measured.toSorted((a, b) => b.processorMs - a.processorMs).slice(0, LISTED);
   for (const one of worst) console.log(`  ${describe(one)}  ${one.what}  ${one.url.slice(0, 120)}`);
-  if (only.source === '(?:)') {
+  if ([only, endpoints].every(({ source }) => source === '(?:)')) {
     for (const name of SURVEY_NAMES) if (!reached.has(name)) problems.push(`${name} was never reached`);
   }
   for (const problem of problems) console.log(`FAILED ${problem}`);
@@ -137,8 +139,9 @@ function someOfEachKind(named: readonly Named[]): readonly Named[] {
   return named.filter(({ kind }, at) => named.slice(0, at).filter((one) => one.kind === kind).length < 2);
 }
 
-function isTooMuch({ processorMs, grownBytes }: Cost): boolean {
-  return processorMs > MOST_PROCESSOR_MS || grownBytes > MOST_GROWN_BYTES;
+function isGood({ processorMs, grownBytes, outcome }: Cost, isSmall: boolean): boolean {
+  if (/internal_error|decode_timeout|no answer/.test(outcome)) return false;
+  return !isSmall || (processorMs <= MOST_PROCESSOR_MS && grownBytes <= MOST_GROWN_BYTES);
 }
 
 function describe({ processorMs, grownBytes, outcome }: Cost): string {
@@ -208,7 +211,12 @@ async function measure({ baseUrl, pid }: BuiltServer, request: SurveyRequest, en
   return { processorMs: processorMsOf(pid) - before.processorMs, grownBytes, outcome };
 }
 
-async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoint: SurveyName): Promise<string> {
+async function ask(
+  baseUrl: string,
+  { method, url, body }: SurveyRequest,
+  endpoint: SurveyName,
+  isFirst = true,
+): Promise<string> {
   const signal = AbortSignal.timeout(endpoint === 'events' ? STREAM_MS : PATIENCE_MS);
   try {
     const headers = body && { 'Content-Type': 'application/json' };
@@ -224,6 +232,8 @@ async function ask(baseUrl: string, { method, url, body }: SurveyRequest, endpoi
     const { code = '' }: { code?: string } = JSON.parse(Buffer.from(bytes).toString());
     return `${response.status} ${code}`;
   } catch (error) {
+    // The server closes connections that were idle for long, perhaps just when one of them is used again.
+    if (isFirst && error instanceof TypeError) return ask(baseUrl, { method, url, body }, endpoint, false);
     return endpoint === 'events' && signal.aborted ? 'left' : `no answer: ${String(error)}`;
   }
 }

@@ -21,7 +21,7 @@ const PLANE = '?position=0,0,0&orientation=1,0,0,0,1,0&spacing=1,1&rows=16&colum
 const QUERIES: Readonly<Partial<Record<string, string>>> = {
   tagSelect: '?path=(0008,0018)',
   rawPlane: PLANE,
-  layerPlane: `${PLANE}&frame_of_reference=2.25.500`,
+  layerOverPlane: `${PLANE}&frame_of_reference=2.25.500`,
   displayPlane: PLANE,
   planeThumbnail: PLANE,
   volumeValue: '?at=0,0,0',

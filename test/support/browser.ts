@@ -52,7 +52,8 @@ type Profile = {
 
 /** By origin, least recently used first. */
 const profiles = new Map<string, Profile>();
-const MOST_PROFILES = 3;
+/** One for each of the servers that are shared, and one for the server of a test. With fewer, each page would start a process. */
+const MOST_PROFILES = 4;
 
 /**
  * Opens a page with nothing stored. It is closed when the test ends, but its process of the browser is used again for

@@ -224,8 +224,6 @@ export const EVERY_REQUEST: Readonly<Record<EndpointName, string>> = {
   valueMapping: '/api/file/0/frame/0/value-mapping',
   segmentationOverlay: '/api/file/2/frame/0/segmentation-overlay',
   segmentation: '/api/file/2/segmentation',
-  sourceMasks: '/api/file/2/source-masks?source_file=0&source_frame=0',
-  layerPlane: `/api/file/5/layer/plane?${PLANE}&frame_of_reference=${FRAME_OF_REFERENCE}`,
   segmentStatistics: '/api/file/2/segment-statistics',
   layers: '/api/layers?file=0&frame=0',
   layer: '/api/layer/2',

@@ -9,14 +9,22 @@ import { findChromium } from '../../scripts/findChromium.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+declare global {
+  /** The folder of a run that is prepared. */
+  // oxlint-disable-next-line no-var -- a global needs it
+  var negatoTestRun: string | undefined;
+}
+
 /**
- * Vitest runs this once before all tests, because worker threads and the page come from dist/ and the browser may still
- * be packed.
+ * Prepares the tests that need the build or a browser: worker threads and the page come from dist/, and the browser may
+ * still be packed. Vitest calls this once for each project, in one process.
  */
-export async function setup(): Promise<() => void> {
+export async function setup(): Promise<(() => void) | undefined> {
+  if (globalThis.negatoTestRun !== undefined) return undefined;
   // All test processes inherit these variables: a folder for files that outlive a test, and inside it a folder for
   // ROIs, so that test servers do not touch the user's ROIs.
   const run = mkdtempSync(join(tmpdir(), 'negato-run-'));
+  globalThis.negatoTestRun = run;
   const stateHome = join(run, 'state');
   mkdirSync(stateHome, { mode: 0o700 });
   process.env.NEGATO_TEST_RUN = run;

@@ -98,17 +98,18 @@ export async function serveSharedWith({ inputs = [], ...options }: SharedOptions
   const hash = createHash('sha256').update(JSON.stringify(options));
   for (const input of inputs) hash.update(`${typeof input} ${input.length} `).update(input);
   const key = hash.digest('hex');
-  const running = kept.get(key) ?? startShared(inputs, options);
-  kept.delete(key);
-  kept.set(key, running);
-  // Tests of one process run one after another, so the least recently used servers are idle.
+  // Tests of one process run one after another, so the least recently used servers are idle. The next server takes the
+  // port of one that is closed, and with it the process of the browser.
   for (const [oldest, old] of kept) {
-    if (kept.size <= MOST_KEPT) break;
+    if (kept.has(key) || kept.size < MOST_KEPT) break;
     kept.delete(oldest);
     const { server, remove } = await old;
     await server.close();
     await remove();
   }
+  const running = kept.get(key) ?? startShared(inputs, options);
+  kept.delete(key);
+  kept.set(key, running);
   const { server } = await running;
   await forgetMarks(server);
   if (server.annotations.countUnexported().files > 0)

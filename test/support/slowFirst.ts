@@ -20,7 +20,7 @@ const SLOWEST = [
 ];
 
 /** In order. Changing the project takes a new process. The last project has the shortest files, so all end together. */
-const PROJECTS = ['thorough', 'browser', 'fast'];
+const PROJECTS = ['thorough', 'browser', 'fast', 'unit'];
 
 /** Vitest's order, but with the slowest files of each project first, even without timings of an earlier run. */
 export function slowFirst(): TestSequencerConstructor {

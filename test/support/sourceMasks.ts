@@ -5,7 +5,7 @@ import type { TestServer } from './serve.ts';
 export type MasksAddress = { readonly segmentation: number; readonly file: number; readonly frame?: number };
 
 export function masksPath({ segmentation, file, frame = 0 }: MasksAddress): string {
-  return `/api/file/${segmentation}/source-masks?source_file=${file}&source_frame=${frame}`;
+  return `/api/layer/${segmentation}/frame?file=${file}&frame=${frame}`;
 }
 
 export async function fetchMasks(server: TestServer, address: MasksAddress): Promise<SourceMasks> {

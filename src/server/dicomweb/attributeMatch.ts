@@ -37,12 +37,23 @@ function matchesText(text: string, wanted: string, vr: string): boolean {
   return takesWildcards(vr) ? matchesPattern(text, wanted) : text === wanted;
 }
 
-/** A query holds the same pattern against the values of many files. */
-let compiled = { pattern: '', matches: compileWildcards('', WILDCARDS) };
+/** A query holds the same patterns against the values of many files. */
+const compiled = new Map<string, ReturnType<typeof compileWildcards>>();
+/** Characters of all of them: a compiled pattern takes up to a hundred bytes for each. */
+const MOST_COMPILED = 65_536;
+let compiledLength = 0;
 
 function matchesPattern(text: string, pattern: string): boolean {
-  if (compiled.pattern !== pattern) compiled = { pattern, matches: compileWildcards(pattern, WILDCARDS) };
-  return compiled.matches(text);
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known(text);
+  if (compiledLength + pattern.length > MOST_COMPILED) {
+    compiled.clear();
+    compiledLength = 0;
+  }
+  const matches = compileWildcards(pattern, WILDCARDS);
+  compiled.set(pattern, matches);
+  compiledLength += pattern.length;
+  return matches(text);
 }
 
 /** Without regard to case, as PS3.4 C.2.2.2.1 allows. A name matches by any of its component groups. */

@@ -15,6 +15,8 @@ export type SearchQuery = {
 };
 
 const MOST_PARAMETERS = 256;
+/** Of all attributes together: each is compared with every file. */
+const MOST_VALUES = 1_024;
 /** The depth of an attribute in sequences. */
 const MOST_LEVELS = 8;
 
@@ -46,6 +48,8 @@ export function parseSearch(query: string): SearchQuery {
     else if (/^[\w-]{1,32}$/.test(name)) ignored.push(name);
     else throw invalid('a parameter is no attribute');
   }
+  const valueCount = [...matches.values()].reduce((sum, { values }) => sum + values.length, 0);
+  if (valueCount > MOST_VALUES) throw invalid(`more than ${MOST_VALUES} values`);
   return { matches: [...matches.values()], include: isAll ? 'all' : include, offset, limit, ignored };
 }
 
@@ -55,7 +59,7 @@ function addMatch(matches: Map<string, AttributeMatch>, name: string, value: str
   const known = dictionaryVr(path.at(-1)!) ?? 'UN';
   const vr = known.length === 2 ? known : resolveChoice(known, false);
   const values = vr === 'UI' || vr === 'CS' ? value.split(/[,\\]/).map((part) => part.trim()) : [value];
-  matches.set(key, { path, vr, values: [...(matches.get(key)?.values ?? []), ...values] });
+  matches.set(key, { path, vr, values: [...new Set([...(matches.get(key)?.values ?? []), ...values])] });
 }
 
 /** A misspelt keyword is refused: it would silently select everything. */

@@ -76,6 +76,7 @@ function* listEntries(
 ): WorkInTurns<Entry[]> {
   const entries: Entry[] = [];
   const studies = new Set<StudyNode>();
+  const ofStudies: KnownMatches = new Map(matches.map((match) => [match, new Map()]));
   for (const node of series) {
     const { study } = node;
     const files = level === 'instance' ? node.files : node.files.slice(0, 1);
@@ -86,7 +87,7 @@ function* listEntries(
       const entry = { study, series: node, file: catalog.files[index]! };
       let isWanted = true;
       for (const match of matches) {
-        if (!(yield* matchesEntry(catalog, level, entry, match))) {
+        if (!(yield* matchesEntry({ catalog, level, ofStudies }, entry, match))) {
           isWanted = false;
           break;
         }
@@ -164,17 +165,38 @@ function findField(tag: number): MatchedField | undefined {
 
 const DEPTH: Readonly<Record<SearchLevel, number>> = { study: 0, series: 1, instance: 2 };
 
+/** Whether a study matches what is the same for all of its series and instances, which is found out once. */
+type KnownMatches = ReadonlyMap<FieldMatch, Map<StudyNode, boolean>>;
+
+type MatchContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly level: SearchLevel;
+  readonly ofStudies: KnownMatches;
+};
+
 /** An attribute of a lower level matches a study or series that has it in any of its files. */
 function* matchesEntry(
-  catalog: Pick<Catalog, 'files'>,
-  level: SearchLevel,
+  { catalog, level, ofStudies }: MatchContext,
   { study, series, file }: Entry,
   match: FieldMatch,
 ): WorkInTurns<boolean> {
   const { field, path } = match;
   const isOfStudy = path[0] === MODALITIES_IN_STUDY || path[0] === SOP_CLASSES_IN_STUDY;
   if (!isOfStudy && DEPTH[field.level] <= DEPTH[level]) return matchesValues(valuesOf(field.read(file)), match);
-  const all = isOfStudy || level === 'study' ? study.series.values() : [series];
+  if (!isOfStudy) return yield* matchesAny(catalog, level === 'study' ? study.series.values() : [series], match);
+  const known = ofStudies.get(match)?.get(study);
+  if (known !== undefined) return known;
+  const isMatch = yield* matchesAny(catalog, study.series.values(), match);
+  ofStudies.get(match)?.set(study, isMatch);
+  return isMatch;
+}
+
+function* matchesAny(
+  catalog: Pick<Catalog, 'files'>,
+  all: Iterable<SeriesNode>,
+  match: FieldMatch,
+): WorkInTurns<boolean> {
+  const { field } = match;
   for (const node of all) {
     const files = field.level === 'series' ? node.files.slice(0, 1) : node.files;
     for (const index of files) {

@@ -20,7 +20,7 @@ export interface Documents {
   read(file: DicomFile, options: DocumentOptions): Promise<DocumentRecord>;
   /** The video of a file in a form that browsers play; kept, because they ask for it in parts. */
   packVideo(file: DicomFile, found: FoundVideo, options: DocumentOptions): Promise<PackedVideo>;
-  /** Which open files a link leads to. */
+  /** Which open files a link leads to, up to `MOST_MATCHES`. */
   resolve(link: DocumentLink): ResolvedLink;
   /** The content tree of a report, read once for all of its pages. `bad_request` for other objects. */
   readContent(file: DicomFile, options: DocumentOptions): Promise<ReportRecord>;
@@ -37,6 +37,9 @@ export interface Documents {
     options: DocumentOptions,
   ): Promise<Output>;
 }
+
+/** Copies of one instance that are listed. */
+const MOST_MATCHES = 16;
 
 export type DocumentsContext = {
   readonly tasks: TaskRunner;
@@ -93,6 +96,6 @@ export function createDocuments({ tasks, references, memory }: DocumentsContext)
       if (value.bytes.length > videoCache.budgetBytes) lentVideo.keep(key, value);
       return value;
     },
-    resolve: (link) => ({ ...link, matches: references.resolve(link).matches }),
+    resolve: (link) => ({ ...link, matches: references.resolve(link, MOST_MATCHES).matches }),
   };
 }

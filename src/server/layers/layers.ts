@@ -1,10 +1,8 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import {
   FIRST_ATTACHMENT_LAYER,
-  LAYER_NAMES,
   LAYER_OBJECTS,
   type LayerName,
-  type PacketKind,
   RT_DOSE_STORAGE,
 } from '../../shared/contract/layers.ts';
 import { nameSpace } from '../../shared/spaceName.ts';
@@ -16,7 +14,6 @@ import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { mapInLanes } from '../workers/mapInLanes.ts';
 import { createTimeLimit, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
-import { checkLayerObject } from './checkLayerObject.ts';
 import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
 import { createFieldLayers } from './field/fieldLayers.ts';
 import { readFiducialsTask } from './fiducials/fiducialTasks.ts';
@@ -70,16 +67,12 @@ export type Layers = ReturnType<typeof createProviders> & {
   list(target: LayerTarget, options: LayerOptions): Promise<readonly LayerOverStack[]>;
   /** The packet of a layer over a target. Throws `layer_not_found`. */
   packet(layer: number, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
-  /** The same for a file that may have no layer of this kind, which throws `bad_request`. */
-  packetOfKind(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The packet of a layer over a plane. Throws `layer_not_found`. */
   packetOnPlane(layer: number, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The dose in the volumes that the layer of a file encloses. */
   readonly doseHistograms: DoseHistograms;
   /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
   packetOnSlide(layer: number, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
-  /** The same as `packetOnPlane` for the layer of a file. Throws `bad_request` if it has none. */
-  planePacket(file: DicomFile, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
 };
 
 export type DescribedLayer = {
@@ -265,10 +258,6 @@ export function createLayers(input: LayersInput): Layers {
     async packet(layer, target, wanted) {
       return placeSource(await findSource(layer, wanted), target, wanted);
     },
-    async packetOfKind(file, kind, target, wanted) {
-      const ofKind = FILE_LAYER_NAMES.filter((name) => LAYER_OBJECTS[name].kind === kind);
-      return placeSource({ file, name: checkLayerObject(file, ofKind) }, target, wanted);
-    },
     async packetOnPlane(layer, target, wanted) {
       return cutSource(await findSource(layer, wanted), target, wanted);
     },
@@ -279,9 +268,6 @@ export function createLayers(input: LayersInput): Layers {
         throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
       }
       return (await provider.placeOnSlide(source.file, target, wanted)).packet(wanted);
-    },
-    async planePacket(file, target, wanted) {
-      return cutSource({ file, name: checkLayerObject(file, FILE_LAYER_NAMES) }, target, wanted);
     },
   };
 }
@@ -300,9 +286,6 @@ const UNREAD = 'reading all layers of the study takes long, and this one has not
 const MOST_FIELDS = 64;
 /** Stacks whose fields are remembered: a few addresses each. */
 const MOST_KNOWN_STACKS = 64;
-
-/** The names of the objects that are DICOM files; no file is an attachment. */
-const FILE_LAYER_NAMES = LAYER_NAMES.flatMap((name): FileLayerName[] => (isFileName(name) ? [name] : []));
 
 function isFileName(name: LayerName): name is FileLayerName {
   const attachment: Exclude<LayerName, FileLayerName> = 'attachment';

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { createFileDescription } from '../../../test/support/createFileDescription.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { WorkInTurns } from '../workers/doInTurns.ts';
 import { packAtOnce } from '../workers/packedList.ts';
-import { findNamed } from './findNamed.ts';
+import { findNamed, type NamedImages } from './findNamed.ts';
+import { createPresentations } from './presentations.ts';
 import type { NamedImage } from './presentationTasks.ts';
 
 function image(sopInstanceUid: string, ...frameNumbers: readonly number[]): NamedImage {
@@ -66,3 +68,49 @@ test('copies of an image count: a turn ends after 128 open files, however few im
   // 20 images of 64 copies are 1,280 files.
   expect(pauses).toBe(1_280 / 128);
 });
+
+test('an object that names one image thousands of times finds its thousands of copies once', () => {
+  const { result } = run(
+    findNamed(openCopies(5_000, 1), packAtOnce(Array.from({ length: 4_000 }, () => image('2.25.1')))),
+  );
+  const counts = countEach(result, 4_000);
+  expect(counts[0]).toBe(5_000);
+  // All together are 20 million. What is listed ends at 2^17, and of every image at least one copy is listed.
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2 ** 17 + 4_000);
+  expect(counts.at(-1)).toBe(1);
+  expect(result.isCut).toBe(true);
+});
+
+test('the frames of thousands of copies are held once, and listed up to a number', () => {
+  const numbers = Array.from({ length: 50_000 }, (_, at) => at + 1);
+  const { result } = run(findNamed(openCopies(1_000, 60_000), packAtOnce([image('2.25.1', ...numbers)])));
+  const found = result.listFound({ from: 0, to: 1 });
+  // Each copy has 50,000 frames: the first one is listed, and as many copies as 2^17 frames have room for.
+  expect(found.length).toBe(2);
+  expect(new Set(found.map(({ frames }) => frames?.buffer)).size).toBe(1);
+  expect(found[0]?.frames?.length).toBe(50_000);
+});
+
+test('copies with other numbers of frames have those of the named frames that they have', () => {
+  const files = [4, 2, 9].map((frameCount, index) => ({ ...createFileDescription(), index, revision: 1, frameCount }));
+  const { result } = run(findNamed(open(files), packAtOnce([image('2.25.1', 2, 3, 9)])));
+  expect(result.listFound({ from: 0, to: 1 }).map(({ frames }) => [...frames!])).toEqual([[1, 2], [1], [1, 2, 8]]);
+  expect(result.isCut).toBe(false);
+});
+
+function openCopies(count: number, frameCount: number) {
+  const file = { ...createFileDescription(), revision: 1, frameCount };
+  return open(Array.from({ length: count }, (_, index) => ({ ...file, index })));
+}
+
+/** All of them are copies of one image. */
+function open(files: readonly DicomFile[]) {
+  const indices = files.map(({ index }) => index);
+  const instances = { find: () => indices, findSeries: () => indices, valueMappings: [], pointing: [] };
+  const tasks = { run: () => Promise.reject(new Error('no task is run')) };
+  return createPresentations({ catalog: { files }, tasks, instances });
+}
+
+function countEach(named: NamedImages, length: number): readonly number[] {
+  return Array.from({ length }, (_, at) => named.listFound({ from: at, to: at + 1 }).length);
+}

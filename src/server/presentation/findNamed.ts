@@ -11,6 +11,8 @@ export interface NamedImages {
   /** The open ones of a range, each file once. */
   listFound(range: NamedRange): readonly ListedImage[];
   listMissing(range: NamedRange): readonly LostImage[];
+  /** More copies of the images are open than are listed. */
+  readonly isCut: boolean;
   /** The index of an open file that is no image; undefined if it is not open. */
   findIndex(sopInstanceUid: string): number | undefined;
   /** The indices of the open images of a series. */
@@ -19,6 +21,11 @@ export interface NamedImages {
 
 /** Takes well below a millisecond. */
 const TURN_IMAGES = 128;
+/**
+ * Files and frames that are found for one object, more than one can name. An image can be named ten thousands of times,
+ * and any number of copies of it can be open: when there is no more room, one copy of each is found.
+ */
+const MOST_FOUND = 2 ** 17;
 
 /** Looks for all images that an object names, of which there may be ten thousands. */
 export function* findNamed(
@@ -26,18 +33,27 @@ export function* findNamed(
   named: PackedList<NamedImage>,
 ): WorkInTurns<NamedImages> {
   const outcomes: (readonly FoundImage[] | LostImage)[] = [];
-  let found = 0;
+  let [found, ofTurn, isCut] = [0, 0, false];
   for (const image of unpackInTurn(named)) {
-    const outcome = presentations.resolve(image);
-    outcomes.push(outcome);
-    // Any number of copies of an image may be open.
-    found += 'reason' in outcome ? 1 : outcome.length;
-    if (found < TURN_IMAGES) continue;
-    found = 0;
+    const most = Math.max(1, Math.floor((MOST_FOUND - found) / Math.max(1, image.frameNumbers.length)));
+    // One more shows whether there are more.
+    const outcome = presentations.resolve(image, most + 1);
+    if ('reason' in outcome) {
+      outcomes.push(outcome);
+      ofTurn += 1;
+    } else {
+      outcomes.push(outcome.slice(0, most));
+      isCut ||= outcome.length > most;
+      for (const { frames } of outcome) found += frames?.length ?? 1;
+      ofTurn += outcome.length;
+    }
+    if (ofTurn < TURN_IMAGES) continue;
+    ofTurn = 0;
     yield;
   }
   const listOf = ({ from, to }: NamedRange) => outcomes.slice(from, to);
   return {
+    isCut,
     findIndex: (sopInstanceUid) => presentations.findIndex(sopInstanceUid),
     listSeries: (seriesInstanceUid) => presentations.listSeries(seriesInstanceUid),
     listFound: (range) => join(listOf(range).flatMap((outcome) => ('reason' in outcome ? [] : outcome))),

@@ -25,8 +25,8 @@ export type LostImage = NamedImage & { readonly reason: 'not_open' | 'no_such_fr
 export interface Presentations {
   /** Throws `bad_request` if the file is neither. */
   read(file: DicomFile, options: { readonly signal: AbortSignal | undefined }): Promise<StateRecord | KeyObjectRecord>;
-  /** Which of the named images are open now. References are not followed any further. */
-  resolve(image: NamedImage): readonly FoundImage[] | LostImage;
+  /** Which of the named images are open now, up to `most` copies. References are not followed any further. */
+  resolve(image: NamedImage, most: number): readonly FoundImage[] | LostImage;
   /** The index of an open file; undefined if it is not open. */
   findIndex(sopInstanceUid: string): number | undefined;
   /** The indices of the open images of a series. */
@@ -54,10 +54,12 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
     findIndex: (sopInstanceUid) => instances.find(sopInstanceUid)[0],
     listSeries: (seriesInstanceUid) =>
       instances.findSeries(seriesInstanceUid).filter((index) => catalog.files[index]?.hasPixels === true),
-    resolve(image) {
-      const files = instances.find(image.sopInstanceUid).flatMap((index) => catalog.files[index] ?? []);
+    resolve(image, most) {
+      const indices = instances.find(image.sopInstanceUid);
+      const files = indices.slice(0, most).flatMap((index) => catalog.files[index] ?? []);
       if (files.length === 0) return { ...image, reason: 'not_open' };
-      const found = files.filter(({ hasPixels }) => hasPixels).map((file) => ({ file, frames: framesOf(image, file) }));
+      const framesOf = createFrames(image);
+      const found = files.filter(({ hasPixels }) => hasPixels).map((file) => ({ file, frames: framesOf(file) }));
       if (found.length === 0) return { ...image, reason: 'no_image' };
       const existing = found.filter(({ frames }) => frames === undefined || frames.length > 0);
       return existing.length === 0 ? { ...image, reason: 'no_such_frame' } : existing;
@@ -65,8 +67,20 @@ export function createPresentations({ catalog, tasks, instances }: Presentations
   };
 }
 
-function framesOf({ frameNumbers }: NamedImage, { frameCount }: DicomFile): Uint32Array | undefined {
-  if (frameNumbers.length === 0) return undefined;
-  const beyond = frameNumbers.findIndex((number) => number > frameCount);
-  return Uint32Array.from(beyond === -1 ? frameNumbers : frameNumbers.slice(0, beyond), (number) => number - 1);
+/** The named frames that a file has. All copies share one list, because thousands of them can be open. */
+function createFrames({ frameNumbers }: NamedImage): (file: DicomFile) => Uint32Array | undefined {
+  if (frameNumbers.length === 0) return () => undefined;
+  const frames = Uint32Array.from(frameNumbers, (number) => number - 1);
+  return ({ frameCount }) => frames.subarray(0, countBelow(frames, frameCount));
+}
+
+/** How many of the ascending numbers are below a limit. */
+function countBelow(numbers: Uint32Array, limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -105,6 +105,28 @@ export function* namedUids({ rows, uids, length, frameNumbers, segmentNumbers }:
   }
 }
 
+export type NamedTarget = Pick<NamedUid, 'uid' | 'isSeries'>;
+
+/**
+ * What references with a relationship, or all of them, name: an instance, or a series without one. Each once; undefined
+ * for a reference that names nothing new, so that the caller can take turns.
+ */
+export function* namedTargets(
+  { rows, uids, length }: DeclaredReferences,
+  relationship: Relationship | undefined,
+): Generator<NamedTarget | undefined> {
+  const known = new Set<number>();
+  for (let i = 0; i < length; i += 1) {
+    const isWanted = relationship === undefined || relationshipAt(rows, i) === relationship;
+    const instance = rows[i * ROW + 2] ?? -1;
+    const key = instance >= 0 ? instance : -2 - (rows[i * ROW + 3] ?? -1);
+    const uid = uids[key >= 0 ? key : -2 - key];
+    const isNew = isWanted && uid !== undefined && !known.has(key);
+    if (isNew) known.add(key);
+    yield isNew ? { uid, isSeries: key < 0 } : undefined;
+  }
+}
+
 function relationshipAt(rows: Int32Array, index: number): Relationship {
   return RELATIONSHIPS[rows[index * ROW] ?? -1] ?? 'unknown';
 }

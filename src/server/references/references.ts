@@ -1,3 +1,4 @@
+import type { Relationship } from '../../shared/contract/referenceTerms.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
@@ -11,6 +12,7 @@ import {
   readReferencesTask,
   referenceAt,
 } from './declaredReferences.ts';
+import { openFiles } from './openFiles.ts';
 import { createInstanceIndex, type InstanceIndex } from './instanceIndex.ts';
 import { createReferrers, type DeclaredOptions, type Referrers } from './referrers.ts';
 
@@ -30,6 +32,8 @@ export type ResolvedReference = DeclaredReference & { readonly matches: readonly
 export type FileReferences = Iterable<ResolvedReference> & {
   readonly length: number;
   readonly truncated: boolean;
+  /** The open files that they name with a relationship, or at all, each once; undefined where a turn may end. */
+  readonly openFiles: (relationship?: Relationship) => Iterable<DicomFile | undefined>;
   /** Whether one of them is to this instance. */
   readonly names: (sopInstanceUid: string) => boolean;
 };
@@ -39,8 +43,8 @@ export type ReferenceOptions = { readonly signal: AbortSignal | undefined };
 /** References between objects. */
 export interface References {
   read(file: DicomFile, options: ReferenceOptions): Promise<FileReferences>;
-  /** Which open files a reference points to. */
-  resolve(reference: DeclaredReference): ResolvedReference;
+  /** Which open files a reference points to, up to `most` of them. */
+  resolve(reference: DeclaredReference, most: number): ResolvedReference;
   readonly instances: InstanceIndex;
   readonly referrers: Referrers;
   /** Stops reading files. */
@@ -89,12 +93,12 @@ export function createReferences({
     return declared;
   }
 
-  function resolve(reference: DeclaredReference): ResolvedReference {
+  function resolve(reference: DeclaredReference, most: number): ResolvedReference {
     const { sopInstanceUid, seriesInstanceUid } = reference;
     const named =
       sopInstanceUid === undefined ? instances.findSeries(seriesInstanceUid ?? '') : instances.find(sopInstanceUid);
     const frames = createFrames(reference.frameNumbers);
-    const matches = named.flatMap((index) => {
+    const matches = named.slice(0, most).flatMap((index) => {
       const file = catalog.files[index];
       return file === undefined ? [] : [{ file, frameIndices: frames.of(file) }];
     });
@@ -118,9 +122,10 @@ export function createReferences({
       return {
         length: declared.length,
         truncated: declared.truncated,
+        openFiles: (relationship) => openFiles(declared, relationship, { files: catalog.files, instances }),
         names: (sopInstanceUid) => namesInstance(declared, sopInstanceUid),
         *[Symbol.iterator]() {
-          for (let i = 0; i < declared.length; i += 1) yield resolve(referenceAt(declared, i));
+          for (let i = 0; i < declared.length; i += 1) yield resolve(referenceAt(declared, i), Infinity);
         },
       };
     },

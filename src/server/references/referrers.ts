@@ -54,6 +54,8 @@ export type DeclaredOptions = ReferrerOptions & { readonly priority?: TaskPriori
 
 /** Maximum number of stored links, about 10 bytes each in addition to the UIDs. */
 const MOST_LINKS = 2_000_000;
+/** Links to one target that are looked at, more than its referrers that are listed; takes a few milliseconds. */
+const MOST_LINKS_OF_ONE = 16_384;
 const MOST_DERIVED_IMAGES = 2_048;
 const MOST_REFERRERS = 1_024;
 /** One at a time, each would wait for its own turn behind the requests of other clients. */
@@ -149,8 +151,10 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
       await queue.settle(waitMs);
       const { scanComplete } = catalog.progress;
       const isComplete = scanComplete && queue.isSettled() && taken === instances.pointing.length;
+      const linked = [byInstance.find(target.sopInstanceUid), bySeries.find(target.seriesInstanceUid)];
+      const hasMore = linked.some(({ length }) => length > MOST_LINKS_OF_ONE);
       const pointing = new Map<number, Set<number>>();
-      for (const packed of [...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]) {
+      for (const packed of linked.flatMap((some) => some.slice(0, MOST_LINKS_OF_ONE))) {
         const index = Math.floor(packed / LINK_KINDS);
         pointing.set(index, (pointing.get(index) ?? new Set()).add(packed % LINK_KINDS));
       }
@@ -164,7 +168,8 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs, readMs
         const read = await Promise.all(some.map((one) => readReferrers(target, one, options)));
         referrers.push(...read.flat());
       }
-      return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > Math.min(at, MOST_REFERRERS) };
+      const truncated = isCut || hasMore || pointing.size > Math.min(at, MOST_REFERRERS);
+      return { referrers, isComplete, unreadCount, truncated };
     },
     close: () => queue.close(),
   };

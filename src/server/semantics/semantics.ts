@@ -116,12 +116,13 @@ function* judgeOverlay(
   { frameOfReferenceUid, frameCount }: DicomFile,
   references: FileReferences,
 ): WorkInTurns<OverlayEligibility> {
-  const open = new Set<DicomFile>();
-  for (const { relationship, matches } of references) {
-    if (relationship === 'source_image') for (const { file } of matches) open.add(file);
+  let sourceFile: DicomFile | undefined;
+  let mappedSourceCount = 0;
+  for (const file of references.openFiles('source_image')) {
+    sourceFile ??= file;
+    if (file !== undefined) mappedSourceCount += 1;
     yield;
   }
-  const [sourceFile] = open;
   const problem =
     frameOfReferenceUid === undefined
       ? 'the object does not declare a frame of reference'
@@ -129,5 +130,5 @@ function* judgeOverlay(
         ? 'the object has only one plane, so it is no volume'
         : undefined;
   const reason = problem ?? 'the values lie over images of the same frame of reference';
-  return { eligible: problem === undefined, reason, sourceFile, mappedSourceCount: open.size };
+  return { eligible: problem === undefined, reason, sourceFile, mappedSourceCount };
 }

@@ -66,7 +66,8 @@ function readDeclaredFrames(source: OpenSource, frameCount: number): DeclaredFra
   const y = new Float64Array(frameCount).fill(NaN);
   const z = new Float64Array(frameCount).fill(NaN);
   const pathOf = new Int16Array(frameCount).fill(-1);
-  const pathNames: string[] = [];
+  /** Of each name of an optical path: its number. */
+  const paths = new Map<string, number>();
   const focalPlanes = new Set<number>();
   for (const groups of readFrameGroups(source, { frameCount, wanted: [], wantedInGroups: IN_GROUPS })) {
     // A file with one frame may have everything in the shared functional groups.
@@ -83,20 +84,22 @@ function readDeclaredFrames(source: OpenSource, frameCount: number): DeclaredFra
       const name = findItem(Tag.OpticalPathIdentificationSequence, own, groups.shared)?.string(
         Tag.OpticalPathIdentifier,
       );
-      if (name !== undefined) pathOf[frame] = placeOf(pathNames, name);
+      if (name !== undefined) pathOf[frame] = placeOf(paths, name);
     }
   }
-  return { x, y, z, focalPlanesUm: [...focalPlanes].toSorted((a, b) => a - b), pathOf, pathNames };
+  return { x, y, z, focalPlanesUm: [...focalPlanes].toSorted((a, b) => a - b), pathOf, pathNames: [...paths.keys()] };
 }
 
 function findItem(macro: number, own: DataSet, shared: DataSet | undefined): DataSet | undefined {
   return own.items(macro)[0] ?? shared?.items(macro)[0];
 }
 
-function placeOf(names: string[], name: string): number {
-  const known = names.indexOf(name);
-  if (known >= 0) return known;
-  return names.length < MOST_OPTICAL_PATHS ? names.push(name) - 1 : -1;
+function placeOf(paths: Map<string, number>, name: string): number {
+  const known = paths.get(name);
+  if (known !== undefined) return known;
+  if (paths.size >= MOST_OPTICAL_PATHS) return -1;
+  paths.set(name, paths.size);
+  return paths.size - 1;
 }
 
 function positive(number: number | undefined): number | undefined {

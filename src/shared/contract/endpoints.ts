@@ -46,7 +46,7 @@ import { PlanQuery, PlanResponse } from './plans.ts';
 import { PresentationResponse } from './presentation.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { MeasurementsQuery, MeasurementsResponse, ReportQuery, ReportResponse } from './reports.ts';
-import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
+import { SegmentationResponse, SegmentStatisticsResponse } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { SpectraResponse } from './spectra.ts';
@@ -453,24 +453,6 @@ export const ENDPOINTS = {
     summary: 'The segments of one segmentation, the open images that it covers, and its frames that cover none',
     mediaType: 'application/json',
     response: SegmentationResponse,
-  },
-  sourceMasks: {
-    method: 'GET',
-    path: '/file/:index/source-masks',
-    summary: 'The masks of all segments of one segmentation over one frame of its source, cropped to their extent',
-    query: SourceMasksQuery,
-    mediaType: 'application/octet-stream',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
-  },
-  layerPlane: {
-    method: 'GET',
-    path: '/file/:index/layer/plane',
-    summary: 'What the layer of one file, such as the masks of a segmentation, has in any plane or slab of the patient',
-    query: LayerPlaneQuery,
-    mediaType: 'application/octet-stream',
-    headers: [HEADER.cache],
-    otherHeaders: [HEADER.damage],
   },
   segmentStatistics: {
     method: 'GET',

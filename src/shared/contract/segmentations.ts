@@ -2,11 +2,6 @@ import { type Static, Type } from './schema.ts';
 import { nullable } from './nullable.ts';
 import { Overlay, Segment } from './semantics.ts';
 
-export const SourceMasksQuery = Type.Object({
-  source_file: Type.Integer({ minimum: 0 }),
-  source_frame: Type.Integer({ minimum: 0 }),
-});
-
 export const SegmentationResponse = Type.Object({
   file_index: Type.Integer(),
   segmentation_type: nullable(Type.String()),

@@ -6,10 +6,13 @@ import { findToken } from './token.ts';
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly code: ErrorCode;
+  /** When a server that is busy wants to be asked again. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor({ code, error }: ErrorBody) {
+  constructor({ code, error }: ErrorBody, retryAfterS: string | null = null) {
     super(error);
     this.code = code;
+    this.retryAfterMs = retryAfterS === null ? undefined : 1_000 * Number(retryAfterS) || undefined;
   }
 }
 
@@ -30,7 +33,7 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
     throw new ConnectionLost('the server does not respond', { cause: error });
   });
   if (!response.ok || response.headers.get('Preference-Applied') === FAILURE_IN_BODY)
-    throw new RequestRefused(await readErrorBody(response));
+    throw new RequestRefused(await readErrorBody(response), response.headers.get('Retry-After'));
   return response;
 }
 

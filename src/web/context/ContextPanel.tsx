@@ -22,20 +22,18 @@ import { SlideSection } from './SlideSection.tsx';
 type Context = SemanticContextResponse['context'];
 type Told = { readonly context: Context | undefined; readonly info: InfoResponse };
 
-const questionOf = definePart((page) => ({
-  async ask(fileIndex: number, signal: AbortSignal): Promise<Told> {
-    const [context, info] = await Promise.all([
-      describesItself(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
-      findInfo(page, fileIndex) ?? fetchInfo(fileIndex, signal),
-    ]);
-    return { context: context?.context, info };
-  },
-}));
+const askOf = definePart((page) => async (fileIndex: number, signal: AbortSignal): Promise<Told> => {
+  const [context, info] = await Promise.all([
+    describesItself(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
+    findInfo(page, fileIndex) ?? fetchInfo(fileIndex, signal),
+  ]);
+  return { context: context?.context, info };
+});
 
 /** Describes the object of a file and the meaning of its values. */
 export function ContextPanel({ file }: { readonly file: FileRecord | undefined }) {
   const page = usePage();
-  const { fileIndex, value, error, retry } = useAnswer(file?.index, questionOf(page));
+  const { fileIndex, value, error, retry } = useAnswer(file?.index, askOf(page));
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
   // Until the response arrives, the whole panel still describes the previous file.
   const shown = findFile(page, fileIndex) ?? file;

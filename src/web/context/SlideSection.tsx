@@ -9,15 +9,15 @@ import type { Fact } from './facts.ts';
 import { FactSection, Warnings } from './FactSection.tsx';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-const QUESTION = {
-  ask: (fileIndex: number, signal: AbortSignal) => fetchSlideContext({ fileIndex, frame: 0 }, signal),
-};
+function askContext(fileIndex: number, signal: AbortSignal) {
+  return fetchSlideContext({ fileIndex, frame: 0 }, signal);
+}
 
 const TILING = { full: 'full grid, in order', sparse: 'each tile declares its position', unknown: 'unknown' };
 
 /** The pyramid that a slide image is part of. The minimap shows the position of the viewport on it. */
 export function SlideSection({ file }: { readonly file: FileRecord }) {
-  const { fileIndex, value, error, retry } = useAnswer(file.index, QUESTION);
+  const { fileIndex, value, error, retry } = useAnswer(file.index, askContext);
   if (error !== undefined) {
     return (
       <PanelMessage tone="danger" onRetry={retry}>

@@ -1,9 +1,9 @@
-import type { Answer } from '../state/useAnswer.ts';
+import type { FileAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import styles from './DocumentCell.module.css';
 
 /** What a view shows while it has no answer: that it is loading, or why it failed. */
-export function AnswerStatus({ answer: { error, retry } }: { readonly answer: Answer<unknown> }) {
+export function AnswerStatus({ answer: { error, retry } }: { readonly answer: FileAnswer<unknown> }) {
   if (error === undefined) return <p className={styles.quiet}>Loading…</p>;
   return (
     <PanelMessage tone="danger" onRetry={retry}>

@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import { useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { fetchStored } from '../api/documents.ts';
@@ -36,7 +37,7 @@ export function ContentButtons({ file, path = `api/file/${file.index}/content`, 
         type="button"
         className={styles.button}
         onClick={() => {
-          save().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+          save().catch((error: unknown) => setProblem(asError(error).message));
         }}
       >
         Save file

@@ -23,8 +23,6 @@ import { FigureList } from './FigureList.tsx';
 import { LinkList } from './LinkList.tsx';
 import { DocumentTables } from './DocumentTables.tsx';
 
-const QUESTION = { ask: fetchDocument };
-
 /** A document in a cell: what an object without a picture is and says. */
 export function DocumentCell({ cell, pictureRef }: PictureProps) {
   const page = usePage();
@@ -49,7 +47,7 @@ type OpenProps = { readonly cell: number; readonly file: FileRecord };
 
 function OpenDocument({ cell, file }: OpenProps) {
   const page = usePage();
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
+  const { value, error, retry } = useAnswer(file.index, fetchDocument);
   const scroller = useScrollKeys(cell);
   const item = useCells(({ cells }) => cells[cell]?.item);
   const setItem = useCallback((next: string | undefined) => updateCell(page, cell, { item: next }), [page, cell]);

@@ -30,10 +30,7 @@ export const descriptionsOf = definePart((page) => {
     setLayerReaches(
       page,
       new Map(
-        [...descriptions.all()].map(([index, { targets, spaces }]) => [
-          index,
-          { files: new Set(targets.keys()), spaces },
-        ]),
+        descriptions.all().map(([index, { targets, spaces }]) => [index, { files: new Set(targets.keys()), spaces }]),
       ),
     ),
   );

@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import { createByteCache } from '../../shared/byteCache.ts';
 import type { Flight, Pace, Traffic } from './pace.ts';
 
@@ -125,7 +126,7 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
     } catch (error) {
       if (signal.aborted) return;
       if (triesAgain && flight.isPrefetch) givenUp.add(key);
-      else noteFailure(key, error instanceof Error ? error : new Error(String(error)));
+      else noteFailure(key, asError(error));
     }
     inFlight.delete(key);
     // Listeners run first, so that the result can be drawn before more is requested.

@@ -1,7 +1,6 @@
-import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import { isScanComplete } from '../layers/fileAnswers.ts';
+import { useFileAnswers } from '../layers/fileAnswers.ts';
 import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
 import { scrollTo } from '../pictures/scroll.ts';
 import { cellOf, updateCell } from '../state/cells.ts';
@@ -24,10 +23,7 @@ export function useKeyObjects(cell: number): readonly KnownPresentation[] {
   const page = usePage();
   const stack = usePicture(cell)?.stack;
   const indices = useLibrary(useShallow(() => listSelections(page, stack?.fileIndex)));
-  const isComplete = useLibrary(() => isScanComplete(page));
-  useEffect(() => {
-    for (const index of indices) void presentationAnswersOf(page).load(index, isComplete);
-  }, [page, indices, isComplete]);
+  useFileAnswers(presentationAnswersOf(page), indices);
   return useStore(
     presentationsOf(page),
     useShallow(() => (stack === undefined ? [] : listKeyObjects(page, cell))),

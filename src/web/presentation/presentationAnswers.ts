@@ -7,10 +7,9 @@ import { runInSlices } from '../ui/runInSlices.ts';
 /** What presentation states and key object selections say, requested once each, and again when all files are known. */
 export const presentationAnswersOf = definePart((page) =>
   createFileAnswers(page, async (fileIndex, signal) => {
-    const ending = page.untilRestart(signal);
-    const response = await fetchPresentation(fileIndex, ending);
-    const known = await runInSlices(prepareKnown(response), () => !ending.aborted);
-    if (known === undefined) throw ending.reason;
+    const response = await fetchPresentation(fileIndex, signal);
+    const known = await runInSlices(prepareKnown(response), () => !signal.aborted);
+    if (known === undefined) throw signal.reason;
     keepPresentation(page, known);
     return known;
   }),

@@ -1,26 +1,22 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { ReferencedByResponse } from '../../shared/contract/references.ts';
 import { fetchReferencedBy } from '../api/references.ts';
 import { useReport } from '../pictures/viewports.ts';
 import { useCells } from '../state/cells.ts';
 import { findNamedFile } from '../state/fileNames.ts';
-import { isScanComplete } from '../layers/fileAnswers.ts';
+import { useFileAnswers } from '../layers/fileAnswers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { type KnownPresentation, presentationsOf } from '../state/presentations.ts';
-import { useAnswer } from '../state/useAnswer.ts';
+import { untilComplete, useAnswer } from '../state/useAnswer.ts';
 import { presentationAnswersOf } from './presentationAnswers.ts';
 
 /** More states of one image are not offered. */
 const MOST_STATES = 32;
 
-const REFERRERS = {
-  ask: fetchReferencedBy,
-  isFinal: ({ complete }: ReferencedByResponse) => complete,
-};
+const REFERRERS = untilComplete(fetchReferencedBy);
 
 /**
  * The presentation states that name the frame on the screen of a cell, in the order of the list of files. Over a slide or
@@ -77,10 +73,7 @@ function useStatesOfSeries(image: FileRecord | undefined): readonly KnownPresent
 /** Requests what states say. */
 function useKnown(indices: readonly number[]): readonly KnownPresentation[] {
   const page = usePage();
-  const isComplete = useLibrary(() => isScanComplete(page));
-  useEffect(() => {
-    for (const index of indices) void presentationAnswersOf(page).load(index, isComplete);
-  }, [page, indices, isComplete]);
+  useFileAnswers(presentationAnswersOf(page), indices);
   return useStore(
     presentationsOf(page),
     useShallow((all) => indices.flatMap((index) => all.get(index) ?? [])),
@@ -98,9 +91,9 @@ export function useAppliedState(cell: number): KnownPresentation | undefined {
   const page = usePage();
   const name = useCells(({ cells }) => cells[cell]?.presentation?.name);
   const index = useLibrary(() => (name === undefined ? undefined : findNamedFile(page, name)?.index));
-  const isComplete = useLibrary(() => isScanComplete(page));
-  useEffect(() => {
-    if (index !== undefined) void presentationAnswersOf(page).load(index, isComplete);
-  }, [page, index, isComplete]);
+  useFileAnswers(
+    presentationAnswersOf(page),
+    useMemo(() => (index === undefined ? [] : [index]), [index]),
+  );
   return useStore(presentationsOf(page), (all) => (index === undefined ? undefined : all.get(index)));
 }

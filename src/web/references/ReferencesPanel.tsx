@@ -9,7 +9,7 @@ import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
-import { useAnswer } from '../state/useAnswer.ts';
+import { untilComplete, useAnswer } from '../state/useAnswer.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { DetailPane } from '../ui/DetailPane.tsx';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
@@ -19,13 +19,12 @@ import { linksFrom, linksTo, type ObjectLink } from './links.ts';
 import styles from './ReferencesPanel.module.css';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-const REFERENCES = { ask: fetchReferences };
-const REFERENCED_BY = { ask: fetchReferencedBy, isFinal: ({ complete }: { complete: boolean }) => complete };
+const REFERENCED_BY = untilComplete(fetchReferencedBy);
 
 /** The objects that a file refers to, and those that refer to it. */
 export function ReferencesPanel({ file }: { readonly file: FileRecord | undefined }) {
   const page = usePage();
-  const references = useAnswer(file?.index, REFERENCES);
+  const references = useAnswer(file?.index, fetchReferences);
   const referencedBy = useAnswer(file?.index, REFERENCED_BY);
   const files = useLibrary((library) => library.files);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { Reference, ReferenceTarget, WireReferrer, Relationship } from '../../shared/contract/references.ts';
-import { describeScope } from '../annotations/frameScope.ts';
+import { describeScope } from '../marks/rois/frameScope.ts';
 import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
 
 /** One object at the other end of a reference, with everything that is said about it. */

@@ -1,10 +1,10 @@
 import { Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { RoiLayer } from '../annotations/RoiLayer.tsx';
+import { RoiLayer } from '../marks/rois/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
-import { useBrush } from '../measure/marks.ts';
-import { MeasureLayer } from '../measure/MeasureLayer.tsx';
+import { useBrush } from '../marks/sync/marks.ts';
+import { MeasureLayer } from '../marks/shapes/MeasureLayer.tsx';
 import { ColorLegend } from '../readouts/ColorLegend.tsx';
 import { CornerTexts, QualityBadge } from '../readouts/CornerTexts.tsx';
 import { DamageBadge } from '../readouts/DamageBadge.tsx';

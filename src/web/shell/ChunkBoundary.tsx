@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import { Component, type ReactNode, Suspense } from 'react';
 import styles from './ChunkBoundary.module.css';
 
@@ -9,7 +10,7 @@ export class ChunkBoundary extends Component<Props, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+    return { error: asError(error) };
   }
 
   override render(): ReactNode {

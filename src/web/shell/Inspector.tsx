@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { RoiPanel } from '../annotations/RoiPanel.tsx';
+import { RoiPanel } from '../marks/panel/RoiPanel.tsx';
 import { ContextPanel } from '../context/ContextPanel.tsx';
-import { useBrush } from '../measure/marks.ts';
-import { RoiStatistics } from '../measure/RoiStatistics.tsx';
+import { useBrush } from '../marks/sync/marks.ts';
+import { RoiStatistics } from '../marks/panel/RoiStatistics.tsx';
 import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';

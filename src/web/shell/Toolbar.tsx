@@ -80,8 +80,8 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.length', Ruler, 'Length', 5),
     tool('tool.angle', TriangleRight, 'Angle', 10),
     tool('tool.ellipse', Circle, 'Ellipse', 11),
-    tool('tool.rectangle', RectangleHorizontal, 'Rectangle', 12),
-    tool('tool.probe', Pipette, 'Value', 13),
+    tool('tool.box', RectangleHorizontal, 'Rectangle', 12),
+    tool('tool.point', Pipette, 'Value', 13),
   ],
   [
     tool('tool.brush', Brush, 'Brush', 13.5),

@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PageAnswer, PageFailure, PageRequest, ShownView, ViewWish } from '../../shared/contract/view.ts';
 import { sendPicture } from '../api/view.ts';
@@ -40,7 +41,7 @@ export async function answerRequest(page: Page, asked: PageRequest, signal: Abor
   } catch (error) {
     if (signal.aborted) throw error;
     const code = error instanceof Refused ? error.code : 'nothing_shown';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = asError(error).message;
     if (show !== null) say(page, message, 'failed');
     return { request, view: null, failure: { code, message: message.slice(0, 1000) } };
   }

@@ -5,7 +5,7 @@ import { definePart } from '../state/page.ts';
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
   MeasurePanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../measure/MeasurePanel.tsx'))).MeasurePanel,
+    default: (await loadChunk(page, () => import('../marks/panel/MeasurePanel.tsx'))).MeasurePanel,
   })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhDialog: lazy(async () => ({
@@ -27,12 +27,12 @@ export const chunkComponentsOf = definePart((page) => ({
     default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).PresentationNotes,
   })),
   BrushLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../brush/BrushParts.tsx'))).BrushLayer,
+    default: (await loadChunk(page, () => import('../marks/masks/BrushParts.tsx'))).BrushLayer,
   })),
   BrushPanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../brush/BrushParts.tsx'))).BrushPanel,
+    default: (await loadChunk(page, () => import('../marks/masks/BrushParts.tsx'))).BrushPanel,
   })),
   SlideRoiLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
+    default: (await loadChunk(page, () => import('../marks/rois/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),
 }));

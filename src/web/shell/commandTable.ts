@@ -1,7 +1,7 @@
-import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
-import { BRUSH_COMMANDS } from '../brush/brushCommands.ts';
+import { ROI_COMMANDS } from '../marks/rois/roiCommands.ts';
+import { BRUSH_COMMANDS } from '../marks/masks/brushCommands.ts';
 import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
-import { MARK_COMMANDS } from '../measure/markCommands.ts';
+import { MARK_COMMANDS } from '../marks/shapes/markCommands.ts';
 import { PLANE_COMMANDS } from '../pictures/plane/planeCommands.ts';
 import { PRESENTATION_COMMANDS } from '../presentation/presentationCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';

@@ -1,13 +1,13 @@
-import { roisOf } from '../annotations/roiFiles.ts';
-import { deleteSelected } from '../annotations/roiActions.ts';
+import { roisOf } from '../marks/rois/roiFiles.ts';
+import { deleteSelected } from '../marks/rois/roiActions.ts';
 import {
   deleteMeasurements,
   findSelectedMeasurement,
   measurementsOf,
   selectMeasurement,
   setDraft,
-} from '../measure/measurements.ts';
-import { findPolygonDraft, removeLastCorner } from '../measure/polygonDraft.ts';
+} from '../marks/shapes/measurements.ts';
+import { findPolygonDraft, removeLastCorner } from '../marks/shapes/polygonDraft.ts';
 import type { Command } from '../state/commands.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import type { Page } from '../state/page.ts';

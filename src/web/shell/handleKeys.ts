@@ -1,4 +1,4 @@
-import { chooseClassOfDigit } from '../measure/labels.ts';
+import { chooseClassOfDigit } from '../marks/shapes/labels.ts';
 import { findCommand } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';

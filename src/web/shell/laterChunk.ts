@@ -1,12 +1,13 @@
-import { followRois } from '../annotations/followRois.ts';
-import { RedactionNotices } from '../annotations/RedactionNotices.tsx';
-import { RoiNotices } from '../annotations/RoiNotices.tsx';
+import { followRois } from '../marks/rois/followRois.ts';
+import { RedactionNotices } from '../marks/panel/RedactionNotices.tsx';
+import { RoiNotices } from '../marks/panel/RoiNotices.tsx';
 import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
-import { followMeasurements } from '../measure/followMeasurements.ts';
-import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
-import { syncMarks } from '../measure/syncMarks.ts';
-import { MarkNotices } from '../measure/MarkNotices.tsx';
+import { followMeasurements } from '../marks/shapes/followMeasurements.ts';
+import { rememberMeasurements } from '../marks/shapes/rememberMeasurements.ts';
+import { guardTab } from '../marks/sync/guardTab.ts';
+import { syncMarks } from '../marks/sync/syncMarks.ts';
+import { MarkNotices } from '../marks/panel/MarkNotices.tsx';
 import { Magnifier } from '../readouts/Magnifier.tsx';
 import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
@@ -58,6 +59,7 @@ export const laterChunk = {
       followReadings(page),
       rememberMeasurements(page),
       syncMarks(page),
+      guardTab(page),
       followMeasurements(page),
       handleKeys(page),
       followRequests(page),

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { roisOf } from '../annotations/roiFiles.ts';
-import { measurementsOf } from '../measure/measurements.ts';
+import { roisOf } from '../marks/rois/roiFiles.ts';
+import { measurementsOf } from '../marks/shapes/measurements.ts';
 import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { layersOf } from '../state/layers.ts';

@@ -235,14 +235,9 @@ test('a layer names the range of measured values that it is restricted to', () =
   }
 });
 
-test('older links name segmentations with seg, and mean the same', () => {
-  expect(parseAddress('layout=1x2&seg=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
-  expect(parseAddress('seg=1.2%2C3').layers).toEqual([{ name: '1.2,3', cells: undefined }]);
-  expect(parseAddress('seg=').layers).toEqual([]);
-  expect(parseAddress('link=segmentations').links).toEqual(parseAddress('link=layers').links);
-  expect(parseAddress('link=layers').links.layers).toBe(true);
-  // The order is that of the list, in which later layers lie above.
-  expect(parseAddress('layer=b&seg=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
+test('layers are in the order of the address, in which later ones lie above, and may be linked', () => {
+  expect(parseAddress('link=layers').links).toEqual({ ...NO_LINKS, layers: true });
+  expect(parseAddress('layer=b&layer=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
 });
 
 test('decisions about model output and registrations are part of the address', () => {

@@ -115,30 +115,32 @@ export function parseAddress(text: string): ViewAddress {
   const layout = parseLayout(query.get('layout') ?? '');
   const count = layout.rows * layout.columns;
   const active = Number(query.get('active') ?? 1) - 1;
-  const items = new Map(textsOf(text, ['item']).map(parseItem));
+  const items = new Map(textsOf(text, 'item').map(parseItem));
   return {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
-    cells: textsOf(text, ['cell'])
+    cells: textsOf(text, 'cell')
       .slice(0, count)
       .map((one, cell) => parseCell(one, items.get(cell))),
     links: parseLinks(query.get('link') ?? ''),
     tab: query.get('tab') ?? undefined,
-    // Links from before there were other layers have `seg`.
-    layers: textsOf(text, ['layer', 'seg']).flatMap((one) => parseLayer(one, count)),
-    choices: textsOf(text, ['lay']).flatMap(parseChoice),
-    registrations: textsOf(text, ['reg']).flatMap((one) => (one === '' ? [] : [decode(one)])),
-    crosshairs: textsOf(text, ['cross']).flatMap(parseCrosshair),
+    layers: textsOf(text, 'layer').flatMap((one) => parseLayer(one, count)),
+    choices: textsOf(text, 'lay').flatMap(parseChoice),
+    registrations: textsOf(text, 'reg').flatMap((one) => (one === '' ? [] : [decode(one)])),
+    crosshairs: textsOf(text, 'cross').flatMap(parseCrosshair),
   };
 }
 
 const LINKS = ['scroll', 'window', 'zoom', 'layers'] as const satisfies (keyof CellLinks)[];
 
 function parseLinks(text: string): CellLinks {
-  const named = text.split('_');
-  // Links from before there were other layers have `segmentations`.
-  const layers = named.includes('layers') || named.includes('segmentations');
-  return { scroll: named.includes('scroll'), window: named.includes('window'), zoom: named.includes('zoom'), layers };
+  const named = new Set(text.split('_'));
+  return {
+    scroll: named.has('scroll'),
+    window: named.has('window'),
+    zoom: named.has('zoom'),
+    layers: named.has('layers'),
+  };
 }
 
 function formatCell(address: CellAddress): string {
@@ -156,14 +158,8 @@ function formatCell(address: CellAddress): string {
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(
-  text: string,
-  names: readonly ('cell' | 'item' | 'layer' | 'seg' | 'lay' | 'reg' | 'cross')[],
-): string[] {
-  return text.split('&').flatMap((part) => {
-    const name = names.find((one) => part.startsWith(`${one}=`));
-    return name === undefined ? [] : [part.slice(name.length + 1)];
-  });
+function textsOf(text: string, name: 'cell' | 'item' | 'layer' | 'lay' | 'reg' | 'cross'): string[] {
+  return text.split('&').flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from './page.ts';
@@ -29,6 +30,6 @@ export async function sayOutcome(page: Page, run: () => Promise<string>): Promis
   try {
     say(page, await run());
   } catch (error) {
-    say(page, error instanceof Error ? error.message : String(error), 'failed');
+    say(page, asError(error).message, 'failed');
   }
 }

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { MarkKind } from '../../shared/contract/marks.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
 /** What a drag with the left button does. `auto`: window for gray images, pan for color, crosshair for planes. */
@@ -18,18 +19,19 @@ export type ToolName =
 export const BRUSH_TOOLS = ['brush', 'eraser'] as const;
 export type BrushTool = (typeof BRUSH_TOOLS)[number];
 
+/** Each is named as the kind of mark that it makes. */
 export const MEASURE_TOOLS = [
   'length',
   'angle',
   'ellipse',
-  'rectangle',
-  'probe',
+  'box',
+  'point',
   'polygon',
   'freehand',
   'arrow',
   'cobb',
   'bidirectional',
-] as const;
+] as const satisfies readonly MarkKind[];
 export type MeasureTool = (typeof MEASURE_TOOLS)[number];
 
 export type ToolsState = {

@@ -1,69 +1,64 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { fetchTagAt, fetchTagsAt, type TagPlace } from '../api/tags.ts';
+import { fetchTagAt, fetchTagsAt, type TagPlace, type TagSelection } from '../api/tags.ts';
+import { askServer } from '../state/answers.ts';
 import { areOfOneStack } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
-import { type Turn, useAtRest } from '../state/useAtRest.ts';
+import { useAsked } from '../state/useAsked.ts';
+import { useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
-export type TagsState = {
+export type Tags = {
   /** The file that the tags are from. While the next image of a stack is loading, still the previous one. */
   readonly place: TagPlace | undefined;
   readonly nodes: readonly TagNode[];
   readonly error: string | undefined;
-};
-
-export type Tags = TagsState & {
   /** Loads the next items of a sequence, or the whole of a truncated value. */
   readonly loadMore: (path: string) => Promise<void>;
 };
 
+/** What was loaded after the preview. */
+type Grown = { readonly preview: readonly TagNode[]; readonly nodes: readonly TagNode[]; readonly error?: string };
+
 const PREVIEW = { depth: 4, items: 16 };
 const PAGE = 64;
+const NO_NODES: readonly TagNode[] = [];
+const NEVER = new AbortController().signal;
 
 /** Valid for one run of the server, because another run assigns other file indices. */
 export function useTags(place: TagPlace | undefined): Tags {
   const page = usePage();
-  const [state, setState] = useState<TagsState>(NOTHING);
-  const atRest = useAtRest();
-
-  useEffect(() => {
-    if (place === undefined) return undefined;
-    const load = async ({ signal, show }: Turn) => {
-      try {
-        const nodes = await fetchTagsAt(place, PREVIEW, signal);
-        show(() => setState({ place, nodes, error: undefined }));
-      } catch (error) {
-        show(() => setState({ place, nodes: [], error: describeError(error) }));
-      }
-    };
-    return atRest((turn) => void load(turn));
-  }, [place, atRest]);
+  const { question: of, value: preview = NO_NODES, error } = useAsked(place, { ask: askPreview, begin: useAtRest() });
+  const [grown, setGrown] = useState<Grown>({ preview: NO_NODES, nodes: NO_NODES });
+  const current = grown.preview === preview ? grown : { preview, nodes: preview };
 
   const loadMore = async (path: string) => {
-    const { place: of } = state;
-    if (of === undefined) return;
-    const known = findNodeAt(state.nodes, path);
-    if (known === undefined) return;
+    const known = findNodeAt(current.nodes, path);
+    if (of === undefined || known === undefined) return;
     const isSequence = known.value.type === 'sequence';
     const offset = known.value.type === 'sequence' ? known.value.items.length : 0;
-    const selection = isSequence ? { path, offset, limit: PAGE } : { path };
-    try {
-      const fetched = await fetchTagAt(of, selection, new AbortController().signal);
-      const change = (node: TagNode) => (isSequence ? addItems(node, fetched) : fetched);
-      setState((current) =>
-        current.place === of ? { ...current, nodes: replaceNode(current.nodes, path, change) } : current,
-      );
-    } catch (error) {
-      setState((current) => ({ ...current, error: describeError(error) }));
-    }
+    await askServer<TagSelection, TagNode>(page, isSequence ? { path, offset, limit: PAGE } : { path }, {
+      ask: (selection, signal) => fetchTagAt(of, selection, signal),
+      signal: NEVER,
+      tell({ value: fetched, error: problem }) {
+        setGrown((before) => {
+          const { nodes } = before.preview === preview ? before : current;
+          if (fetched === undefined) return { preview, nodes, ...(problem && { error: problem.message }) };
+          const change = (node: TagNode) => (isSequence ? addItems(node, fetched) : fetched);
+          return { preview, nodes: replaceNode(nodes, path, change) };
+        });
+      },
+    });
   };
 
-  const stays = state.place === place || areOfOneStack(page, fileIndexOf(state.place), fileIndexOf(place));
-  return { ...(stays ? state : NOTHING), loadMore };
+  const stays = of === place || areOfOneStack(page, fileIndexOf(of), fileIndexOf(place));
+  if (!stays) return { place: undefined, nodes: NO_NODES, error: undefined, loadMore };
+  return { place: of, nodes: current.nodes, error: error ?? current.error, loadMore };
 }
 
-const NOTHING: TagsState = { place: undefined, nodes: [], error: undefined };
+function askPreview(place: TagPlace, signal: AbortSignal): Promise<readonly TagNode[]> {
+  return fetchTagsAt(place, PREVIEW, signal);
+}
 
 /** Undefined for a file that is not shown, because it is in no stack. */
 export function fileIndexOf(place: TagPlace | undefined): number | undefined {
@@ -76,8 +71,4 @@ export function findNodeAt(nodes: readonly TagNode[], path: string): TagNode | u
   if (item === undefined || node === undefined) return node;
   const below = node.value.type === 'sequence' ? node.value.items[Number(item)] : undefined;
   return below === undefined ? undefined : findNodeAt(below, rest.join('/'));
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { asError } from '../../shared/asError.ts';
 import { useEffect, useState } from 'react';
 
 type ObjectUrl = { readonly url?: string; readonly error?: string };
@@ -19,7 +20,7 @@ export function useObjectUrl(load: (signal: AbortSignal) => Promise<Blob>): Obje
         url = URL.createObjectURL(blob);
         setPicture({ url });
       } catch (error) {
-        if (!signal.aborted) setPicture({ error: error instanceof Error ? error.message : String(error) });
+        if (!signal.aborted) setPicture({ error: asError(error).message });
       }
     };
     void show();

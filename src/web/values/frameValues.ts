@@ -1,44 +1,33 @@
-import { createStore } from 'zustand/vanilla';
 import type { FrameValues } from '../../shared/listFrameReadings.ts';
 import { type FrameAddress, fetchValueMapping } from '../api/frames.ts';
+import { createAnswers } from '../state/answers.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
 
-/** By file and frame, for frames that were requested; the error if the request failed. */
-export const frameValuesOf = definePart((page) => {
-  const store = createStore<{ readonly values: ReadonlyMap<string, FrameValues | Error> }>(() => ({
-    values: new Map(),
-  }));
-  page.onRestart(() => store.setState({ values: new Map() }));
-  return store;
-});
-
 const MOST_KEPT = 200;
 
+const valuesOf = definePart((page) =>
+  createAnswers<FrameAddress, FrameValues>(page, {
+    async ask(frame, signal) {
+      const modality = findFile(page, frame.fileIndex)?.modality ?? '';
+      return { mapping: await fetchValueMapping(frame, signal), modality };
+    },
+    keyOf: ({ fileIndex, frame }) => `${fileIndex}/${frame}`,
+    most: MOST_KEPT,
+  }),
+);
+
+/** Changes with the values of every frame. */
+export function frameValuesOf(page: Page) {
+  return valuesOf(page).changes;
+}
+
+/** Of a frame that was requested; the error if the request failed. */
 export function findValues(page: Page, frame: FrameAddress | undefined): FrameValues | Error | undefined {
-  return frame && frameValuesOf(page).getState().values.get(keyOf(frame));
+  return frame && (valuesOf(page).findError(frame) ?? valuesOf(page).find(frame));
 }
 
 /** Requests the values of each frame once, and again after a failure. */
 export async function loadValues(page: Page, frame: FrameAddress, signal: AbortSignal): Promise<void> {
-  const known = findValues(page, frame);
-  const file = findFile(page, frame.fileIndex);
-  if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
-  const { modality } = file;
-  const untilRestart = page.untilRestart(signal);
-  try {
-    keep(page, frame, { mapping: await fetchValueMapping(frame, untilRestart), modality });
-  } catch (error) {
-    if (!untilRestart.aborted) keep(page, frame, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-function keep(page: Page, frame: FrameAddress, values: FrameValues | Error): void {
-  const store = frameValuesOf(page);
-  const kept = [...store.getState().values].slice(1 - MOST_KEPT);
-  store.setState({ values: new Map([...kept, [keyOf(frame), values]]) });
-}
-
-function keyOf({ fileIndex, frame }: FrameAddress): string {
-  return `${fileIndex}/${frame}`;
+  if (findFile(page, frame.fileIndex) !== undefined) await valuesOf(page).load(frame, signal);
 }

@@ -1,6 +1,7 @@
 import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
+import { resolveItem } from '../../contentTree/walkContent.ts';
 import { type Code, findCode } from '../../semantics/code.ts';
 import { formatCode, formatUnit, nameClass } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
@@ -164,7 +165,7 @@ const MOST_CHILDREN = 64;
 
 function linkOfRegion(item: DataSet, root: DataSet, isLayer: boolean): DocumentLink | undefined {
   for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CHILDREN)) {
-    const target = child.has(Tag.ReferencedContentItemIdentifier) ? findReferenced(root, child) : child;
+    const target = resolveItem(root, child);
     const link = target && linkOfReference(target);
     if (link !== undefined) return { ...link, isLayer };
   }
@@ -186,27 +187,12 @@ function linkOfReference(item: DataSet): DocumentLink | undefined {
   };
 }
 
-const MOST_LEVELS = 64;
-
-/** The place of the item that another one stands for; undefined if it is an item of its own. PS3.3 C.17.3.2.5. */
-export function placeOfReferenced(item: DataSet): string | undefined {
-  if (!item.has(Tag.ReferencedContentItemIdentifier)) return undefined;
-  return item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS).join('.');
-}
-
 /** Whether a child of an item stands for one that was not read. */
 export function lacksReferenced(root: DataSet, item: DataSet): boolean {
   return item
     .items(Tag.ContentSequence)
     .slice(0, MOST_CHILDREN)
-    .some((child) => child.has(Tag.ReferencedContentItemIdentifier) && findReferenced(root, child) === undefined);
-}
-
-function findReferenced(root: DataSet, item: DataSet): DataSet | undefined {
-  const [first, ...path] = item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS);
-  let found: DataSet | undefined = first === 1 ? root : undefined;
-  for (const place of path) found = found?.items(Tag.ContentSequence)[place - 1];
-  return found;
+    .some((child) => resolveItem(root, child) === undefined);
 }
 
 function readIntegers(dataSet: DataSet | undefined, tag: number): number[] {
@@ -219,12 +205,4 @@ function toInteger(number: number | undefined): number {
 
 function cut(text: string): string {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
-}
-
-/** Whether a code is this one. Codes of SRT and SCT for the same thing are listed both. */
-export function isOneOfCodes(
-  code: Code | undefined,
-  ...known: readonly (readonly [value: string, scheme: string])[]
-): boolean {
-  return known.some(([value, scheme]) => code?.value === value && code.scheme === scheme);
 }

@@ -1,18 +1,20 @@
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { type Code, findCode } from '../../semantics/code.ts';
+import { conceptOf, isOneOfCodes, type KnownCode } from '../../contentTree/contentCodes.ts';
+import { walkContent } from '../../contentTree/walkContent.ts';
+import type { Code } from '../../semantics/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentTable, DocumentWarning, TableCell } from '../documentKind.ts';
-import { describeItemValue, isOneOfCodes, readNumber } from './contentItems.ts';
+import { describeItemValue, readNumber } from './contentItems.ts';
 
 /** Root templates and containers of dose reports: PS3.16 TID 10001, 10011, 10021, 10040. */
-const TOTALS: readonly (readonly [string, string])[] = [
+const TOTALS: readonly KnownCode[] = [
   ['113702', 'DCM'], // Accumulated X-Ray Dose Data
   ['113811', 'DCM'], // CT Accumulated Dose Data
   ['130500', 'DCM'], // Accumulated Dose Data of an enhanced report
 ];
 const ADMINISTRATION = ['113502', 'DCM'] as const;
-const EVENTS: readonly (readonly [string, string])[] = [
+const EVENTS: readonly KnownCode[] = [
   ['113706', 'DCM'], // Irradiation Event X-Ray Data
   ['113819', 'DCM'], // CT Acquisition
   ADMINISTRATION, // Radiopharmaceutical Administration
@@ -34,14 +36,14 @@ export type DoseSummary = { readonly tables: readonly DocumentTable[]; readonly 
 export function summarizeDose(root: DataSet): DoseSummary {
   const totals: DataSet[] = [];
   const events: DataSet[] = [];
-  const visit = (item: DataSet, level: number): void => {
-    if (level > MOST_LEVELS) return;
-    const concept = findCode(item, Tag.ConceptNameCodeSequence);
+  walkContent(root, { context: true }, (item, { level }) => {
+    if (level > MOST_LEVELS) return undefined;
+    const concept = conceptOf(item);
     if (isOneOfCodes(concept, ...TOTALS)) totals.push(item);
     else if (isOneOfCodes(concept, ...EVENTS)) events.push(item);
-    else for (const child of item.items(Tag.ContentSequence)) visit(child, level + 1);
-  };
-  visit(root, 0);
+    else return true;
+    return undefined;
+  });
   const found = [...totalTables(totals.slice(0, MOST_EVENTS)), ...eventTables(events)];
   return { tables: found, warnings: events.some(lacksPhantom) ? [NO_PHANTOM] : [] };
 }
@@ -54,7 +56,7 @@ const NO_PHANTOM: DocumentWarning = {
 
 function lacksPhantom(event: DataSet): boolean {
   const found = listLeaves(event);
-  const has = (code: readonly [string, string]) => found.some(({ concept }) => isOneOfCodes(concept, code));
+  const has = (code: KnownCode) => found.some(({ concept }) => isOneOfCodes(concept, code));
   return has(CTDI_VOL) && !has(PHANTOM);
 }
 
@@ -112,7 +114,7 @@ function eventTables(events: readonly DataSet[]): DocumentTable[] {
 }
 
 function isAdministration(event: DataSet): boolean {
-  return isOneOfCodes(findCode(event, Tag.ConceptNameCodeSequence), ADMINISTRATION);
+  return isOneOfCodes(conceptOf(event), ADMINISTRATION);
 }
 
 /** Of one cell. */
@@ -145,14 +147,16 @@ function toCell(stored: string | undefined): TableCell {
 type Leaf = { readonly item: DataSet; readonly concept: Code | undefined };
 
 /** The items of an event in their order, those of its containers included. */
-function listLeaves(item: DataSet, found: Leaf[] = [], level = 0): Leaf[] {
-  for (const child of item.items(Tag.ContentSequence)) {
-    const concept = findCode(child, Tag.ConceptNameCodeSequence);
-    if (found.length > MOST_LEAVES || level > MOST_LEVELS) return found;
-    if (isOneOfCodes(concept, CALIBRATION)) continue;
-    if (child.string(Tag.ValueType) === 'CONTAINER') listLeaves(child, found, level + 1);
-    else found.push({ item: child, concept });
-  }
+function listLeaves(event: DataSet): Leaf[] {
+  const found: Leaf[] = [];
+  walkContent(event, { context: true }, (item, { level }) => {
+    if (level === 0) return true;
+    const concept = conceptOf(item);
+    if (found.length > MOST_LEAVES || level > MOST_LEVELS + 1 || isOneOfCodes(concept, CALIBRATION)) return undefined;
+    if (item.string(Tag.ValueType) === 'CONTAINER') return true;
+    found.push({ item, concept });
+    return undefined;
+  });
   return found;
 }
 

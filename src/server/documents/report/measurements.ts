@@ -1,9 +1,11 @@
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
+import { conceptOf, ContentCode, isOneOfCodes, type KnownCode } from '../../contentTree/contentCodes.ts';
+import { walkContent } from '../../contentTree/walkContent.ts';
 import { type Code, findCode } from '../../semantics/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
-import { isOneOfCodes, linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
+import { linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
 import { Sr } from './reportTags.ts';
 
 export type ReadMeasurement = Partial<ReadNumber> & {
@@ -29,9 +31,7 @@ export type MeasurementGroup = {
 };
 
 export const MOST_MEASUREMENTS = 20_000;
-const MOST_LEVELS = 64;
 
-const GROUP = ['125007', 'DCM'] as const;
 /** Finding Site, Laterality, ReadMeasurement Method and Derivation in SCT and in SRT, which older reports use. */
 const SITE = [
   ['363698007', 'SCT'],
@@ -41,14 +41,8 @@ const LATERALITY = [
   ['272741003', 'SCT'],
   ['G-C171', 'SRT'],
 ] as const;
-const METHOD = [
-  ['370129005', 'SCT'],
-  ['G-C036', 'SRT'],
-] as const;
+const METHOD = [ContentCode.MeasurementMethod, ['G-C036', 'SRT']] as const;
 const DERIVATION = ['121401', 'DCM'] as const;
-const FINDING = ['121071', 'DCM'] as const;
-const TRACKING_ID = ['112039', 'DCM'] as const;
-const TRACKING_UID = ['112040', 'DCM'] as const;
 const SESSION = ['C67447', 'NCIt'] as const;
 
 /** The measurements of a report, whatever its template. */
@@ -60,42 +54,39 @@ export function collectMeasurements(root: DataSet): {
   let count = 0;
   let isCut = false;
 
-  const visit = (item: DataSet, place: string, level: number): void => {
-    const children = item.items(Tag.ContentSequence);
-    if (level > MOST_LEVELS) return;
-    const isContainer = level === 0 || item.string(Tag.ValueType) === 'CONTAINER';
-    const isGroup = isOneOfCodes(findCode(item, Tag.ConceptNameCodeSequence), GROUP);
-    if (isContainer) {
-      const rows: ReadMeasurement[] = [];
-      collect(item, place, isGroup, rows, 0);
+  walkContent(root, { context: true }, (item, { place, level }) => {
+    if (level === 0 || item.string(Tag.ValueType) === 'CONTAINER') {
+      const isGroup = isOneOfCodes(conceptOf(item), ContentCode.MeasurementGroup);
+      const rows = listRows(item, place, isGroup);
       if (rows.length > MOST_MEASUREMENTS - count) isCut = true;
       const kept = rows.slice(0, Math.max(0, MOST_MEASUREMENTS - count));
       count += kept.length;
       if (kept.length > 0 || isGroup) groups.push(describeGroup(item, place, kept, root));
     }
-    for (const [index, child] of children.entries()) visit(child, `${place}.${index + 1}`, level + 1);
-  };
-  visit(root, '1', 0);
+    return true;
+  });
   return { groups, isCut };
 }
 
 /** The measurements of a container, without those of containers in it. */
-function collect(item: DataSet, place: string, isGroup: boolean, rows: ReadMeasurement[], level: number): void {
-  if (level > MOST_LEVELS || rows.length > MOST_MEASUREMENTS) return;
-  for (const [index, child] of item.items(Tag.ContentSequence).entries()) {
-    const type = child.string(Tag.ValueType);
-    const at = `${place}.${index + 1}`;
-    if (type === 'CONTAINER') continue;
-    if (type === 'NUM') rows.push(describeMeasurement(child, at));
-    else if (type === 'CODE' && isGroup && isEvaluation(child)) rows.push(describeEvaluation(child, at));
-    collect(child, at, false, rows, level + 1);
-  }
+function listRows(container: DataSet, itsPlace: string, isGroup: boolean): ReadMeasurement[] {
+  const rows: ReadMeasurement[] = [];
+  walkContent(container, { place: itsPlace, context: true }, (item, { place, level }) => {
+    if (level === 0) return true;
+    const type = item.string(Tag.ValueType);
+    if (type === 'CONTAINER' || rows.length > MOST_MEASUREMENTS) return undefined;
+    if (type === 'NUM') rows.push(describeMeasurement(item, place));
+    else if (type === 'CODE' && isGroup && level === 1 && isEvaluation(item))
+      rows.push(describeEvaluation(item, place));
+    return true;
+  });
+  return rows;
 }
 
 /** A qualitative evaluation: any code of a group that does not describe the group. PS3.16 TID 1501. */
 function isEvaluation(item: DataSet): boolean {
-  const concept = findCode(item, Tag.ConceptNameCodeSequence);
-  const describes = [FINDING, ...SITE, ...LATERALITY, ...METHOD, FINDING_CATEGORY];
+  const concept = conceptOf(item);
+  const describes = [ContentCode.Finding, ...SITE, ...LATERALITY, ...METHOD, FINDING_CATEGORY];
   return item.string(Tag.RelationshipType) === 'CONTAINS' && !isOneOfCodes(concept, ...describes);
 }
 
@@ -106,7 +97,7 @@ function describeMeasurement(item: DataSet, place: string): ReadMeasurement {
   return {
     ...read,
     item: place,
-    name: findCode(item, Tag.ConceptNameCodeSequence),
+    name: conceptOf(item),
     method: findChildCode(item, ...METHOD),
     derivation: findChildCode(item, DERIVATION),
     qualitative: read.stored === undefined && read.float === undefined ? read.qualifier : undefined,
@@ -116,7 +107,7 @@ function describeMeasurement(item: DataSet, place: string): ReadMeasurement {
 function describeEvaluation(item: DataSet, place: string): ReadMeasurement {
   return {
     item: place,
-    name: findCode(item, Tag.ConceptNameCodeSequence),
+    name: conceptOf(item),
     method: undefined,
     derivation: undefined,
     qualitative: findCode(item, Tag.ConceptCodeSequence),
@@ -131,10 +122,10 @@ function describeGroup(
 ): MeasurementGroup {
   return {
     item: place,
-    title: formatCode(findCode(item, Tag.ConceptNameCodeSequence)) ?? 'Measurements',
-    trackingId: findChild(item, TRACKING_ID)?.string(Tag.TextValue),
-    trackingUid: findChild(item, TRACKING_UID)?.string(Sr.Uid),
-    finding: findChildCode(item, FINDING),
+    title: formatCode(conceptOf(item)) ?? 'Measurements',
+    trackingId: findChild(item, ContentCode.TrackingIdentifier)?.string(Tag.TextValue),
+    trackingUid: findChild(item, ContentCode.TrackingUniqueIdentifier)?.string(Sr.Uid),
+    finding: findChildCode(item, ContentCode.Finding),
     site: findChildCode(item, ...SITE),
     laterality: findChildCode(item, ...LATERALITY),
     session: findChild(item, SESSION)?.string(Tag.TextValue),
@@ -145,15 +136,15 @@ function describeGroup(
 
 const MOST_CHILDREN = 4_096;
 
-function findChild(item: DataSet, ...known: readonly (readonly [string, string])[]): DataSet | undefined {
+function findChild(item: DataSet, ...known: readonly KnownCode[]): DataSet | undefined {
   return item
     .items(Tag.ContentSequence)
     .slice(0, MOST_CHILDREN)
-    .find((child) => isOneOfCodes(findCode(child, Tag.ConceptNameCodeSequence), ...known));
+    .find((child) => isOneOfCodes(conceptOf(child), ...known));
 }
 
 /** The code of a child; a laterality may also be below the finding site. */
-function findChildCode(item: DataSet, ...known: readonly (readonly [string, string])[]): Code | undefined {
+function findChildCode(item: DataSet, ...known: readonly KnownCode[]): Code | undefined {
   return findCode(findChild(item, ...known), Tag.ConceptCodeSequence);
 }
 

@@ -2,6 +2,8 @@ import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts'
 import type { DataSet } from '../../dicom/dataSet.ts';
 import type { ReadFlag } from '../../dicom/readFlags.ts';
 import * as Tag from '../../dicom/tag.ts';
+import { conceptOf, ContentCode, isOneOfCodes } from '../../contentTree/contentCodes.ts';
+import { MOST_LEVELS, placeOfReferenced, walkContent } from '../../contentTree/walkContent.ts';
 import { findCode } from '../../semantics/code.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
@@ -9,7 +11,7 @@ import type { DocumentSource } from '../documentKind.ts';
 import { requireView } from '../documentKinds.ts';
 import type { DocumentFile } from '../documentTasks.ts';
 import { withDocument } from '../readDocument.ts';
-import { describeItemValue, isOneOfCodes, lacksReferenced, linkOfItem, placeOfReferenced } from './contentItems.ts';
+import { describeItemValue, lacksReferenced, linkOfItem } from './contentItems.ts';
 import { readEvidence, toLinkJson } from './evidence.ts';
 import { JsonColumnBuilder } from './jsonColumn.ts';
 import { REPORT_FILTER, REPORT_LIMITS, Sr } from './reportTags.ts';
@@ -63,12 +65,11 @@ function readBeginning(file: DocumentFile, first: number): ReportRecord | undefi
 /** The items that were read in the order of the report, at most `most`. */
 function listFirst(root: DataSet, most: number): DataSet[] {
   const items: DataSet[] = [];
-  const visit = (item: DataSet): void => {
-    if (items.length >= most) return;
+  walkContent(root, { context: true }, (item) => {
+    if (items.length >= most) return undefined;
     items.push(item);
-    for (const child of item.items(Tag.ContentSequence)) visit(child);
-  };
-  visit(root);
+    return true;
+  });
   return items;
 }
 
@@ -76,54 +77,54 @@ function listFirst(root: DataSet, most: number): DataSet[] {
 const MOST_ITEMS = 100_000;
 /** Of the texts of all items. */
 const MOST_BYTES = 32 * 2 ** 20;
-/** References to other items are never followed, so the tree has no circles. The reader limits its depth as well. */
-const MOST_LEVELS = 64;
 
 /** The items of a report, or the first of them. */
 export function buildReport(root: DataSet, flags: readonly ReadFlag[], first?: number): ReportRecord {
   const items = new JsonColumnBuilder();
   const links = new JsonColumnBuilder();
-  const ends: number[] = [];
+  const levels: number[] = [];
   const seriesOf = readEvidence(root);
   let isCut = flags.some(({ code }) => CUT_SHORT.has(code));
   let isBeginning = false;
 
-  const visit = (item: DataSet, place: string, level: number): void => {
-    const children = item.items(Tag.ContentSequence);
-    const count = first === undefined ? children.length : countChildren(item);
-    const row = ends.length;
-    ends.push(0);
+  walkContent(root, { context: true }, (item, { place, level }) => {
+    if (first !== undefined && level > 0 && levels.length >= first) isBeginning = true;
+    else if (levels.length >= MOST_ITEMS || items.byteLength > MOST_BYTES) isCut = true;
+    if (isBeginning || levels.length >= MOST_ITEMS || items.byteLength > MOST_BYTES) return undefined;
+    const { length } = item.items(Tag.ContentSequence);
+    const children = first === undefined ? length : countChildren(item);
     const valueType = item.string(Tag.ValueType)?.trim().toUpperCase() ?? '';
-    items.add(openObject(describeItem(item, { place, valueType, isRoot: level === 0, children: count })));
+    levels.push(level);
+    items.add(openObject(describeItem(item, { place, valueType, isRoot: level === 0, children })));
     links.add(toLinkJson(linkOfItem(item, valueType, root), seriesOf));
-    for (const [index, child] of children.entries()) {
-      if (first !== undefined && ends.length >= first) {
-        isBeginning = true;
-        break;
-      }
-      if (level >= MOST_LEVELS || ends.length >= MOST_ITEMS || items.byteLength > MOST_BYTES) {
-        isCut = true;
-        break;
-      }
-      visit(child, `${place}.${index + 1}`, level + 1);
-    }
-    ends[row] = ends.length;
-  };
-  visit(root, '1', 0);
+    if (level === MOST_LEVELS && length > 0) isCut = true;
+    return true;
+  });
 
   const [template] = root.items(Tag.ContentTemplateSequence);
   const id = template?.string(Sr.TemplateIdentifier);
   return {
-    length: ends.length,
+    length: levels.length,
     items: items.build(),
     links: links.build(),
-    ends: Uint32Array.from(ends),
+    ends: listEnds(levels),
     template: id === undefined ? undefined : { id, resource: template?.string(Tag.MappingResource) },
     language: findLanguage(root),
-    documentType: findCode(root, Tag.ConceptNameCodeSequence),
+    documentType: conceptOf(root),
     isCut,
     isBeginning,
   };
+}
+
+/** For each item the row behind the last one below it. */
+function listEnds(levels: readonly number[]): Uint32Array {
+  const ends = new Uint32Array(levels.length).fill(levels.length);
+  const around: number[] = [];
+  for (const [row, level] of levels.entries()) {
+    for (const ended of around.splice(level)) ends[ended] = row;
+    around.push(row);
+  }
+  return ends;
 }
 
 /** Also those that were not read. */
@@ -150,7 +151,7 @@ function describeItem(item: DataSet, { place, valueType, isRoot, children }: Des
     relationship: isRoot ? null : (item.string(Tag.RelationshipType) ?? ''),
     by_reference: referenced ?? null,
     value_type: valueType,
-    concept: findCode(item, Tag.ConceptNameCodeSequence) ?? null,
+    concept: conceptOf(item) ?? null,
     continuous: continuity === undefined ? null : continuity === 'CONTINUOUS',
     text: referenced === undefined ? text : `see ${referenced}`,
     value,
@@ -167,7 +168,7 @@ function describeObservation(item: DataSet) {
   let [observer, subject]: (string | undefined)[] = [];
   for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CONTEXT)) {
     if (child.string(Tag.RelationshipType) !== 'HAS OBS CONTEXT') continue;
-    const concept = findCode(child, Tag.ConceptNameCodeSequence);
+    const concept = conceptOf(child);
     if (isOneOfCodes(concept, ['121008', 'DCM'])) observer ??= formatPersonName(child.string(Sr.PersonName) ?? '');
     else if (isOneOfCodes(concept, ['121013', 'DCM'])) observer ??= child.string(Tag.TextValue);
     else if (isOneOfCodes(concept, ['121029', 'DCM'])) subject ??= formatPersonName(child.string(Sr.PersonName) ?? '');
@@ -182,10 +183,8 @@ function describeObservation(item: DataSet) {
   };
 }
 
-const LANGUAGE = ['121049', 'DCM'] as const;
-
 function findLanguage(root: DataSet) {
   const children = root.items(Tag.ContentSequence).slice(0, MOST_CONTEXT);
-  const item = children.find((child) => isOneOfCodes(findCode(child, Tag.ConceptNameCodeSequence), LANGUAGE));
+  const item = children.find((child) => isOneOfCodes(conceptOf(child), ContentCode.Language));
   return findCode(item, Tag.ConceptCodeSequence);
 }

@@ -59,13 +59,6 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     const target = { file: catalog.get(query.file), frame: query.frame, parts: query.parts };
     return sendPacket(c, await layers.packet(layer, target, wantedOf(c)));
   };
-  /** The specification's endpoint for one kind. */
-  const sourceMasks: Handler = async (c) => {
-    const file = catalog.get(parsePathNumber(c, 'index'));
-    const query = parseQuery(ENDPOINTS.sourceMasks.query, c);
-    const target = { file: catalog.get(query.source_file), frame: query.source_frame };
-    return sendPacket(c, await layers.packetOfKind(file, 'mask', target, wantedOf(c)));
-  };
   const layerOverPlane: Handler = async (c) => {
     const layer = parsePathNumber(c, 'layer');
     return sendPacket(c, await layers.packetOnPlane(layer, planeOf(c), wantedOf(c)));
@@ -76,15 +69,11 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     const target = { ...region, pixel, file: file === undefined ? undefined : catalog.get(file) };
     return sendPacket(c, await layers.packetOnSlide(layer, target, wantedOf(c)));
   };
-  const layerPlane: Handler = async (c) => {
-    const file = catalog.get(parsePathNumber(c, 'index'));
-    return sendPacket(c, await layers.planePacket(file, planeOf(c), wantedOf(c)));
-  };
-  return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerRegion, layerPlane, sourceMasks };
+  return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerRegion };
 }
 
 function planeOf(c: Exchange): PlaneTarget {
-  const { frame_of_reference, slab = 0, parts, ...shape } = parseQuery(ENDPOINTS.layerPlane.query, c);
+  const { frame_of_reference, slab = 0, parts, ...shape } = parseQuery(ENDPOINTS.layerOverPlane.query, c);
   return { frameOfReferenceUid: frame_of_reference, grid: gridOfQuery(shape), slabMm: slab, parts };
 }
 

@@ -2,9 +2,6 @@ import type { WireDocumentLink } from '../../../shared/contract/documents.ts';
 import { sopClassName } from '../../dicom/uids.ts';
 import type { ResolvedLink } from '../../documents/documents.ts';
 
-/** Copies of one instance that are listed. */
-const MOST_MATCHES = 16;
-
 /** `index` is that of the document. */
 export function toWireLink(link: ResolvedLink, index: number): WireDocumentLink {
   const { relationship, label, matches, sopClassUid, item, timeMs } = link;
@@ -21,7 +18,7 @@ export function toWireLink(link: ResolvedLink, index: number): WireDocumentLink 
       segment_numbers: [...link.segmentNumbers],
     },
     // The frames of a series that is named as a whole would be all of its frames.
-    matches: matches.slice(0, MOST_MATCHES).map(({ file }) => ({
+    matches: matches.map(({ file }) => ({
       file_index: file.index,
       path: file.path,
       sop_instance_uid: file.sopInstanceUid,

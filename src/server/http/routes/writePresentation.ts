@@ -5,6 +5,7 @@ import type {
   BlendingInput,
   KeyObjectRecord,
   OwnImages,
+  PresentationWarning,
   StateArea,
   StateModality,
   StateRecord,
@@ -32,8 +33,14 @@ export function* writePresentation(
   const missing = named.listMissing(record.images);
   yield ',"missing":';
   yield* writeArray(missing.slice(0, MOST_MISSING), (one) => JSON.stringify(toMissing(one)));
-  yield closeObject({ missing_count: missing.length, warnings: record.warnings });
+  const warnings = named.isCut ? [...record.warnings, COPIES_LEFT_OUT] : record.warnings;
+  yield closeObject({ missing_count: missing.length, warnings });
 }
+
+const COPIES_LEFT_OUT: PresentationWarning = {
+  code: 'too_many_images',
+  message: 'Of images that it names, more copies are open than are listed.',
+};
 
 function* writeState(named: NamedImages, record: StateRecord): Generator<string> {
   const { kind, label, description, creator, date, time, modality } = record;

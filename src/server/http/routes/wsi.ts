@@ -132,7 +132,8 @@ function* writeTiles(file: DicomFile, layout: SlideLayout): Generator<string> {
   yield ',"optical_path":';
   yield* paths.length < 2 ? ['null'] : writeArray(frames.pathOf, pathIndexer(layout, frames, paths));
   yield ',"focal_plane":';
-  yield* planes.length < 2 ? ['null'] : writeArray(frames.z, (height) => String(planes.indexOf(height)));
+  const planeOf = new Map(planes.map((height, at) => [height, String(at)]));
+  yield* planes.length < 2 ? ['null'] : writeArray(frames.z, (height) => planeOf.get(height) ?? '-1');
   yield '}}';
 }
 
@@ -186,7 +187,8 @@ function listPaths(layout: SlideLayout): readonly Path[] {
   if (frames === undefined) {
     return Array.from({ length: layout.opticalPathCount }, (_, at) => described[at] ?? UNNAMED);
   }
-  const others = frames.pathNames.filter((name) => !opticalPathIdentifiers.includes(name));
+  const isDescribed = new Set(opticalPathIdentifiers);
+  const others = frames.pathNames.filter((name) => !isDescribed.has(name));
   const all = [...described, ...others.map((identifier) => ({ ...UNNAMED, identifier }))];
   return all.length === 0 ? [UNNAMED] : all;
 }
@@ -203,7 +205,9 @@ function listPlanes({ frames, ...layout }: SlideLayout): readonly (number | unde
 }
 
 function pathIndexer({ opticalPathIdentifiers }: SlideLayout, { pathNames }: DeclaredFrames, paths: readonly Path[]) {
-  const byName = pathNames.map((name) => paths.findIndex(({ identifier }) => identifier === name));
+  // The first of those that share an identifier.
+  const places = new Map(paths.map(({ identifier }, at) => [identifier, at] as const).toReversed());
+  const byName = pathNames.map((name) => places.get(name) ?? -1);
   // A frame need not name its path if there is only one.
   const unnamed = opticalPathIdentifiers.length === 1 ? 0 : -1;
   return (name: number) => String(name < 0 ? unnamed : (byName[name] ?? -1));

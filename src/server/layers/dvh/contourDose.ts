@@ -1,8 +1,7 @@
-import { cross, dot, lengthOf, type Vector3 } from '../../../shared/geometry.ts';
+import type { Vector3 } from '../../../shared/geometry.ts';
 import type { PlaneGrid } from '../../../shared/planeGrid.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
-import { areaOfLevel, findRoiStack, pointsOf } from '../structureSet/measureContours.ts';
-import type { ContourColumns } from '../structureSet/structureSetRecord.ts';
+import { areaOfLevel, axesOf, findRoiStack, flattenContour, type PlaneAxes } from '../structureSet/measureContours.ts';
 import { DoseTally } from './doseTally.ts';
 import type { MeasureContoursInput, MeasuredDvh, MeasuredDvhs } from './dvhTasks.ts';
 import { createDoseSampler, type DoseSampler, tooMany } from './sampleDose.ts';
@@ -32,11 +31,9 @@ type FlatLevel = {
   readonly lines: readonly Float64Array[];
   readonly positionMm: number;
   readonly thicknessMm: number;
-  /** What the volume of the structure is made of, also where its layer is described. */
-  readonly areaMm2: number;
 };
 
-type Axes = { readonly across: Vector3; readonly down: Vector3; readonly normal: Vector3 };
+type Axes = PlaneAxes & { readonly normal: Vector3 };
 type Box = { left: number; top: number; right: number; bottom: number };
 
 function measureRoi(
@@ -46,12 +43,11 @@ function measureRoi(
 ): MeasuredDvh | undefined {
   const { normal, levels } = findRoiStack(own, contours, contours.shapes);
   if (levels.length === 0) return undefined;
-  const axes = findAxes(normal, table.rowDirection, table.columnDirection);
+  const axes = { ...axesOf(normal, table.rowDirection, table.columnDirection), normal };
   const flatten = (level: (typeof levels)[number]): FlatLevel => ({
     lines: level.members.map((at) => flattenContour(contours, at, axes)),
     positionMm: level.position,
     thicknessMm: level.high - level.low,
-    areaMm2: areaOfLevel(level.members, contours),
   });
   // Twice, because the step depends on all planes, and all of them at once would take as much memory as the object.
   const boxes = levels.map((level) => findBox(flatten(level)));
@@ -61,29 +57,6 @@ function measureRoi(
     sampleLevel(flatten(level), { box: boxes[at]!, axes, stepMm, sampler, tally });
   }
   return tally.finish({ stepMm, planes: levels.length });
-}
-
-/** Along the rows of the dose, as far as the plane allows it. */
-function findAxes(normal: Vector3, ...wishes: readonly Vector3[]): Axes {
-  const inPlane = wishes.map((wish): Vector3 => {
-    const along = dot(wish, normal);
-    return [wish[0] - along * normal[0], wish[1] - along * normal[1], wish[2] - along * normal[2]];
-  });
-  const [best = [1, 0, 0] as const] = inPlane.toSorted((a, b) => lengthOf(b) - lengthOf(a));
-  const length = lengthOf(best);
-  const across: Vector3 = [best[0] / length, best[1] / length, best[2] / length];
-  return { across, down: cross(normal, across), normal };
-}
-
-function flattenContour(contours: ContourColumns, contour: number, { across, down }: Axes): Float64Array {
-  const points = pointsOf(contours, contour);
-  const flat = new Float64Array((points.length / 3) * 2);
-  for (let at = 0, to = 0; at < points.length; at += 3, to += 2) {
-    const [x, y, z] = [points[at]!, points[at + 1]!, points[at + 2]!];
-    flat[to] = x * across[0] + y * across[1] + z * across[2];
-    flat[to + 1] = x * down[0] + y * down[1] + z * down[2];
-  }
-  return flat;
 }
 
 function findBox({ lines }: FlatLevel): Box {
@@ -150,7 +123,9 @@ function sampleLevel(level: FlatLevel, { box, axes, stepMm, sampler, tally }: Le
   };
   const weights = new Float64Array(columns);
   const sampledMm2 = countCells(crossings) * acrossMm * downMm;
-  const cellMm3 = acrossMm * downMm * level.thicknessMm * correct(level.areaMm2 / sampledMm2);
+  // The area that the volume of its layer is made of. Lines of samples miss a little at rounded ends.
+  const areaMm2 = areaOfLevel(level.lines) ?? sampledMm2;
+  const cellMm3 = acrossMm * downMm * level.thicknessMm * (sampledMm2 > 0 ? areaMm2 / sampledMm2 : 0);
   sampler.eachBand(plane, (doses, firstRow, count) => {
     for (let row = 0; row < count; row += 1) {
       const ofRow = crossings[firstRow + row];
@@ -194,13 +169,6 @@ function countCells(crossings: readonly (number[] | undefined)[]): number {
   }
   return cells;
 }
-
-/** Lines of samples miss a little at rounded ends. A larger difference means that contours cross, and samples count. */
-function correct(ratio: number): number {
-  return Math.abs(ratio - 1) <= MOST_CORRECTION ? ratio : 1;
-}
-
-const MOST_CORRECTION = 0.1;
 
 /** Adds the parts of cells between two places. */
 function cover(weights: Float64Array, from: number, to: number): void {

@@ -65,10 +65,12 @@ type Input = LayersInput & {
   readonly registrations: Registrations;
 };
 
-/** Samples of one part, and of all parts of a small file, which takes about a second. A larger file may take longer. */
 const MOST_OF_PART = 32 * MIB;
-const MOST_OF_SMALL_FILE = 16 * MIB;
-const MOST_PER_BYTE = { contours: 32, masks: 1024 } as const;
+/** Samples of all parts of a small file, which takes about a second. A larger file may take longer. */
+const MOST_OF_FILE = {
+  contours: { ofSmall: 8 * MIB, perByte: 32 },
+  masks: { ofSmall: 16 * MIB, perByte: 1024 },
+} as const;
 
 type MeasuredPart = { readonly dvh: MeasuredDvh | undefined };
 
@@ -134,7 +136,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
     requirePlaced(placed.map(({ placement }) => placement));
     const isWanted = createFilter(request);
     const named = rois.filter(({ number }) => isWanted(number)).map(nameRoi);
-    const bound = boundSamples(request.file, rois.length, MOST_PER_BYTE.contours);
+    const bound = boundSamples(request.file, rois.length, MOST_OF_FILE.contours);
     const places = new Map(rois.map(({ number }, at) => [number, at] as const));
     const measurements = [...new Set(placed.flatMap(({ contours }) => contours ?? []))].map((contours): Measurement => {
       const own = rois.filter((_, at) => placed[at]?.contours === contours);
@@ -176,7 +178,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         : []),
     ];
     const named = wanted.map(({ number, label }): NamedPart => ({ number, label, warnings: [...warnings] }));
-    const bound = boundSamples(request.file, record.segments.length, MOST_PER_BYTE.masks);
+    const bound = boundSamples(request.file, record.segments.length, MOST_OF_FILE.masks);
     const { steps, matrix } = placement;
     const way = { matrix, ...(steps !== undefined && { steps }) };
     const viaStates = await Promise.all(placement.via.map(({ source }) => stateOf(source)));
@@ -242,8 +244,12 @@ export function createDoseHistograms(input: Input): DoseHistograms {
 }
 
 /** The same whichever parts are asked for, so that a part has the same histogram beside others. */
-function boundSamples({ source }: DicomFile, parts: number, perByte: number): SampleBound {
-  const most = MOST_OF_SMALL_FILE + perByte * sizeOf(source);
+function boundSamples(
+  { source }: DicomFile,
+  parts: number,
+  { ofSmall, perByte }: { readonly ofSmall: number; readonly perByte: number },
+): SampleBound {
+  const most = ofSmall + perByte * sizeOf(source);
   return { most, mostOfPart: Math.min(MOST_OF_PART, Math.ceil(most / Math.max(1, parts))) };
 }
 

@@ -121,9 +121,8 @@ function listWarnings({ doseUnits, doseType, doseGridScaling }: DoseRecord): Lay
 
 /** The open plan that a dose was computed for. */
 function* findPlan(references: FileReferences): WorkInTurns<DicomFile | undefined> {
-  for (const { matches } of references) {
-    const found = matches.find(({ file }) => PLANS.has(file.sopClassUid));
-    if (found !== undefined) return found.file;
+  for (const file of references.openFiles()) {
+    if (file !== undefined && PLANS.has(file.sopClassUid)) return file;
     yield;
   }
   return undefined;

@@ -3,6 +3,8 @@ import type { Code } from '../../../shared/contract/semantics.ts';
 import { toUnitSymbol } from '../../../shared/unitSymbol.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
+import { conceptOf, ContentCode, isOneOfCodes } from '../../contentTree/contentCodes.ts';
+import { resolveItem, walkContent } from '../../contentTree/walkContent.ts';
 import { findCode } from '../../semantics/code.ts';
 import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
 import type { NewRegion, RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
@@ -30,8 +32,6 @@ const TAGS: readonly number[] = [
   Tag.GraphicType,
 ];
 
-/** Deeper items are not read: real reports have a dozen levels. */
-const MOST_LEVELS = 64;
 const MOST_MEASUREMENTS = 64;
 const MOST_CHILDREN = 4096;
 const MOST_PARTS = 16_384;
@@ -69,9 +69,6 @@ type Context = {
   readonly draft: Draft | undefined;
   /** The images of the spatial coordinates around an item. */
   readonly places: readonly number[];
-  readonly level: number;
-  /** The place of the item, counted from 1. PS3.3 C.17.3.2.5. */
-  readonly item: string;
 };
 
 function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector): RegionPart[] {
@@ -104,11 +101,10 @@ function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector
     for (const place of at) add(number, { shape, coordinates, dimensions, place });
   };
 
-  const visit = (item: DataSet, { draft: outer, places: outerPlaces, level, item: place }: Context): void => {
-    if (level > MOST_LEVELS) return;
+  walkContent<Context>(root, { context: { draft: undefined, places: [] } }, (item, { place, context }) => {
     const type = item.string(Tag.ValueType);
     const isScoord = type === 'SCOORD';
-    let [draft, at] = [outer, outerPlaces];
+    let { draft, places: at } = context;
     if (isScoord || type === 'SCOORD3D') {
       const own = describeItem(item);
       // Some writers describe a region by items below it instead of beside it.
@@ -122,28 +118,20 @@ function collectReport(root: DataSet, { places, leaveOut, add }: RegionCollector
       draft = createDraft(describeItem(item), item, place);
     }
     // The coordinates below a text say where it is to be written.
-    if (type === 'TEXT') return;
-    for (const [index, child] of item.items(Tag.ContentSequence).entries()) {
-      visit(child, { draft, places: at, level: level + 1, item: `${place}.${index + 1}` });
-    }
-  };
-  visit(root, { draft: undefined, places: [], level: 0, item: '1' });
+    return type === 'TEXT' ? undefined : { draft, places: at };
+  });
 
   return drafts.map(toPart);
 }
 
 function createDraft(facts: Facts, item: DataSet, place: string): Draft {
-  const label = facts.label ?? facts.finding?.meaning ?? findCode(item, Tag.ConceptNameCodeSequence)?.meaning;
+  const label = facts.label ?? facts.finding?.meaning ?? conceptOf(item)?.meaning;
   return { facts: { ...facts, label }, item: place, geometry: new Set(), number: 0, count: 0 };
 }
 
 /** Measurement Group (TID 1410, 1411, 1501). */
 function isGroup(item: DataSet, type: string | undefined): boolean {
-  return type === 'CONTAINER' && isConcept(findCode(item, Tag.ConceptNameCodeSequence), '125007', 'DCM');
-}
-
-function isConcept(code: Code | undefined, value: string, scheme: string): boolean {
-  return code?.value === value && code.scheme === scheme;
+  return type === 'CONTAINER' && isOneOfCodes(conceptOf(item), ContentCode.MeasurementGroup);
 }
 
 /** What the items below one say about it. */
@@ -155,17 +143,17 @@ function describeItem(item: DataSet): Facts {
   const own = item.string(Tag.ValueType) === 'NUM' ? describeMeasurement(item) : undefined;
   if (own !== undefined) measurements.push(own);
   for (const child of item.items(Tag.ContentSequence).slice(0, MOST_CHILDREN)) {
-    const name = findCode(child, Tag.ConceptNameCodeSequence);
+    const name = conceptOf(child);
     switch (child.string(Tag.ValueType) ?? '') {
       case 'TEXT': {
         const text = child.string(Tag.TextValue);
-        if (isConcept(name, '112039', 'DCM')) tracking = text;
-        else if (isConcept(name, '125309', 'DCM')) short = text;
-        else if (isConcept(name, '718499004', 'SCT')) color = parseColor(text);
+        if (isOneOfCodes(name, ContentCode.TrackingIdentifier)) tracking = text;
+        else if (isOneOfCodes(name, ['125309', 'DCM'])) short = text;
+        else if (isOneOfCodes(name, ['718499004', 'SCT'])) color = parseColor(text);
         break;
       }
       case 'CODE':
-        if (isConcept(name, '121071', 'DCM')) finding = findCode(child, Tag.ConceptCodeSequence);
+        if (isOneOfCodes(name, ContentCode.Finding)) finding = findCode(child, Tag.ConceptCodeSequence);
         break;
       case 'NUM': {
         const measurement = measurements.length < MOST_MEASUREMENTS ? describeMeasurement(child) : undefined;
@@ -182,7 +170,7 @@ function describeItem(item: DataSet): Facts {
 
 /** Example: `Diameter 10 mm`. */
 function describeMeasurement(item: DataSet): string | undefined {
-  const name = findCode(item, Tag.ConceptNameCodeSequence)?.meaning;
+  const name = conceptOf(item)?.meaning;
   const measured = item.items(Tag.MeasuredValueSequence)[0];
   const value = measured?.number(Tag.NumericValue);
   if (name === undefined || value === undefined) return undefined;
@@ -205,19 +193,9 @@ function listImages(item: DataSet, root: DataSet) {
     .slice(0, MOST_CHILDREN)
     .flatMap((child) => {
       if (child.string(Tag.RelationshipType)?.endsWith('SELECTED FROM') !== true) return [];
-      const named = child.has(Tag.ReferencedContentItemIdentifier) ? findItem(root, child) : child;
-      const references = named?.items(Tag.ReferencedSOPSequence) ?? [];
+      const references = resolveItem(root, child)?.items(Tag.ReferencedSOPSequence) ?? [];
       return references.flatMap((reference) => readRegionImage(reference, origin) ?? []);
     });
-}
-
-/** The item that another one refers to by its place in the tree, counted from 1. PS3.3 C.17.3.2.5. */
-function findItem(root: DataSet, item: DataSet): DataSet | undefined {
-  const [first, ...path] = item.numbers(Tag.ReferencedContentItemIdentifier, MOST_LEVELS);
-  if (first !== 1) return undefined;
-  let found: DataSet | undefined = root;
-  for (const place of path) found = found?.items(Tag.ContentSequence)[place - 1];
-  return found;
 }
 
 function readCoordinates(item: DataSet, dimensions: 2 | 3, shape: RegionShape): readonly number[] {

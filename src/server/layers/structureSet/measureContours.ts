@@ -1,4 +1,5 @@
-import { dot, lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
+import { evenOddArea } from '../../../shared/evenOddArea.ts';
+import { cross, dot, lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
 import { fitPlane } from './fitPlane.ts';
 import {
   CONTOUR_TYPES,
@@ -142,6 +143,7 @@ function measureVolume(
 ) {
   let volume = 0;
   let isNested = false;
+  const axes = axesOf(normal, [1, 0, 0], [0, 1, 0]);
   for (const { members, low, high } of levels) {
     const points = members.reduce((sum, at) => sum + pointsOf(contours, at).length, 0);
     // Every contour is compared with every other one of its plane. No real structure has that many.
@@ -152,38 +154,49 @@ function measureVolume(
       // Beyond 254, whether a contour is a hole still counts.
       depths[at] = depth < 255 ? depth : 254 + (depth % 2);
     }
-    volume += areaOfLevel(members, { ...contours, depths }) * (high - low);
+    const area = areaOfLevel(members.map((at) => flattenContour(contours, at, axes)));
+    if (area === undefined) return { volumeMm3: undefined, isNested };
+    volume += area * (high - low);
   }
   return { volumeMm3: spacingMm === undefined ? undefined : volume, isNested };
 }
 
-/** The area that the contours of one plane enclose, holes left out, in mm². */
-export function areaOfLevel(
-  members: readonly number[],
-  contours: Pick<ContourColumns, 'points' | 'starts' | 'depths'>,
-): number {
-  const sign = (at: number) => (contours.depths[at]! % 2 === 0 ? 1 : -1);
-  return members.reduce((sum, at) => sum + sign(at) * areaOf(pointsOf(contours, at)), 0);
+/** The area that the contours of one plane enclose together, in mm². Undefined if very many of them cross. */
+export function areaOfLevel(lines: readonly Float64Array[]): number | undefined {
+  // In proportion to the file. Contours that do not cross take one for each edge at the height of another one.
+  const numbers = lines.reduce((sum, line) => sum + line.length, 0);
+  return evenOddArea(lines, 100_000 + numbers * 50);
 }
 
-/** By Newell's method, which needs no axes. */
-function areaOf(points: Float32Array): number {
-  const [x, y, z] = [points[0]!, points[1]!, points[2]!];
-  let sumX = 0;
-  let sumY = 0;
-  let sumZ = 0;
-  for (let at = 3; at + 3 < points.length; at += 3) {
-    const ax = points[at]! - x;
-    const ay = points[at + 1]! - y;
-    const az = points[at + 2]! - z;
-    const bx = points[at + 3]! - x;
-    const by = points[at + 4]! - y;
-    const bz = points[at + 5]! - z;
-    sumX += ay * bz - az * by;
-    sumY += az * bx - ax * bz;
-    sumZ += ax * by - ay * bx;
+/** Perpendicular unit vectors of a plane. */
+export type PlaneAxes = { readonly across: Vector3; readonly down: Vector3 };
+
+/** The axes of a plane, with one as close as possible to the first of some directions that is not along the normal. */
+export function axesOf(normal: Vector3, ...wishes: readonly Vector3[]): PlaneAxes {
+  const inPlane = wishes.map((wish): Vector3 => {
+    const along = dot(wish, normal);
+    return [wish[0] - along * normal[0], wish[1] - along * normal[1], wish[2] - along * normal[2]];
+  });
+  const [best = [1, 0, 0] as const] = inPlane.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  const length = lengthOf(best);
+  const across: Vector3 = [best[0] / length, best[1] / length, best[2] / length];
+  return { across, down: cross(normal, across) };
+}
+
+/** A contour in the axes of its plane: x and y of each point. */
+export function flattenContour(
+  contours: Pick<ContourColumns, 'points' | 'starts'>,
+  contour: number,
+  { across, down }: PlaneAxes,
+): Float64Array {
+  const points = pointsOf(contours, contour);
+  const flat = new Float64Array((points.length / 3) * 2);
+  for (let at = 0, to = 0; at < points.length; at += 3, to += 2) {
+    const [x, y, z] = [points[at]!, points[at + 1]!, points[at + 2]!];
+    flat[to] = x * across[0] + y * across[1] + z * across[2];
+    flat[to + 1] = x * down[0] + y * down[1] + z * down[2];
   }
-  return lengthOf([sumX, sumY, sumZ]) / 2;
+  return flat;
 }
 
 /** Whether a contour begins inside another one of the same plane. */

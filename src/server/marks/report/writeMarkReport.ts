@@ -6,6 +6,7 @@ import type { DataSetInput } from '../../dicom/dataSetInput.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { writeDicom } from '../../dicom/writeDicom.ts';
+import { ContentCode } from '../../contentTree/contentCodes.ts';
 import {
   codeContent,
   container,
@@ -14,7 +15,7 @@ import {
   reportContext,
   textContent,
   trackingContent,
-} from '../../documents/report/writtenItems.ts';
+} from '../../contentTree/writtenItems.ts';
 import { withSame } from '../../origins/origins.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createUid } from '../createUid.ts';
@@ -42,7 +43,6 @@ const ANGLE: CodeTriplet = ['1483009', 'SCT', 'Angle'];
 const COBB_ANGLE: CodeTriplet = ['285285000', 'SCT', 'Cobb angle'];
 const AREA: CodeTriplet = ['42798000', 'SCT', 'Area'];
 const VOLUME: CodeTriplet = ['118565006', 'SCT', 'Volume'];
-const METHOD: CodeTriplet = ['370129005', 'SCT', 'Measurement Method'];
 /** For what no standard has a code. */
 const OWN_SCHEME = '99NEGATO';
 const IMAGE_REGION: CodeTriplet = ['111030', 'DCM', 'Image Region'];
@@ -115,13 +115,7 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
   const head = [
     ...trackingContent(name, uid),
     ...(finding
-      ? [
-          codeContent(
-            'CONTAINS',
-            ['121071', 'DCM', 'Finding'],
-            [finding.value, finding.scheme, toShortText(finding.meaning)],
-          ),
-        ]
+      ? [codeContent('CONTAINS', ContentCode.Finding, [finding.value, finding.scheme, toShortText(finding.meaning)])]
       : []),
     ...(comment === '' ? [] : [textContent('CONTAINS', ['121106', 'DCM', 'Comment'], toLongText(comment))]),
   ];
@@ -180,8 +174,12 @@ function listCaveats({ content: { place } }: MarkToWrite, { source }: Scale): Da
   const { note, title } = SCALE_TERMS[source ?? 'none'];
   const isProjected = place.type === 'plane' && place.slab_mm > 0;
   return [
-    ...(note === '' ? [] : [codeContent('HAS CONCEPT MOD', METHOD, [source ?? '', OWN_SCHEME, title])]),
-    ...(isProjected ? [codeContent('HAS CONCEPT MOD', METHOD, ['projected', OWN_SCHEME, 'Projected'])] : []),
+    ...(note === ''
+      ? []
+      : [codeContent('HAS CONCEPT MOD', ContentCode.MeasurementMethod, [source ?? '', OWN_SCHEME, title])]),
+    ...(isProjected
+      ? [codeContent('HAS CONCEPT MOD', ContentCode.MeasurementMethod, ['projected', OWN_SCHEME, 'Projected'])]
+      : []),
   ];
 }
 

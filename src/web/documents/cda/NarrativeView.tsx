@@ -13,11 +13,9 @@ import { HeldPicture } from './HeldPicture.tsx';
 import { buildNarrativeTree, type NarrativeTree } from './narrativeTree.ts';
 import styles from './NarrativeView.module.css';
 
-const QUESTION = { ask: fetchNarrative };
-
 /** The text of a CDA document. */
 export function NarrativeView({ file }: DocumentViewProps) {
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
+  const { value, error, retry } = useAnswer(file.index, fetchNarrative);
   const sections = useMemo(() => buildNarrativeTree(value?.nodes ?? []), [value]);
   return (
     <>

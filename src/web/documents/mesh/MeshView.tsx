@@ -10,11 +10,9 @@ import { createMeshPainter, type MeshPainter } from './meshPainter.ts';
 import styles from './MeshView.module.css';
 import { limitTurn, placeCorners, type MeshTurn, turnByKey } from './turnMesh.ts';
 
-const QUESTION = { ask: fetchMesh };
-
 /** A model on a turntable, with its measures. */
 export function MeshView({ file, document }: DocumentViewProps) {
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
+  const { value, error, retry } = useAnswer(file.index, fetchMesh);
   return (
     <>
       {error !== undefined && (

@@ -33,14 +33,11 @@ type FileProps = Pick<DocumentViewProps, 'file' | 'item' | 'setItem'> & {
 
 /** A PDF, drawn by pdf.js. */
 export function PdfFile({ file, path, item, setItem, canView = false }: FileProps) {
-  const question = useMemo(
-    () => ({
-      ask: async (_: number, signal: AbortSignal): Promise<OpenPdf> =>
-        openPdf(await fetchContent(path, MOST_BYTES, signal)),
-    }),
+  const ask = useCallback(
+    async (_: number, signal: AbortSignal): Promise<OpenPdf> => openPdf(await fetchContent(path, MOST_BYTES, signal)),
     [path],
   );
-  const { value, error, retry } = useAnswer(file.index, question);
+  const { value, error, retry } = useAnswer(file.index, ask);
   useEffect(() => () => value?.close(), [value]);
   if (error !== undefined) {
     return (

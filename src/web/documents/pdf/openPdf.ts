@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { getDocument, type PDFDocumentProxy, PDFWorker } from 'pdfjs-dist';
 import { startWorker } from '../../loading/startWorker.ts';
 // oxlint-disable-next-line import/default -- the bundler creates it: the URL of the built worker
@@ -48,5 +49,5 @@ function explain(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
   if (name === 'PasswordException') return 'The PDF is encrypted with a password. It can only be saved.';
   if (name === 'InvalidPDFException') return 'The file is not a valid PDF. It can only be saved.';
-  return `The PDF cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+  return `The PDF cannot be shown: ${asError(error).message}`;
 }

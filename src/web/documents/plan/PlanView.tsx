@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { WireDocumentTable } from '../../../shared/contract/documents.ts';
 import type { PlanResponse, WireControlPoint, WirePlanBeam } from '../../../shared/contract/plans.ts';
 import { fetchPlan } from '../../api/documents.ts';
@@ -14,13 +14,13 @@ import { DwellPlot } from './DwellPlot.tsx';
 import styles from './PlanView.module.css';
 import { formatPlanItem, parsePlanItem, type PlanPlace } from './planItem.ts';
 
-const QUESTION = {
-  ask: (fileIndex: number, signal: AbortSignal) => fetchPlan(fileIndex, undefined, signal),
-};
+function askPlan(fileIndex: number, signal: AbortSignal) {
+  return fetchPlan(fileIndex, undefined, signal);
+}
 
 /** A treatment plan or record: its beams or channels, and the field at a control point. */
 export function PlanView({ file, item, setItem }: DocumentViewProps) {
-  const { value: plan, error, retry } = useAnswer(file.index, QUESTION);
+  const { value: plan, error, retry } = useAnswer(file.index, askPlan);
   const place = plan && parsePlanItem(plan, item);
   if (error !== undefined) {
     return (
@@ -100,11 +100,11 @@ type PartProps = {
 
 function Part({ fileIndex, plan, place, onOpen }: PartProps) {
   const { kind, position } = place;
-  const question = useMemo(
-    () => ({ ask: (index: number, signal: AbortSignal) => fetchPlan(index, { kind, position }, signal) }),
+  const ask = useCallback(
+    (index: number, signal: AbortSignal) => fetchPlan(index, { kind, position }, signal),
     [kind, position],
   );
-  const { value, error, retry } = useAnswer(fileIndex, question);
+  const { value, error, retry } = useAnswer(fileIndex, ask);
   if (error !== undefined) {
     return (
       <PanelMessage tone="danger" onRetry={retry}>

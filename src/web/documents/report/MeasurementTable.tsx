@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { useEffect, useMemo, useRef } from 'react';
 import type { WireLayerPart } from '../../../shared/contract/layerAnswers.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
@@ -25,8 +26,6 @@ type Props = {
   readonly setItem: (item: string | undefined) => void;
 };
 
-const QUESTION = { ask: fetchMeasurements };
-const PARTS = { ask: fetchLayer };
 /** Groups that are drawn; the CSV has all of them. */
 const MOST_GROUPS = 2_000;
 const MOST_COLUMNS = 40;
@@ -34,8 +33,8 @@ const MOST_COLUMNS = 40;
 /** A row for each group of measurements and a column for each measurement; a click opens the image with the region. */
 export function MeasurementTable({ cell, file, item, setItem }: Props) {
   const page = usePage();
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
-  const parts = useAnswer(hasLayer(file) ? file.index : undefined, PARTS);
+  const { value, error, retry } = useAnswer(file.index, fetchMeasurements);
+  const parts = useAnswer(hasLayer(file) ? file.index : undefined, fetchLayer);
   useEffect(() => () => choosePart(page, undefined), [page]);
   const rows = useMemo(() => (value === undefined ? [] : toRows(value)), [value]);
   if (error !== undefined) {
@@ -52,7 +51,7 @@ export function MeasurementTable({ cell, file, item, setItem }: Props) {
     try {
       download(await fetchMeasurementsCsv(file.index), 'measurements.csv');
     } catch (failure) {
-      say(page, failure instanceof Error ? failure.message : String(failure), 'failed');
+      say(page, asError(failure).message, 'failed');
     }
   };
   return (

@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { type PointerEvent, useMemo, useState } from 'react';
 import type { SpectraResponse } from '../../../shared/contract/spectra.ts';
 import { fetchSpectra, fetchSpectrum } from '../../api/waveforms.ts';
 import { useFileAnswer } from '../../layers/fileAnswers.ts';
@@ -6,6 +6,7 @@ import { descriptionsOf } from '../../layers/layerDescriptions.ts';
 import { openOverTarget, usePlace } from '../../layers/openOverTarget.ts';
 import { usePage } from '../../state/page.ts';
 import { useAnswer } from '../../state/useAnswer.ts';
+import { useAsked } from '../../state/useAsked.ts';
 import { download } from '../../ui/download.ts';
 import { formatCsvRows } from '../../ui/formatCsv.ts';
 import { listTicks } from '../../ui/listTicks.ts';
@@ -29,11 +30,9 @@ import {
 import styles from './SpectrumView.module.css';
 import { filledLength, transformSpectrum, turnPhase } from './transformSpectrum.ts';
 
-const QUESTION = { ask: fetchSpectra };
-
 /** Spectra over an axis of chemical shift, with the grid of voxels that they come from. */
 export function SpectrumView({ cell, file, document, item, setItem }: DocumentViewProps) {
-  const answer = useAnswer(file.index, QUESTION);
+  const answer = useAnswer(file.index, fetchSpectra);
   const { value } = answer;
   if (value === undefined) return <AnswerStatus answer={answer} />;
   if (value.count === 0) return <PanelMessage tone="danger">No spectrum is stored as a whole.</PanelMessage>;
@@ -301,22 +300,8 @@ type GridProps = {
 /** A small curve for each voxel of a frame. All have the same scale. */
 function VoxelGrid({ spectra, first, chosen, build, look, onChoose }: GridProps) {
   const { file_index, rows, columns, count } = spectra;
-  const [loaded, setLoaded] = useState<ReadonlyMap<number, Float32Array>>(new Map());
-  useEffect(() => {
-    const aborter = new AbortController();
-    const wanted = Array.from({ length: Math.min(rows * columns, count - first) }, (_, at) => first + at);
-    const found = new Map<number, Float32Array>();
-    const load = async () => {
-      for (let next = wanted.shift(); next !== undefined && !aborter.signal.aborted; next = wanted.shift()) {
-        found.set(next, await fetchSpectrum(file_index, next, aborter.signal));
-        // All at once at the end of a row, so that a large grid is not drawn a thousand times.
-        if (wanted.length % columns === 0) setLoaded(new Map(found));
-      }
-    };
-    // A voxel that cannot be read stays empty; choosing it says why.
-    for (let lane = 0; lane < LANES; lane += 1) load().catch(() => undefined);
-    return () => aborter.abort();
-  }, [file_index, rows, columns, count, first]);
+  const wanted = { fileIndex: file_index, columns, first, end: Math.min(first + rows * columns, count) };
+  const { value: loaded = NO_VOXELS } = useAsked(wanted, { ask: askVoxels });
   const lines = useMemo(() => {
     const curves = [...loaded].map(([at, pairs]) => [at, build(pairs)] as const);
     const extents = curves.map(([, { values }]) => extentOf(values));
@@ -355,21 +340,42 @@ function VoxelGrid({ spectra, first, chosen, build, look, onChoose }: GridProps)
   );
 }
 
+type Voxels = {
+  readonly fileIndex: number;
+  readonly columns: number;
+  readonly first: number;
+  /** Without it. */
+  readonly end: number;
+};
+
+const NO_VOXELS: ReadonlyMap<number, Float32Array> = new Map();
+
+async function askVoxels(
+  { fileIndex, columns, first, end }: Voxels,
+  signal: AbortSignal,
+  show: (soFar: ReadonlyMap<number, Float32Array>) => void,
+): Promise<ReadonlyMap<number, Float32Array>> {
+  const wanted = Array.from({ length: end - first }, (_, at) => first + at);
+  const found = new Map<number, Float32Array>();
+  const load = async () => {
+    for (let next = wanted.shift(); next !== undefined && !signal.aborted; next = wanted.shift()) {
+      found.set(next, await fetchSpectrum(fileIndex, next, signal));
+      // All at once at the end of a row, so that a large grid is not drawn a thousand times.
+      if (wanted.length % columns === 0) show(new Map(found));
+    }
+  };
+  // A voxel that cannot be read stays empty; choosing it says why.
+  await Promise.allSettled(Array.from({ length: LANES }, load));
+  return found;
+}
+
+function askSpectrum({ fileIndex, spectrum }: { fileIndex: number; spectrum: number }, signal: AbortSignal) {
+  return fetchSpectrum(fileIndex, spectrum, signal);
+}
+
 function useSpectrum(fileIndex: number, spectrum: number) {
-  const [told, setTold] = useState<{ key: string; pairs?: Float32Array; error?: string }>();
-  const key = `${fileIndex} ${spectrum}`;
-  useEffect(() => {
-    const aborter = new AbortController();
-    fetchSpectrum(fileIndex, spectrum, aborter.signal).then(
-      (pairs) => setTold({ key: `${fileIndex} ${spectrum}`, pairs }),
-      (error: unknown) => {
-        if (aborter.signal.aborted) return;
-        setTold({ key: `${fileIndex} ${spectrum}`, error: error instanceof Error ? error.message : String(error) });
-      },
-    );
-    return () => aborter.abort();
-  }, [fileIndex, spectrum]);
-  return told?.key === key ? { pairs: told.pairs, error: told.error } : { pairs: undefined, error: undefined };
+  const { value, error, isLoading } = useAsked({ fileIndex, spectrum }, { ask: askSpectrum });
+  return isLoading ? { pairs: undefined, error: undefined } : { pairs: value, error };
 }
 
 type SliderProps = {

@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isFaultOfFile } from '../../../shared/contract/errorStatus.ts';
 import { fetchVideoStream, type VideoStream } from '../../api/documents.ts';
@@ -17,21 +18,19 @@ import styles from './VideoView.module.css';
 /** A stream, or why there will never be one: another request would not help. */
 type Found = { readonly stream: VideoStream } | { readonly refusal: string };
 
-const QUESTION = {
-  ask: async (fileIndex: number, signal: AbortSignal): Promise<Found> => {
-    try {
-      return { stream: await fetchVideoStream(fileIndex, signal) };
-    } catch (error) {
-      if (error instanceof RequestRefused && isFaultOfFile(error.code)) return { refusal: error.message };
-      throw error;
-    }
-  },
-};
+async function askStream(fileIndex: number, signal: AbortSignal): Promise<Found> {
+  try {
+    return { stream: await fetchVideoStream(fileIndex, signal) };
+  } catch (error) {
+    if (error instanceof RequestRefused && isFaultOfFile(error.code)) return { refusal: error.message };
+    throw error;
+  }
+}
 
 /** A video in the player of the browser: a film with sound that can be stepped through frame by frame. */
 export function VideoView(props: DocumentViewProps) {
   const { file } = props;
-  const { value, error, retry } = useAnswer(file.index, QUESTION);
+  const { value, error, retry } = useAnswer(file.index, askStream);
   const save = <ContentButtons file={file} path={`api/file/${file.index}/video?as=save`} />;
   const stream = value !== undefined && 'stream' in value ? value.stream : undefined;
   const refusal = value !== undefined && 'refusal' in value ? value.refusal : undefined;
@@ -302,5 +301,5 @@ async function copyPicture(element: HTMLVideoElement): Promise<void> {
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return asError(error).message;
 }

@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { WaveformResponse } from '../../../shared/contract/waveforms.ts';
 import documentStyles from '../DocumentCell.module.css';
@@ -22,7 +23,7 @@ export function SoundButton({ answer, place, startS }: Props) {
     try {
       await playSound(answer, { group, startS, signal: aborter.signal });
     } catch (reason) {
-      if (!aborter.signal.aborted) setError(reason instanceof Error ? reason.message : String(reason));
+      if (!aborter.signal.aborted) setError(asError(reason).message);
     }
     playing.current = undefined;
     return setPlaying(false);

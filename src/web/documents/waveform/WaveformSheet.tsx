@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { WaveformResponse } from '../../../shared/contract/waveforms.ts';
 import type { SamplesAddress } from '../../api/waveforms.ts';
@@ -161,7 +162,7 @@ export function WaveformSheet({ answer, name, item, setItem }: Props) {
       const csv = await writeWaveformCsv(answer, addresses);
       download(new Blob([csv], { type: 'text/csv' }), `${name} ${formatClock(startS, 1).replaceAll(':', '-')}.csv`);
     } catch (reason) {
-      setSaveError(reason instanceof Error ? reason.message : String(reason));
+      setSaveError(asError(reason).message);
     }
   };
   const savePicture = () =>

@@ -5,11 +5,9 @@ import { AnswerStatus } from '../AnswerStatus.tsx';
 import type { DocumentViewProps } from '../documentViews.ts';
 import { WaveformSheet } from './WaveformSheet.tsx';
 
-const QUESTION = { ask: fetchWaveform };
-
 /** An ECG on paper, or any other waveform as rows over a common time. */
 export function WaveformView({ file, document, item, setItem }: DocumentViewProps) {
-  const answer = useAnswer(file.index, QUESTION);
+  const answer = useAnswer(file.index, fetchWaveform);
   const { value } = answer;
   if (value === undefined) return <AnswerStatus answer={answer} />;
   const readable = value.groups.filter(({ problem }) => problem === null);

@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import { toQuery } from '../../api/frames.ts';
@@ -116,7 +117,7 @@ export function followSlide(
       take(found, frame);
     } catch (thrown) {
       if (signal.aborted) return;
-      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      error = asError(thrown);
       setReport(page, cell, { ...NOTHING_SHOWN, status: 'failed', error });
     }
   };

@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import type { WsiContextResponse } from '../../../shared/contract/wsi.ts';
 import type { FrameAddress } from '../../api/frames.ts';
 import { fetchSlideContext, fetchSlideTiles } from '../../api/slides.ts';
@@ -53,7 +54,7 @@ export async function openSlide(
       await read();
     } catch (thrown) {
       if (reading.aborted) return;
-      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      error = asError(thrown);
     }
     if (!reading.aborted) onChange();
   };

@@ -1,3 +1,4 @@
+import { asError } from '../../../shared/asError.ts';
 import { openVideo, Undecodable, type VideoReader } from './openVideo.ts';
 import type { VideoAddress, VideoAnswer, VideoRequest } from './videoMessages.ts';
 
@@ -31,7 +32,7 @@ async function answer(request: Asked): Promise<void> {
       send({ id, kind: 'frame', bitmap }, [bitmap]);
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = asError(error).message;
     send({ id, kind: 'failed', message, isForGood: error instanceof Undecodable });
   } finally {
     running.delete(id);
