@@ -82,7 +82,9 @@ export function createMemoryAccount(
       if (caches.has(use)) throw new Error(`the cache of ${use} exists already`);
       const cache = createByteCache<Value>(plan[use]);
       caches.set(use, cache);
-      return { ...cache, part: <Own>(name: string) => createPart<Own>(cache, name) };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a part sets keys with its name
+      const part = <Own>(name: string) => createPart(cache as ByteCache<unknown> as ByteCache<Own>, name);
+      return { ...cache, part };
     },
     setThreadBytes(bytes) {
       threadBytes = bytes;
@@ -100,10 +102,9 @@ export function createMemoryAccount(
   };
 }
 
-function createPart<Value>(cache: ByteCache<unknown>, name: string): CachePart<Value> {
+function createPart<Value>(cache: CachePart<Value>, name: string): CachePart<Value> {
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this part sets keys with its name
-    get: (key) => cache.get(`${name}\0${key}`) as Value | undefined,
+    get: (key) => cache.get(`${name}\0${key}`),
     set: (key, value, bytes) => cache.set(`${name}\0${key}`, value, bytes),
   };
 }

@@ -1,4 +1,4 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
+import type { ViewerError } from '../../shared/contract/errors.ts';
 import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
 import { findSlab, type PlaneGrid, type PlaneSampling } from '../../shared/planeGrid.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';

@@ -4,22 +4,18 @@ import { findNeededPlaces, findSlab, type PlaneGrid, type PlaneSampling } from '
 import { findVolumePosition, INDEX_TOLERANCE, type PositionTable } from '../../shared/positionTable.ts';
 import { nameSpace } from '../../shared/spaceName.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskPool } from '../memory/taskPool.ts';
-import { type KnownSource, redactionsVersion } from '../origins/origins.ts';
+import { redactionsVersion } from '../origins/origins.ts';
 import { type FrameOptions, type Frames, parseWindowChoice, type WindowQuery } from '../pixels/frames.ts';
 import { createKeptWork, type KeptWork } from '../pixels/keptWork.ts';
 import type { SeriesList } from '../series/seriesList.ts';
-import { doInTurns } from '../workers/doInTurns.ts';
-import { packList } from '../workers/packedList.ts';
 import { type Clock, SYSTEM_CLOCK } from '../workers/timeLimit.ts';
 import type { Task } from '../workers/task.ts';
 import { createBrickMemory } from './brickMemory.ts';
 import { explainPlane } from './explainPlane.ts';
-import { toPlaneInput, toSamples } from './planeInput.ts';
+import { type PlaneParts, toPlaneInput, toSamples } from './planeInput.ts';
 import { createPlanesBeyond, EMPTY_BOX, type PlaneTask } from './planesBeyond.ts';
-import { rememberEntry } from './rememberEntry.ts';
 import { createVolumeRecords, type VolumeAddress } from './volumeRecords.ts';
 import {
   checkPlaneSpace,
@@ -31,13 +27,13 @@ import {
 } from './planeQuery.ts';
 import { samplePlane } from './samplePlane.ts';
 import { viewSamples } from './sampleView.ts';
+import { createSourceChecks } from './sourceChecks.ts';
 import type { DescribedVolume, PlacedVolume, PlaceRange } from './volume.ts';
 import { createVolumeWindows } from './volumeWindows.ts';
 import { createBoxFinder, wholePart } from './volumeBox.ts';
 import { createVolumeMemory, type KnownVolume, type LoadedTime, type VolumeProgress } from './volumeMemory.ts';
 import {
   type BendCost,
-  checkSourcesTask,
   type LoadedSamples,
   type PlanePicture,
   planePictureTask,
@@ -124,9 +120,6 @@ export type VolumesContext = {
   readonly memory: MemoryAccount;
 };
 
-/** How long an answer may come out of memory without a look at the files. */
-const CHECK_MS = 1_000;
-
 export function createVolumes({
   catalog,
   series,
@@ -147,7 +140,7 @@ export function createVolumes({
   const loaded = createVolumeMemory({ files, tasks, memory, collectGarbage: () => tasks.collectGarbage() });
   const bricks = createBrickMemory({ files, tasks, memory, volumes: loaded });
   const beyond = createPlanesBeyond({ files, tasks, memory, bricks });
-  const checks = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
+  const { check } = createSourceChecks({ files, tasks, onGone: (volume, error) => loaded.drop(volume, error) });
 
   async function find(address: VolumeAddress, time: number, options: FrameOptions): Promise<KnownVolume> {
     const { volume, refusal, key } = await records.describe(address, options);
@@ -156,27 +149,6 @@ export function createVolumes({
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
     }
     return { ...volume, key: withRedactions(key) };
-  }
-
-  async function checkSources(volume: KnownVolume): Promise<void> {
-    const sources = await doInTurns(packList(listSources(volume, files)), undefined);
-    // All requests of this second share it, and it only asks for the times of files.
-    await tasks.run(checkSourcesTask, sources, { signal: undefined });
-  }
-
-  /** Throws `file_gone` if a file of the volume has changed. Looks at most once a second. */
-  function check(volume: KnownVolume): Promise<void> {
-    // Whoever fills a volume knows where its samples come from.
-    if (volume.fill !== undefined) return Promise.resolve();
-    const known = checks.get(volume.key);
-    if (known !== undefined && performance.now() - known.atMs < CHECK_MS) return known.done;
-    const done = checkSources(volume).catch((error: unknown) => {
-      if (error instanceof ViewerError && error.code === 'file_gone') loaded.drop(volume, error);
-      throw error;
-    });
-    done.catch(() => undefined);
-    rememberEntry(checks, volume.key, { atMs: performance.now(), done });
-    return done;
   }
 
   /** Opens the memory of one time; a changed file ends the volume, also while it is loaded. */
@@ -329,10 +301,6 @@ export function createVolumes({
     subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
   };
-}
-
-function* listSources({ fileIndices }: KnownVolume, files: readonly DicomFile[]): Generator<KnownSource, void> {
-  for (const index of new Set(fileIndices)) yield files[index]!.source;
 }
 
 type RenderRequest<More, Output> = PlaneTask<More, Output> & {
