@@ -18,6 +18,8 @@ test('a thread of the pool scans a small folder, and then runs the first task', 
 
   expect(catalog.files.map(({ path }) => path)).toEqual([join(folder, 'a.dcm'), join(folder, 'b.dcm')]);
   const input = { source: catalog.get(1).source, depth: 1, items: 1 };
-  expect((await pool.run(readTagsTask, input, { of: { mostBytes: 0 }, timeoutMs: 60_000 })).length).toBeGreaterThan(100);
+  expect((await pool.run(readTagsTask, input, { of: { mostBytes: 0 }, timeoutMs: 60_000 })).length).toBeGreaterThan(
+    100,
+  );
   expect(pool.statistics()).toMatchObject({ threads: 1, started: 1, completed: 1 });
 });
