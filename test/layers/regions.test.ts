@@ -439,6 +439,19 @@ describe('annotations of slides', () => {
     ]);
   });
 
+  test('are refused over a file that is no slide', async () => {
+    const annotations = slideAnnotationElements([{ type: 'POINT', values: [2.5, 3.5] }]);
+    const server = await serveShared(writeDicom(slideElements(MATRIX)), writeDicom(annotations));
+    const { files } = await open(server);
+    const layer = files.find(({ modality }) => modality === 'ANN')!.index;
+    const response = await server.request(`/api/layer/${layer}/region?file=${layer}&x=0&y=0&width=25&height=14`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: 'bad_request',
+      error: `file ${layer} is not a whole slide image`,
+    });
+  });
+
   test('of a smaller level lie over the largest one, and those of a frame over that frame', async () => {
     const small = slideElements({
       SOPInstanceUID: '2.25.901',

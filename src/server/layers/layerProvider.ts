@@ -49,14 +49,14 @@ export type DescribeOptions = LayerOptions & {
  * The layers of one sort of object, such as segmentations. Where a layer lies is decided here, never in the page. Each
  * function may throw the reason why there is nothing to draw.
  */
-export interface LayerProvider<Description extends LayerDescription = LayerDescription> {
-  describe(file: DicomFile, options: DescribeOptions): Promise<Description>;
+export interface LayerProvider<Source = DicomFile, Description extends LayerDescription = LayerDescription> {
+  describe(source: Source, options: DescribeOptions): Promise<Description>;
   /** Finds what lies over a target. That may be nothing: its packet is then empty. */
-  place(file: DicomFile, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
+  place(source: Source, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies in a plane of the patient, which is in no file. */
-  placeOnPlane(file: DicomFile, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
+  placeOnPlane(source: Source, target: PlaneTarget, options: LayerOptions): Promise<PlacedLayer>;
   /** Finds what lies on a part of a slide. Objects that cannot lie on slides have no such function. */
-  placeOnSlide?(file: DicomFile, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
+  placeOnSlide?(source: Source, target: SlideTarget, options: LayerOptions): Promise<PlacedLayer>;
 }
 
 /** A frame (from 0) of an image. */

@@ -1,4 +1,3 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
 import type { PositionTable } from '../../shared/positionTable.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
@@ -6,13 +5,12 @@ import type { TaskRunner } from '../workers/task.ts';
 import { type ImagePlanes, type ListedPlanes, listSlidePlanes, type PlacedFrame } from './imagePlanes.ts';
 import type { LayerFiles } from './layerFiles.ts';
 import type { LayerOptions, LayerSpace, LayerWarning, TargetFrames } from './layerProvider.ts';
-import { toRefusal } from '../workers/passingFailure.ts';
-import { type LayerPlacement, placeInFrameOfReference, planeInLayer, wayBack } from './placement.ts';
+import { type LayerPlacement, planeInLayer, wayBack } from './placement.ts';
 import { packPlaced } from './placedColumns.ts';
-import { findReachedSpaces } from './reachedSpaces.ts';
 import type { Registrations } from './registrations.ts';
 import { reachPlanesTask } from './registrationTasks.ts';
 import { pictureSizeOf } from './slidePlaces.ts';
+import { followSpaces } from './followSpaces.ts';
 import { createMeeting, createPictureColumns, type PictureColumns, putPicture } from './volumeExtent.ts';
 
 type Context = {
@@ -76,29 +74,23 @@ export function createReach({ tasks, files, registrations, imagePlanes }: Contex
     { own, tables },
     { isElsewhere = false, isOnSlides = false, isLeftOut = () => false, within, ...options },
   ) => {
-    const graph = await registrations.load(options);
-    const reached = await findReachedSpaces(own, graph, files, options);
-    const ownSpace = { frameOfReferenceUid: own, placement: placeInFrameOfReference(own, own) };
-    const spaces: LayerSpace[] = [];
-    const targets: TargetFrames[] = [];
-    const warnings: LayerWarning[] = [...reached.warnings];
-    const refusals: string[] = [];
-    for (const { frameOfReferenceUid: space, placement } of [...(isElsewhere ? [] : [ownSpace]), ...reached.spaces]) {
-      const images = await findImages(space, { ...options, within });
-      if (images.count === 0 && space !== own) continue;
-      warnings.push(...images.warnings);
-      const frames = await doInTurns(leaveOut(images, { isOnSlides, isLeftOut }), options.signal);
-      // A registration that cannot be used places nothing, but the layer lies over its own images.
-      const found = await reach(tasks, { tables, ...frames, placement }, options).catch(toRefusal);
-      if (found instanceof ViewerError) {
-        refusals.push(found.message);
-        continue;
-      }
-      spaces.push({ frameOfReferenceUid: space, placement });
-      targets.push(...found);
-    }
-    const unusable = refusals.slice(0, 1).map((message) => ({ code: 'registration_unusable', message }));
-    return { spaces, targets, warnings: [...warnings, ...unusable] };
+    const { found, leftOut, unusable } = await followSpaces(
+      [own],
+      { files, registrations },
+      { ...options, isElsewhere },
+      async ({ frameOfReferenceUid, placement }) => {
+        const images = await findImages(frameOfReferenceUid, { ...options, within });
+        if (images.count === 0 && frameOfReferenceUid !== own) return undefined;
+        const frames = await doInTurns(leaveOut(images, { isOnSlides, isLeftOut }), options.signal);
+        const targets = await reach(tasks, { tables, ...frames, placement }, options);
+        return { space: { frameOfReferenceUid, placement }, targets, warnings: images.warnings };
+      },
+    );
+    return {
+      spaces: found.map(({ space }) => space),
+      targets: found.flatMap(({ targets }) => targets),
+      warnings: [...leftOut, ...found.flatMap(({ warnings }) => warnings), ...unusable],
+    };
   };
 }
 

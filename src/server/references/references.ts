@@ -12,7 +12,7 @@ import {
   readReferencesTask,
   referenceAt,
 } from './declaredReferences.ts';
-import { openFiles } from './openFiles.ts';
+import { listOpenFiles } from './listOpenFiles.ts';
 import { createInstanceIndex, type InstanceIndex } from './instanceIndex.ts';
 import { createReferrers, type DeclaredOptions, type Referrers } from './referrers.ts';
 
@@ -122,7 +122,7 @@ export function createReferences({
       return {
         length: declared.length,
         truncated: declared.truncated,
-        openFiles: (relationship) => openFiles(declared, relationship, { files: catalog.files, instances }),
+        openFiles: (relationship) => listOpenFiles(declared, relationship, { files: catalog.files, instances }),
         names: (sopInstanceUid) => namesInstance(declared, sopInstanceUid),
         *[Symbol.iterator]() {
           for (let i = 0; i < declared.length; i += 1) yield resolve(referenceAt(declared, i), Infinity);

@@ -9,10 +9,10 @@ import {
   type RegionRecord,
   type RegionShape,
 } from '../graphics/regionRecord.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
 /** Implements `readFiducialsTask`. */
-export function readFiducials(input: ReadRegionsInput): RegionRecord {
+export function readFiducials(input: ReadSpatialInput): RegionRecord {
   return readRegions(input, TAGS, collectFiducials);
 }
 

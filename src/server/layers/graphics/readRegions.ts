@@ -14,7 +14,7 @@ import {
   type RegionPart,
   type RegionRecord,
 } from './regionRecord.ts';
-import type { ReadRegionsInput } from './regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
 /** Takes the regions of one object. Parts are numbered from 1. */
 export interface RegionCollector {
@@ -27,7 +27,7 @@ export interface RegionCollector {
 
 /** Reads the elements with these tags of an object with regions. `collect` finds the regions and returns the parts. */
 export function readRegions(
-  { source: file, mostBytes }: ReadRegionsInput,
+  { source: file, mostBytes }: ReadSpatialInput,
   tags: readonly number[],
   collect: (root: DataSet, regions: RegionCollector) => readonly RegionPart[],
 ): RegionRecord {

@@ -1,20 +1,15 @@
 import { MIB } from '../../system/mib.ts';
 import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
-import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask, type Task } from '../../workers/task.ts';
 import type { BridgeStep, WayCost } from '../registrationTasks.ts';
+import type { CoveredPlanes } from '../spatial/coverage.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { ImageUnder } from './drawRegions.ts';
 import type { RegionColumns, RegionRecord } from './regionRecord.ts';
 
-export type ReadRegionsInput = {
-  readonly source: KnownSource;
-  /** Regions that need more are refused. */
-  readonly mostBytes: number;
-};
-
 /** Each sort of object with regions has its own reader. */
-export type ReadRegionsTask = Task<ReadRegionsInput, RegionRecord, CostFactors>;
+export type ReadRegionsTask = Task<ReadSpatialInput, RegionRecord, CostFactors>;
 
 export const READ_REGIONS_COST = {
   timeoutMs: 60_000,
@@ -35,15 +30,10 @@ export type CoverRegionsInput = RegionSpace & {
   readonly seriesCount: number;
 };
 
-export type CoveredByRegions = {
-  /** 1 for each plane with a region. */
-  readonly isCovered: Uint8Array<ArrayBuffer>;
+export type CoveredByRegions = CoveredPlanes & {
   /** How far below and above each plane regions belong to it, in millimetres: half way to the next planes. */
   readonly below: Float64Array<ArrayBuffer>;
   readonly above: Float64Array<ArrayBuffer>;
-  /** For each series and in it for each part, the lowest and highest of its planes along their normal; -1 for none. */
-  readonly firstPlanes: Int32Array<ArrayBuffer>;
-  readonly lastPlanes: Int32Array<ArrayBuffer>;
 };
 
 /** An image of a record, its plane, and how its frame of reference gets into that of the target. */

@@ -8,10 +8,10 @@ import { resolveItem, walkContent } from '../../contentTree/walkContent.ts';
 import { findCode } from '../../semantics/code.ts';
 import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
 import type { NewRegion, RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
 /** Implements `readReportTask`: the spatial coordinates of a structured report, and what it says about them. */
-export function readReport(input: ReadRegionsInput): RegionRecord {
+export function readReport(input: ReadSpatialInput): RegionRecord {
   return readRegions(input, TAGS, collectReport);
 }
 

@@ -17,7 +17,7 @@ import { createSlideMasks } from './slideMasks.ts';
 import { createSegmentCounter, type SegmentationStatistics } from './segmentStatistics.ts';
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
-export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
+export interface SegmentationLayers extends LayerProvider<DicomFile, SegmentationSummary> {
   describe(file: DicomFile, options: LayerOptions): Promise<SegmentationSummary>;
   /** Every frame with its source; undefined if the file is not a segmentation. */
   context(file: DicomFile, options: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;

@@ -19,11 +19,11 @@ import {
   type GroupMeasurement,
   orderAnnotations,
 } from './annotationIndex.ts';
-import type { IndexSlideAnnotationsInput } from './slideAnnotationTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
 /** Implements `indexSlideAnnotationsTask`: reads every coordinate once, and keeps only the box around each annotation. */
 export function indexSlideAnnotations(
-  { source: file, mostBytes }: IndexSlideAnnotationsInput,
+  { source: file, mostBytes }: ReadSpatialInput,
   context: TaskContext,
 ): AnnotationIndex {
   return withSame(file, (source) => {

@@ -2,9 +2,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import { inPlaneAxes } from '../../../shared/geometry.ts';
 import { paletteColor } from '../../../shared/segmentColor.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { stateOf } from '../../origins/origins.ts';
 import { locateTile } from '../../wsi/locateTile.ts';
-import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type {
   DescribedPart,
@@ -15,7 +13,8 @@ import type {
   PlacedLayer,
 } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
-import { findSlidePlane, isSlide } from '../slidePlaces.ts';
+import { isSlide, requireSlidePlane } from '../slidePlaces.ts';
+import { createOpenSpatial, createSpatialLayers, type Opened, type SpatialTarget } from '../spatial/spatialLayers.ts';
 import { type AnnotationIndex, bytesOfIndex } from './annotationIndex.ts';
 import {
   indexSlideAnnotationsTask,
@@ -23,38 +22,24 @@ import {
   packSlideAnnotationsTask,
 } from './slideAnnotationTasks.ts';
 
-type Opened = { readonly index: AnnotationIndex; readonly cached: boolean };
+type OpenedIndex = Opened<AnnotationIndex>;
 type ToSlide = PackSlideAnnotationsInput['toSlide'];
 
 /** Microscopy Bulk Simple Annotations over the slide that they name, or over those of their frame of reference. */
-export function createSlideAnnotationLayers(input: LayerContext): LayerProvider {
-  const { tasks, memory, references, catalog, files, slides, slidePlaces } = input;
-  const cache = memory.cache<AnnotationIndex>('slideAnnotations');
-
-  async function open(file: DicomFile, { signal }: LayerOptions): Promise<Opened> {
-    checkLayerObject(file, ['slideAnnotations']);
-    const state = await stateOf(file.source);
-    const known = cache.get(state);
-    if (known !== undefined) return { index: known, cached: true };
-    const mostBytes = memory.plan.slideAnnotations;
-    const index = await tasks.run(
-      indexSlideAnnotationsTask,
-      { source: file.source, mostBytes },
-      { of: file, shareKey: `annotations ${state}`, signal },
-    );
-    const indexBytes = bytesOfIndex(index);
-    if (indexBytes > mostBytes) {
-      throw new ViewerError('layer_too_large', 'the annotations need more memory than --memory leaves for them');
-    }
-    cache.set(state, index, indexBytes);
-    return { index, cached: false };
-  }
+export function createSlideAnnotationLayers(context: LayerContext): LayerProvider {
+  const { tasks, memory, references, catalog, files, slides, slidePlaces } = context;
+  const reading = {
+    name: 'slideAnnotations',
+    readTask: indexSlideAnnotationsTask,
+    bytesOf: bytesOfIndex,
+    mostBytes: memory.plan.slideAnnotations,
+    refuseLarge: () =>
+      new ViewerError('layer_too_large', 'the annotations need more memory than --memory leaves for them'),
+  } as const;
 
   /** The slide images that an object names or shares its coordinate system with. */
-  async function findSlides(
-    { image, isInSpace, frameOfReferenceUid }: AnnotationIndex,
-    file: DicomFile,
-  ): Promise<DicomFile[]> {
+  async function findSlides({ file, content }: OpenedIndex): Promise<DicomFile[]> {
+    const { image, isInSpace, frameOfReferenceUid } = content;
     if (isInSpace) {
       const uid = frameOfReferenceUid ?? file.frameOfReferenceUid;
       return uid === undefined ? [] : (await files.imagesIn(uid)).filter(isSlide);
@@ -67,27 +52,22 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
   }
 
   /** From coordinates of the object to pixels of a slide; (0, 0) is the centre of the first pixel. */
-  async function mapToSlide(
-    index: AnnotationIndex,
-    file: DicomFile,
-    slide: DicomFile,
-    { signal }: LayerOptions,
-  ): Promise<ToSlide> {
+  async function mapToSlide(opened: OpenedIndex, slide: DicomFile, { signal }: LayerOptions): Promise<ToSlide> {
+    const { file, content: index } = opened;
     if (index.isInSpace) {
       const placement = placeInFrameOfReference(
         index.frameOfReferenceUid ?? file.frameOfReferenceUid,
         slide.frameOfReferenceUid,
       );
-      const plane = findSlidePlane(slide);
       if (placement.status !== 'direct') throw refuse(placement.reason);
-      if (plane === undefined) throw refuse('the slide does not declare its position in its coordinate system');
+      const { plane } = requireSlidePlane(slide);
       const { alongRow, downColumn } = inPlaneAxes(plane);
       const { position, columnSpacingMm: across, rowSpacingMm: down } = plane;
       const [a, c] = [alongRow[0] / across, alongRow[1] / across];
       const [b, d] = [downColumn[0] / down, downColumn[1] / down];
       return [a, b, c, d, -a * position[0] - c * position[1], -b * position[0] - d * position[1]];
     }
-    const [own] = await findSlides(index, file);
+    const [own] = await findSlides(opened);
     if (own === undefined) throw refuse(NOT_OPEN);
     const map = slidePlaces.mapPixels(own, slide);
     if (map === undefined) throw refuse('the annotations name an image of another slide');
@@ -100,53 +80,48 @@ export function createSlideAnnotationLayers(input: LayerContext): LayerProvider 
     return [scaleX, 0, 0, scaleY, x * scaleX + shiftX, y * scaleY + shiftY];
   }
 
-  return {
-    async describe(file, options) {
-      const { index } = await open(file, options);
-      return describeAnnotations(index, slidePlaces.listLevels(await findSlides(index, file)));
-    },
+  async function draw(opened: OpenedIndex, target: SpatialTarget, options: LayerOptions): Promise<PlacedLayer> {
+    if (target.kind !== 'slide') throw new Error('annotations of slides lie over slides only');
+    const { file, content: index, cached } = opened;
+    const toSlide = await mapToSlide(opened, target.slide, options);
+    const wanted = target.parts && new Set(target.parts);
+    const { x, y, width, height, pixel } = target.part;
+    const taskInput: PackSlideAnnotationsInput = {
+      source: file.source,
+      layer: file.index,
+      columns: index.columns,
+      groups: index.groups.map(({ number, start, shape, data, measurements }) => ({
+        number: wanted === undefined || wanted.has(number) ? number : -1,
+        start,
+        shape,
+        data,
+        values: measurements.map(({ values }) => values),
+        ranges: measurements.map(({ range }) => range),
+      })),
+      toSlide,
+      region: { x, y, width, height },
+      pixel,
+    };
+    return {
+      async packet({ signal, priority = 'interactive' }) {
+        const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, { priority, signal });
+        return { bytes, cached, damage: undefined };
+      },
+    };
+  }
 
-    async place(): Promise<PlacedLayer> {
-      throw refuse('annotations of slides lie over whole slides, and not over single frames');
-    },
-
-    async placeOnPlane(): Promise<PlacedLayer> {
-      throw refuse('annotations of slides lie over slides, and not over planes');
-    },
-
-    async placeOnSlide(file, target, options) {
-      const { index, cached } = await open(file, options);
-      const slide = target.file ?? (await findSlides(index, file))[0];
-      if (slide === undefined) throw refuse(NOT_OPEN);
-      if (!isSlide(slide)) throw new ViewerError('bad_request', `file ${slide.index} is not a whole slide image`);
-      await stateOf(slide.source);
-      const toSlide = await mapToSlide(index, file, slide, options);
-      const wanted = target.parts && new Set(target.parts);
-      const { x, y, width, height, pixel } = target;
-      const taskInput: PackSlideAnnotationsInput = {
-        source: file.source,
-        layer: file.index,
-        columns: index.columns,
-        groups: index.groups.map(({ number, start, shape, data, measurements }) => ({
-          number: wanted === undefined || wanted.has(number) ? number : -1,
-          start,
-          shape,
-          data,
-          values: measurements.map(({ values }) => values),
-          ranges: measurements.map(({ range }) => range),
-        })),
-        toSlide,
-        region: { x, y, width, height },
-        pixel,
-      };
-      return {
-        async packet({ signal, priority = 'interactive' }) {
-          const bytes = await tasks.run(packSlideAnnotationsTask, taskInput, { priority, signal });
-          return { bytes, cached, damage: undefined };
-        },
-      };
-    },
-  };
+  const open = createOpenSpatial(context, memory.cache<AnnotationIndex>('slideAnnotations'), reading);
+  return createSpatialLayers(context, open, {
+    ...reading,
+    isOnSlidesOnly: true,
+    describe: async (opened) => describeAnnotations(opened.content, slidePlaces.listLevels(await findSlides(opened))),
+    draw,
+    findSlide: async (opened) => (await findSlides(opened))[0],
+    refuseSlide: (file) =>
+      file === undefined
+        ? refuse(NOT_OPEN)
+        : new ViewerError('bad_request', `file ${file.index} is not a whole slide image`),
+  });
 }
 
 const NOT_OPEN = 'the slide that the annotations name is not open';

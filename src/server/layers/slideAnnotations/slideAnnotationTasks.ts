@@ -2,13 +2,8 @@ import { MIB } from '../../system/mib.ts';
 import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { AnnotationColumns, AnnotationIndex, CoordinateData } from './annotationIndex.ts';
-
-export type IndexSlideAnnotationsInput = {
-  readonly source: KnownSource;
-  /** An index that needs more is refused. */
-  readonly mostBytes: number;
-};
 
 export type PackSlideAnnotationsInput = {
   readonly source: KnownSource;
@@ -33,7 +28,7 @@ export type PackSlideAnnotationsInput = {
   readonly pixel: number;
 };
 
-export const indexSlideAnnotationsTask = defineTask<IndexSlideAnnotationsInput, AnnotationIndex, CostFactors>(
+export const indexSlideAnnotationsTask = defineTask<ReadSpatialInput, AnnotationIndex, CostFactors>(
   'slideAnnotations.index',
   {
     timeoutMs: 60_000,

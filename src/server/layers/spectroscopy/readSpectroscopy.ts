@@ -11,11 +11,11 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { readRegions, type RegionCollector } from '../graphics/readRegions.ts';
 import type { RegionPart, RegionRecord } from '../graphics/regionRecord.ts';
-import type { ReadRegionsInput } from '../graphics/regionTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import { readSlabs, type ExcitedSlab, SLAB_TAGS } from '../../geometry/readSlabs.ts';
 
 /** Implements `readSpectroscopyTask`: where the spectra of an object come from, as walls in space. */
-export function readSpectroscopy(input: ReadRegionsInput): RegionRecord {
+export function readSpectroscopy(input: ReadSpatialInput): RegionRecord {
   return readRegions(input, TAGS, collectVolumes);
 }
 

@@ -4,7 +4,8 @@ import { planeInColumns, PLANE_NUMBERS } from '../planeColumns.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
 import { createContourFinder, drawContours, findContoursOver, requireFew } from './contoursOver.ts';
-import type { CoveredPlanes, CoverInput, PackContoursInput } from './structureSetTasks.ts';
+import type { CoveredPlanes } from '../spatial/coverage.ts';
+import type { CoverInput, PackContoursInput } from './structureSetTasks.ts';
 
 /** Implements `packContoursTask`. */
 export function packContours(input: PackContoursInput): Uint8Array<ArrayBuffer> {

@@ -18,7 +18,7 @@ import {
   type StructureSetRecord,
   tooLarge,
 } from './structureSetRecord.ts';
-import type { ReadInput } from './structureSetTasks.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 
 /** More points than a page can draw, whatever the memory. */
 export const MOST_POINTS = 8_000_000;
@@ -28,7 +28,7 @@ const MOST_ROIS = 4096;
 const PIECE_BYTES = 64 * 1024;
 
 /** Implements `readStructureSetTask`. */
-export function readStructureSet({ source: file, mostBytes }: ReadInput): StructureSetRecord {
+export function readStructureSet({ source: file, mostBytes }: ReadSpatialInput): StructureSetRecord {
   return withSame(file, (source) => {
     const { dataSet, flags } = readDicom(source, {
       until: Tag.FloatPixelData,

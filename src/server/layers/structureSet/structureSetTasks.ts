@@ -3,9 +3,10 @@ import type { WayCost } from '../registrationTasks.ts';
 import { MIB } from '../../system/mib.ts';
 import { type CostFactors, readBytesOf } from '../../dicom/readCost.ts';
 import type { ImagePlane } from '../../../shared/geometry.ts';
-import type { KnownSource } from '../../origins/origins.ts';
 import { defineTask } from '../../workers/task.ts';
 import type { BridgeStep } from '../registrationTasks.ts';
+import type { CoveredPlanes } from '../spatial/coverage.ts';
+import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';
 import type { ContourColumns, StructureSetRecord } from './structureSetRecord.ts';
 
 export type CoverInput = {
@@ -23,12 +24,9 @@ export type CoverInput = {
 };
 
 /** The planes that contours lie in. */
-export type CoveredPlanes = {
-  /** 1 for each plane with a contour. */
-  readonly isCovered: Uint8Array<ArrayBuffer>;
-  /** For each series and in it for each ROI, the lowest and highest of its planes along their normal; -1 for none. */
-  readonly firstPlanes: Int32Array<ArrayBuffer>;
-  readonly lastPlanes: Int32Array<ArrayBuffer>;
+export type CoveredByContours = CoveredPlanes & {
+  /** Of each ROI: number of contours about which the registrations say nothing; undefined without registrations. */
+  readonly lost: Uint32Array | undefined;
 };
 
 export type PackContoursInput = {
@@ -61,13 +59,7 @@ export type MovedContours = {
   readonly lost: Uint32Array;
 };
 
-export type ReadInput = {
-  readonly source: KnownSource;
-  /** Contours that need more are refused. */
-  readonly mostBytes: number;
-};
-
-export const readStructureSetTask = defineTask<ReadInput, StructureSetRecord, CostFactors>('structureSet.read', {
+export const readStructureSetTask = defineTask<ReadSpatialInput, StructureSetRecord, CostFactors>('structureSet.read', {
   timeoutMs: 60_000,
   // The points in the file are read in pieces; they are kept, measured and sent in 12 bytes each.
   mostBytes: (_, file) => Math.max(readBytesOf(file), 4 * MIB + 6 * file.fileBytes),

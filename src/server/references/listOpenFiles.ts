@@ -8,7 +8,7 @@ import type { InstanceIndex } from './instanceIndex.ts';
  * named. An instance is looked up once, however often it is named, so that the work is that of the references and of the
  * open files, not their product. Undefined where the caller may end a turn.
  */
-export function* openFiles(
+export function* listOpenFiles(
   declared: DeclaredReferences,
   relationship: Relationship | undefined,
   { files, instances }: { readonly files: readonly DicomFile[]; readonly instances: InstanceIndex },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFileDescription } from '../../../test/support/createFileDescription.ts';
 import { type DeclaredReference, packReferences } from './declaredReferences.ts';
-import { openFiles } from './openFiles.ts';
+import { listOpenFiles } from './listOpenFiles.ts';
 
 const COPIES = 1_000;
 const files = Array.from({ length: COPIES }, (_, index) => ({ ...createFileDescription(), index, revision: 1 }));
@@ -39,7 +39,7 @@ test('an instance that is named 20,000 times, of which 1,000 copies are open, is
     Array.from({ length: 20_000 }, () => reference({})),
     false,
   );
-  const steps = [...openFiles(declared, undefined, catalog)];
+  const steps = [...listOpenFiles(declared, undefined, catalog)];
   // One step for each copy, and one for each reference after the first: not their product.
   expect(steps.length).toBe(COPIES - 1 + 19_999);
   expect(steps.flatMap((file) => file ?? [])).toEqual(files.slice(0, -1));
@@ -52,7 +52,7 @@ test('a file that is named as an instance and as part of its series is listed on
     reference({ relationship: 'unknown', sopInstanceUid: '2.25.77' }),
     reference({ sopInstanceUid: undefined }),
   ];
-  const found = [...openFiles(packReferences(named, false), 'source_image', createIndex())].flatMap(
+  const found = [...listOpenFiles(packReferences(named, false), 'source_image', createIndex())].flatMap(
     (file) => file ?? [],
   );
   expect(found).toEqual(files);
