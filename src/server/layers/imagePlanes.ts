@@ -59,7 +59,9 @@ export function createImagePlanes({
   readonly memory: MemoryAccount;
   readonly clock?: Clock | undefined;
 }): ImagePlanes {
-  const cache = memory.cache<{ readonly geometry: Kept } | ListedPlanes>('imagePlanes');
+  const cache = memory.cache('imagePlanes');
+  const geometries = cache.part<{ readonly geometry: Kept }>('geometry');
+  const lists = cache.part<ListedPlanes>('listed');
 
   /** Where the frames of an image with more than one plane lie. */
   async function readFrames(file: DicomFile, options: LayerOptions): Promise<Kept> {
@@ -68,8 +70,8 @@ export function createImagePlanes({
 
   async function readGeometry(file: DicomFile, { signal }: LayerOptions): Promise<Kept> {
     const key = String(file.index);
-    const known = cache.get(key);
-    if (known !== undefined && 'geometry' in known) return known.geometry;
+    const known = geometries.get(key);
+    if (known !== undefined) return known.geometry;
     const input = { source: file.source, frameCount: file.frameCount };
     const geometry = await tasks
       .run(readFrameGeometryTask, input, {
@@ -79,16 +81,15 @@ export function createImagePlanes({
       })
       // An image that is gone or broken cannot be drawn on, but the others can.
       .then(planesOf, ignoreRefusal);
-    cache.set(key, { geometry }, geometry === undefined ? 0 : bytesOfGeometry(geometry));
+    geometries.set(key, { geometry }, geometry === undefined ? 0 : bytesOfGeometry(geometry));
     return geometry;
   }
 
   return {
     findGeometry: readGeometry,
     async listPlanes(images, options, key) {
-      const place = `listed ${key}`;
-      const known = key === undefined ? undefined : cache.get(place);
-      if (known !== undefined && 'placed' in known) return known;
+      const known = key === undefined ? undefined : lists.get(key);
+      if (known !== undefined) return known;
       const { listed, leftOut, places, unplaced } = await doInTurns(findKnownPlaces(images), options.signal);
       const limit = createTimeLimit(READING_MS, clock);
       let unread = 0;
@@ -100,7 +101,7 @@ export function createImagePlanes({
       const placed = await doInTurns(placeFrames(listed, places), options.signal);
       const warnings = [...warnOfLeftOut(leftOut), ...warnOfUnread(unread)];
       const result = { placed, warnings, isFinal: unread === 0 };
-      if (key !== undefined && result.isFinal) cache.set(place, result, PLACED_BYTES * placed.length);
+      if (key !== undefined && result.isFinal) lists.set(key, result, PLACED_BYTES * placed.length);
       return result;
     },
     async findPlane({ file, frame }, options) {

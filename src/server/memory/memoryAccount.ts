@@ -24,13 +24,20 @@ export interface MemoryAccount {
   /** For responses until the clients have received them. */
   readonly answers: Admission;
   /** Creates the only cache for this use. A second one would hold the same bytes twice, so asking for it throws. */
-  cache<Value>(use: CacheUse): ByteCache<Value>;
+  cache<Value>(use: CacheUse): UseCache<Value>;
   /** Sets the bytes that idle worker threads keep. */
   setThreadBytes(bytes: number): void;
   /** Sets the bytes that marks take. */
   setMarkBytes(bytes: number): void;
   report(): UseReport[];
 }
+
+/** The cache of one use, for values of one type, or for parts that each have values of their own type. */
+export type UseCache<Value> = ByteCache<Value> & {
+  /** Parts share the budget, and a key of one is none of another. */
+  readonly part: <Own>(name: string) => CachePart<Own>;
+};
+export type CachePart<Value> = Pick<ByteCache<Value>, 'get' | 'set'>;
 
 /** Two tasks of which only an upper bound is known run beside small ones. */
 const BOUND_SHARE = 0.45;
@@ -75,7 +82,9 @@ export function createMemoryAccount(
       if (caches.has(use)) throw new Error(`the cache of ${use} exists already`);
       const cache = createByteCache<Value>(plan[use]);
       caches.set(use, cache);
-      return cache;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a part sets keys with its name
+      const part = <Own>(name: string) => createPart(cache as ByteCache<unknown> as ByteCache<Own>, name);
+      return { ...cache, part };
     },
     setThreadBytes(bytes) {
       threadBytes = bytes;
@@ -90,5 +99,12 @@ export function createMemoryAccount(
         budgetBytes: plan[use],
         heldBytes: heldBy(use),
       })),
+  };
+}
+
+function createPart<Value>(cache: CachePart<Value>, name: string): CachePart<Value> {
+  return {
+    get: (key) => cache.get(`${name}\0${key}`),
+    set: (key, value, bytes) => cache.set(`${name}\0${key}`, value, bytes),
   };
 }

@@ -60,3 +60,20 @@ test('a share is given to one cache only', () => {
   memory.cache('masks');
   expect(() => memory.cache('masks')).toThrow('exists already');
 });
+
+test('the parts of a cache share its budget, and a key of one is none of another', () => {
+  const memory = createMemoryAccount(GIB);
+  const cache = memory.cache('masks');
+  const places = cache.part<string>('places');
+  const counts = cache.part<number>('counts');
+
+  places.set('a', 'here', 1_000);
+  counts.set('a', 3, 0);
+
+  expect([places.get('a'), counts.get('a'), cache.get('a')]).toEqual(['here', 3, undefined]);
+  // Two entries of 256 bytes in addition to their values.
+  expect(memory.report().find(({ use }) => use === 'masks')?.heldBytes).toBe(1_512);
+  // So large that the entry of the other part has to go.
+  counts.set('b', 4, memory.plan.masks - 256);
+  expect([places.get('a'), counts.get('a'), counts.get('b')]).toEqual([undefined, undefined, 4]);
+});

@@ -1,4 +1,4 @@
-import type { ByteCache } from '../../shared/byteCache.ts';
+import type { CachePart } from '../memory/memoryAccount.ts';
 import { createSharedWork } from '../workers/sharedWork.ts';
 import type { TaskPriority } from '../workers/task.ts';
 
@@ -21,7 +21,7 @@ export type Wanted = {
 export type Kept<Value> = { readonly value: Value; readonly cached: boolean };
 
 export type KeptWorkOptions<Value> = {
-  readonly cache: ByteCache<Value>;
+  readonly cache: CachePart<Value>;
   readonly bytesOf: (value: Value) => number;
 };
 

@@ -15,7 +15,8 @@ import type { Semantics } from '../../semantics/semantics.ts';
 import { bytesOfSample } from '../../volumes/sampleView.ts';
 import type { Rescale, SampleStorage, VolumeTime } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
-import type { VolumeAddress, Volumes } from '../../volumes/volumes.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
+import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
 import type { Task, TaskRunner } from '../../workers/task.ts';
 import {
   packSlicesTask,

@@ -72,10 +72,7 @@ const MOST_OF_FILE = {
   masks: { ofSmall: 16 * MIB, perByte: 1024 },
 } as const;
 
-type Kept =
-  | { readonly measured: MeasuredDvh | undefined }
-  | { readonly highestGy: number }
-  | { readonly stored: StoredDvhs };
+type MeasuredPart = { readonly dvh: MeasuredDvh | undefined };
 
 /** What is measured of parts that have the same way into the dose. */
 type Measurement = {
@@ -89,23 +86,24 @@ type NamedPart = { readonly number: number; readonly label: string | undefined; 
 
 export function createDoseHistograms(input: Input): DoseHistograms {
   const { tasks, memory, volumes, structureSet, segmentation, registrations } = input;
-  const kept = createKeptWork<Kept>({ cache: memory.cache('doseHistograms'), bytesOf: bytesOfKept });
+  const cache = memory.cache('doseHistograms');
+  const measuredDvhs = createKeptWork<MeasuredPart>({ cache: cache.part('measured'), bytesOf: bytesOfPart });
+  const highestDoses = createKeptWork<number>({ cache: cache.part('highest'), bytesOf: () => 64 });
+  const storedDvhs = createKeptWork<StoredDvhs>({ cache: cache.part('stored'), bytesOf: bytesOfStored });
 
   async function readStored(dose: DicomFile, options: LayerOptions): Promise<StoredDvhs> {
     const state = await stateOf(dose.source);
-    const { value } = await kept.get(`stored ${state}`, options, async (signal) => ({
-      stored: await tasks.run(readStoredDvhsTask, dose.source, { of: dose, signal }),
-    }));
-    if (!('stored' in value)) throw new Error('stored histograms have a key of their own');
-    return value.stored;
+    const { value } = await storedDvhs.get(state, options, (signal) =>
+      tasks.run(readStoredDvhsTask, dose.source, { of: dose, signal }),
+    );
+    return value;
   }
 
   async function findHighest(volume: KnownVolume, samples: LoadedSamples, options: LayerOptions): Promise<number> {
-    const { value } = await kept.get(`highest ${volume.key}`, options, async (signal) => ({
-      highestGy: await tasks.run(findHighestDoseTask, samples, { signal }),
-    }));
-    if (!('highestGy' in value)) throw new Error('the highest dose has a key of its own');
-    return value.highestGy;
+    const { value } = await highestDoses.get(volume.key, options, (signal) =>
+      tasks.run(findHighestDoseTask, samples, { signal }),
+    );
+    return value;
   }
 
   /** Parts that are not known yet are measured by one task. */
@@ -117,18 +115,18 @@ export function createDoseHistograms(input: Input): DoseHistograms {
       scale,
     }: { readonly volume: KnownVolume; readonly samples: LoadedSamples; readonly scale: DoseScale },
   ): Promise<ReadonlyMap<number, MeasuredDvh | undefined>> {
-    const keyOf = (part: number) => ['dvh', volume.key, scale.bins, state, part].join(' ');
+    const keyOf = (part: number) => [volume.key, scale.bins, state, part].join(' ');
     const found = new Map<number, MeasuredDvh | undefined>();
     for (const part of parts) {
-      const known = kept.find(keyOf(part));
-      if (known !== undefined && 'measured' in known) found.set(part, known.measured);
+      const known = measuredDvhs.find(keyOf(part));
+      if (known !== undefined) found.set(part, known.dvh);
     }
     const missing = parts.filter((part) => !found.has(part));
     if (missing.length === 0) return found;
     const measured = await run(samples, missing, scale).catch(explain);
     for (const [at, part] of missing.entries()) {
       found.set(part, measured[at]);
-      await kept.get(keyOf(part), { signal: undefined }, () => Promise.resolve({ measured: measured[at] }));
+      await measuredDvhs.get(keyOf(part), { signal: undefined }, () => Promise.resolve({ dvh: measured[at] }));
     }
     return found;
   }
@@ -261,10 +259,12 @@ function explain(error: unknown): never {
   throw new ViewerError('layer_too_large', message, { cause: error });
 }
 
-function bytesOfKept(one: Kept): number {
-  if ('measured' in one) return 512 + (one.measured?.cumulativeMm3.byteLength ?? 0);
-  if ('highestGy' in one) return 64;
-  return one.stored.dvhs.reduce((sum, { edges }) => sum + 16 * edges.length + 512, 512);
+function bytesOfPart({ dvh }: MeasuredPart): number {
+  return 512 + (dvh?.cumulativeMm3.byteLength ?? 0);
+}
+
+function bytesOfStored({ dvhs }: StoredDvhs): number {
+  return dvhs.reduce((sum, { edges }) => sum + 16 * edges.length + 512, 512);
 }
 
 function createFilter({ parts }: DvhRequest): (part: number) => boolean {

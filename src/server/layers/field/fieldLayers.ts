@@ -8,7 +8,7 @@ import { stateOf } from '../../origins/origins.ts';
 import { checkFrame } from '../../pixels/frames.ts';
 import type { VolumePlaces } from '../../volumes/volume.ts';
 import type { KnownVolume } from '../../volumes/volumeMemory.ts';
-import type { VolumeAddress } from '../../volumes/volumes.ts';
+import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';

@@ -73,20 +73,18 @@ export function createMaskCutter({
   readonly registrations: Registrations;
   readonly packets: KeptWork<PackedMaskLayers>;
 }): MaskCutter {
-  const volumes = createKeptWork<{ readonly placed: Placed } | { readonly cropped: CroppedMasks }>({
-    cache: memory.cache('croppedMasks'),
-    bytesOf: (one) => ('cropped' in one ? bytesOfCropped(one.cropped) : bytesOfTables(one.placed)),
-  });
+  const cache = memory.cache('croppedMasks');
+  const keptPlaces = createKeptWork<Placed>({ cache: cache.part('places'), bytesOf: bytesOfTables });
+  const keptMasks = createKeptWork<CroppedMasks>({ cache: cache.part('masks'), bytesOf: bytesOfCropped });
 
   async function place({ state, record }: MappedSegmentation, wanted: LayerOptions): Promise<Placed> {
-    const { value } = await volumes.get(`places ${state}`, wanted, async (signal) => {
+    const { value } = await keptPlaces.get(state, wanted, async (signal) => {
       const { rows, columns, frames } = record;
       const tables = await tasks.run(placeMasksTask, { rows, columns, frames }, { signal });
       const segments = Int32Array.from({ length: frames.length }, (_, frame) => segmentOf(record, frame) ?? -1);
-      return { placed: { ...tables, segments } };
+      return { ...tables, segments };
     });
-    if (!('placed' in value)) throw new Error('places have a key of their own');
-    return value.placed;
+    return value;
   }
 
   /** `frames` are ascending. */
@@ -152,11 +150,10 @@ export function createMaskCutter({
     { signal, priority = 'interactive' }: LayerOptions & { readonly priority?: TaskPriority },
   ): Promise<CroppedMasks> {
     const all = Uint32Array.from({ length: record.frames.length }, (_, frame) => frame);
-    const { value } = await volumes.get(`masks ${state}`, { signal, priority }, async (aborted) => ({
-      cropped: await crop(file, { meaning, key: state, frames: all }, { priority, signal: aborted }),
-    }));
-    if (!('cropped' in value)) throw new Error('masks have a key of their own');
-    return value.cropped;
+    const { value } = await keptMasks.get(state, { signal, priority }, (aborted) =>
+      crop(file, { meaning, key: state, frames: all }, { priority, signal: aborted }),
+    );
+    return value;
   }
 
   return {
@@ -183,7 +180,7 @@ export function createMaskCutter({
 
       const cut = async (priority: TaskPriority, signal: AbortSignal) => {
         const needed = back === undefined ? listNeeded({ tables }, target) : listAll({ tables });
-        const isKnown = volumes.find(`masks ${state}`) !== undefined;
+        const isKnown = keptMasks.find(state) !== undefined;
         const cropped =
           !isKnown && needed.length <= FEW_FRAMES
             ? await crop(file, { meaning, key: state, frames: needed }, { priority, signal })
