@@ -59,7 +59,7 @@ async function buildChanged() {
       makeFirstSlice({ outdir });
       if (changed.size === 0) await startServer();
     } catch (error) {
-      console.error(`${error instanceof Error ? error.message : error}\nnegato: waiting for the next change`);
+      console.error(`${error instanceof Error ? error.message : String(error)}\nnegato: waiting for the next change`);
     }
   }
   isBuilding = false;

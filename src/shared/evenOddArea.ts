@@ -149,8 +149,9 @@ function createSweep({ rows, row, endRow, x, endX }: Edges, mostSteps: number) {
     let doubled = 0;
     for (let n = 0; n < length; n += 1) {
       const edge = order[n]!;
-      signs[edge] = n % 2 === 0 ? -1 : 1;
-      doubled += signs[edge]! * (top[edge]! + bottom[edge]!);
+      const sign = n % 2 === 0 ? -1 : 1;
+      signs[edge] = sign;
+      doubled += sign * (top[edge]! + bottom[edge]!);
     }
     const crossings = listCrossings();
     if (crossings !== undefined) doubled += changeAt(crossings);

@@ -29,13 +29,15 @@ export type TaskPoolOptions = {
   readonly connect?: (() => ThreadLink) | undefined;
 };
 
-export function createTaskPool(memory: MemoryAccount, options: TaskPoolOptions = {}): TaskPool {
+export function createTaskPool(
+  memory: MemoryAccount,
+  { size = threadCount(memory.plan.totalBytes), connect }: TaskPoolOptions = {},
+): TaskPool {
   const { plan } = memory;
-  const { size = threadCount(plan.totalBytes) } = options;
   const keptBytes = Math.floor(plan.threads / size);
   const pool = createWorkerPool({
     size,
-    connect: options.connect,
+    connect,
     memory: {
       keptBytes,
       heapBytes: Math.min(Math.max(keptBytes, LITTLE_HEAP_BYTES), MOST_HEAP_BYTES),

@@ -246,10 +246,13 @@ function slicesOfLayer({ table: { rows, columns }, sample }: KnownVolume, tasksB
 }
 
 function explainSize(volume: KnownVolume, packedBytes: number, budgetBytes: number): ViewerError {
-  const mib = (bytes: number) => `${Math.ceil(bytes / MIB)} MiB`;
   return new ViewerError(
     'volume_memory_exceeded',
-    `this volume takes ${mib(bytesOfTime(volume))} of memory, about ${mib(packedBytes)} if it is packed, and volumes may ` +
+    `this volume takes ${inMib(bytesOfTime(volume))} of memory, about ${inMib(packedBytes)} if it is packed, and volumes may ` +
       `use ${Math.floor(budgetBytes / MIB)} MiB, a part of --memory; start with a larger --memory`,
   );
+}
+
+function inMib(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)} MiB`;
 }

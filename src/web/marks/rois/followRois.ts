@@ -26,7 +26,7 @@ export function followRois(page: Page): () => void {
     nameOf: ({ files }) => [...files.values()][0]?.path,
     isWorthNaming: ({ rois: drawn }) => drawn.length > 0,
     isReady: () => canLoad(page),
-    meet: rois.meet,
+    meet: (found) => rois.meet(found),
   });
   const stops = [
     parking.end,

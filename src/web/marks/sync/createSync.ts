@@ -95,7 +95,7 @@ export interface Sync<Content, Stored> {
   /** Abandons everything, because the run of the server has ended. */
   stop(): void;
   /** Resolves when no request is under way: each has arrived, or has failed and will be repeated. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
 }
 
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];

@@ -22,13 +22,15 @@ export interface WorkHolder<Work> {
   /** The work of the run that has ended, with the indices of the files that it names. */
   list(): readonly { readonly work: Work; readonly files: readonly number[] }[];
   /** Work replaces work that was parked before under the same name; undefined if it replaces none. */
-  nameOf(parked: ParkedWork<Work>): string | undefined;
+  readonly nameOf: (parked: ParkedWork<Work>) => string | undefined;
   /** Whether the user would miss it. */
   isWorthNaming(work: Work): boolean;
   /** Whether this run has told what the work meets. */
   isReady(): boolean;
   /** Answers what must wait again. */
-  meet(found: readonly FoundWork<Work>[]): readonly ParkedWork<Work>[] | Promise<readonly ParkedWork<Work>[]>;
+  readonly meet: (
+    found: readonly FoundWork<Work>[],
+  ) => readonly ParkedWork<Work>[] | Promise<readonly ParkedWork<Work>[]>;
 }
 
 export interface Parking<Work> {
@@ -36,7 +38,7 @@ export interface Parking<Work> {
   check(): void;
   wait(parked: readonly ParkedWork<Work>[]): void;
   isEmpty(): boolean;
-  end(): void;
+  readonly end: () => void;
 }
 
 export type LostWork = { readonly what: WorkHolder<unknown>['what']; readonly files: readonly FileName[] };
