@@ -18,7 +18,7 @@ import { listStackGrids, type StackGrid } from './stackGrids.ts';
 
 /** The masks of attachments, and the grids of the stacks that they may lie over, which share a cache. */
 export interface MasksOfAttachments {
-  listGrids(): Promise<readonly StackGrid[]>;
+  readonly listGrids: () => Promise<readonly StackGrid[]>;
   /** The masks over one of the stacks that it lies over. Of values and probabilities, only what they are. */
   read(
     attachment: Attachment,

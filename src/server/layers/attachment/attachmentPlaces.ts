@@ -9,7 +9,7 @@ import type { GridFrame, StackGrid } from './stackGrids.ts';
 /** Where attachments lie among the open stacks, by themselves and where the user wants them. */
 export interface PlacesOfAttachments {
   /** Where it lies, without reading more than its header. */
-  places(attachment: Attachment): Promise<AttachmentPlaces>;
+  readonly places: (attachment: Attachment) => Promise<AttachmentPlaces>;
   /** Lays it over the stack of a frame, or undefined: where it lies by itself. Throws if it does not fit there. */
   choose(attachment: Attachment, target: LayerTarget | undefined, arrangement?: Arrangement): Promise<AttachmentPlaces>;
   /** What the user has chosen. */

@@ -301,9 +301,9 @@ type GridProps = {
 function VoxelGrid({ spectra, first, chosen, build, look, onChoose }: GridProps) {
   const { file_index, rows, columns, count } = spectra;
   const wanted = { fileIndex: file_index, columns, first, end: Math.min(first + rows * columns, count) };
-  const { value: loaded = NO_VOXELS } = useAsked(wanted, { ask: askVoxels });
+  const { value: loaded } = useAsked(wanted, { ask: askVoxels });
   const lines = useMemo(() => {
-    const curves = [...loaded].map(([at, pairs]) => [at, build(pairs)] as const);
+    const curves = [...(loaded ?? [])].map(([at, pairs]) => [at, build(pairs)] as const);
     const extents = curves.map(([, { values }]) => extentOf(values));
     const [low, high] = [Math.min(...extents.map(([one]) => one)), Math.max(...extents.map(([, one]) => one))];
     return new Map(
@@ -347,8 +347,6 @@ type Voxels = {
   /** Without it. */
   readonly end: number;
 };
-
-const NO_VOXELS: ReadonlyMap<number, Float32Array> = new Map();
 
 async function askVoxels(
   { fileIndex, columns, first, end }: Voxels,
