@@ -1,7 +1,7 @@
 import type { CodeTriplet } from '../dicom/codeSequence.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { type Code, findCode } from '../semantics/code.ts';
+import { type Code, findCode } from '../dicom/code.ts';
 
 /** Concepts of structured reports, PS3.16, that are both read and written. */
 export const ContentCode = {

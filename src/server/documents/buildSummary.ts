@@ -2,7 +2,7 @@ import { findContentTitle } from '../catalog/contentTitle.ts';
 import type { DataElement, DataSet } from '../dicom/dataSet.ts';
 import { isPrivate } from '../dicom/dictionary.ts';
 import * as Tag from '../dicom/tag.ts';
-import { findCode } from '../semantics/code.ts';
+import { findCode } from '../dicom/code.ts';
 import { elementColumn, factOf, formatCode, nameElement, tableOf, textOf } from './describeElements.ts';
 import type { DocumentDraft, DocumentFact, DocumentSource, DocumentStatus, DocumentTable } from './documentKind.ts';
 

@@ -6,7 +6,7 @@ import { findDictionaryEntry, isPrivate } from '../dicom/dictionary.ts';
 import * as Tag from '../dicom/tag.ts';
 import { buildTagValue, readAsOf, type ValueCaps } from '../dicom/tagValue.ts';
 import { sopClassName, findUid } from '../dicom/uids.ts';
-import { type Code, findCode } from '../semantics/code.ts';
+import { type Code, findCode } from '../dicom/code.ts';
 import type { DocumentColumn, DocumentFact, DocumentTable, TableCell } from './documentKind.ts';
 
 /** A value in a summary is for reading; the whole value is in the tags. */

@@ -4,7 +4,7 @@ import type { BlendStep } from '../../shared/blendSteps.ts';
 import type { VoiShape } from '../../shared/voiWindow.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { StateKind } from '../pixels/presentation/stateTargets.ts';
-import type { Code } from '../semantics/code.ts';
+import type { Code } from '../dicom/code.ts';
 import type { PackedList } from '../workers/packedList.ts';
 import { defineTask } from '../workers/task.ts';
 

@@ -1,7 +1,7 @@
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { type KnownSource, withSame } from '../origins/origins.ts';
-import { CODE_TAGS, findCode } from '../semantics/code.ts';
+import { CODE_TAGS, findCode } from '../dicom/code.ts';
 import { packAtOnce } from '../workers/packedList.ts';
 import { createImageReader, MOST_NAMED } from './namedImages.ts';
 import type { KeyObjectRecord } from './presentationTasks.ts';

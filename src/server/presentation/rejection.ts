@@ -1,4 +1,4 @@
-import type { Code } from '../semantics/code.ts';
+import type { Code } from '../dicom/code.ts';
 
 /**
  * Rejected for Quality Reasons, Rejected for Patient Safety Reasons, Incorrect Modality Worklist Entry, Data Retention

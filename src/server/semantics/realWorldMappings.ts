@@ -1,6 +1,6 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { CODE_TAGS, findCode } from './code.ts';
+import { CODE_TAGS, findCode } from '../dicom/code.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 
 /** Derivation (121401, DCM), and Quantity in both coding schemes in use. PS3.16 TID 300. */

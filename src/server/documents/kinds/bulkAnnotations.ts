@@ -1,7 +1,7 @@
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { buildDeepSummary } from '../buildDeepSummary.ts';
 import { elementColumn, formatCode, formatUnit, tableOf } from '../describeElements.ts';
 import type { DocumentDraft, DocumentKind, DocumentSource } from '../documentKind.ts';

@@ -1,6 +1,6 @@
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { buildDeepSummary } from '../buildDeepSummary.ts';
 import { formatCode, tableOf } from '../describeElements.ts';
 import type { DocumentDraft, DocumentKind, DocumentSource } from '../documentKind.ts';

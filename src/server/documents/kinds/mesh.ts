@@ -2,7 +2,7 @@ import { DEFAULT_MOST_TRIANGLES } from '../../../shared/contract/documentTerms.t
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { buildSummary } from '../buildSummary.ts';
 import { formatUnit } from '../describeElements.ts';
 import type { DocumentDraft, DocumentFact, DocumentKind, DocumentSource } from '../documentKind.ts';

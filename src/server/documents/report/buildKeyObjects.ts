@@ -1,6 +1,6 @@
 import * as Tag from '../../dicom/tag.ts';
 import { isRejection } from '../../presentation/rejection.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import type { DocumentDraft, DocumentSource, DocumentStatus, DocumentWarning } from '../documentKind.ts';
 import { buildReportDocument } from './buildReportDocument.ts';
 import { readEvidence } from './evidence.ts';

@@ -2,7 +2,7 @@ import { formatDateTime, formatPersonName } from '../../../shared/dicomTexts.ts'
 import { listSopClasses } from '../../catalog/sopClassKinds.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { buildHead } from '../buildSummary.ts';
 import { formatCode, listFacts } from '../describeElements.ts';
 import type { DocumentDraft, DocumentFact, DocumentKind, DocumentSource, DocumentStatus } from '../documentKind.ts';

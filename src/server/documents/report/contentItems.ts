@@ -2,7 +2,7 @@ import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '.
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { resolveItem } from '../../contentTree/walkContent.ts';
-import { type Code, findCode } from '../../semantics/code.ts';
+import { type Code, findCode } from '../../dicom/code.ts';
 import { formatCode, formatUnit, nameClass } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
 import { Sr } from './reportTags.ts';

@@ -2,7 +2,7 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { conceptOf, isOneOfCodes, type KnownCode } from '../../contentTree/contentCodes.ts';
 import { walkContent } from '../../contentTree/walkContent.ts';
-import type { Code } from '../../semantics/code.ts';
+import type { Code } from '../../dicom/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentTable, DocumentWarning, TableCell } from '../documentKind.ts';
 import { describeItemValue, readNumber } from './contentItems.ts';

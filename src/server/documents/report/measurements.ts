@@ -2,7 +2,7 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { conceptOf, ContentCode, isOneOfCodes, type KnownCode } from '../../contentTree/contentCodes.ts';
 import { walkContent } from '../../contentTree/walkContent.ts';
-import { type Code, findCode } from '../../semantics/code.ts';
+import { type Code, findCode } from '../../dicom/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
 import { linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';

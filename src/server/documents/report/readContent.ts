@@ -4,7 +4,7 @@ import type { ReadFlag } from '../../dicom/readFlags.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { conceptOf, ContentCode, isOneOfCodes } from '../../contentTree/contentCodes.ts';
 import { MOST_LEVELS, placeOfReferenced, walkContent } from '../../contentTree/walkContent.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentSource } from '../documentKind.ts';

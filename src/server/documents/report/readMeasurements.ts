@@ -1,5 +1,5 @@
 import { formatCsvLine } from '../../../shared/csvCell.ts';
-import type { Code } from '../../semantics/code.ts';
+import type { Code } from '../../dicom/code.ts';
 import { openObject } from '../../workers/jsonPieces.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { DocumentFile } from '../documentTasks.ts';

@@ -1,6 +1,6 @@
 import type { ReadFilter } from '../../dicom/readPlan.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { CODE_TAGS } from '../../semantics/code.ts';
+import { CODE_TAGS } from '../../dicom/code.ts';
 
 /** Elements of the content tree, PS3.3 C.17.3 and C.18, that nothing else reads. */
 export const Sr = {

@@ -1,5 +1,5 @@
 import { defineTask } from '../../workers/task.ts';
-import type { Code } from '../../semantics/code.ts';
+import type { Code } from '../../dicom/code.ts';
 import { REPORT_COST, type DocumentTask } from '../documentTasks.ts';
 
 /** Texts of JSON, one after another in UTF-8: there may be tens of thousands, which would take long as objects. */

@@ -1,7 +1,7 @@
 import type { WireWaveformAnnotation, WireWaveformGroup } from '../../../shared/contract/waveforms.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { formatCode, formatUnit, textOf } from '../describeElements.ts';
 import type { DocumentSource } from '../documentKind.ts';
 import { buildWaveformGroups, type WaveformChannel, type WaveformGroup } from './waveformGroups.ts';

@@ -1,4 +1,4 @@
-import type { Code } from '../../semantics/code.ts';
+import type { Code } from '../../dicom/code.ts';
 
 /** Leads by their number in SCP-ECG, which ISO/IEEE 11073-10101 (MDC) uses as well. */
 const LEADS: Readonly<Record<number, string>> = {

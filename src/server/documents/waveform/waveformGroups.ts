@@ -1,7 +1,7 @@
 import { MOST_CHANNELS } from '../../../shared/contract/waveforms.ts';
 import type { DataElement, DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
-import { type Code, findCode } from '../../semantics/code.ts';
+import { type Code, findCode } from '../../dicom/code.ts';
 import { formatCode, formatUnit, textOf } from '../describeElements.ts';
 import type { DocumentWarning } from '../documentKind.ts';
 import { findLead } from './leads.ts';

@@ -3,7 +3,7 @@ import { MOST_VALUES } from '../../dicom/mostValues.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { withSame } from '../../origins/origins.ts';
-import { CODE_TAGS } from '../../semantics/code.ts';
+import { CODE_TAGS } from '../../dicom/code.ts';
 import {
   createLeftOut,
   createPlaces,

@@ -5,7 +5,7 @@ import type { DataSet } from '../../dicom/dataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { conceptOf, ContentCode, isOneOfCodes } from '../../contentTree/contentCodes.ts';
 import { resolveItem, walkContent } from '../../contentTree/walkContent.ts';
-import { findCode } from '../../semantics/code.ts';
+import { findCode } from '../../dicom/code.ts';
 import { readGraphicData, readRegionImage, readRegions, type RegionCollector } from '../graphics/readRegions.ts';
 import type { NewRegion, RegionPart, RegionRecord, RegionShape } from '../graphics/regionRecord.ts';
 import type { ReadSpatialInput } from '../spatial/spatialLayers.ts';

@@ -10,7 +10,7 @@ import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../../geometry/readGeomet
 import { measureSliceSpacing } from '../../geometry/sliceSpacing.ts';
 import { findTileRaster, readSlideMatrix, type TileRaster } from '../../geometry/slideMatrix.ts';
 import { RaggedBuilder } from '../../references/ragged.ts';
-import { CODE_TAGS, findCode } from '../../semantics/code.ts';
+import { CODE_TAGS, findCode } from '../../dicom/code.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
 import type { SegmentationInput } from './segmentationTasks.ts';
 

@@ -8,7 +8,7 @@ import { InflatedSource } from '../../dicom/inflatedSource.ts';
 import { readDicom } from '../../dicom/readDataSet.ts';
 import * as Tag from '../../dicom/tag.ts';
 import { withSame } from '../../origins/origins.ts';
-import { CODE_TAGS, findCode } from '../../semantics/code.ts';
+import { CODE_TAGS, findCode } from '../../dicom/code.ts';
 import type { TaskContext } from '../../workers/serveTasks.ts';
 import {
   type AnnotatedImage,
