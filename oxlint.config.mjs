@@ -1,75 +1,52 @@
-// Folders in the order of their dependencies: each may import from folders to its left, never from folders to its
-// right. Server and web share code only through shared.
-const SERVER = [
-  'system',
-  'workers',
-  'memory',
-  'masking',
-  'origins',
-  'dicom',
-  'geometry',
-  'pixels',
-  'catalog',
-  'series',
-  'volumes',
-  'references',
-  'wsi',
-  'semantics',
-  'contentTree',
-  'presentation',
-  'attachments',
-  'layers',
-  'documents',
-  'annotations',
-  'exports',
-  'pages',
-  'dicomweb',
-  'marks',
-  'http',
-];
-const WEB = [
-  'ui',
-  'api',
-  'loading',
-  'state',
-  'pictures',
-  'values',
-  'tools',
-  'cine',
-  'series',
-  'layers',
-  'dvh',
-  'presentation',
-  'readouts',
-  'marks',
-  'context',
-  'references',
-  'documents',
-  'tags',
-  'files',
-  'shell',
-];
+// Wings in the order of their dependencies, and in each its rooms: a room may import from rooms to its left in its own wing,
+// and from wings before its own. Server and web share code only through shared.
+const SERVER = {
+  machine: ['system', 'workers', 'memory'],
+  bytes: ['masking', 'origins'],
+  standard: ['dicom', 'geometry', 'contentTree'],
+  images: ['pixels', 'catalog', 'series', 'volumes', 'references', 'wsi', 'semantics', 'attachments', 'exports'],
+  over: ['presentation', 'layers'],
+  say: ['documents'],
+  work: ['annotations', 'marks'],
+  doors: ['pages', 'dicomweb', 'http'],
+};
+const WEB = {
+  kit: ['ui', 'api', 'loading', 'state'],
+  show: ['pictures', 'values', 'tools', 'cine', 'series', 'readouts'],
+  over: ['layers', 'dvh', 'presentation'],
+  draw: ['marks'],
+  read: ['context', 'references', 'documents', 'tags'],
+  find: ['files'],
+  shell: [],
+};
 
 const OUTSIDE_WEB = ['**/server/**', '**/cli/**', '**/demo/**', '**/scripts/**'];
 const OUTSIDE_SERVER = ['**/cli/**', '**/demo/**', '**/web/**'];
 
-/** @param {string[]} folders @param {string} root @param {string[]} outside */
-function importOrder(folders, root, outside) {
-  return folders.flatMap((folder, position) => {
+/** @param {Record<string, string[]>} wings @param {string} root @param {string[]} outside */
+function importOrder(wings, root, outside) {
+  // A wing without rooms is a room itself.
+  const rooms = Object.entries(wings).flatMap(([wing, names]) =>
+    (names.length === 0 ? [''] : names).map((room) => ({ wing, room, path: room === '' ? wing : `${wing}/${room}` })),
+  );
+  return rooms.flatMap(({ wing, room, path }, position) => {
+    const right = rooms.slice(position + 1);
     const group = [
-      ...folders.slice(position + 1).map((right) => `../${right}/**`),
-      ...folders.slice(position + 1).map((right) => `../../${right}/**`),
+      ...right.map((other) => `**/${other.path}/**`),
+      ...right
+        .filter((other) => other.wing === wing)
+        .flatMap((other) => ['../', '../../', '../../../'].map((up) => `${up}${other.room}/**`)),
       ...outside,
     ];
-    const here = `${root}/${folder}/`;
+    const here = `${root}/${path}/`;
     return [
-      forbidImports(`${here}**`, group, root === 'src/server' && READERS_OF_FILES.includes(folder)),
+      forbidImports(`${here}**`, group, root === 'src/server' && READERS_OF_FILES.includes(room)),
       ...LOADERS_OF_CODE.filter((file) => file.startsWith(here)).map((file) => forbidImports(file, group)),
     ];
   });
 }
 
-/** Imports that would hold memory unknown to the memory account of the server (src/server/memory). */
+/** Imports that would hold memory unknown to the memory account of the server (src/server/machine/memory). */
 const UNCOUNTED = [
   ['**/shared/byteCache.ts', 'createByteCache'],
   ['**/memory/admission.ts', 'createAdmission'],
@@ -80,7 +57,7 @@ const UNCOUNTED = [
   message: 'The memory account makes it, so that it is counted; see ARCHITECTURE.md.',
 }));
 
-/** Modules that only src/server/origins may import, so that a new kind of origin changes no other folder. */
+/** Modules that only src/server/bytes/origins may import, so that a new kind of origin changes no other folder. */
 const INSIDE_ORIGINS = {
   group: [
     '**/origins/*',
@@ -89,9 +66,9 @@ const INSIDE_ORIGINS = {
     '**/origins/remote/*',
     '!**/origins/remote/{remoteAccess,remoteInput}.ts',
   ],
-  message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
+  message: 'Files are listed, opened and compared by src/server/bytes/origins/origins.ts; see ARCHITECTURE.md.',
 };
-/** Only src/server/origins opens input files. These folders read input files and no others. */
+/** Only src/server/bytes/origins opens input files. These folders read input files and no others. */
 const READERS_OF_FILES = [
   'dicom',
   'geometry',
@@ -112,13 +89,13 @@ const READERS_OF_FILES = [
 ];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */
-const LOADERS_OF_CODE = ['src/server/pixels/codecs/ijg.ts', 'src/server/pixels/codecs/loadLibrary.ts'];
+const LOADERS_OF_CODE = ['src/server/images/pixels/codecs/ijg.ts', 'src/server/images/pixels/codecs/loadLibrary.ts'];
 
 /** @param {string} files @param {string[]} group */
 function forbidImports(files, group, readsFiles = false) {
-  const message = 'A folder imports only from folders to its left; see ARCHITECTURE.md.';
-  const isCounted = files.startsWith('src/server/') && files !== 'src/server/memory/**';
-  const isOutside = files !== 'src/server/origins/**';
+  const message = 'A room imports only from rooms and wings to its left; see ARCHITECTURE.md.';
+  const isCounted = files.startsWith('src/server/') && files !== 'src/server/machine/memory/**';
+  const isOutside = files !== 'src/server/bytes/origins/**';
   const patterns = [
     { group, message },
     ...(isCounted ? UNCOUNTED : []),
@@ -161,9 +138,9 @@ export default {
     forbidImports('src/web/*.{ts,tsx}', OUTSIDE_WEB),
     forbidImports('src/demo/**', ['**/cli/**', '**/web/**']),
     forbidImports('src/cli/**', ['**/web/**']),
-    forbidImports('src/server/http/routes/**', OUTSIDE_SERVER, true),
+    forbidImports('src/server/doors/http/routes/**', OUTSIDE_SERVER, true),
     // Runs in a worker thread, which has no memory account: the thread assigns its share.
-    { files: ['src/server/pixels/imageFiles.ts'], rules: { 'no-restricted-imports': 'off' } },
+    { files: ['src/server/images/pixels/imageFiles.ts'], rules: { 'no-restricted-imports': 'off' } },
     { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/**', 'python/**'], rules: { 'no-console': 'off' } },
     { files: ['*.config.{ts,mjs}'], rules: { 'import/no-default-export': 'off' } },
     // Tests may import across folders, because they exercise the whole system.

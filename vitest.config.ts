@@ -14,14 +14,14 @@ const LONG = ['test/long/**/*.test.ts'];
 const WITH_BUILD = [
   'src/cli/writeIndex.test.ts',
   'src/demo/rle.test.ts',
-  'src/server/catalog/fileFeed.test.ts',
-  'src/server/http/callerIdentity.test.ts',
-  'src/server/pixels/{cutStreams,decodeFrame,frames,imageFiles,renderFrame}.test.ts',
-  'src/server/pixels/{codecs,jpeg,png}/**/*.test.ts',
-  'src/server/references/instanceIndex.test.ts',
-  'src/server/series/seriesList.test.ts',
-  'src/server/volumes/{projectGrid,samplePlane,volumeBox,volumes}.test.ts',
-  'src/server/workers/workerPool.test.ts',
+  'src/server/images/catalog/fileFeed.test.ts',
+  'src/server/doors/http/callerIdentity.test.ts',
+  'src/server/images/pixels/{cutStreams,decodeFrame,frames,imageFiles,renderFrame}.test.ts',
+  'src/server/images/pixels/{codecs,jpeg,png}/**/*.test.ts',
+  'src/server/images/references/instanceIndex.test.ts',
+  'src/server/images/series/seriesList.test.ts',
+  'src/server/images/volumes/{projectGrid,samplePlane,volumeBox,volumes}.test.ts',
+  'src/server/machine/workers/workerPool.test.ts',
 ];
 
 /** Tests without a browser, but with separate processes, many real files or thousands of cases. */
@@ -29,8 +29,8 @@ const THOROUGH = [
   'test/{annotations,catalog,cli,demo,documents,faults,fuzz,hostile,layers,pixels,python,references,repository,semantics}/**/*.test.ts',
   'test/dicom/corpus.test.ts',
   'test/http/{debugBuild,series,sourceMasks,wsi,wsiTiles}.test.ts',
-  'src/server/pixels/cutStreams.test.ts',
-  'src/server/workers/workerPool.test.ts',
+  'src/server/images/pixels/cutStreams.test.ts',
+  'src/server/machine/workers/workerPool.test.ts',
 ];
 
 // Tests run the sources, but worker threads need JavaScript, so their bundle comes from the build. Each project gets

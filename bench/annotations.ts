@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { writeDicom } from '../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
 import { slideAnnotationElements } from '../test/support/regionElements.ts';
 import { deflateTile, halvings, writeSlideLevel } from '../test/support/slidePyramid.ts';
 import { withFolder } from './support/folder.ts';

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createCatalog } from '../src/server/catalog/catalog.ts';
-import { LARGEST_BATCH, THREAD_COUNTS } from '../src/server/catalog/scan.ts';
-import { unpackResults } from '../src/server/catalog/scanResult.ts';
-import { createFileScanner } from '../src/server/catalog/scanFile.ts';
-import type { Batch, ScanAnswer } from '../src/server/catalog/scanMessages.ts';
-import { startScanThread, type ScanThread } from '../src/server/catalog/scanThreads.ts';
-import { listInputs, type ListedEntry } from '../src/server/origins/origins.ts';
-import { createMemoryAccount } from '../src/server/memory/memoryAccount.ts';
+import { createCatalog } from '../src/server/images/catalog/catalog.ts';
+import { LARGEST_BATCH, THREAD_COUNTS } from '../src/server/images/catalog/scan.ts';
+import { unpackResults } from '../src/server/images/catalog/scanResult.ts';
+import { createFileScanner } from '../src/server/images/catalog/scanFile.ts';
+import type { Batch, ScanAnswer } from '../src/server/images/catalog/scanMessages.ts';
+import { startScanThread, type ScanThread } from '../src/server/images/catalog/scanThreads.ts';
+import { listInputs, type ListedEntry } from '../src/server/bytes/origins/origins.ts';
+import { createMemoryAccount } from '../src/server/machine/memory/memoryAccount.ts';
 import { besideIdleLoop, watchBlocks } from './support/blocks.ts';
 import { writeCtTree } from './support/ctTree.ts';
 import { dropCaches, withFolder } from './support/folder.ts';
@@ -23,7 +23,7 @@ import { type Cost, measureDcmtk, measurePydicom } from './support/headerPeers.t
 import { interleave, median, type Times } from './support/measure.ts';
 import { target, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { watchTurns } from './support/turns.ts';
-import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
+import { readMediaDirectory } from '../src/server/images/catalog/mediaDirectory.ts';
 
 declare const NEGATO_ROOT: string;
 

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, truncateSync, writeFileSync, writeSync
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-import { type DataSetInput, writeDicom } from '../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
 import { planElements } from '../test/support/planElements.ts';
 import { contentItem, measurementGroup, reportElements, scoord } from '../test/support/regionElements.ts';
 import { writeSlices } from '../test/support/segmentedSlices.ts';

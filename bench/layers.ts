@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type DataSetInput, writeDicom } from '../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
 import { FIRST_ATTACHMENT_LAYER } from '../src/shared/contract/layers.ts';
 import { writeNifti } from '../test/support/arrayFiles.ts';
 import { digits, FRAME_OF_REFERENCE } from '../test/support/placedElements.ts';

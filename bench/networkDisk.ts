@@ -3,7 +3,7 @@
 // [--files 3000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { listInputs } from '../src/server/origins/origins.ts';
+import { listInputs } from '../src/server/bytes/origins/origins.ts';
 import { withFolder } from './support/folder.ts';
 import { writeSmallFiles } from './support/folderKinds.ts';
 import { measureDcmtk, measurePydicom } from './support/headerPeers.ts';
@@ -11,7 +11,7 @@ import { interleave, type Times } from './support/measure.ts';
 import { target, mb, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { buildSlowOpens } from './support/slowOpens.ts';
-import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
+import { readMediaDirectory } from '../src/server/images/catalog/mediaDirectory.ts';
 
 const ROUNDS = 3;
 const DELAY_MS = 5;

@@ -1,7 +1,12 @@
 // How long the rows of a picture take to filter and compress: `npm run bench -- png`. Compares our kernel with zlib at
 // its best settings for such pictures. See README.md beside this file.
 import { parseArgs } from 'node:util';
-import { createRowDeflater, deflateWithZlib, type PixelRows, samplesIn } from '../src/server/pixels/png/deflateRows.ts';
+import {
+  createRowDeflater,
+  deflateWithZlib,
+  type PixelRows,
+  samplesIn,
+} from '../src/server/images/pixels/png/deflateRows.ts';
 import { interleave } from './support/measure.ts';
 import { ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 

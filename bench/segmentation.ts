@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeDicom } from '../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
 import { AXIAL, placedImage, segmentationElements } from '../test/support/placedElements.ts';
 import { withFolder } from './support/folder.ts';
 import { toTimes } from './support/measure.ts';

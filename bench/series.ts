@@ -2,11 +2,11 @@
 // files exist only as records, as the scan would produce them. Its peer is JSON.stringify of the same response, which
 // only writes. See README.md beside this file.
 import { parseArgs } from 'node:util';
-import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
-import type { DicomFile, FileDescription } from '../src/server/catalog/dicomFile.ts';
-import { PackedFile } from '../src/server/catalog/packedFile.ts';
-import { packFiles } from '../src/server/catalog/fileColumns.ts';
-import { createSeriesList, type SeriesList } from '../src/server/series/seriesList.ts';
+import type { CatalogProgress } from '../src/server/images/catalog/catalog.ts';
+import type { DicomFile, FileDescription } from '../src/server/images/catalog/dicomFile.ts';
+import { PackedFile } from '../src/server/images/catalog/packedFile.ts';
+import { packFiles } from '../src/server/images/catalog/fileColumns.ts';
+import { createSeriesList, type SeriesList } from '../src/server/images/series/seriesList.ts';
 import { createFileDescription } from '../test/support/createFileDescription.ts';
 import { watchBlocks } from './support/blocks.ts';
 import { target, mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { deflateTile, halvings, writeSlideLevel } from '../test/support/slidePyramid.ts';
-import { writeDicom } from '../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
 import { slideElements } from '../test/support/slideElements.ts';
 import { withFolder } from './support/folder.ts';
 import { drawPhantom } from './support/frameFiles.ts';

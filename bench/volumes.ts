@@ -1,11 +1,11 @@
 // Planes and slabs of a volume of 512 x 512 x 600 samples of 16 bits, how long it takes to load, and the crosshair on the
 // page, over loopback and over a slow link: `npm run bench -- volumes [--rounds 5]`. See README.md beside this file.
 import { parseArgs } from 'node:util';
-import { samplePlane, type SampledPlane } from '../src/server/volumes/samplePlane.ts';
+import { samplePlane, type SampledPlane } from '../src/server/images/volumes/samplePlane.ts';
 import { normalOf } from '../src/shared/geometry.ts';
 import { findSlab, type PlaneGrid, type PlaneSampling } from '../src/shared/planeGrid.ts';
-import { coarsen } from '../src/web/pictures/plane/cutVolume.ts';
-import { gridOfMip } from '../src/web/pictures/plane/mipGrid.ts';
+import { coarsen } from '../src/web/show/pictures/plane/cutVolume.ts';
+import { gridOfMip } from '../src/web/show/pictures/plane/mipGrid.ts';
 import { createTable, AXIAL } from '../test/support/rampVolume.ts';
 import { launchBrowser } from './support/browser.ts';
 import { type CrosshairDrag, dragCrosshair } from './support/dragCrosshair.ts';

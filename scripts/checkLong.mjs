@@ -37,7 +37,7 @@ const steps = [
   },
   {
     name: 'streams that are cut at more places',
-    command: [vitest, 'run', 'src/server/pixels/cutStreams.test.ts'],
+    command: [vitest, 'run', 'src/server/images/pixels/cutStreams.test.ts'],
     env: { NEGATO_CUTS: '200' },
   },
   { name: 'tests that take long', command: [vitest, 'run', '--project', 'long'], env: { NEGATO_LONG: '1' } },

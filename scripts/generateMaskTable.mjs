@@ -1,4 +1,4 @@
-// Writes src/server/masking/basicProfile.generated.ts: the attributes of PS3.15 Table E.1-1 with the action of the Basic
+// Writes src/server/bytes/masking/basicProfile.generated.ts: the attributes of PS3.15 Table E.1-1 with the action of the Basic
 // Application Level Confidentiality Profile. The source is the published Python package dicom-anonymizer, which holds
 // the table of the 2026c edition. Repeating groups and private attributes are not in it: maskElement.ts has rules for
 // them. Requires pip: node scripts/generateMaskTable.mjs
@@ -35,7 +35,7 @@ try {
     '// PS3.15 Table E.1-1, edition 2026c, column Basic Prof.',
     `export const PACKED_ACTIONS = \`${lines.join('\n')}\`;`,
   ].join('\n');
-  writeFileSync(new URL('../src/server/masking/basicProfile.generated.ts', import.meta.url), `${text}\n`);
+  writeFileSync(new URL('../src/server/bytes/masking/basicProfile.generated.ts', import.meta.url), `${text}\n`);
   console.log(`${lines.length} attributes`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 
 const UID_ROOT = '2.25.77167267688692684862549894335621004186.';
 const UID_NUMBER = '1000000001';

@@ -1,4 +1,4 @@
-import { buildIdentity } from '../server/http/buildIdentity.ts';
+import { buildIdentity } from '../server/doors/http/buildIdentity.ts';
 import { KNOWN_OPTIONS, type Option } from './options.ts';
 
 /** Commands that print an answer and exit. */

@@ -1,4 +1,4 @@
-import { ANY_HOST } from '../server/http/hostNames.ts';
+import { ANY_HOST } from '../server/doors/http/hostNames.ts';
 import { KNOWN_OPTIONS, type KnownOption, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseAncestor,

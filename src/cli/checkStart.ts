@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import type { LabelScheme } from '../shared/contract/marks.ts';
-import type { Filter } from '../server/catalog/filter.ts';
-import type { ChosenIndexes } from '../server/catalog/openIndex.ts';
-import { isPublicHost } from '../server/http/hostNames.ts';
-import { isMasked } from '../server/masking/masker.ts';
-import { inputExists } from '../server/origins/inputExists.ts';
-import { localFile } from '../server/origins/origins.ts';
+import type { Filter } from '../server/images/catalog/filter.ts';
+import type { ChosenIndexes } from '../server/images/catalog/openIndex.ts';
+import { isPublicHost } from '../server/doors/http/hostNames.ts';
+import { isMasked } from '../server/bytes/masking/masker.ts';
+import { inputExists } from '../server/bytes/origins/inputExists.ts';
+import { localFile } from '../server/bytes/origins/origins.ts';
 import { printable } from './printable.ts';
 import type { Settings } from './settings.ts';
 import { StartFailure } from './startFailure.ts';
@@ -37,8 +37,8 @@ async function checkIndexes({
   paths,
   where,
 }: Extract<Settings['source'], { kind: 'indexes' }>): Promise<ChosenIndexes> {
-  const { describeIndex } = await import('../server/catalog/readIndex.ts');
-  const { parseWhere } = await import('../server/catalog/whereClause.ts');
+  const { describeIndex } = await import('../server/images/catalog/readIndex.ts');
+  const { parseWhere } = await import('../server/images/catalog/whereClause.ts');
   const indexes: ChosenIndexes['indexes'][number][] = [];
   for (const path of paths) {
     try {
@@ -68,7 +68,7 @@ function refuseExposedDebugBuild({ listen, tunnel, debugBeyondLoopback }: Settin
 
 async function parseFilterOptions(texts: readonly string[]): Promise<readonly Filter[]> {
   if (texts.length === 0) return [];
-  const { parseFilters } = await import('../server/catalog/filter.ts');
+  const { parseFilters } = await import('../server/images/catalog/filter.ts');
   const parsed = parseFilters(texts);
   if (!parsed.ok) throw new UsageError(parsed.message);
   return parsed.filters;
@@ -86,7 +86,7 @@ async function requireSomeInput(paths: readonly string[]): Promise<void> {
 }
 
 async function requireCsvHeader(path: string): Promise<void> {
-  const { checkCsvHeader } = await import('../server/annotations/csvHeader.ts');
+  const { checkCsvHeader } = await import('../server/work/annotations/csvHeader.ts');
   const checked = await checkCsvHeader(path);
   if (checked.ok) return;
   // The message quotes the file.
@@ -95,7 +95,7 @@ async function requireCsvHeader(path: string): Promise<void> {
 }
 
 async function readLabels(path: string): Promise<LabelScheme> {
-  const { readScheme } = await import('../server/marks/readScheme.ts');
+  const { readScheme } = await import('../server/work/marks/readScheme.ts');
   try {
     return await readScheme(path);
   } catch (error) {

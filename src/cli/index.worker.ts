@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { useRemoteLink } from '../server/origins/origins.ts';
-import { readRemoteLink } from '../server/workers/serveTasks.ts';
+import { useRemoteLink } from '../server/bytes/origins/origins.ts';
+import { readRemoteLink } from '../server/machine/workers/serveTasks.ts';
 import { type IndexTableAnswer, type IndexTableInput, writeIndexTable } from './indexTable.ts';
 
 // Entry point of the thread that reads files for an index and writes it.

@@ -1,7 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { listIndexColumns } from '../server/catalog/indexColumns.ts';
-import { type IndexedColumn, indexFiles, type IndexInput, type IndexProgress } from '../server/catalog/indexFiles.ts';
+import { listIndexColumns } from '../server/images/catalog/indexColumns.ts';
+import {
+  type IndexedColumn,
+  indexFiles,
+  type IndexInput,
+  type IndexProgress,
+} from '../server/images/catalog/indexFiles.ts';
 
 /** What the thread that writes an index is told. */
 export type IndexTableInput = { readonly path: string; readonly input: IndexInput; readonly createdBy: string };

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createServer, type NegatoServer, type ServerAddress } from '../server/http/createServer.ts';
-import { isPublicHost } from '../server/http/hostNames.ts';
-import { setMaskKey } from '../server/masking/masker.ts';
+import { createServer, type NegatoServer, type ServerAddress } from '../server/doors/http/createServer.ts';
+import { isPublicHost } from '../server/doors/http/hostNames.ts';
+import { setMaskKey } from '../server/bytes/masking/masker.ts';
 import { type CheckedStart, checkStart } from './checkStart.ts';
 import { createIdleTimer } from './idleTimer.ts';
 import { createLeftovers } from './leftovers.ts';

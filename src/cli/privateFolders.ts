@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from '../server/system/isRunning.ts';
+import { isRunning } from '../server/machine/system/isRunning.ts';
 import type { Leftovers } from './leftovers.ts';
 
 export type PrivateFolder = { readonly path: string; readonly remove: () => void };

@@ -1,5 +1,5 @@
-import type { ServerLog } from '../server/http/serverContext.ts';
-import { isMasked } from '../server/masking/masker.ts';
+import type { ServerLog } from '../server/doors/http/serverContext.ts';
+import { isMasked } from '../server/bytes/masking/masker.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Writes the server's log to the terminal. */

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JournalSettings } from '../server/annotations/annotations.ts';
+import type { JournalSettings } from '../server/work/annotations/annotations.ts';
 import { createDomains } from '../server/createDomains.ts';
-import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
-import type { ServerLog } from '../server/http/serverContext.ts';
+import type { NegatoServer, ServerAddress } from '../server/doors/http/createServer.ts';
+import type { ServerLog } from '../server/doors/http/serverContext.ts';
 import { createDemoFeed } from '../demo/demoFeed.ts';
 import { startGarbageCollection } from './collectGarbage.ts';
 import type { CheckedStart } from './checkStart.ts';

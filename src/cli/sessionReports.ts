@@ -1,8 +1,8 @@
-import type { Annotations } from '../server/annotations/annotations.ts';
-import type { UnreadJournal } from '../server/annotations/findJournals.ts';
-import type { KeptEdits } from '../server/annotations/recovery.ts';
-import type { MarkStore } from '../server/marks/marks.ts';
-import type { Catalog } from '../server/catalog/catalog.ts';
+import type { Annotations } from '../server/work/annotations/annotations.ts';
+import type { UnreadJournal } from '../server/work/annotations/findJournals.ts';
+import type { KeptEdits } from '../server/work/annotations/recovery.ts';
+import type { MarkStore } from '../server/work/marks/marks.ts';
+import type { Catalog } from '../server/images/catalog/catalog.ts';
 import { printable } from './printable.ts';
 import { progressText, scanSummary } from './startupLines.ts';
 import type { Terminal } from './terminal.ts';

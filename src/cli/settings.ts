@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
-import { ANY_HOST, isPublicHost } from '../server/http/hostNames.ts';
+import { ANY_HOST, isPublicHost } from '../server/doors/http/hostNames.ts';
 import {
   isRemoteInput,
   labelOfInput,
   parseRemoteInput,
   type RemoteInput,
-} from '../server/origins/remote/remoteInput.ts';
+} from '../server/bytes/origins/remote/remoteInput.ts';
 import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';

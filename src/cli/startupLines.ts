@@ -1,5 +1,5 @@
 import type { SkipReason } from '../shared/contract/files.ts';
-import type { ServerAddress } from '../server/http/createServer.ts';
+import type { ServerAddress } from '../server/doors/http/createServer.ts';
 import type { Environment } from './settings.ts';
 
 /** The first event of --startup-json. A server on a socket file has host `localhost` and port 0. */

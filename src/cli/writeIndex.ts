@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { parseFilters } from '../server/catalog/filter.ts';
-import { findIndexTag, type IndexTag, USUAL_TAGS } from '../server/catalog/indexColumns.ts';
-import type { IndexProgress } from '../server/catalog/indexFiles.ts';
-import { buildIdentity } from '../server/http/buildIdentity.ts';
-import { inputExists } from '../server/origins/inputExists.ts';
-import { openRemoteAccess, type RemoteAccess } from '../server/origins/remote/remoteAccess.ts';
-import { startConnected } from '../server/workers/startThread.ts';
+import { parseFilters } from '../server/images/catalog/filter.ts';
+import { findIndexTag, type IndexTag, USUAL_TAGS } from '../server/images/catalog/indexColumns.ts';
+import type { IndexProgress } from '../server/images/catalog/indexFiles.ts';
+import { buildIdentity } from '../server/doors/http/buildIdentity.ts';
+import { inputExists } from '../server/bytes/origins/inputExists.ts';
+import { openRemoteAccess, type RemoteAccess } from '../server/bytes/origins/remote/remoteAccess.ts';
+import { startConnected } from '../server/machine/workers/startThread.ts';
 import type { IndexArguments } from './indexArguments.ts';
 import type { IndexTableAnswer, IndexTableInput } from './indexTable.ts';
 import { printable } from './printable.ts';

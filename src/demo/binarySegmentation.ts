@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts';
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';

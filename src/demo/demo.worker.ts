@@ -1,6 +1,6 @@
 // Entry point of the threads that write the demo study.
 import { BroadcastChannel } from 'node:worker_threads';
-import { serveTasks, taskHandler } from '../server/workers/serveTasks.ts';
+import { serveTasks, taskHandler } from '../server/machine/workers/serveTasks.ts';
 import { WRITTEN_CHANNEL, writeDemoTask } from './demoTask.ts';
 import { writeDemoPart } from './writeDemoPart.ts';
 

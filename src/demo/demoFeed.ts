@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { realpathSync } from 'node:fs';
-import { createFileFeed, type FileFeed } from '../server/catalog/fileFeed.ts';
-import { localFile } from '../server/origins/origins.ts';
+import { createFileFeed, type FileFeed } from '../server/images/catalog/fileFeed.ts';
+import { localFile } from '../server/bytes/origins/origins.ts';
 import { DEMO_FILES, FIRST_FILE } from './demoFiles.ts';
 import { copyFirstSlice } from './firstSlice.ts';
 

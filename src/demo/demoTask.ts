@@ -1,4 +1,4 @@
-import { defineTask } from '../server/workers/task.ts';
+import { defineTask } from '../server/machine/workers/task.ts';
 
 /**
  * The study is written in independent parts, the longest first. All cross-sections of the body are one part, because a

@@ -1,9 +1,9 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import * as Tag from '../server/dicom/tag.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
+import * as Tag from '../server/standard/dicom/tag.ts';
 import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { DIFFUSION_COEFFICIENT, DIFFUSION_SIGNAL } from './anatomy/tissue.ts';
-import { codeSequence } from '../server/dicom/codeSequence.ts';
+import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { mrSignal } from './mrSignal.ts';
 import { createCloudTile, createGrainTile } from './noise.ts';

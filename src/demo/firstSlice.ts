@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { distFolder } from '../server/workers/workerFile.ts';
+import { distFolder } from '../server/machine/workers/workerFile.ts';
 import { FIRST_FILE } from './demoFiles.ts';
 
 /**

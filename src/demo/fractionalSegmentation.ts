@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import {
   DIFFUSION_INSTANCE_UID,
   DIFFUSION_SERIES,

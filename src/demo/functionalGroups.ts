@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import type { Plane } from './anatomy/plane.ts';
 
 /** Pixel Measures and Plane Orientation, which are shared by all frames of an object here. */

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { codeSequence } from '../server/dicom/codeSequence.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
+import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';
 import { instanceReference } from './references.ts';

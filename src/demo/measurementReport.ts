@@ -1,6 +1,6 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { ORGANS_INSTANCE_UID, ORGANS_SERIES, segmentNumberOf } from './binarySegmentation.ts';
-import { type CodeTriplet, codeSequence } from '../server/dicom/codeSequence.ts';
+import { type CodeTriplet, codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import {
   codeContent,
   container,
@@ -9,7 +9,7 @@ import {
   reportContext,
   textContent,
   trackingContent,
-} from '../server/contentTree/writtenItems.ts';
+} from '../server/standard/contentTree/writtenItems.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
 import { PRESCRIBED_GY } from './fields.ts';
 import type { LesionMeasurements, LongAxis, MeasuredLesion, MeasuredOrgan } from './lesionMeasurements.ts';

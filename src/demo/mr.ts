@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { T2_SIGNAL } from './anatomy/tissue.ts';

@@ -1,6 +1,6 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import * as Tag from '../server/dicom/tag.ts';
-import { codeSequence } from '../server/dicom/codeSequence.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
+import * as Tag from '../server/standard/dicom/tag.ts';
+import { codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import {
   DIFFUSION_INSTANCE_UID,
   DIFFUSION_SERIES,

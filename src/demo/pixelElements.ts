@@ -1,4 +1,4 @@
-import type { DataSetInput, ElementInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput, ElementInput } from '../server/standard/dicom/writeDicom.ts';
 import { encodeRleFrames, type RleInput } from './rle.ts';
 
 /** Native pixel data of 16 or 32 bits, given as bytes, which the writer uses without another copy. */

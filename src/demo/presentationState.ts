@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { toDicomCielab } from '../shared/cielab.ts';
 import { CT_IMAGE_STORAGE, CT_RESCALE_INTERCEPT, CT_SERIES, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import type { LongAxis } from './lesionMeasurements.ts';

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { type CodeTriplet, codeSequence } from '../server/dicom/codeSequence.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
+import { type CodeTriplet, codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import { type DemoSeries, seriesUid } from './studyElements.ts';
 
 export type Instance = { readonly sopClassUid: string; readonly sopInstanceUid: string };

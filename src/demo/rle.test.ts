@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createImagePixel } from '../../test/support/createImagePixel.ts';
-import { decodeRle } from '../server/pixels/codecs/rle.ts';
+import { decodeRle } from '../server/images/pixels/codecs/rle.ts';
 import { encodeRleFrames, type RleInput } from './rle.ts';
 
 test('16-bit gray frames come back as they were', () => {

@@ -1,7 +1,7 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import type { Plane } from './anatomy/plane.ts';
 import { CT_SLICE_MM, CT_SPACING_MM, type CtSlice } from './ct.ts';
-import * as Tag from '../server/dicom/tag.ts';
+import * as Tag from '../server/standard/dicom/tag.ts';
 import { GANTRY_DEGREES, ISOCENTER, penumbra, PRESCRIBED_GY, SCATTERED } from './fields.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
 import { instanceReference } from './references.ts';

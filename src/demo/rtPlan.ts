@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 import { GANTRY_DEGREES, HALF_FIELD_MM, ISOCENTER, isocenterDoseGy, PRESCRIBED_GY } from './fields.ts';
 import { instanceReference } from './references.ts';
 import { roiNumberOf, RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStructureSet.ts';

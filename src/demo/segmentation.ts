@@ -1,8 +1,8 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import * as Tag from '../server/dicom/tag.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
+import * as Tag from '../server/standard/dicom/tag.ts';
 import type { Plane } from './anatomy/plane.ts';
 import { toDicomCielab } from '../shared/cielab.ts';
-import { type CodeTriplet, codeSequence } from '../server/dicom/codeSequence.ts';
+import { type CodeTriplet, codeSequence } from '../server/standard/dicom/codeSequence.ts';
 import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
 import { derivedFrom, type Instance } from './references.ts';
 import { commonElements, frameOfReference, partUid, type DemoSeries } from './studyElements.ts';

@@ -1,6 +1,6 @@
 import { LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tissue.ts';
 import type { Plane } from './anatomy/plane.ts';
-import type { CodeTriplet } from '../server/dicom/codeSequence.ts';
+import type { CodeTriplet } from '../server/standard/dicom/codeSequence.ts';
 
 /** A part of the body that the segmentation and the structure set outline. */
 export type Structure = {

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../server/standard/dicom/writeDicom.ts';
 
 /** Made once from a random UUID, as PS3.5 B.2 allows; all identifiers of the study are below it. */
 const ROOT = '2.25.94556295541425304986228651726201469971';

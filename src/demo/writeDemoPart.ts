@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ExplicitVrLittleEndian } from '../server/dicom/transferSyntax.ts';
-import { RLE_LOSSLESS } from '../server/pixels/codecs/rle.ts';
-import { type DataSetInput, writeDicom } from '../server/dicom/writeDicom.ts';
+import { ExplicitVrLittleEndian } from '../server/standard/dicom/transferSyntax.ts';
+import { RLE_LOSSLESS } from '../server/images/pixels/codecs/rle.ts';
+import { type DataSetInput, writeDicom } from '../server/standard/dicom/writeDicom.ts';
 import { createPatientModel, type PatientModel } from './anatomy/patientModel.ts';
 import { binarySegmentation } from './binarySegmentation.ts';
 import { createCtScanner, ctImage, ctPlanes, type CtSlice } from './ct.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { workerFile } from '../server/workers/workerFile.ts';
-import { createWorkerPool } from '../server/workers/workerPool.ts';
+import { workerFile } from '../server/machine/workers/workerFile.ts';
+import { createWorkerPool } from '../server/machine/workers/workerPool.ts';
 import { DEMO_PARTS, WRITTEN_CHANNEL, writeDemoTask } from './demoTask.ts';
 
 const MAX_THREADS = 4;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { distFolder } from '../server/workers/workerFile.ts';
+import { distFolder } from '../server/machine/workers/workerFile.ts';
 
 /**
  * Writes a synthetic study of one patient into a folder: the same bytes every time. If aborted, it rejects with the

@@ -8,9 +8,9 @@ import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
 import { useLaterChunk } from './shell/useLaterChunk.ts';
-import { usePage } from './state/page.ts';
-import { useCoveredPx, usePanels } from './state/panels.ts';
-import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
+import { usePage } from './kit/state/page.ts';
+import { useCoveredPx, usePanels } from './kit/state/panels.ts';
+import { VisuallyHidden } from './kit/ui/VisuallyHidden.tsx';
 
 const NOTICE_GAP_PX = 8;
 

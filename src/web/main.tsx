@@ -1,16 +1,16 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { takeTokenFromUrl } from './api/token.ts';
+import { takeTokenFromUrl } from './kit/api/token.ts';
 import { keepInput } from './shell/keepInput.ts';
-import { followAddress } from './pictures/followAddress.ts';
-import { waitForFirstImageOrItsWindow } from './state/firstImage.ts';
-import { loadChunk } from './state/loadChunk.ts';
-import { createPage, type Page, PageContext } from './state/page.ts';
-import { rememberPanels } from './state/panels.ts';
-import { watchLibrary } from './state/watchLibrary.ts';
-import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
-import './ui/theme.css';
+import { followAddress } from './show/pictures/followAddress.ts';
+import { waitForFirstImageOrItsWindow } from './kit/state/firstImage.ts';
+import { loadChunk } from './kit/state/loadChunk.ts';
+import { createPage, type Page, PageContext } from './kit/state/page.ts';
+import { rememberPanels } from './kit/state/panels.ts';
+import { watchLibrary } from './kit/state/watchLibrary.ts';
+import { hastenFirstFrame } from './show/pictures/viewport/hastenFirstFrame.ts';
+import './kit/ui/theme.css';
 
 void start();
 
@@ -41,6 +41,6 @@ async function start(): Promise<void> {
 /** A chunk of its own, because it is loaded in parallel with a first image that is to have the window of its stack. */
 async function startStackWindows(ofPage: Page): Promise<void> {
   await waitForFirstImageOrItsWindow(ofPage, new AbortController().signal);
-  const { followStackWindows } = await loadChunk(ofPage, () => import('./values/followStackWindows.ts'));
+  const { followStackWindows } = await loadChunk(ofPage, () => import('./show/values/followStackWindows.ts'));
   followStackWindows(ofPage);
 }

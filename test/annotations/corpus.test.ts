@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import type { DicomFile } from '../../src/server/catalog/dicomFile.ts';
+import type { DicomFile } from '../../src/server/images/catalog/dicomFile.ts';
 import { corpus } from '../support/corpus.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
-import { placeOf } from '../../src/server/origins/origins.ts';
+import { placeOf } from '../../src/server/bytes/origins/origins.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 test(

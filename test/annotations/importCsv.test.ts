@@ -11,10 +11,10 @@ import {
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { type AnnotatedFile, packTargets } from '../../src/server/annotations/annotatedFiles.ts';
-import { importCsv } from '../../src/server/annotations/importCsv.ts';
-import { findImported, unpackRois } from '../../src/server/annotations/packedRois.ts';
-import type { ImportResult } from '../../src/server/annotations/annotationTasks.ts';
+import { type AnnotatedFile, packTargets } from '../../src/server/work/annotations/annotatedFiles.ts';
+import { importCsv } from '../../src/server/work/annotations/importCsv.ts';
+import { findImported, unpackRois } from '../../src/server/work/annotations/packedRois.ts';
+import type { ImportResult } from '../../src/server/work/annotations/annotationTasks.ts';
 import { createImage } from '../support/annotatedFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createAnnotations } from '../../src/server/annotations/annotations.ts';
-import { checkBodyApart } from '../../src/server/annotations/checkBody.ts';
-import { type CheckBodyInput, checkBodyTask } from '../../src/server/annotations/annotationTasks.ts';
-import { countRois } from '../../src/server/annotations/packedRois.ts';
-import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
+import { createAnnotations } from '../../src/server/work/annotations/annotations.ts';
+import { checkBodyApart } from '../../src/server/work/annotations/checkBody.ts';
+import { type CheckBodyInput, checkBodyTask } from '../../src/server/work/annotations/annotationTasks.ts';
+import { countRois } from '../../src/server/work/annotations/packedRois.ts';
+import type { Task, TaskOptions, TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { createDeferred, createImage, createOpenFiles } from '../support/annotatedFiles.ts';
 
 test('a short body is judged at once, a long one by a worker', async () => {

@@ -5,8 +5,8 @@ import {
   createAnnotations,
   type ExportedCsv,
   type StoredAnnotation,
-} from '../../src/server/annotations/annotations.ts';
-import { unpackRois } from '../../src/server/annotations/packedRois.ts';
+} from '../../src/server/work/annotations/annotations.ts';
+import { unpackRois } from '../../src/server/work/annotations/packedRois.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import { createDeferred, createImage, createOpenFiles, importHere, type OpenFiles } from '../support/annotatedFiles.ts';

@@ -21,9 +21,9 @@ import type {
   RoiBox,
 } from '../../src/shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
-import { createFileFeed } from '../../src/server/catalog/fileFeed.ts';
-import { nameJournal, REDACTION_FORMAT, ROI_FORMAT } from '../../src/server/annotations/journalFile.ts';
-import { localFile, redact } from '../../src/server/origins/origins.ts';
+import { createFileFeed } from '../../src/server/images/catalog/fileFeed.ts';
+import { nameJournal, REDACTION_FORMAT, ROI_FORMAT } from '../../src/server/work/annotations/journalFile.ts';
+import { localFile, redact } from '../../src/server/bytes/origins/origins.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryAttachment, writeEveryFile } from '../support/everyEndpoint.ts';
 import { type ServeOptions, serveWith, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, writeSlice } from '../support/sliceFiles.ts';

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { ArchiveProblem } from '../../src/server/origins/archives/archiveProblem.ts';
-import { listTar } from '../../src/server/origins/archives/tarMembers.ts';
-import { listZip } from '../../src/server/origins/archives/zipMembers.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import { ArchiveProblem } from '../../src/server/bytes/origins/archives/archiveProblem.ts';
+import { listTar } from '../../src/server/bytes/origins/archives/tarMembers.ts';
+import { listZip } from '../../src/server/bytes/origins/archives/zipMembers.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';

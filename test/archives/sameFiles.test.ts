@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { type TestServer, serve, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';

@@ -4,16 +4,16 @@ import { join, relative } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
-import { parseFilters } from '../../src/server/catalog/filter.ts';
-import { PackedFile } from '../../src/server/catalog/packedFile.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
+import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/images/catalog/catalog.ts';
+import { parseFilters } from '../../src/server/images/catalog/filter.ts';
+import { PackedFile } from '../../src/server/images/catalog/packedFile.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { lendThread } from '../support/lendThread.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { until } from '../support/until.ts';
-import { placeOf } from '../../src/server/origins/origins.ts';
+import { placeOf } from '../../src/server/bytes/origins/origins.ts';
 import { needs } from '../support/needs.ts';
 
 /** A folder of images that differ in instance number and UID. */

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createCatalog } from '../../src/server/catalog/catalog.ts';
-import { createFileScanner } from '../../src/server/catalog/scanFile.ts';
+import { createCatalog } from '../../src/server/images/catalog/catalog.ts';
+import { createFileScanner } from '../../src/server/images/catalog/scanFile.ts';
 import { corpus } from '../support/corpus.ts';
-import { localFile } from '../../src/server/origins/origins.ts';
+import { localFile } from '../../src/server/bytes/origins/origins.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 /** One line of the corpus manifest, which was written by another tool. */

@@ -1,9 +1,9 @@
-import type { CatalogOptions } from '../../src/server/catalog/catalog.ts';
+import type { CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import { describeIndex } from '../../src/server/catalog/readIndex.ts';
-import { localFile } from '../../src/server/origins/origins.ts';
+import { describeIndex } from '../../src/server/images/catalog/readIndex.ts';
+import { localFile } from '../../src/server/bytes/origins/origins.ts';
 import { indexFolder, openTable, type StoredRow, type TableOptions, writeRows } from '../support/indexFiles.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';

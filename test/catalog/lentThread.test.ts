@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCatalog } from '../../src/server/catalog/catalog.ts';
-import { readTagsTask } from '../../src/server/dicom/tagTasks.ts';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { createCatalog } from '../../src/server/images/catalog/catalog.ts';
+import { readTagsTask } from '../../src/server/standard/dicom/tagTasks.ts';
+import { createWorkerPool } from '../../src/server/machine/workers/workerPool.ts';
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 

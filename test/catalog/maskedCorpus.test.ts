@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import { setMaskKey } from '../../src/server/masking/masker.ts';
+import { setMaskKey } from '../../src/server/bytes/masking/masker.ts';
 import { corpus } from '../support/corpus.ts';
 import { createLeakSearch, SHORTEST_SOUGHT } from '../support/leakSearch.ts';
 import { about, ask, listMasked, variantsOf } from '../support/maskedAnswers.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { type NegatoOptions, runNegato } from './negatoProcess.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 
 /** Writes small secondary captures (16 x 16, 8 bit) into a folder under these names. */
 export async function writeDicomFiles(folder: string, ...names: string[]): Promise<void> {

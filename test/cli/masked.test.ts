@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { writeZip } from '../support/writeArchive.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { createPrograms, type NegatoProcess, runNegato, startNegato } from './negatoProcess.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { HealthResponse } from '../../src/shared/contract/health.ts';
 import { askAgain } from '../support/askAgain.ts';
 import { encodeRle } from '../support/encodeRle.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRunning } from '../../src/server/system/isRunning.ts';
+import { isRunning } from '../../src/server/machine/system/isRunning.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms, startNegato } from './negatoProcess.ts';

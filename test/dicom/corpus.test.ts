@@ -2,10 +2,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPath } from '../support/sources.ts';
-import { bufferSource, createReadWindow } from '../../src/server/origins/byteSource.ts';
-import { createFullScanner, createHeaderScanner, type HeaderScan } from '../../src/server/dicom/headerScanner.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
+import { bufferSource, createReadWindow } from '../../src/server/bytes/origins/byteSource.ts';
+import {
+  createFullScanner,
+  createHeaderScanner,
+  type HeaderScan,
+} from '../../src/server/standard/dicom/headerScanner.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
 import { leavesOf } from '../support/leavesOf.ts';
 import { CORPUS, needs } from '../support/needs.ts';

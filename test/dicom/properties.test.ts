@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import { createHeaderScanner } from '../../src/server/dicom/headerScanner.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
-import { findTag } from '../../src/server/dicom/dictionary.ts';
-import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
-import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import { createHeaderScanner } from '../../src/server/standard/dicom/headerScanner.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
+import { findTag } from '../../src/server/standard/dicom/dictionary.ts';
+import { writeTagTree } from '../../src/server/standard/dicom/tagTree.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/standard/dicom/writeDicom.ts';
 import { leavesOf } from '../support/leavesOf.ts';
 
 const SYNTAXES = ['1.2.840.10008.1.2.1', '1.2.840.10008.1.2', '1.2.840.10008.1.2.2', '1.2.840.10008.1.2.1.99'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { serve } from '../support/serve.ts';
 
 /** A code without a meaning, as some scanners write it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DataSetInput, type WriteOptions, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, type WriteOptions, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { serveShared } from '../support/serve.ts';
 
 const PDF_CLASS = '1.2.840.10008.5.1.4.1.1.104.1';

@@ -1,7 +1,7 @@
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { listStorageClasses } from '../../src/server/dicom/uids.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { listStorageClasses } from '../../src/server/standard/dicom/uids.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type DocumentResponse, DocumentResponse as Schema } from '../../src/shared/contract/documents.ts';
 import { OBJECTS_OF_EVERY_KIND } from '../hostile/objectsOfEveryKind.ts';
 import { placedImage } from '../support/placedElements.ts';

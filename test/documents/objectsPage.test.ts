@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DOCUMENT_KINDS } from '../../src/shared/contract/documentTerms.ts';
-import { listStorageClasses } from '../../src/server/dicom/uids.ts';
-import { writeObjectsPage } from '../../src/server/documents/documentKinds.ts';
+import { listStorageClasses } from '../../src/server/standard/dicom/uids.ts';
+import { writeObjectsPage } from '../../src/server/say/documents/documentKinds.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/objects.md', import.meta.url)), 'utf8');
 

@@ -1,6 +1,6 @@
 import { Errors } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type DocumentResponse, DocumentResponse as Schema } from '../../src/shared/contract/documents.ts';
 import { serveShared } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type PlanResponse, PlanResponse as Schema } from '../../src/shared/contract/plans.ts';
 import { corpus } from '../support/corpus.ts';
 import { CORPUS, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { transformSpectrum } from '../../src/web/documents/spectroscopy/transformSpectrum.ts';
+import { transformSpectrum } from '../../src/web/read/documents/spectroscopy/transformSpectrum.ts';
 import { CORPUS, findCorpus, needs } from '../support/needs.ts';
 import { serveShared } from '../support/serve.ts';
 

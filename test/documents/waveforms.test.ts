@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { HEADER } from '../../src/shared/contract/headers.ts';
 import { SpectraResponse } from '../../src/shared/contract/spectra.ts';
 import { WaveformResponse } from '../../src/shared/contract/waveforms.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { findViolations } from '../support/axe.ts';
 import { serve } from '../support/serve.ts';

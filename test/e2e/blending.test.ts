@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolations } from '../support/axe.ts';
 import { CT_SIZE, writeCt, writePet } from '../support/fieldFiles.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { comparePictures, recordOf } from '../support/comparePictures.ts';
 import { ctElements } from '../support/ctElements.ts';

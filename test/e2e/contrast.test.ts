@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findFaint } from '../support/contrast.ts';
 import { DOSE_CENTRE, writeCt, writeDose, writePlan } from '../support/fieldFiles.ts';
 import { serve, serveShared } from '../support/serve.ts';

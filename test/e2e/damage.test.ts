@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';

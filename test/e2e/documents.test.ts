@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolations } from '../support/axe.ts';
 import { keyObjectElements, named } from '../support/presentationElements.ts';
 import { contentItem, measurementGroup, reportElements, scoord } from '../support/regionElements.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { compareRealFiles, findDifferentPages, listRealFolders, recordOf } from '../support/comparePictures.ts';
 import { corpus } from '../support/corpus.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { openPage } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createFileFeed } from '../../src/server/catalog/fileFeed.ts';
+import { createFileFeed } from '../../src/server/images/catalog/fileFeed.ts';
 import { openPage } from '../support/browser.ts';
 import { writeSlices } from '../support/segmentedSlices.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
-import { localFile } from '../../src/server/origins/origins.ts';
+import { localFile } from '../../src/server/bytes/origins/origins.ts';
 
 test('a study that is being written is shown as far as it exists, and the page shows the progress', async () => {
   const folder = createTempFolder();

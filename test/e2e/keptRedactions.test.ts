@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal, REDACTION_FORMAT } from '../../src/server/annotations/journalFile.ts';
-import { redact } from '../../src/server/origins/origins.ts';
+import { nameJournal, REDACTION_FORMAT } from '../../src/server/work/annotations/journalFile.ts';
+import { redact } from '../../src/server/bytes/origins/origins.ts';
 import { findViolations } from '../support/axe.ts';
 import { openTab } from '../support/browser.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';

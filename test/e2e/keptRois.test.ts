@@ -1,7 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
 import { storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';

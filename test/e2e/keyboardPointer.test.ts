@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { findViolations } from '../support/axe.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { AttachmentsResponse } from '../../src/shared/contract/attachments.ts';
 import type { DvhResponse } from '../../src/shared/contract/dvh.ts';
 import type { LayerResponse } from '../../src/shared/contract/layerAnswers.ts';

@@ -11,11 +11,11 @@ import {
   type MarkStatisticsResponse,
 } from '../../src/shared/contract/marks.ts';
 import { traitsOf } from '../../src/shared/markTraits.ts';
-import type { Attributes } from '../../src/server/dicom/dataSet.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import type { Attributes } from '../../src/server/standard/dicom/dataSet.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 import { needs } from '../support/needs.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
-import { MARK_FORMAT } from '../../src/server/marks/markFormat.ts';
+import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { MARK_FORMAT } from '../../src/server/work/marks/markFormat.ts';
 import { findViolations } from '../support/axe.ts';
 import { labelsOf, openMeasuring, writeRamp } from '../support/measuring.ts';
 import { serveWith } from '../support/serve.ts';

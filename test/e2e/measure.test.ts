@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';
 import { canMeasure, labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';

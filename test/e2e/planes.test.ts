@@ -6,7 +6,7 @@ import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { findViolations } from '../support/axe.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { readPng } from '../support/readPng.ts';
-import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from '../../src/server/volumes/volumeTasks.ts';
+import { type LoadSlicesInput, loadSlicesTask, packLayerTask } from '../../src/server/images/volumes/volumeTasks.ts';
 import { type ServeOptions, serveShared, serveWith } from '../support/serve.ts';
 import { writeSlices } from '../support/segmentedSlices.ts';
 import { drag, openViewer, settle } from '../support/viewerPage.ts';

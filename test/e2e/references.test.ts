@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { openTab } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';
 import { motion, registrationElements } from '../support/registrationElements.ts';
 import { serve, serveShared } from '../support/serve.ts';

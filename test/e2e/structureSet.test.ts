@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolations } from '../support/axe.ts';
 import { serveShared } from '../support/serve.ts';
 import { SLICE_SIZE, writeSlices } from '../support/segmentedSlices.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openTab } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { serveShared } from '../support/serve.ts';

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';

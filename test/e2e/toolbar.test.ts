@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { findViolationsInBoth } from '../support/axe.ts';
 import { openTab } from '../support/browser.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';

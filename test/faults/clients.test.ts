@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { faultRuns } from '../support/faultRuns.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { open } from '../support/rawHttp.ts';

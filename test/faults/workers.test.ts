@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
-import { WorkerDied } from '../../src/server/workers/taskErrors.ts';
+import { createWorkerPool } from '../../src/server/machine/workers/workerPool.ts';
+import { WorkerDied } from '../../src/server/machine/workers/taskErrors.ts';
 import { bundleWorker } from '../support/bundleWorker.ts';
 import { faultRuns, randomFaults } from '../support/faultRuns.ts';
 import { echoTask, exitTask, sleepTask } from '../support/faultyTasks.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import { encodingOf } from '../../src/server/dicom/transferSyntax.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import { encodingOf } from '../../src/server/standard/dicom/transferSyntax.ts';
 import { type Leaf, leavesOf } from '../support/leavesOf.ts';
 import type { BaseFile } from './baseFiles.ts';
 import { createRandom } from './random.ts';

@@ -3,31 +3,35 @@ import { isDeepStrictEqual } from 'node:util';
 import { createImagePixel } from '../support/createImagePixel.ts';
 import { openPath, pretendSource } from '../support/sources.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { describeFile, SCANNED_TAGS } from '../../src/server/catalog/describeFile.ts';
-import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
-import { readInfo } from '../../src/server/catalog/readInfo.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { createFullScanner, createHeaderScanner, type HeaderScanner } from '../../src/server/dicom/headerScanner.ts';
-import { readTags } from '../../src/server/dicom/readTags.ts';
-import { writeSelectedTag } from '../../src/server/dicom/selectTag.ts';
-import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
-import { createImageFiles, openImage } from '../../src/server/pixels/imageFiles.ts';
-import { readPresentation } from '../../src/server/pixels/presentation/readPresentation.ts';
-import { readStateLook } from '../../src/server/pixels/presentation/readStateLook.ts';
-import { readKeyObjects } from '../../src/server/presentation/readKeyObjects.ts';
-import { readState } from '../../src/server/presentation/readState.ts';
-import { readReferences } from '../../src/server/references/readReferences.ts';
-import { readDose } from '../../src/server/semantics/readDose.ts';
-import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
-import { readFiducials } from '../../src/server/layers/fiducials/readFiducials.ts';
-import { readSpectroscopy } from '../../src/server/layers/spectroscopy/readSpectroscopy.ts';
-import { readReport } from '../../src/server/layers/report/readReport.ts';
-import { indexSlideAnnotations } from '../../src/server/layers/slideAnnotations/indexSlideAnnotations.ts';
-import { readSegmentation } from '../../src/server/layers/segmentation/readSegmentation.ts';
-import { readFrameGeometry } from '../../src/server/series/readFrameGeometry.ts';
-import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
-import { readSlideLayout } from '../../src/server/wsi/readSlideLayout.ts';
-import type { OpenSource } from '../../src/server/origins/origins.ts';
+import { describeFile, SCANNED_TAGS } from '../../src/server/images/catalog/describeFile.ts';
+import type { FileDescription } from '../../src/server/images/catalog/dicomFile.ts';
+import { readInfo } from '../../src/server/images/catalog/readInfo.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import {
+  createFullScanner,
+  createHeaderScanner,
+  type HeaderScanner,
+} from '../../src/server/standard/dicom/headerScanner.ts';
+import { readTags } from '../../src/server/standard/dicom/readTags.ts';
+import { writeSelectedTag } from '../../src/server/standard/dicom/selectTag.ts';
+import { writeTagTree } from '../../src/server/standard/dicom/tagTree.ts';
+import { createImageFiles, openImage } from '../../src/server/images/pixels/imageFiles.ts';
+import { readPresentation } from '../../src/server/images/pixels/presentation/readPresentation.ts';
+import { readStateLook } from '../../src/server/images/pixels/presentation/readStateLook.ts';
+import { readKeyObjects } from '../../src/server/over/presentation/readKeyObjects.ts';
+import { readState } from '../../src/server/over/presentation/readState.ts';
+import { readReferences } from '../../src/server/images/references/readReferences.ts';
+import { readDose } from '../../src/server/images/semantics/readDose.ts';
+import { readParametricMap } from '../../src/server/images/semantics/readParametricMap.ts';
+import { readFiducials } from '../../src/server/over/layers/fiducials/readFiducials.ts';
+import { readSpectroscopy } from '../../src/server/over/layers/spectroscopy/readSpectroscopy.ts';
+import { readReport } from '../../src/server/over/layers/report/readReport.ts';
+import { indexSlideAnnotations } from '../../src/server/over/layers/slideAnnotations/indexSlideAnnotations.ts';
+import { readSegmentation } from '../../src/server/over/layers/segmentation/readSegmentation.ts';
+import { readFrameGeometry } from '../../src/server/images/series/readFrameGeometry.ts';
+import type { TaskContext } from '../../src/server/machine/workers/serveTasks.ts';
+import { readSlideLayout } from '../../src/server/images/wsi/readSlideLayout.ts';
+import type { OpenSource } from '../../src/server/bytes/origins/origins.ts';
 
 /** A rule that a case has broken. */
 export type Failure = { readonly kind: FailureKind; readonly step: string; readonly detail: string };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { ctRow } from '../support/imageElements.ts';
 import type { BaseFile } from './baseFiles.ts';

@@ -1,7 +1,7 @@
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
 
 /** Positions in the header of an element, an item or a delimiter. */
 export type Place = {

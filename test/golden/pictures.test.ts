@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { encodePng } from '../../src/server/pixels/png/encodePng.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { encodePng } from '../../src/server/images/pixels/png/encodePng.ts';
 import type { GoldenCase } from '../support/goldenCase.ts';
 import { type Png, readPng } from '../support/readPng.ts';
 import { serve } from '../support/serve.ts';

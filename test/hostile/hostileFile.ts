@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/shared/contract/errors.ts';
 import type { SkipReason } from '../../src/shared/contract/files.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { explicit, join, part10 } from '../support/rawElements.ts';
 

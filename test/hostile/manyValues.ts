@@ -1,11 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import { dictionaryVr } from '../../src/server/dicom/dictionary.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
-import { vrTraits } from '../../src/server/dicom/vr.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import { dictionaryVr } from '../../src/server/standard/dicom/dictionary.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
+import { vrTraits } from '../../src/server/standard/dicom/vr.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { explicit, implicit, item, join, part10 } from '../support/rawElements.ts';
 
 /** Encodings of the elements of a file. */

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';
 import { AXIAL, placedImage, reference, segmentationElements } from '../support/placedElements.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { badAnnotationBodies } from '../support/badAnnotationBodies.ts';
 import { open } from '../support/rawHttp.ts';
 import { serve, serveShared, serveWith, type SharedServer } from '../support/serve.ts';

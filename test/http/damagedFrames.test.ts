@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { readStream } from '../support/jpegElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { syntheticImage } from '../support/syntheticImage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../src/shared/contract/segmentations.ts';
 import { AXIAL, placedImage, type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { ExplicitVrBigEndian, DeflatedExplicitVrLittleEndian } from '../../src/server/dicom/transferSyntax.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { ExplicitVrBigEndian, DeflatedExplicitVrLittleEndian } from '../../src/server/standard/dicom/transferSyntax.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync, unlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { grayOf } from '../support/readPng.ts';

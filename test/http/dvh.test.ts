@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { DvhResponse, WirePartDvh } from '../../src/shared/contract/dvh.ts';
 import { longWork } from '../hostile/files/longWork.ts';
 import { DOSE_CENTRE, doseAt, writeDose } from '../support/fieldFiles.ts';

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errorStatus.ts';
-import { TaskTimeout, WorkerDied } from '../../src/server/workers/taskErrors.ts';
+import { TaskTimeout, WorkerDied } from '../../src/server/machine/workers/taskErrors.ts';
 import { serve, serveWith } from '../support/serve.ts';
 
 function writeReport(): Uint8Array {

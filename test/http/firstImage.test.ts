@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { createFrames } from '../../src/server/pixels/frames.ts';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { createFrames } from '../../src/server/images/pixels/frames.ts';
+import { createWorkerPool } from '../../src/server/machine/workers/workerPool.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { type ServeOptions, serveWith } from '../support/serve.ts';
 import { until } from '../support/until.ts';

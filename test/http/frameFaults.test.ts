@@ -1,10 +1,10 @@
 import { copyFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { createFrames } from '../../src/server/pixels/frames.ts';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { createFrames } from '../../src/server/images/pixels/frames.ts';
+import { createWorkerPool } from '../../src/server/machine/workers/workerPool.ts';
 import { bundleWorker } from '../support/bundleWorker.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { ctRow } from '../support/imageElements.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { grayOf, readPng } from '../support/readPng.ts';
 import { serve, serveShared, serveWith } from '../support/serve.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MEMORY_SHARES } from '../../src/server/memory/memoryPlan.ts';
+import { MEMORY_SHARES } from '../../src/server/machine/memory/memoryPlan.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { indexFolder, openTable, writeRows } from '../support/indexFiles.ts';
 import { CORPUS, findCorpus, needs } from '../support/needs.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import type { TaskRunner } from '../../src/server/workers/task.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import type { TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { borrowThreads } from '../support/borrowThreads.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { serveWith } from '../support/serve.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { dot, pixelToPatient, type Vector3 } from '../../src/shared/geometry.ts';
 import { decodeMasks, type SourceMasks } from '../../src/shared/maskLayers.ts';
 import type { PlaneGrid } from '../../src/shared/planeGrid.ts';

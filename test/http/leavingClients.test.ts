@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import type { TaskPool } from '../../src/server/memory/taskPool.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import type { TaskPool } from '../../src/server/machine/memory/taskPool.ts';
 import { writeDose } from '../support/fieldFiles.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { serveWith } from '../support/serve.ts';

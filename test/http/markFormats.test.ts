@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportedMarksResponse, WireMark } from '../../src/shared/contract/marks.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { Attributes } from '../../src/server/dicom/dataSet.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import type { Attributes } from '../../src/server/standard/dicom/dataSet.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 import type { MarkStatisticsResponse, WireMark } from '../../src/shared/contract/marks.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';

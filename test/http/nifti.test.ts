@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readNifti } from '../../src/server/attachments/nifti.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import { readNifti } from '../../src/server/images/attachments/nifti.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import {

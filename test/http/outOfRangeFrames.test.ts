@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { readStream } from '../support/jpegElements.ts';
 import { serve } from '../support/serve.ts';

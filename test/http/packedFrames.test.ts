@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { restoreRows } from '../../src/shared/predictedSamples.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { colorRow } from '../support/imageElements.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PercentilesResponse } from '../../src/shared/contract/percentiles.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve } from '../support/serve.ts';
 

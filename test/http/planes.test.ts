@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { VolumeResponse, VolumeValueResponse } from '../../src/shared/contract/volumes.ts';
 import { restoreRows } from '../../src/shared/predictedSamples.ts';

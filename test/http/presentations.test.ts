@@ -1,7 +1,7 @@
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type PresentationResponse, PresentationResponse as Schema } from '../../src/shared/contract/presentation.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { placedImage } from '../support/placedElements.ts';

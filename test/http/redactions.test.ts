@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { grayOf } from '../support/readPng.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';

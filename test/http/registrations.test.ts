@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { decodeField, valueOfField } from '../../src/shared/fieldPacket.ts';
 import { decodeContours } from '../../src/shared/contourPacket.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';

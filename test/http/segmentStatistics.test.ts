@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../src/shared/contract/segmentations.ts';
 import { corpus } from '../support/corpus.ts';
 import { AXIAL, placedImage, type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';

@@ -1,7 +1,7 @@
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { AXIAL, placedImage, reference, segmentationElements } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';

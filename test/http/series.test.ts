@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { type WireSeries, SeriesResponse, type WireStack } from '../../src/shared/contract/series.ts';
 import type { TagNode } from '../../src/shared/contract/tags.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { type EnhancedFrame, enhancedElements } from '../support/enhancedElements.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { open, sendRaw } from '../support/rawHttp.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';

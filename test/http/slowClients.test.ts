@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { open } from '../support/rawHttp.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';

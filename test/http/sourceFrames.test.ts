@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { colorRow } from '../support/imageElements.ts';
 import { hideRgb, insertSegment, readStream, writeJpeg } from '../support/jpegElements.ts';
 import { readPng } from '../support/readPng.ts';

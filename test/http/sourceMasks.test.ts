@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
 import { corpus } from '../support/corpus.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve } from '../support/serve.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type ContourItem, decodeContours } from '../../src/shared/contourPacket.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';

@@ -2,12 +2,12 @@ import { unlink, utimes } from 'node:fs/promises';
 import { Errors } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { type ValueMappingResponse, ValueMappingResponse as Schema } from '../../src/shared/contract/valueMapping.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
 import { reference } from '../support/placedElements.ts';
 import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
-import { placeOf } from '../../src/server/origins/origins.ts';
+import { placeOf } from '../../src/server/bytes/origins/origins.ts';
 
 async function readMapping(server: TestServer, file = 0, frame = 0): Promise<ValueMappingResponse> {
   const response = await server.request(`/api/file/${file}/frame/${frame}/value-mapping`);

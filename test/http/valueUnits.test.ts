@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MarkStatisticsResponse } from '../../src/shared/contract/marks.ts';
 import type { ValueMappingResponse } from '../../src/shared/contract/valueMapping.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { PET_SIZE, writeDose, writePet, writePetMapping } from '../support/fieldFiles.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 

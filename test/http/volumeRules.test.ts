@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { VolumeResponse } from '../../src/shared/contract/volumes.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 import { corpus } from '../support/corpus.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { TaskPool } from '../../src/server/memory/taskPool.ts';
-import { readVolumeTask } from '../../src/server/volumes/volumeTasks.ts';
+import type { TaskPool } from '../../src/server/machine/memory/taskPool.ts';
+import { readVolumeTask } from '../../src/server/images/volumes/volumeTasks.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { straight, writeSeries } from '../support/volumeFiles.ts';

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { WsiContextResponse } from '../../src/shared/contract/wsi.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, serveShared, type TestServer } from '../support/serve.ts';

@@ -1,15 +1,15 @@
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { WsiTilesResponse } from '../../src/shared/contract/wsi.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { locateTile } from '../../src/server/wsi/locateTile.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { locateTile } from '../../src/server/images/wsi/locateTile.ts';
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, serveShared, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
-import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { createSlideContexts } from '../../src/server/images/wsi/slideContext.ts';
+import { createWorkerPool } from '../../src/server/machine/workers/workerPool.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 async function readTiles(server: TestServer, file = 0): Promise<WsiTilesResponse> {

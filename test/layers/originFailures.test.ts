@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { type Fault, serveObjects } from '../support/objectServer.ts';
 import { AXIAL, placedImage } from '../support/placedElements.ts';
 import { motion, registrationElements } from '../support/registrationElements.ts';

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { createImagePlanes } from '../../src/server/layers/imagePlanes.ts';
-import { createRegistrations } from '../../src/server/layers/registrations.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import type { TaskRunner } from '../../src/server/workers/task.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { createImagePlanes } from '../../src/server/over/layers/imagePlanes.ts';
+import { createRegistrations } from '../../src/server/over/layers/registrations.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import type { TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { borrowThreads } from '../support/borrowThreads.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';
 import { FRAME_OF_REFERENCE } from '../support/placedElements.ts';

@@ -6,7 +6,7 @@ import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { decodeGraphics } from '../../src/shared/graphicsPacket.ts';
 import { decodePoints, isClusters, type PointsPacket } from '../../src/shared/pointsPacket.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { CORPUS, findLayersData, LAYERS_DATA, needs } from '../support/needs.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../support/placedElements.ts';

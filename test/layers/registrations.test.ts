@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createBridge } from '../../src/server/layers/applyBridge.ts';
+import { createBridge } from '../../src/server/over/layers/applyBridge.ts';
 import { decodeContours } from '../../src/shared/contourPacket.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';

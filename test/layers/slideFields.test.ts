@@ -3,7 +3,7 @@ import { decodeContours } from '../../src/shared/contourPacket.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { LayerResponse, LayersResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { decodeField, valueOfField } from '../../src/shared/fieldPacket.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { doseAt, writeDose } from '../support/fieldFiles.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';

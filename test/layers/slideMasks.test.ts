@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { LayerResponse } from '../../src/shared/contract/layerAnswers.ts';
 import { decodeMasks } from '../../src/shared/maskLayers.ts';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 import { segmentationElements } from '../support/placedElements.ts';

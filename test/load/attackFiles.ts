@@ -1,11 +1,11 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import * as Tag from '../../src/server/dicom/tag.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/standard/dicom/tag.ts';
 
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { HOSTILE_FILES } from '../hostile/hostileFiles.ts';
 import { type Form, KNOWN_TAGS, writeManyValues } from '../hostile/manyValues.ts';
 import { OBJECTS_OF_EVERY_KIND } from '../hostile/objectsOfEveryKind.ts';

@@ -1,4 +1,4 @@
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { longWork } from '../hostile/files/longWork.ts';
 import { REGISTRATION_SETS } from '../hostile/sets/registrationSets.ts';
 import { writeDose } from '../support/fieldFiles.ts';

@@ -29,7 +29,7 @@ test(
     replaceIn(join(clone, 'src/web/index.html'), '<html lang="en">', '<html lang="en" data-changed>');
     await page.locator('html[data-changed]').waitFor({ state: 'attached' });
 
-    replaceIn(join(clone, 'src/server/http/buildIdentity.ts'), "name: 'negato'", "name: 'changed'");
+    replaceIn(join(clone, 'src/server/doors/http/buildIdentity.ts'), "name: 'negato'", "name: 'changed'");
     const nameOfViewer = () =>
       page.evaluate(async (): Promise<string> => {
         const health: HealthResponse = await (await fetch('./api/health')).json();

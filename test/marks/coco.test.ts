@@ -1,7 +1,12 @@
 import { countMaskPixels } from '../../src/shared/maskRuns.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fromColumnRuns, toColumnRuns, unpackCounts, unpackMask } from '../../src/server/marks/formats/maskRuns.ts';
+import {
+  fromColumnRuns,
+  toColumnRuns,
+  unpackCounts,
+  unpackMask,
+} from '../../src/server/work/marks/formats/maskRuns.ts';
 
 type Recorded = {
   readonly pixels: readonly string[];

@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSy
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
-import { MARK_FORMAT, readMarkJournal } from '../../src/server/marks/markFormat.ts';
-import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import type { Task, TaskRunner } from '../../src/server/workers/task.ts';
-import { parseMark } from '../../src/server/marks/parseMark.ts';
-import { parseMarkTask } from '../../src/server/marks/markTasks.ts';
+import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { MARK_FORMAT, readMarkJournal } from '../../src/server/work/marks/markFormat.ts';
+import { createMarks, type MarkStore } from '../../src/server/work/marks/marks.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import type { Task, TaskRunner } from '../../src/server/machine/workers/task.ts';
+import { parseMark } from '../../src/server/work/marks/parseMark.ts';
+import { parseMarkTask } from '../../src/server/work/marks/markTasks.ts';
 import { createImage, createOpenFiles } from '../support/annotatedFiles.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 

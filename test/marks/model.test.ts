@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MarksResponse, WireMark } from '../../src/shared/contract/marks.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
-import { MARK_FORMAT, readMarkJournal } from '../../src/server/marks/markFormat.ts';
-import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import type { Task, TaskRunner } from '../../src/server/workers/task.ts';
+import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { MARK_FORMAT, readMarkJournal } from '../../src/server/work/marks/markFormat.ts';
+import { createMarks, type MarkStore } from '../../src/server/work/marks/marks.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import type { Task, TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { createImage, createOpenFiles } from '../support/annotatedFiles.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 

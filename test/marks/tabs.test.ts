@@ -15,31 +15,31 @@ import {
 } from '../../src/shared/contract/marks.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { traitsOf } from '../../src/shared/markTraits.ts';
-import { nameJournal } from '../../src/server/annotations/journalFile.ts';
-import { MARK_FORMAT, readMarkJournal } from '../../src/server/marks/markFormat.ts';
-import { createMarks, type MarkStore } from '../../src/server/marks/marks.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import type { Task, TaskRunner } from '../../src/server/workers/task.ts';
-import { ConnectionLost, RequestRefused } from '../../src/web/api/send.ts';
-import { changeMasks, createBrushMark, findBrushMark } from '../../src/web/marks/masks/brushes.ts';
+import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { MARK_FORMAT, readMarkJournal } from '../../src/server/work/marks/markFormat.ts';
+import { createMarks, type MarkStore } from '../../src/server/work/marks/marks.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import type { Task, TaskRunner } from '../../src/server/machine/workers/task.ts';
+import { ConnectionLost, RequestRefused } from '../../src/web/kit/api/send.ts';
+import { changeMasks, createBrushMark, findBrushMark } from '../../src/web/draw/marks/masks/brushes.ts';
 import {
   changeMarkWords,
   createMarkUid,
   deleteMeasurements,
   keepMeasurement,
   measurementsOf,
-} from '../../src/web/marks/shapes/measurements.ts';
-import { hasUnsavedWork } from '../../src/web/marks/sync/guardTab.ts';
-import { type MarkForm, masksOf, parseFrameKey, toMeasurement } from '../../src/web/marks/sync/markForm.ts';
-import { findForm, listUids, markSyncOf } from '../../src/web/marks/sync/markKind.ts';
-import { type MarkRequests, markRequestsOf } from '../../src/web/marks/sync/markRequests.ts';
-import { marksOf } from '../../src/web/marks/sync/marks.ts';
-import { keepMissing, parkedMarksOf } from '../../src/web/marks/sync/parkedMarks.ts';
-import { syncMarks } from '../../src/web/marks/sync/syncMarks.ts';
-import { libraryOf } from '../../src/web/state/library.ts';
-import { noteMarkNews } from '../../src/web/state/markNews.ts';
-import { createPage, type Page } from '../../src/web/state/page.ts';
-import { stepsOf } from '../../src/web/state/stepHistory.ts';
+} from '../../src/web/draw/marks/shapes/measurements.ts';
+import { hasUnsavedWork } from '../../src/web/draw/marks/sync/guardTab.ts';
+import { type MarkForm, masksOf, parseFrameKey, toMeasurement } from '../../src/web/draw/marks/sync/markForm.ts';
+import { findForm, listUids, markSyncOf } from '../../src/web/draw/marks/sync/markKind.ts';
+import { type MarkRequests, markRequestsOf } from '../../src/web/draw/marks/sync/markRequests.ts';
+import { marksOf } from '../../src/web/draw/marks/sync/marks.ts';
+import { keepMissing, parkedMarksOf } from '../../src/web/draw/marks/sync/parkedMarks.ts';
+import { syncMarks } from '../../src/web/draw/marks/sync/syncMarks.ts';
+import { libraryOf } from '../../src/web/kit/state/library.ts';
+import { noteMarkNews } from '../../src/web/kit/state/markNews.ts';
+import { createPage, type Page } from '../../src/web/kit/state/page.ts';
+import { stepsOf } from '../../src/web/kit/state/stepHistory.ts';
 import { createImage, createOpenFiles } from '../support/annotatedFiles.ts';
 import { createFileRecord } from '../support/createFileRecord.ts';
 import { createTempFolder } from '../support/tempFolder.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { encodeRle } from '../support/encodeRle.ts';
 import { serveObjects } from '../support/objectServer.ts';

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { appendFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpClient } from '../../src/server/origins/remote/httpClient.ts';
-import { createInFlight } from '../../src/server/origins/remote/inFlight.ts';
-import { createRemoteReader } from '../../src/server/origins/remote/remoteReader.ts';
-import type { RemoteStore, StoreEntry, StoreReader } from '../../src/server/origins/remote/remoteStore.ts';
-import { createS3Store, type StoreCredentials } from '../../src/server/origins/remote/s3Store.ts';
-import { createWebStore } from '../../src/server/origins/remote/webStore.ts';
+import { createHttpClient } from '../../src/server/bytes/origins/remote/httpClient.ts';
+import { createInFlight } from '../../src/server/bytes/origins/remote/inFlight.ts';
+import { createRemoteReader } from '../../src/server/bytes/origins/remote/remoteReader.ts';
+import type { RemoteStore, StoreEntry, StoreReader } from '../../src/server/bytes/origins/remote/remoteStore.ts';
+import { createS3Store, type StoreCredentials } from '../../src/server/bytes/origins/remote/s3Store.ts';
+import { createWebStore } from '../../src/server/bytes/origins/remote/webStore.ts';
 import { type Fault, type ObjectServer, serveObjects } from '../support/objectServer.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 

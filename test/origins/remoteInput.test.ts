@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRemoteInput, labelOfInput, parseRemoteInput } from '../../src/server/origins/remote/remoteInput.ts';
+import { isRemoteInput, labelOfInput, parseRemoteInput } from '../../src/server/bytes/origins/remote/remoteInput.ts';
 
 test.each([
   ['s3://idc-open-data/0a1b/*', { kind: 's3', bucket: 'idc-open-data', prefix: '0a1b/' }],

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { serveRemote } from '../../src/server/origins/remote/serveRemote.ts';
-import { createAsker, createThreadLink } from '../../src/server/workers/threadLink.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import { serveRemote } from '../../src/server/bytes/origins/remote/serveRemote.ts';
+import { createAsker, createThreadLink } from '../../src/server/machine/workers/threadLink.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { type Fault, serveObjects } from '../support/objectServer.ts';
 import { serveWith } from '../support/serve.ts';

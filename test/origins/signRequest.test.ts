@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeKey, signRequest } from '../../src/server/origins/remote/signRequest.ts';
+import { encodeKey, signRequest } from '../../src/server/bytes/origins/remote/signRequest.ts';
 
 /** The credentials and the time of the published examples. */
 const EXAMPLE = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { createImageFiles } from '../../src/server/pixels/imageFiles.ts';
-import { readFrame } from '../../src/server/pixels/readFrame.ts';
+import { createImageFiles } from '../../src/server/images/pixels/imageFiles.ts';
+import { readFrame } from '../../src/server/images/pixels/readFrame.ts';
 import { corpus } from '../support/corpus.ts';
 import {
   compareFrame,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildServer } from '../../scripts/build.mjs';
 import { LOADER_IMPORT, writeCodeCache } from '../../scripts/codeCache.mjs';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { readStream } from '../support/jpegElements.ts';

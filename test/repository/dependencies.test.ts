@@ -12,7 +12,7 @@ const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(
   readFileSync(join(root, 'package-lock.json'), 'utf8'),
 ).packages;
 
-/** All third-party code that runs on a user's machine. ARCHITECTURE.md gives the reason for each package. */
+/** All third-party code that runs on a user's machine. docs/dependencies.md gives the reason for each package. */
 const SHIPPED = [
   '@cornerstonejs/codec-charls',
   '@cornerstonejs/codec-openjpeg',
@@ -46,7 +46,7 @@ test('whoever installs negato installs nothing else, and nothing is run on the w
 
 test('the sources use the packages of this list and no others', () => {
   expect(new Set([...importedPackages(), ...CODEC_PACKAGES])).toEqual(new Set(SHIPPED));
-  const reasons = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
   expect(SHIPPED.filter((name) => !reasons.includes(name))).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** Files whose exported names may also be exported elsewhere, with the reason. */
 const EXCEPTIONS: readonly (readonly [RegExp, string])[] = [
-  [/^server\/dicom\/tag\.ts$/, 'keywords of the standard, which are always written as `Tag.PixelSpacing`'],
+  [/^server\/standard\/dicom\/tag\.ts$/, 'keywords of the standard, which are always written as `Tag.PixelSpacing`'],
   [/\.kernel\.ts$/, 'another language: the names are exports of a WebAssembly module'],
 ];
 

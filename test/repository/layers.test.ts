@@ -12,7 +12,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 /** The folder of one kind of layer, or of one sort of object with layers. */
-const KIND_FOLDER = /^src\/(?:server|web)\/layers\/[^/]+\//;
+const KIND_FOLDER = /^src\/(?:server|web)\/over\/layers\/[^/]+\//;
 
 const WORDS = `'(?:${[...new Set([...LAYER_KINDS, ...LAYER_NAMES])].join('|')})'`;
 const COMPARISON = new RegExp(`[!=]==?\\s*${WORDS}|${WORDS}\\s*[!=]==?|\\bcase ${WORDS}|includes\\(${WORDS}`, 'g');
@@ -21,10 +21,10 @@ const COMPARISON = new RegExp(`[!=]==?\\s*${WORDS}|${WORDS}\\s*[!=]==?|\\bcase $
 const OTHER_COMPARISONS = new Map([
   [`src/shared/contract/layers.ts === 'segmentation'`, 'declares which objects have layers'],
   [`src/shared/maskLayers.ts === 'mask'`, 'packs samples that are a mask, fractions or labels'],
-  [`src/server/series/buildSeries.ts === 'segmentation'`, 'such a file is a stack of its own'],
-  [`src/server/series/multiFrameStack.ts === 'segmentation'`, 'empty frames are left out of such a file'],
-  [`src/server/references/relationship.ts === 'segmentation'`, 'names what a reference to such an object means'],
-  [`src/server/http/routes/semantics.ts case 'segmentation'`, 'writes a context of the specification'],
+  [`src/server/images/series/buildSeries.ts === 'segmentation'`, 'such a file is a stack of its own'],
+  [`src/server/images/series/multiFrameStack.ts === 'segmentation'`, 'empty frames are left out of such a file'],
+  [`src/server/images/references/relationship.ts === 'segmentation'`, 'names what a reference to such an object means'],
+  [`src/server/doors/http/routes/semantics.ts case 'segmentation'`, 'writes a context of the specification'],
 ]);
 
 describe('a layer kind is known only to the registries and to its own folder', () => {
@@ -57,18 +57,18 @@ describe('a layer kind is known only to the registries and to its own folder', (
     );
     expect(importing.map(({ path }) => path).toSorted()).toEqual([
       // The endpoints of the specification that are about segmentations.
-      'src/server/http/routes/segmentations.ts',
-      'src/server/http/routes/semantics.ts',
-      'src/server/layers/layers.ts',
+      'src/server/doors/http/routes/segmentations.ts',
+      'src/server/doors/http/routes/semantics.ts',
+      'src/server/over/layers/layers.ts',
       // The table of the tasks of a thread.
       'src/server/worker.ts',
-      'src/web/layers/layerClients.ts',
-      'src/web/layers/layerDetails.tsx',
-      'src/web/layers/layerPainters.ts',
+      'src/web/over/layers/layerClients.ts',
+      'src/web/over/layers/layerDetails.tsx',
+      'src/web/over/layers/layerPainters.ts',
       // Presentation states draw the same graphics, but are no layers: they are applied, and never by themselves.
-      'src/web/presentation/StateGraphics.tsx',
+      'src/web/over/presentation/StateGraphics.tsx',
       // A blending state lays a volume over images as a field.
-      'src/web/presentation/planBlending.ts',
+      'src/web/over/presentation/planBlending.ts',
     ]);
   });
 });

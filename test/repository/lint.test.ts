@@ -35,34 +35,36 @@ const VALUE = 'export const value = 1;\n';
 
 describe('what would hold memory beside the account of the server', () => {
   const SHARED =
-    "import { createByteCache } from '../../shared/byteCache.ts';\nexport const cache = createByteCache(1);\n";
+    "import { createByteCache } from '../../../shared/byteCache.ts';\nexport const cache = createByteCache(1);\n";
   const files = { 'src/shared/byteCache.ts': 'export const createByteCache = (bytes: number) => bytes;\n' };
 
   test('is refused in every folder of the server', async () => {
-    expect(await lint({ ...files, 'src/server/semantics/a.ts': SHARED })).toContain('The memory account makes it');
+    expect(await lint({ ...files, 'src/server/images/semantics/a.ts': SHARED })).toContain(
+      'The memory account makes it',
+    );
   });
 
   test('and made in the folder of the account', async () => {
-    expect(await lint({ ...files, 'src/server/memory/a.ts': SHARED })).not.toContain('no-restricted-imports');
+    expect(await lint({ ...files, 'src/server/machine/memory/a.ts': SHARED })).not.toContain('no-restricted-imports');
   });
 });
 
 describe('input files are opened by the folder of the origins alone', () => {
   const OPENS = "export { openSync } from 'node:fs';\n";
   const inside = ['openFile', 'origin', 'localFiles', 'walk', 'origins', 'byteSource', 'sourceColumns'];
-  const files = Object.fromEntries(inside.map((name) => [`src/server/origins/${name}.ts`, VALUE]));
+  const files = Object.fromEntries(inside.map((name) => [`src/server/bytes/origins/${name}.ts`, VALUE]));
 
   test('other folders that work with them may use neither the file system nor what is inside that folder', async () => {
     const refused = {
-      'src/server/dicom/a.ts': OPENS,
-      'src/server/pixels/codecs/a.ts': OPENS,
-      'src/server/catalog/a.ts': OPENS,
-      'src/server/semantics/a.ts': OPENS,
-      'src/server/http/routes/a.ts': OPENS,
-      'src/server/pixels/b.ts': "export { value } from '../origins/openFile.ts';\n",
-      'src/server/http/routes/b.ts': "export { value } from '../../origins/origin.ts';\n",
-      'src/demo/b.ts': "export { value } from '../server/origins/localFiles.ts';\n",
-      'src/cli/b.ts': "export { value } from '../server/origins/walk.ts';\n",
+      'src/server/standard/dicom/a.ts': OPENS,
+      'src/server/images/pixels/codecs/a.ts': OPENS,
+      'src/server/images/catalog/a.ts': OPENS,
+      'src/server/images/semantics/a.ts': OPENS,
+      'src/server/doors/http/routes/a.ts': OPENS,
+      'src/server/images/pixels/b.ts': "export { value } from '../../bytes/origins/openFile.ts';\n",
+      'src/server/doors/http/routes/b.ts': "export { value } from '../../../bytes/origins/origin.ts';\n",
+      'src/demo/b.ts': "export { value } from '../server/bytes/origins/localFiles.ts';\n",
+      'src/cli/b.ts': "export { value } from '../server/bytes/origins/walk.ts';\n",
     };
     const output = await lint({ ...files, ...refused });
     for (const file of Object.keys(refused)) expect(output).toContain(`[${file}:`);
@@ -71,11 +73,11 @@ describe('input files are opened by the folder of the origins alone', () => {
 
   test('that folder may, and those with files of their own; and the functions of the origins are for all', async () => {
     const allowed = {
-      'src/server/origins/a.ts': OPENS,
-      'src/server/annotations/a.ts': OPENS,
-      'src/server/pixels/codecs/loadLibrary.ts': OPENS,
-      'src/server/catalog/a.ts': ['origins', 'byteSource', 'sourceColumns']
-        .map((name) => `export { value as ${name} } from '../origins/${name}.ts';\n`)
+      'src/server/bytes/origins/a.ts': OPENS,
+      'src/server/work/annotations/a.ts': OPENS,
+      'src/server/images/pixels/codecs/loadLibrary.ts': OPENS,
+      'src/server/images/catalog/a.ts': ['origins', 'byteSource', 'sourceColumns']
+        .map((name) => `export { value as ${name} } from '../../bytes/origins/${name}.ts';\n`)
         .join(''),
     };
     expect(await lint({ ...files, ...allowed })).toContain('Found 0 warnings and 0 errors');
@@ -84,16 +86,16 @@ describe('input files are opened by the folder of the origins alone', () => {
 
 describe('a folder may not import from a folder to its right', () => {
   test.each([
-    ['src/server/dicom/a.ts', '../pixels/b.ts'],
-    ['src/server/catalog/a.ts', '../http/b.ts'],
-    ['src/server/pixels/codecs/a.ts', '../../catalog/b.ts'],
-    ['src/server/http/routes/a.ts', '../../../cli/b.ts'],
-    ['src/server/dicom/a.ts', '../../web/b.ts'],
-    ['src/shared/a.ts', '../server/dicom/b.ts'],
+    ['src/server/standard/dicom/a.ts', '../../images/pixels/b.ts'],
+    ['src/server/images/catalog/a.ts', '../../doors/http/b.ts'],
+    ['src/server/images/pixels/codecs/a.ts', '../../catalog/b.ts'],
+    ['src/server/doors/http/routes/a.ts', '../../../../cli/b.ts'],
+    ['src/server/standard/dicom/a.ts', '../../../web/b.ts'],
+    ['src/shared/a.ts', '../server/standard/dicom/b.ts'],
     ['src/shared/contract/a.ts', '../../web/b.ts'],
-    ['src/web/ui/a.ts', '../pictures/b.ts'],
-    ['src/web/api/a.ts', '../../server/dicom/b.ts'],
-    ['src/web/App.ts', '../server/dicom/b.ts'],
+    ['src/web/kit/ui/a.ts', '../../show/pictures/b.ts'],
+    ['src/web/kit/api/a.ts', '../../../server/standard/dicom/b.ts'],
+    ['src/web/App.ts', '../server/standard/dicom/b.ts'],
     ['src/web/shell/a.ts', '../../../scripts/b.mjs'],
     ['src/demo/a.ts', '../cli/b.ts'],
   ])('%s from %s', async (file, imported) => {
@@ -105,11 +107,11 @@ describe('a folder may not import from a folder to its right', () => {
   });
 
   test.each([
-    ['src/server/pixels/a.ts', '../dicom/b.ts'],
-    ['src/server/http/routes/a.ts', '../../catalog/b.ts'],
-    ['src/server/dicom/a.ts', '../../shared/b.ts'],
-    ['src/web/pictures/a.ts', '../ui/b.ts'],
-    ['src/cli/a.ts', '../server/http/b.ts'],
+    ['src/server/images/pixels/a.ts', '../../standard/dicom/b.ts'],
+    ['src/server/doors/http/routes/a.ts', '../../../images/catalog/b.ts'],
+    ['src/server/standard/dicom/a.ts', '../../../shared/b.ts'],
+    ['src/web/show/pictures/a.ts', '../../kit/ui/b.ts'],
+    ['src/cli/a.ts', '../server/doors/http/b.ts'],
   ])('and %s may import from %s', async (file, imported) => {
     const output = await lint({
       [file]: `export { value } from '${imported}';\n`,
@@ -121,16 +123,16 @@ describe('a folder may not import from a folder to its right', () => {
 
 test('two files may not import each other', async () => {
   const output = await lint({
-    'src/server/dicom/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
-    'src/server/dicom/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+    'src/server/standard/dicom/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+    'src/server/standard/dicom/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
   });
   expect(output).toContain('import(no-cycle)');
 });
 
 test('nor may two files import each other for types alone', async () => {
   const output = await lint({
-    'src/web/state/a.ts': "import type { B } from './b.ts';\nexport type A = { readonly b?: B };\n",
-    'src/web/state/b.ts': "import type { A } from './a.ts';\nexport type B = { readonly a?: A };\n",
+    'src/web/kit/state/a.ts': "import type { B } from './b.ts';\nexport type A = { readonly b?: B };\n",
+    'src/web/kit/state/b.ts': "import type { A } from './a.ts';\nexport type B = { readonly a?: A };\n",
   });
   expect(output).toContain('import(no-cycle)');
 });
@@ -149,8 +151,11 @@ test.each([
       'tsconfig.json': JSON.stringify({
         compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true },
       }),
-      [`src/server/catalog/${file}.ts`]: await readFile(join(root, `src/server/catalog/${file}.ts`), 'utf8'),
-      'src/server/catalog/copy.ts': `import type { ${type} } from './${file}.ts';\nexport const copy = (one: ${type}) => ({ ...one });\n`,
+      [`src/server/images/catalog/${file}.ts`]: await readFile(
+        join(root, `src/server/images/catalog/${file}.ts`),
+        'utf8',
+      ),
+      'src/server/images/catalog/copy.ts': `import type { ${type} } from './${file}.ts';\nexport const copy = (one: ${type}) => ({ ...one });\n`,
     },
     ['--type-aware'],
   );
@@ -168,14 +173,14 @@ test('the check finds errors of types, in each file with the globals of its proj
       'tsconfig.json': '{ "files": [], "references": [{ "path": "src/server" }, { "path": "src/web" }] }',
       'src/server/tsconfig.json': project('"es2023"'),
       'src/web/tsconfig.json': project('"es2023", "dom"'),
-      'src/server/dicom/a.ts': "export const value: number = 'one';\n",
-      'src/server/dicom/b.ts': 'export const value = document.title;\n',
-      'src/web/ui/a.ts': 'export const value = document.title;\n',
+      'src/server/standard/dicom/a.ts': "export const value: number = 'one';\n",
+      'src/server/standard/dicom/b.ts': 'export const value = document.title;\n',
+      'src/web/kit/ui/a.ts': 'export const value = document.title;\n',
     },
     flags,
   );
-  expect(output).toMatch(/TS2322[^[]*\[src\/server\/dicom\/a\.ts:/);
-  expect(output).toMatch(/TS2584[^[]*\[src\/server\/dicom\/b\.ts:/);
+  expect(output).toMatch(/TS2322[^[]*\[src\/server\/standard\/dicom\/a\.ts:/);
+  expect(output).toMatch(/TS2584[^[]*\[src\/server\/standard\/dicom\/b\.ts:/);
   expect(output).not.toContain('[src/web/ui/a.ts:');
 });
 

@@ -6,7 +6,7 @@ import { buildServer } from '../../scripts/build.mjs';
 
 /** Everything that turns bytes of a DICOM file into values or samples. */
 const READERS =
-  /src\/server\/(?:dicom\/(?:dataSet|elementCursor|headerScanner|inflatedSource|readDataSet|readElements)|pixels\/decodeFrame)\.ts$/;
+  /src\/server\/(?:standard\/dicom\/(?:dataSet|elementCursor|headerScanner|inflatedSource|readDataSet|readElements)|images\/pixels\/decodeFrame)\.ts$/;
 
 /** The modules of the bundle that a thread runs. */
 async function modulesOf(entry: string): Promise<string[]> {
@@ -19,7 +19,7 @@ test.each(['negato', 'series.worker'])(
   'the code of %s reads no content of a file, because nothing survives the end of its thread',
   async (entry) => {
     const modules = await modulesOf(entry);
-    expect(modules).toContain('src/server/origins/origin.ts');
+    expect(modules).toContain('src/server/bytes/origins/origin.ts');
     expect(modules.filter((module) => READERS.test(module))).toEqual([]);
   },
 );
@@ -29,12 +29,12 @@ test('the threads that may die read the content of files', async () => {
   const readers = new Set(modules.filter((module) => READERS.test(module)));
   // The pattern would otherwise match nothing and the test above could not fail.
   expect([...readers].map((module) => module.replace('src/server/', '')).toSorted()).toEqual([
-    'dicom/dataSet.ts',
-    'dicom/elementCursor.ts',
-    'dicom/headerScanner.ts',
-    'dicom/inflatedSource.ts',
-    'dicom/readDataSet.ts',
-    'dicom/readElements.ts',
-    'pixels/decodeFrame.ts',
+    'images/pixels/decodeFrame.ts',
+    'standard/dicom/dataSet.ts',
+    'standard/dicom/elementCursor.ts',
+    'standard/dicom/headerScanner.ts',
+    'standard/dicom/inflatedSource.ts',
+    'standard/dicom/readDataSet.ts',
+    'standard/dicom/readElements.ts',
   ]);
 });

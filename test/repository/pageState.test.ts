@@ -27,9 +27,9 @@ function listModuleState(text: string): string[] {
 /** What a browser has once, whatever page it shows. */
 const OF_THE_BROWSER = [
   // Requests need no page, and all of them go to one server.
-  'api/send.ts lossListeners',
+  'kit/api/send.ts lossListeners',
   // A document creates a policy of one name only once.
-  'loading/startWorker.ts policy',
+  'kit/loading/startWorker.ts policy',
 ];
 
 describe('state belongs to the page, which is made once and passed down', () => {
@@ -58,12 +58,12 @@ describe('state belongs to the page, which is made once and passed down', () => 
   test('only the library notices that another run of the server answers; its parts are told', () => {
     const comparing = [...sources].filter(([, text]) => /serverRuns [!=]== (?:before|\w+)\.serverRuns/.test(text));
     expect(comparing.map(([path]) => path).toSorted()).toEqual([
-      // Finds the images in the address again.
-      'pictures/followAddress.ts',
       // Restarts the page.
-      'state/library.ts',
+      'kit/state/library.ts',
       // Counts the runs and requests the series of each.
-      'state/watchLibrary.ts',
+      'kit/state/watchLibrary.ts',
+      // Finds the images in the address again.
+      'show/pictures/followAddress.ts',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';

@@ -32,7 +32,7 @@ const WORDS = { label: '', class: null, text: '', comment: '', author: '', locke
 
 /** Reads the marks of a text with the sources of this folder. */
 async function readMarks(folder: string, format: string, text: string): Promise<object[]> {
-  const { readFormat } = await import(join(folder, 'src/server/marks/formats/readFormat.ts'));
+  const { readFormat } = await import(join(folder, 'src/server/work/marks/formats/readFormat.ts'));
   const { texts, starts } = await readFormat({ format, body: new TextEncoder().encode(text) }, CONTEXT);
   return Array.from({ length: starts.length - 1 }, (_, n) =>
     JSON.parse(new TextDecoder().decode(texts.subarray(starts[n], starts[n + 1]))),
@@ -41,8 +41,8 @@ async function readMarks(folder: string, format: string, text: string): Promise<
 
 /** Writes one mark with the sources of this folder. */
 async function writeMark(folder: string, format: string, kind: string, points: readonly number[]): Promise<string> {
-  const { writeFormat } = await import(join(folder, 'src/server/marks/formats/writeFormat.ts'));
-  const { packMarkSlices } = await import(join(folder, 'src/server/marks/markContent.ts'));
+  const { writeFormat } = await import(join(folder, 'src/server/work/marks/formats/writeFormat.ts'));
+  const { packMarkSlices } = await import(join(folder, 'src/server/work/marks/markContent.ts'));
   const place = { type: 'frame', file_index: 0, frame_index: 0 };
   const content = { kind, place, points: Float64Array.from(points), slices: packMarkSlices([]), ...WORDS };
   const file = {
@@ -70,10 +70,10 @@ test('a kind of mark is an entry in the table of kinds, one for how it is drawn,
   },
 `,
     ],
-    'src/web/state/tools.ts': ["  'cobb',\n", "  'triangle',\n"],
+    'src/web/kit/state/tools.ts': ["  'cobb',\n", "  'triangle',\n"],
     'src/web/shell/toolCommands.ts': ["  ['cobb',", "  ['triangle', 'Triangle', 'Alt+Y'],\n"],
     'src/web/shell/Toolbar.tsx': ["    tool('tool.cobb',", "    tool('tool.triangle', Pentagon, 'Triangle', 26.5),\n"],
-    'src/web/marks/shapes/measureKinds.ts': [
+    'src/web/draw/marks/shapes/measureKinds.ts': [
       '  ...DRAWN_KINDS,\n',
       "  triangle: drawnBy('triangle', DRAWN_KINDS.polygon),\n",
     ],
@@ -93,9 +93,9 @@ test('a kind of mark is an entry in the table of kinds, one for how it is drawn,
   expect(measureShape('triangle', corners, scale)).toEqual([{ name: 'area', value: 12, unit: 'mm²' }]);
   const { MarkBody } = await import(join(folder, 'src/shared/contract/marks.ts'));
   expect(MarkBody.properties.kind.enum).toContain('triangle');
-  const { isMeasureTool } = await import(join(folder, 'src/web/state/tools.ts'));
+  const { isMeasureTool } = await import(join(folder, 'src/web/kit/state/tools.ts'));
   expect(isMeasureTool('triangle')).toBe(true);
-  const { MEASURE_KINDS } = await import(join(folder, 'src/web/marks/shapes/measureKinds.ts'));
+  const { MEASURE_KINDS } = await import(join(folder, 'src/web/draw/marks/shapes/measureKinds.ts'));
   expect(MEASURE_KINDS.triangle).toMatchObject({ title: 'Triangle', making: { by: 'corners' } });
   expect(MEASURE_KINDS.triangle.quantitiesOf(corners, scale)).toEqual([{ name: 'area', value: 12, unit: 'mm²' }]);
   const points = corners.flatMap(({ x, y }) => [x, y]);
@@ -145,7 +145,7 @@ test('a format of marks is one entry in the table of formats, and one for its co
   },
 `,
     ],
-    'src/server/marks/formats/textFormats.ts': [
+    'src/server/work/marks/formats/textFormats.ts': [
       '  json: {',
       `  toy: {
     write: async () => (await import('./toyFormat.ts')).writeToy,
@@ -154,7 +154,7 @@ test('a format of marks is one entry in the table of formats, and one for its co
 `,
     ],
   };
-  const folder = copyWith(edits, { 'src/server/marks/formats/toyFormat.ts': TOY_FORMAT });
+  const folder = copyWith(edits, { 'src/server/work/marks/formats/toyFormat.ts': TOY_FORMAT });
   // The page cannot import from the server, so that what both know and the code are apart.
   expect(Object.keys(edits)).toHaveLength(2);
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { CODECS } from '../../src/server/pixels/codecs/registry.ts';
+import { CODECS } from '../../src/server/images/pixels/codecs/registry.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const CODEC_FOLDER = 'src/server/pixels/codecs';
+const CODEC_FOLDER = 'src/server/images/pixels/codecs';
 /** The table of element layouts and of syntaxes that no codec decodes, and the names of all UIDs. */
-const TABLES = ['src/server/dicom/transferSyntax.ts', 'src/server/dicom/uids.generated.ts'];
+const TABLES = ['src/server/standard/dicom/transferSyntax.ts', 'src/server/standard/dicom/uids.generated.ts'];
 /** `1.2.840.10008.1.2` and UIDs that start with it, as text or in a pattern. */
 const TRANSFER_SYNTAX = /10008\\*\.1\\*\.2(?!\d)/;
 

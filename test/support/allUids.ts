@@ -1,5 +1,5 @@
-import { findUid, type UidEntry } from '../../src/server/dicom/uids.ts';
-import { PACKED_UIDS } from '../../src/server/dicom/uids.generated.ts';
+import { findUid, type UidEntry } from '../../src/server/standard/dicom/uids.ts';
+import { PACKED_UIDS } from '../../src/server/standard/dicom/uids.generated.ts';
 
 /** Every unique identifier that the standard defines. */
 export function allUids(): UidEntry[] {

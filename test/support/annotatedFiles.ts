@@ -1,8 +1,8 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import type { AnnotatedFile, AnnotatedFiles, RoiTarget } from '../../src/server/annotations/annotatedFiles.ts';
-import { importCsv } from '../../src/server/annotations/importCsv.ts';
-import { importCsvTask, type ImportInput } from '../../src/server/annotations/annotationTasks.ts';
-import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
+import type { AnnotatedFile, AnnotatedFiles, RoiTarget } from '../../src/server/work/annotations/annotatedFiles.ts';
+import { importCsv } from '../../src/server/work/annotations/importCsv.ts';
+import { importCsvTask, type ImportInput } from '../../src/server/work/annotations/annotationTasks.ts';
+import type { Task, TaskOptions, TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { pretendSource } from './sources.ts';
 
 export type OpenFiles = AnnotatedFiles & { endScan(how?: 'complete' | 'cancelled'): void };

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { limitsOf } from '../../src/server/workers/task.ts';
-import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
+import { createMemoryAccount, type MemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { limitsOf } from '../../src/server/machine/workers/task.ts';
+import { createTaskPool, type TaskPool } from '../../src/server/machine/memory/taskPool.ts';
 
 /** Shared, because starting threads and compiling their code takes more processor time than most tests. */
 let threads: TaskPool | undefined;

@@ -1,4 +1,4 @@
-import { bufferSource, type ByteSource } from '../../src/server/origins/byteSource.ts';
+import { bufferSource, type ByteSource } from '../../src/server/bytes/origins/byteSource.ts';
 
 /** Bytes in memory. Counts the reads and the bytes that were read. */
 export type CountingSource = ByteSource & { reads: number; bytesRead: number };

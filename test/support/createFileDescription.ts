@@ -1,4 +1,4 @@
-import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
+import type { FileDescription } from '../../src/server/images/catalog/dicomFile.ts';
 import { emptyFields } from './emptyFields.ts';
 import { pretendSource } from './sources.ts';
 

@@ -1,6 +1,6 @@
-import type { FrameGeometry } from '../../src/server/geometry/frameGeometry.ts';
-import { GeometryColumns } from '../../src/server/geometry/geometryColumns.ts';
-import type { RankedGeometry } from '../../src/server/series/frameGeometry.ts';
+import type { FrameGeometry } from '../../src/server/standard/geometry/frameGeometry.ts';
+import { GeometryColumns } from '../../src/server/standard/geometry/geometryColumns.ts';
+import type { RankedGeometry } from '../../src/server/images/series/frameGeometry.ts';
 import { buildImagePlane, type ImagePlane } from '../../src/shared/geometry.ts';
 
 /** The geometry of frames in these planes, as in an object with functional groups. */

@@ -1,4 +1,4 @@
-import type { ImagePixel } from '../../src/server/pixels/imagePixel.ts';
+import type { ImagePixel } from '../../src/server/images/pixels/imagePixel.ts';
 import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS } from './syntheticImage.ts';
 
 /** By default an unsigned 8-bit gray image of the synthetic size. */

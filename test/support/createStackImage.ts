@@ -1,5 +1,5 @@
-import type { DicomFile } from '../../src/server/catalog/dicomFile.ts';
-import type { Placement } from '../../src/server/catalog/placement.ts';
+import type { DicomFile } from '../../src/server/images/catalog/dicomFile.ts';
+import type { Placement } from '../../src/server/images/catalog/placement.ts';
 import { createFileDescription } from './createFileDescription.ts';
 
 export const AXIAL = [1, 0, 0, 0, 1, 0];

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 
 /** A small CT image of 2 x 3 pixels. */
 export function ctElements(different: DataSetInput = {}): DataSetInput {

@@ -1,6 +1,6 @@
-import { decodeWithOpenJpeg, jpeg2000, openCodestream } from '../../src/server/pixels/codecs/jpeg2000.ts';
-import { type DecodedWords, DecodeError } from '../../src/server/pixels/codecs/codec.ts';
-import { webAssembly } from '../../src/server/pixels/codecs/webAssembly.ts';
+import { decodeWithOpenJpeg, jpeg2000, openCodestream } from '../../src/server/images/pixels/codecs/jpeg2000.ts';
+import { type DecodedWords, DecodeError } from '../../src/server/images/pixels/codecs/codec.ts';
+import { webAssembly } from '../../src/server/images/pixels/codecs/webAssembly.ts';
 import { createRandom } from '../fuzz/random.ts';
 import type { J2kStream } from './j2kStreams.ts';
 import { J2K_MUTATIONS } from './mutateJ2k.ts';

@@ -1,6 +1,6 @@
 // The real worker, except that a file with "deadly" in its path ends the thread, as a fault in a decoder can.
 import { parentPort } from 'node:worker_threads';
-import { type KnownSource, placeOf } from '../../src/server/origins/origins.ts';
+import { type KnownSource, placeOf } from '../../src/server/bytes/origins/origins.ts';
 import '../../src/server/worker.ts';
 
 parentPort?.on('message', ({ input }: { readonly input?: { readonly file?: KnownSource } }) => {

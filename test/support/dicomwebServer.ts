@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { writeDicomJson } from '../../src/server/dicom/dicomJson.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import { writeDicomJson } from '../../src/server/standard/dicom/dicomJson.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 import type { Fault } from './objectServer.ts';
 
 /** One instance, with the UIDs by which it is found. */

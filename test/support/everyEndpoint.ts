@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointName } from '../../src/shared/contract/endpoints.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { writeNpy } from './arrayFiles.ts';
 import { DOSE_CENTRE, writeDose } from './fieldFiles.ts';
 import { planElements } from './planElements.ts';

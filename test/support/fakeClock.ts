@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/server/workers/timeLimit.ts';
+import type { Clock } from '../../src/server/machine/workers/timeLimit.ts';
 
 /** A clock that stands still until it is moved. */
 export function createFakeClock(): Clock & { move(ms: number): void } {

@@ -1,4 +1,4 @@
-import { defineTask } from '../../src/server/workers/task.ts';
+import { defineTask } from '../../src/server/machine/workers/task.ts';
 
 const COST = { timeoutMs: 60_000, bytes: 0 };
 

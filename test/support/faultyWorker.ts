@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { serveTasks, taskHandler } from '../../src/server/workers/serveTasks.ts';
+import { serveTasks, taskHandler } from '../../src/server/machine/workers/serveTasks.ts';
 import * as tasks from './faultyTasks.ts';
 
 let lastTransferred: ArrayBufferLike = new ArrayBuffer(0);

@@ -1,4 +1,4 @@
-import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { Vector3 } from '../../src/shared/geometry.ts';
 import { digits, FRAME_OF_REFERENCE } from './placedElements.ts';
 

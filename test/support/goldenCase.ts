@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 
 /** One picture: `test/golden/<name>/case.ts` exports it as `golden`, next to `expected.png`. */
 export type GoldenCase = {

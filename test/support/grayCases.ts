@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 
 const UID = '1.2.826.0.1.3680043.10.67';
 const [ROWS, COLUMNS] = [37, 53];

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 
 /** A row of three CT samples: -161, 40 and 240 HU. */
 export function ctRow(more: DataSetInput = {}): DataSetInput {

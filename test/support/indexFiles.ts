@@ -4,12 +4,12 @@ import { parquetReadObjects } from 'hyparquet';
 import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
 import { onTestFinished } from 'vitest';
 import { writeIndexTable } from '../../src/cli/indexTable.ts';
-import type { CatalogOptions } from '../../src/server/catalog/catalog.ts';
-import { RECORD_COLUMNS } from '../../src/server/catalog/indexColumns.ts';
-import { openIndexes } from '../../src/server/catalog/openIndex.ts';
-import { describeIndex } from '../../src/server/catalog/readIndex.ts';
-import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { localFile } from '../../src/server/origins/origins.ts';
+import type { CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
+import { RECORD_COLUMNS } from '../../src/server/images/catalog/indexColumns.ts';
+import { openIndexes } from '../../src/server/images/catalog/openIndex.ts';
+import { describeIndex } from '../../src/server/images/catalog/readIndex.ts';
+import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { localFile } from '../../src/server/bytes/origins/origins.ts';
 import { borrowThreads } from './borrowThreads.ts';
 import { createTempFolder } from './tempFolder.ts';
 

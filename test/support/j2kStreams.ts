@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createImageFiles } from '../../src/server/pixels/imageFiles.ts';
-import { findCodestream, readJ2kHeader } from '../../src/server/pixels/codecs/j2kHeader.ts';
-import type { ImagePixel } from '../../src/server/pixels/imagePixel.ts';
+import { createImageFiles } from '../../src/server/images/pixels/imageFiles.ts';
+import { findCodestream, readJ2kHeader } from '../../src/server/images/pixels/codecs/j2kHeader.ts';
+import type { ImagePixel } from '../../src/server/images/pixels/imagePixel.ts';
 import { createImagePixel } from './createImagePixel.ts';
 import { loadJ2kEncoder } from './encodeJ2k.ts';
 import { isDecodable, readReferenceFrames, toImageFile } from './referenceFrames.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 
 export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50';
 

@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
-import { listZipMembers } from '../../src/server/attachments/zipMembers.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import { listZipMembers } from '../../src/server/images/attachments/zipMembers.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 
 /** Shorter values are found by chance in pictures and numbers. */
 export const SHORTEST_SOUGHT = 6;

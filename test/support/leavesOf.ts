@@ -1,5 +1,5 @@
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import { tagToHex } from '../../src/server/dicom/tag.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import { tagToHex } from '../../src/server/standard/dicom/tag.ts';
 
 /** An element that is not a sequence: its path, and what was read of it. */
 export type Leaf = {

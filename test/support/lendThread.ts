@@ -1,6 +1,6 @@
-import { startThread, type StartThread, type Thread } from '../../src/server/workers/startThread.ts';
-import { READY, type ScanBeginning } from '../../src/server/catalog/scanMessages.ts';
-import type { SeriesRequest } from '../../src/server/series/seriesMessages.ts';
+import { startThread, type StartThread, type Thread } from '../../src/server/machine/workers/startThread.ts';
+import { READY, type ScanBeginning } from '../../src/server/images/catalog/scanMessages.ts';
+import type { SeriesRequest } from '../../src/server/images/series/seriesMessages.ts';
 
 type Protocol = {
   /** Whether the thread answers the message. */

@@ -1,9 +1,9 @@
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import type { DataSet } from '../../src/server/dicom/dataSet.ts';
-import { PACKED_ELEMENTS } from '../../src/server/dicom/elements.generated.ts';
-import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import { bufferSource } from '../../src/server/origins/byteSource.ts';
+import type { DataSet } from '../../src/server/standard/dicom/dataSet.ts';
+import { PACKED_ELEMENTS } from '../../src/server/standard/dicom/elements.generated.ts';
+import { readDicom } from '../../src/server/standard/dicom/readDataSet.ts';
+import { bufferSource } from '../../src/server/bytes/origins/byteSource.ts';
 import { EVERY_REQUEST, optionsOfRequest } from './everyEndpoint.ts';
 import { SHORTEST_SOUGHT } from './leakSearch.ts';
 import { readEvents } from './readEvents.ts';

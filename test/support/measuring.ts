@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { SharedServer } from './serve.ts';
 import { openViewer, type ViewerOptions, type ViewerPage } from './viewerPage.ts';
 

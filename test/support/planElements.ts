@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 
 type PlanChanges = {
   /** Of the leaves: what the beam declares, and the positions at its first control point. */

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 import { CT_STORAGE } from './placedElements.ts';
 
 export const GRAYSCALE_STATE = '1.2.840.10008.5.1.4.1.1.11.1';

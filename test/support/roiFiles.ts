@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import type { TestServer } from './serve.ts';
 import type { ImageSize } from './viewerPage.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { RawWorker } from '../../src/server/workers/workerThread.ts';
-import { GIVE_BACK, type TaskRequest } from '../../src/server/workers/taskMessages.ts';
+import type { RawWorker } from '../../src/server/machine/workers/workerThread.ts';
+import { GIVE_BACK, type TaskRequest } from '../../src/server/machine/workers/taskMessages.ts';
 
 /** How a thread behaves. Times are in milliseconds; undefined is never. */
 export type ThreadScript = {

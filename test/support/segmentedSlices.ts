@@ -1,4 +1,4 @@
-import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { AXIAL, placedImage, type SegmentationFrame, segmentationElements } from './placedElements.ts';
 
 export const SLICE_SIZE = 32;

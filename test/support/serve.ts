@@ -3,24 +3,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Annotations, JournalSettings } from '../../src/server/annotations/annotations.ts';
-import type { Catalog, CatalogOptions } from '../../src/server/catalog/catalog.ts';
+import type { Annotations, JournalSettings } from '../../src/server/work/annotations/annotations.ts';
+import type { Catalog, CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
 import { createDomains, type DomainOverrides } from '../../src/server/createDomains.ts';
 import {
   createServer,
   type NegatoServer,
   type ServerAddress,
   type ServerOptions,
-} from '../../src/server/http/createServer.ts';
-import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
+} from '../../src/server/doors/http/createServer.ts';
+import type { ServerDomains, ServerLog } from '../../src/server/doors/http/serverContext.ts';
 import { MARK_KINDS } from '../../src/shared/contract/marks.ts';
-import type { MarkStore } from '../../src/server/marks/marks.ts';
-import type { MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
-import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
-import { startSpool } from '../../src/server/origins/origins.ts';
-import type { RemoteOptions } from '../../src/server/origins/remote/remoteAccess.ts';
-import type { Clock } from '../../src/server/workers/timeLimit.ts';
-import { isRemoteInput } from '../../src/server/origins/remote/remoteInput.ts';
+import type { MarkStore } from '../../src/server/work/marks/marks.ts';
+import type { MemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
+import { createTaskPool, type TaskPool } from '../../src/server/machine/memory/taskPool.ts';
+import { startSpool } from '../../src/server/bytes/origins/origins.ts';
+import type { RemoteOptions } from '../../src/server/bytes/origins/remote/remoteAccess.ts';
+import type { Clock } from '../../src/server/machine/workers/timeLimit.ts';
+import { isRemoteInput } from '../../src/server/bytes/origins/remote/remoteInput.ts';
 import { borrowThreads } from './borrowThreads.ts';
 import { lendThread } from './lendThread.ts';
 

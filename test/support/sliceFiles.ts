@@ -1,5 +1,5 @@
-import { type WriteOptions, writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import { type WriteOptions, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 
 const UID = '1.2.826.0.1.3680043.10.67';
 

@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 
 /** One level of a slide: 25 x 14 samples in nine tiles of 10 x 6, TILED_FULL. */
 export function slideElements(different: DataSetInput = {}): DataSetInput {

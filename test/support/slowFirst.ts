@@ -15,8 +15,8 @@ const SLOWEST = [
   'test/repository/',
   'test/annotations/',
   'test/pixels/',
-  'src/server/workers/',
-  'src/server/pixels/cutStreams',
+  'src/server/machine/workers/',
+  'src/server/images/pixels/cutStreams',
 ];
 
 /** In order. Changing the project takes a new process. The last project has the shortest files, so all end together. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { sealKnown } from '../../src/server/origins/origin.ts';
-import { type KnownSource, localFile, openListed, type OpenSource } from '../../src/server/origins/origins.ts';
+import { sealKnown } from '../../src/server/bytes/origins/origin.ts';
+import { type KnownSource, localFile, openListed, type OpenSource } from '../../src/server/bytes/origins/origins.ts';
 
 /** The source of a file as the scan records it. */
 export function sourceOf(path: string): KnownSource {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DataSetInput, ElementInput } from '../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput, ElementInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 
 /** Cases of presentation states for which makeStates.py records answers. */
 export type StateCases = {

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { type WriteOptions, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { type WriteOptions, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { digits } from './placedElements.ts';
 
 export const VOLUME_ROWS = 4;

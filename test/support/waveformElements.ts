@@ -1,4 +1,4 @@
-import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/writeDicom.ts';
 
 const UV = { CodeValue: 'uV', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'microvolt' };
 

@@ -1,4 +1,4 @@
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 
 /** An 8-bit gray image of zeros; every call creates a new instance. */
 export function writeImage({ rows = 100, columns = 200, frames = 1 } = {}): Uint8Array {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import type { VolumeResponse } from '../../src/shared/contract/volumes.ts';
 import { startNegato } from '../cli/negatoProcess.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { samplePlane } from '../../src/server/volumes/samplePlane.ts';
+import { samplePlane } from '../../src/server/images/volumes/samplePlane.ts';
 import { dot, normalOf, type Vector3 } from '../../src/shared/geometry.ts';
 import type { PositionTable } from '../../src/shared/positionTable.ts';
 import {

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../../server/dicom/writeDicom.ts';
-import { codeSequence } from '../../server/dicom/codeSequence.ts';
+import type { DataSetInput } from '../../server/standard/dicom/writeDicom.ts';
+import { codeSequence } from '../../server/standard/dicom/codeSequence.ts';
 import { drawText } from '../lettering.ts';
 import { createCloudTile, createGrainTile } from '../noise.ts';
 import { grayPixels, rlePixels } from '../pixelElements.ts';

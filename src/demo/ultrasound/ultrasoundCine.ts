@@ -1,6 +1,6 @@
-import type { DataSetInput } from '../../server/dicom/writeDicom.ts';
-import * as Tag from '../../server/dicom/tag.ts';
-import { codeSequence } from '../../server/dicom/codeSequence.ts';
+import type { DataSetInput } from '../../server/standard/dicom/writeDicom.ts';
+import * as Tag from '../../server/standard/dicom/tag.ts';
+import { codeSequence } from '../../server/standard/dicom/codeSequence.ts';
 import { colorPixels, rlePixels } from '../pixelElements.ts';
 import { commonElements, type DemoSeries } from '../studyElements.ts';
 import { APEX, CINE_COLUMNS, CINE_FRAMES, CINE_ROWS, createCine, MM_PER_PIXEL } from './cineFrames.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { usePage } from '../state/page.ts';
-import { imagingOf } from '../pictures/viewport/imaging.ts';
+import { usePage } from '../kit/state/page.ts';
+import { imagingOf } from '../show/pictures/viewport/imaging.ts';
 
 /** The memory used for images, and its limit. */
 export function CacheFigure() {

@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { COLOR_MAPS, type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
-import { useCells } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
-import { drawColorBar } from '../pictures/drawColorBar.ts';
-import { Menu } from '../ui/Menu.tsx';
+import { COLOR_MAPS, type ColorMapName, colorTableOf } from '../kit/state/colorMaps.ts';
+import { useCells } from '../kit/state/cells.ts';
+import { usePage } from '../kit/state/page.ts';
+import { drawColorBar } from '../show/pictures/drawColorBar.ts';
+import { Menu } from '../kit/ui/Menu.tsx';
 import styles from './ColorMenu.module.css';
 import toolbar from './Toolbar.module.css';
 import { setColorMap } from './colorCommands.ts';

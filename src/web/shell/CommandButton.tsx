@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { ToolButton } from '../ui/ToolButton.tsx';
+import { ToolButton } from '../kit/ui/ToolButton.tsx';
 import { getCommand } from './commandTable.ts';
 import { useCommand } from './useCommand.ts';
 

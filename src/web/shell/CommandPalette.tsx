@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { usePage } from '../state/page.ts';
-import { Dialog } from '../ui/Dialog.tsx';
-import { runToEnd, type Sliced } from '../ui/runInSlices.ts';
-import { useInSlices } from '../ui/useInSlices.ts';
+import { usePage } from '../kit/state/page.ts';
+import { Dialog } from '../kit/ui/Dialog.tsx';
+import { runToEnd, type Sliced } from '../kit/ui/runInSlices.ts';
+import { useInSlices } from '../kit/ui/useInSlices.ts';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
 import { takeTyped } from './typeAhead.ts';
 import styles from './CommandPalette.module.css';

@@ -1,7 +1,7 @@
-import { cellsOf } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
-import type { Point } from '../state/viewState.ts';
-import { PopupMenu } from '../ui/PopupMenu.tsx';
+import { cellsOf } from '../kit/state/cells.ts';
+import { usePage } from '../kit/state/page.ts';
+import type { Point } from '../kit/state/viewState.ts';
+import { PopupMenu } from '../kit/ui/PopupMenu.tsx';
 import { getCommand } from './commandTable.ts';
 
 export type ContextMenuProps = {

@@ -1,8 +1,8 @@
 import { type CSSProperties, type DragEvent, useState } from 'react';
-import { openNode } from '../files/openNode.ts';
-import { hasDraggedStack, takeDraggedStack } from '../series/draggedStack.ts';
-import { activateCell, cellsOfLayout, type GridLayout, useCells } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
+import { openNode } from '../find/files/openNode.ts';
+import { hasDraggedStack, takeDraggedStack } from '../show/series/draggedStack.ts';
+import { activateCell, cellsOfLayout, type GridLayout, useCells } from '../kit/state/cells.ts';
+import { usePage } from '../kit/state/page.ts';
 import styles from './Grid.module.css';
 import type { LaterChunk } from './laterChunk.ts';
 import { ViewportCell } from './ViewportCell.tsx';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
-import { Dialog } from '../ui/Dialog.tsx';
-import { ToolButton } from '../ui/ToolButton.tsx';
+import { Dialog } from '../kit/ui/Dialog.tsx';
+import { ToolButton } from '../kit/ui/ToolButton.tsx';
 import { listKeys } from './keyHelp.ts';
 import styles from './KeySheet.module.css';
 

@@ -1,8 +1,8 @@
 import { Axis3d, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
-import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
-import { Menu } from '../ui/Menu.tsx';
+import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../kit/state/cells.ts';
+import { usePage } from '../kit/state/page.ts';
+import { Menu } from '../kit/ui/Menu.tsx';
 import { CommandLine } from './CommandLine.tsx';
 import styles from './Toolbar.module.css';
 

@@ -1,6 +1,6 @@
 import { Check, Link2 } from 'lucide-react';
-import { useCells } from '../state/cells.ts';
-import { Menu } from '../ui/Menu.tsx';
+import { useCells } from '../kit/state/cells.ts';
+import { Menu } from '../kit/ui/Menu.tsx';
 import { getCommand } from './commandTable.ts';
 import styles from './Toolbar.module.css';
 import { useCommand } from './useCommand.ts';

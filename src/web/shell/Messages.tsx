@@ -1,4 +1,4 @@
-import { useMessage } from '../state/messages.ts';
+import { useMessage } from '../kit/state/messages.ts';
 import styles from './Messages.module.css';
 
 /** Shows messages of commands for a few seconds. */

@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { explainMissingPicture, fileName, formatKind } from '../series/describeFile.ts';
+import { explainMissingPicture, fileName, formatKind } from '../show/series/describeFile.ts';
 import styles from './Grid.module.css';
 
 /** Shown instead of an image if a file has none that can be shown. Its tags are in the inspector. */

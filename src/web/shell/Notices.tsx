@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { retryConnection, useLibrary } from '../state/library.ts';
-import { retryChunks, useMissingChunks } from '../state/loadChunk.ts';
-import { usePage } from '../state/page.ts';
-import { setPanels, usePanels } from '../state/panels.ts';
-import { Notice, NoticeAction } from '../ui/Notice.tsx';
+import { retryConnection, useLibrary } from '../kit/state/library.ts';
+import { retryChunks, useMissingChunks } from '../kit/state/loadChunk.ts';
+import { usePage } from '../kit/state/page.ts';
+import { setPanels, usePanels } from '../kit/state/panels.ts';
+import { Notice, NoticeAction } from '../kit/ui/Notice.tsx';
 
 /** What the user must know before anything else. */
 export function Notices() {

@@ -1,5 +1,5 @@
-import { usePage } from '../state/page.ts';
-import { setPanels } from '../state/panels.ts';
+import { usePage } from '../kit/state/page.ts';
+import { setPanels } from '../kit/state/panels.ts';
 import { chunkComponentsOf } from './chunkComponents.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { CommandPalette } from './CommandPalette.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { usePage } from '../state/page.ts';
-import { reportOf } from '../pictures/viewports.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { usePage } from '../kit/state/page.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
+import { Dialog } from '../kit/ui/Dialog.tsx';
 import { activeCell } from './activeCell.ts';
 import { type CaptureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
 import { copyPicture, saveDrawing, savePicture } from './pictureCommands.ts';

@@ -1,8 +1,8 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { cellsOf } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
-import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../state/panels.ts';
-import { Splitter } from '../ui/Splitter.tsx';
+import { cellsOf } from '../kit/state/cells.ts';
+import { usePage } from '../kit/state/page.ts';
+import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../kit/state/panels.ts';
+import { Splitter } from '../kit/ui/Splitter.tsx';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './SidePanel.module.css';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FilesResponse } from '../../shared/contract/files.ts';
-import { useLibrary } from '../state/library.ts';
-import { groupDigits } from '../ui/groupDigits.ts';
+import { useLibrary } from '../kit/state/library.ts';
+import { groupDigits } from '../kit/ui/groupDigits.ts';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './StatusBar.module.css';
 

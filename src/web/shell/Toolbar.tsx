@@ -36,7 +36,7 @@ import {
   ZoomIn,
 } from 'lucide-react';
 import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu } from '../kit/ui/Menu.tsx';
 import { ColorMenu } from './ColorMenu.tsx';
 import { CommandButton } from './CommandButton.tsx';
 import { CommandLine } from './CommandLine.tsx';

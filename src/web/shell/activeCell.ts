@@ -1,9 +1,9 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { FrameAddress } from '../api/frames.ts';
-import { cellOf, cellsOf, useCells } from '../state/cells.ts';
-import { findFile, useLibrary } from '../state/library.ts';
-import { type Page, usePage } from '../state/page.ts';
-import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
+import type { FrameAddress } from '../kit/api/frames.ts';
+import { cellOf, cellsOf, useCells } from '../kit/state/cells.ts';
+import { findFile, useLibrary } from '../kit/state/library.ts';
+import { type Page, usePage } from '../kit/state/page.ts';
+import { pictureOf, usePicture } from '../show/pictures/pictureKinds.ts';
 
 export function activeCell(page: Page): number {
   return cellsOf(page).getState().activeCell;

@@ -1,20 +1,28 @@
 import { asError } from '../../shared/asError.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PageAnswer, PageFailure, PageRequest, ShownView, ViewWish } from '../../shared/contract/view.ts';
-import { sendPicture } from '../api/view.ts';
-import { formatScreen } from '../pictures/followAddress.ts';
-import { pictureOf } from '../pictures/pictureKinds.ts';
-import { scrollTo } from '../pictures/scroll.ts';
-import { visibleCells } from '../pictures/shownFrame.ts';
-import { reportOf, viewportsOf } from '../pictures/viewports.ts';
-import { activateCell, cellOf, cellsOf, cellsOfLayout, openAtStart, openInCell, setWindow } from '../state/cells.ts';
-import { filesWithUid } from '../state/fileNames.ts';
-import { findFile, libraryOf, stackOf } from '../state/library.ts';
-import { say } from '../state/messages.ts';
-import type { Page } from '../state/page.ts';
-import { findPosition } from '../state/stacks.ts';
-import { wait } from '../state/wait.ts';
-import { waitUntil } from '../state/waitUntil.ts';
+import { sendPicture } from '../kit/api/view.ts';
+import { formatScreen } from '../show/pictures/followAddress.ts';
+import { pictureOf } from '../show/pictures/pictureKinds.ts';
+import { scrollTo } from '../show/pictures/scroll.ts';
+import { visibleCells } from '../show/pictures/shownFrame.ts';
+import { reportOf, viewportsOf } from '../show/pictures/viewports.ts';
+import {
+  activateCell,
+  cellOf,
+  cellsOf,
+  cellsOfLayout,
+  openAtStart,
+  openInCell,
+  setWindow,
+} from '../kit/state/cells.ts';
+import { filesWithUid } from '../kit/state/fileNames.ts';
+import { findFile, libraryOf, stackOf } from '../kit/state/library.ts';
+import { say } from '../kit/state/messages.ts';
+import type { Page } from '../kit/state/page.ts';
+import { findPosition } from '../kit/state/stacks.ts';
+import { wait } from '../kit/state/wait.ts';
+import { waitUntil } from '../kit/state/waitUntil.ts';
 import { captureView } from './captureView.ts';
 
 /** A page that still loads says so after this. The server waits longer. */

@@ -1,7 +1,7 @@
-import { cellOf, cellsOf, NO_LINKS, setView } from '../state/cells.ts';
-import type { Page } from '../state/page.ts';
-import { reportOf } from '../pictures/viewports.ts';
-import type { Size } from '../state/viewState.ts';
+import { cellOf, cellsOf, NO_LINKS, setView } from '../kit/state/cells.ts';
+import type { Page } from '../kit/state/page.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
+import type { Size } from '../kit/state/viewState.ts';
 import { drawCell, paintCell } from './paintCell.ts';
 
 export type CaptureChoice = {

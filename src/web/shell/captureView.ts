@@ -1,6 +1,6 @@
-import { visibleCells } from '../pictures/shownFrame.ts';
-import { reportOf } from '../pictures/viewports.ts';
-import type { Page } from '../state/page.ts';
+import { visibleCells } from '../show/pictures/shownFrame.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
+import type { Page } from '../kit/state/page.ts';
 import { type CaptureChoice, capturePicture, toPng } from './capturePicture.ts';
 import { paintCell } from './paintCell.ts';
 

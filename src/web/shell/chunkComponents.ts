@@ -1,38 +1,38 @@
 import { lazy } from 'react';
-import { loadChunk } from '../state/loadChunk.ts';
-import { definePart } from '../state/page.ts';
+import { loadChunk } from '../kit/state/loadChunk.ts';
+import { definePart } from '../kit/state/page.ts';
 
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
   MeasurePanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../marks/panel/MeasurePanel.tsx'))).MeasurePanel,
+    default: (await loadChunk(page, () => import('../draw/marks/panel/MeasurePanel.tsx'))).MeasurePanel,
   })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhDialog: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../dvh/DvhDialog.tsx'))).DvhDialog,
+    default: (await loadChunk(page, () => import('../over/dvh/DvhDialog.tsx'))).DvhDialog,
   })),
   LayerCanvas: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
+    default: (await loadChunk(page, () => import('../over/layers/LayerCanvas.tsx'))).LayerCanvas,
   })),
   LayerNotes: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerNotes,
+    default: (await loadChunk(page, () => import('../over/layers/LayerCanvas.tsx'))).LayerNotes,
   })),
   LayerLegends: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerLegends,
+    default: (await loadChunk(page, () => import('../over/layers/LayerCanvas.tsx'))).LayerLegends,
   })),
   StateGraphics: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).StateGraphics,
+    default: (await loadChunk(page, () => import('../over/presentation/PresentationParts.tsx'))).StateGraphics,
   })),
   PresentationNotes: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../presentation/PresentationParts.tsx'))).PresentationNotes,
+    default: (await loadChunk(page, () => import('../over/presentation/PresentationParts.tsx'))).PresentationNotes,
   })),
   BrushLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../marks/masks/BrushParts.tsx'))).BrushLayer,
+    default: (await loadChunk(page, () => import('../draw/marks/masks/BrushParts.tsx'))).BrushLayer,
   })),
   BrushPanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../marks/masks/BrushParts.tsx'))).BrushPanel,
+    default: (await loadChunk(page, () => import('../draw/marks/masks/BrushParts.tsx'))).BrushPanel,
   })),
   SlideRoiLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../marks/rois/SlideRoiLayer.tsx'))).SlideRoiLayer,
+    default: (await loadChunk(page, () => import('../draw/marks/rois/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),
 }));

@@ -1,7 +1,7 @@
-import { cellOf, updateCell } from '../state/cells.ts';
-import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
-import type { Command } from '../state/commands.ts';
-import type { Page } from '../state/page.ts';
+import { cellOf, updateCell } from '../kit/state/cells.ts';
+import { COLOR_MAPS, type ColorMapName } from '../kit/state/colorMaps.ts';
+import type { Command } from '../kit/state/commands.ts';
+import type { Page } from '../kit/state/page.ts';
 import { activeCell } from './activeCell.ts';
 import { mayBeGray } from './windowCommands.ts';
 

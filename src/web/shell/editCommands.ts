@@ -1,17 +1,17 @@
-import { roisOf } from '../marks/rois/roiFiles.ts';
-import { deleteSelected } from '../marks/rois/roiActions.ts';
+import { roisOf } from '../draw/marks/rois/roiFiles.ts';
+import { deleteSelected } from '../draw/marks/rois/roiActions.ts';
 import {
   deleteMeasurements,
   findSelectedMeasurement,
   measurementsOf,
   selectMeasurement,
   setDraft,
-} from '../marks/shapes/measurements.ts';
-import { findPolygonDraft, removeLastCorner } from '../marks/shapes/polygonDraft.ts';
-import type { Command } from '../state/commands.ts';
-import { redoStep, undoStep } from '../pictures/shownFrame.ts';
-import type { Page } from '../state/page.ts';
-import { stepsOf } from '../state/stepHistory.ts';
+} from '../draw/marks/shapes/measurements.ts';
+import { findPolygonDraft, removeLastCorner } from '../draw/marks/shapes/polygonDraft.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { redoStep, undoStep } from '../show/pictures/shownFrame.ts';
+import type { Page } from '../kit/state/page.ts';
+import { stepsOf } from '../kit/state/stepHistory.ts';
 
 const hasRoi = (page: Page) => roisOf(page).store.getState().selection !== undefined;
 const hasMeasurement = (page: Page) => findSelectedMeasurement(page) !== undefined;

@@ -1,11 +1,11 @@
-import { openNode } from '../files/openNode.ts';
-import { findFiles, toWords } from '../series/filterFiles.ts';
-import { growStudyTree } from '../series/studyTree.ts';
-import type { TreeNode } from '../series/treeNode.ts';
-import { libraryOf } from '../state/library.ts';
-import type { Page } from '../state/page.ts';
-import { setPanels } from '../state/panels.ts';
-import type { Sliced } from '../ui/runInSlices.ts';
+import { openNode } from '../find/files/openNode.ts';
+import { findFiles, toWords } from '../show/series/filterFiles.ts';
+import { growStudyTree } from '../show/series/studyTree.ts';
+import type { TreeNode } from '../show/series/treeNode.ts';
+import { libraryOf } from '../kit/state/library.ts';
+import type { Page } from '../kit/state/page.ts';
+import { setPanels } from '../kit/state/panels.ts';
+import type { Sliced } from '../kit/ui/runInSlices.ts';
 import { COMMANDS } from './commandTable.ts';
 
 export type PaletteEntry = {

@@ -1,8 +1,8 @@
 import type { PageAnswer, PageReport } from '../../shared/contract/view.ts';
-import { sendPageReport } from '../api/view.ts';
-import type { Page } from '../state/page.ts';
-import { newsOf } from '../state/news.ts';
-import { startPageNews } from '../state/pageNews.ts';
+import { sendPageReport } from '../kit/api/view.ts';
+import type { Page } from '../kit/state/page.ts';
+import { newsOf } from '../kit/state/news.ts';
+import { startPageNews } from '../kit/state/pageNews.ts';
 import { answerRequest } from './answerRequest.ts';
 
 /** As often as the list of files is asked for, if no events arrive. */

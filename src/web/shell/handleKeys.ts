@@ -1,7 +1,7 @@
-import { chooseClassOfDigit } from '../marks/shapes/labels.ts';
-import { findCommand } from '../state/commands.ts';
-import type { Page } from '../state/page.ts';
-import { waitForFirstSeries } from '../state/firstSeries.ts';
+import { chooseClassOfDigit } from '../draw/marks/shapes/labels.ts';
+import { findCommand } from '../kit/state/commands.ts';
+import type { Page } from '../kit/state/page.ts';
+import { waitForFirstSeries } from '../kit/state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
 import { typeAhead } from './typeAhead.ts';

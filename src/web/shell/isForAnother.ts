@@ -1,4 +1,4 @@
-import { spellPress } from '../state/commands.ts';
+import { spellPress } from '../kit/state/commands.ts';
 
 /** Whether the page handles the key regardless of the focus. */
 export function isForPage(event: KeyboardEvent): boolean {

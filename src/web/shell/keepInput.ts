@@ -1,5 +1,5 @@
-import { chunksOf } from '../state/loadChunk.ts';
-import type { Page } from '../state/page.ts';
+import { chunksOf } from '../kit/state/loadChunk.ts';
+import type { Page } from '../kit/state/page.ts';
 import { isForAnother, isForPage } from './isForAnother.ts';
 
 /** Input that arrived before the code that handles keys was loaded. */

@@ -1,4 +1,4 @@
-import { COMMAND_GROUPS, type Command, type CommandGroup } from '../state/commands.ts';
+import { COMMAND_GROUPS, type Command, type CommandGroup } from '../kit/state/commands.ts';
 import { COMMANDS } from './commandTable.ts';
 
 export type KeyHelp = { readonly group: CommandGroup | 'Mouse and touch'; readonly lines: readonly KeyLine[] };

@@ -1,27 +1,27 @@
-import { followRois } from '../marks/rois/followRois.ts';
-import { RedactionNotices } from '../marks/panel/RedactionNotices.tsx';
-import { RoiNotices } from '../marks/panel/RoiNotices.tsx';
-import { Scrubber } from '../cine/Scrubber.tsx';
-import { Explorer } from '../files/Explorer.tsx';
-import { followMeasurements } from '../marks/shapes/followMeasurements.ts';
-import { rememberMeasurements } from '../marks/shapes/rememberMeasurements.ts';
-import { guardTab } from '../marks/sync/guardTab.ts';
-import { syncMarks } from '../marks/sync/syncMarks.ts';
-import { MarkNotices } from '../marks/panel/MarkNotices.tsx';
-import { Magnifier } from '../readouts/Magnifier.tsx';
-import { loadChunk } from '../state/loadChunk.ts';
-import type { Page } from '../state/page.ts';
-import { crosshairTool } from '../tools/crosshairTool.ts';
-import { laterToolsOf } from '../tools/laterTools.ts';
-import { spinTool, turnTool } from '../tools/turnTool.ts';
-import { showTooltips } from '../ui/tooltips.ts';
-import { followReadings } from '../values/followReadings.ts';
-import { imagingOf } from '../pictures/viewport/imaging.ts';
-import { documentComponentOf } from '../pictures/laterPictures.ts';
-import { followCrosshair } from '../pictures/crosshair.ts';
-import { linkCells } from '../pictures/linkCells.ts';
-import { followTimes } from '../pictures/volumeTimes.ts';
-import { startGpuPath } from '../pictures/viewport/startGpuPath.ts';
+import { followRois } from '../draw/marks/rois/followRois.ts';
+import { RedactionNotices } from '../draw/marks/panel/RedactionNotices.tsx';
+import { RoiNotices } from '../draw/marks/panel/RoiNotices.tsx';
+import { Scrubber } from '../show/cine/Scrubber.tsx';
+import { Explorer } from '../find/files/Explorer.tsx';
+import { followMeasurements } from '../draw/marks/shapes/followMeasurements.ts';
+import { rememberMeasurements } from '../draw/marks/shapes/rememberMeasurements.ts';
+import { guardTab } from '../draw/marks/sync/guardTab.ts';
+import { syncMarks } from '../draw/marks/sync/syncMarks.ts';
+import { MarkNotices } from '../draw/marks/panel/MarkNotices.tsx';
+import { Magnifier } from '../show/readouts/Magnifier.tsx';
+import { loadChunk } from '../kit/state/loadChunk.ts';
+import type { Page } from '../kit/state/page.ts';
+import { crosshairTool } from '../show/tools/crosshairTool.ts';
+import { laterToolsOf } from '../show/tools/laterTools.ts';
+import { spinTool, turnTool } from '../show/tools/turnTool.ts';
+import { showTooltips } from '../kit/ui/tooltips.ts';
+import { followReadings } from '../show/values/followReadings.ts';
+import { imagingOf } from '../show/pictures/viewport/imaging.ts';
+import { documentComponentOf } from '../show/pictures/laterPictures.ts';
+import { followCrosshair } from '../show/pictures/crosshair.ts';
+import { linkCells } from '../show/pictures/linkCells.ts';
+import { followTimes } from '../show/pictures/volumeTimes.ts';
+import { startGpuPath } from '../show/pictures/viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
 import { ContextMenu } from './ContextMenu.tsx';
@@ -49,7 +49,7 @@ export const laterChunk = {
   start(page: Page): () => void {
     Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool, spin: spinTool });
     documentComponentOf(page).provide(
-      async () => (await loadChunk(page, () => import('../documents/DocumentCell.tsx'))).DocumentCell,
+      async () => (await loadChunk(page, () => import('../read/documents/DocumentCell.tsx'))).DocumentCell,
     );
     const stops = [
       linkCells(page),

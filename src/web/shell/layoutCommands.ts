@@ -1,5 +1,5 @@
-import { type CellLinks, cellsOf, setLayout, setLink, toggleMaximised } from '../state/cells.ts';
-import type { Command } from '../state/commands.ts';
+import { type CellLinks, cellsOf, setLayout, setLink, toggleMaximised } from '../kit/state/cells.ts';
+import type { Command } from '../kit/state/commands.ts';
 import { activeCell } from './activeCell.ts';
 
 const LAYOUTS = ['1x1', '1x2', '2x1', '2x2', '2x3', '3x3', '4x4'];

@@ -1,6 +1,6 @@
-import type { Command } from '../state/commands.ts';
-import { hasDvh, openDvh } from '../state/dvh.ts';
-import { panelsOf, setPanels, type Theme } from '../state/panels.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { hasDvh, openDvh } from '../kit/state/dvh.ts';
+import { panelsOf, setPanels, type Theme } from '../kit/state/panels.ts';
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
 

@@ -1,5 +1,5 @@
-import type { Page } from '../state/page.ts';
-import { reportOf } from '../pictures/viewports.ts';
+import type { Page } from '../kit/state/page.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
 
 export type PictureNaming = {
   /** Without the dot; default: png. */

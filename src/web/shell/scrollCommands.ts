@@ -1,11 +1,11 @@
-import { cineRateOf } from '../cine/useCine.ts';
-import { LEAST_FPS, MOST_FPS } from '../cine/player.ts';
-import { listStacksInOrder } from '../series/stackOrder.ts';
-import { cellOf, openAtStart, setCine } from '../state/cells.ts';
-import { scrollBy, scrollTo } from '../pictures/scroll.ts';
-import type { Command } from '../state/commands.ts';
-import { findStack } from '../state/library.ts';
-import type { Page } from '../state/page.ts';
+import { cineRateOf } from '../show/cine/useCine.ts';
+import { LEAST_FPS, MOST_FPS } from '../show/cine/player.ts';
+import { listStacksInOrder } from '../show/series/stackOrder.ts';
+import { cellOf, openAtStart, setCine } from '../kit/state/cells.ts';
+import { scrollBy, scrollTo } from '../show/pictures/scroll.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { findStack } from '../kit/state/library.ts';
+import type { Page } from '../kit/state/page.ts';
 import { activeCell, canPlay, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;

@@ -1,4 +1,4 @@
-import { createSvgElement, setNumbers } from '../ui/svgElements.ts';
+import { createSvgElement, setNumbers } from '../kit/ui/svgElements.ts';
 import { type CellPainter, listEdges, type PaintedBox } from './cellPainter.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Command } from '../state/commands.ts';
-import type { Page } from '../state/page.ts';
-import { pictureOf } from '../pictures/pictureKinds.ts';
-import { reportOf } from '../pictures/viewports.ts';
-import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../state/tools.ts';
-import { isPointerByKeys, togglePointerByKeys } from '../tools/keyboardPointer.ts';
+import type { Command } from '../kit/state/commands.ts';
+import type { Page } from '../kit/state/page.ts';
+import { pictureOf } from '../show/pictures/pictureKinds.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
+import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../kit/state/tools.ts';
+import { isPointerByKeys, togglePointerByKeys } from '../show/tools/keyboardPointer.ts';
 import { activeCell, hasImage } from './activeCell.ts';
 
 const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] = [

@@ -1,6 +1,6 @@
-import { chunksOf } from '../state/loadChunk.ts';
-import { definePart, type Page } from '../state/page.ts';
-import { panelsOf, setPanels } from '../state/panels.ts';
+import { chunksOf } from '../kit/state/loadChunk.ts';
+import { definePart, type Page } from '../kit/state/page.ts';
+import { panelsOf, setPanels } from '../kit/state/panels.ts';
 
 /** What was typed for the palette before its code was loaded. */
 const typedOf = definePart(() => ({ text: '' }));

@@ -1,16 +1,16 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { roisOf } from '../marks/rois/roiFiles.ts';
-import { measurementsOf } from '../marks/shapes/measurements.ts';
-import { cellsOf } from '../state/cells.ts';
-import type { Command } from '../state/commands.ts';
-import { layersOf } from '../state/layers.ts';
-import { libraryOf } from '../state/library.ts';
-import { type Page, usePage } from '../state/page.ts';
-import { panelsOf } from '../state/panels.ts';
-import { stepsOf } from '../state/stepHistory.ts';
-import { toolsOf } from '../state/tools.ts';
-import { viewportsOf } from '../pictures/viewports.ts';
-import { readingsOf } from '../values/reading.ts';
+import { roisOf } from '../draw/marks/rois/roiFiles.ts';
+import { measurementsOf } from '../draw/marks/shapes/measurements.ts';
+import { cellsOf } from '../kit/state/cells.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { layersOf } from '../kit/state/layers.ts';
+import { libraryOf } from '../kit/state/library.ts';
+import { type Page, usePage } from '../kit/state/page.ts';
+import { panelsOf } from '../kit/state/panels.ts';
+import { stepsOf } from '../kit/state/stepHistory.ts';
+import { toolsOf } from '../kit/state/tools.ts';
+import { viewportsOf } from '../show/pictures/viewports.ts';
+import { readingsOf } from '../show/values/reading.ts';
 
 export type CommandState = {
   readonly isEnabled: boolean;

@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from 'react';
-import { waitForFirstImage } from '../state/firstImage.ts';
-import { waitForFirstSeries } from '../state/firstSeries.ts';
-import { loadChunk } from '../state/loadChunk.ts';
-import { usePage } from '../state/page.ts';
+import { waitForFirstImage } from '../kit/state/firstImage.ts';
+import { waitForFirstSeries } from '../kit/state/firstSeries.ts';
+import { loadChunk } from '../kit/state/loadChunk.ts';
+import { usePage } from '../kit/state/page.ts';
 import type { KeptInput } from './keepInput.ts';
 import type { LaterChunk } from './laterChunk.ts';
 

@@ -1,11 +1,11 @@
-import { cellOf, cellsOf, EMPTY_CELL, setView, updateCell } from '../state/cells.ts';
-import type { Command } from '../state/commands.ts';
-import { MAGNIFIER_KEY, setMagnifier } from '../state/magnifier.ts';
-import type { Page } from '../state/page.ts';
-import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
-import { reportOf } from '../pictures/viewports.ts';
-import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
-import { MAX_ZOOM, MIN_ZOOM } from '../pictures/viewTransform.ts';
+import { cellOf, cellsOf, EMPTY_CELL, setView, updateCell } from '../kit/state/cells.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { MAGNIFIER_KEY, setMagnifier } from '../kit/state/magnifier.ts';
+import type { Page } from '../kit/state/page.ts';
+import { rotateBy, type ViewState, WHOLE_IMAGE } from '../kit/state/viewState.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
+import { chooseNextReading, hasSeveralReadings } from '../show/values/reading.ts';
+import { MAX_ZOOM, MIN_ZOOM } from '../show/pictures/viewTransform.ts';
 import { activeCell, hasImage } from './activeCell.ts';
 
 const ZOOM_STEP = 1.25;

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { NOTHING_SHOWN, setReport, type ViewportReport } from '../pictures/viewports.ts';
-import { openAtStart } from '../state/cells.ts';
-import { libraryOf, stackOf } from '../state/library.ts';
-import { createPage } from '../state/page.ts';
+import { NOTHING_SHOWN, setReport, type ViewportReport } from '../show/pictures/viewports.ts';
+import { openAtStart } from '../kit/state/cells.ts';
+import { libraryOf, stackOf } from '../kit/state/library.ts';
+import { createPage } from '../kit/state/page.ts';
 import { getCommand } from './commandTable.ts';
 import { whyNotGray } from './windowCommands.ts';
 

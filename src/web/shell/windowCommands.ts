@@ -1,12 +1,12 @@
-import { type CellWindow, cellOf, cellsOf, setWindow, stackOfCell } from '../state/cells.ts';
-import type { Command } from '../state/commands.ts';
-import { loadInfo } from '../state/fileInfo.ts';
-import type { Page } from '../state/page.ts';
-import { CT_PRESETS } from '../state/presets.ts';
-import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
-import { openWindowEntry } from '../state/windowEntry.ts';
-import { pictureOf } from '../pictures/pictureKinds.ts';
-import { reportOf } from '../pictures/viewports.ts';
+import { type CellWindow, cellOf, cellsOf, setWindow, stackOfCell } from '../kit/state/cells.ts';
+import type { Command } from '../kit/state/commands.ts';
+import { loadInfo } from '../kit/state/fileInfo.ts';
+import type { Page } from '../kit/state/page.ts';
+import { CT_PRESETS } from '../kit/state/presets.ts';
+import { isShownAsStack, isWindowUndeclared } from '../kit/state/stackWindows.ts';
+import { openWindowEntry } from '../kit/state/windowEntry.ts';
+import { pictureOf } from '../show/pictures/pictureKinds.ts';
+import { reportOf } from '../show/pictures/viewports.ts';
 import { activeCell, activeFile, hasImage, hasSeveralImages, storedFile } from './activeCell.ts';
 
 export const WINDOW_COMMANDS: readonly Command[] = [

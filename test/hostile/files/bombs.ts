@@ -1,5 +1,5 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../../support/imageElements.ts';
 import { explicit, join, part10 } from '../../support/rawElements.ts';
 import { encapsulated, type HostileFile, IMAGE_HEADER, PIXELS, refused, shownInTime, skipped } from '../hostileFile.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
+import type { DataSetInput } from '../../../src/server/standard/dicom/dataSetInput.ts';
 import { join } from '../../support/rawElements.ts';
 import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS } from '../../support/syntheticImage.ts';
 import { encapsulated, type HostileFile, refused, shown, shownDamaged, shownInTime } from '../hostileFile.ts';

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { enhancedElements } from '../../support/enhancedElements.ts';
 import { AXIAL, segmentationElements } from '../../support/placedElements.ts';
 import { explicit, item, join, part10, sequenceEnd, UNDEFINED } from '../../support/rawElements.ts';

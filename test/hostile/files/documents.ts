@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { planElements } from '../../support/planElements.ts';
 import { contentItem, reportElements } from '../../support/regionElements.ts';
 import { documented, type HostileFile } from '../hostileFile.ts';

@@ -1,5 +1,5 @@
 import { explicit, implicit, join, part10, UNDEFINED } from '../../support/rawElements.ts';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { ctRow } from '../../support/imageElements.ts';
 import { type HostileFile, imageAround, PIXELS, refused, shown } from '../hostileFile.ts';
 

@@ -1,4 +1,4 @@
-import * as Tag from '../../../src/server/dicom/tag.ts';
+import * as Tag from '../../../src/server/standard/dicom/tag.ts';
 import { type HostileFile, refused, shown } from '../hostileFile.ts';
 import { FORMS, KNOWN_TAGS, writeManyValues } from '../manyValues.ts';
 import { OBJECTS_OF_EVERY_KIND } from '../objectsOfEveryKind.ts';

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { blendingElements, keyObjectElements, named, stateElements } from '../../support/presentationElements.ts';
 import { explicit, item, join, part10 } from '../../support/rawElements.ts';
 import { type HostileFile, presentation, words } from '../hostileFile.ts';

@@ -1,4 +1,4 @@
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { slideElements } from '../../support/slideElements.ts';
 import { type HostileFile, image, refused, shown, words } from '../hostileFile.ts';
 

@@ -1,5 +1,5 @@
-import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../../src/server/standard/dicom/dataSetInput.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { FRAME_OF_REFERENCE } from '../../support/placedElements.ts';
 import {
   contentItem,

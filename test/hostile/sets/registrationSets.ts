@@ -1,4 +1,4 @@
-import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
+import { writeDicom } from '../../../src/server/standard/dicom/writeDicom.ts';
 import { AXIAL, FRAME_OF_REFERENCE, placedImage } from '../../support/placedElements.ts';
 import { motion, registrationElements } from '../../support/registrationElements.ts';
 import { circle, structureSetElements } from '../../support/structureSetElements.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { LEAST_FPS, MOST_FPS } from '../../cine/player.ts';
-import { cineRateOf } from '../../cine/useCine.ts';
-import { say, sayOutcome } from '../../state/messages.ts';
-import { usePage } from '../../state/page.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { download } from '../../ui/download.ts';
+import { LEAST_FPS, MOST_FPS } from '../../show/cine/player.ts';
+import { cineRateOf } from '../../show/cine/useCine.ts';
+import { say, sayOutcome } from '../../kit/state/messages.ts';
+import { usePage } from '../../kit/state/page.ts';
+import { Dialog } from '../../kit/ui/Dialog.tsx';
+import { download } from '../../kit/ui/download.ts';
 import { activeCell } from '../activeCell.ts';
 import { namePicture } from '../pictureName.ts';
 import styles from '../SavePicture.module.css';

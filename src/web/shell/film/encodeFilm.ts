@@ -8,7 +8,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { toPng } from '../capturePicture.ts';
-import { type ZippedFile, zipFiles } from '../../ui/zipFiles.ts';
+import { type ZippedFile, zipFiles } from '../../kit/ui/zipFiles.ts';
 
 /** Takes pictures of one size, one after the other. */
 export interface FilmEncoder {

@@ -1,9 +1,9 @@
-import { keptPositionsOf } from '../../pictures/scroll.ts';
-import { pictureOf } from '../../pictures/pictureKinds.ts';
-import { reportOf } from '../../pictures/viewports.ts';
-import { cellOf, cellsOf, NO_LINKS, setCine, updateCell } from '../../state/cells.ts';
-import { loadChunk } from '../../state/loadChunk.ts';
-import type { Page } from '../../state/page.ts';
+import { keptPositionsOf } from '../../show/pictures/scroll.ts';
+import { pictureOf } from '../../show/pictures/pictureKinds.ts';
+import { reportOf } from '../../show/pictures/viewports.ts';
+import { cellOf, cellsOf, NO_LINKS, setCine, updateCell } from '../../kit/state/cells.ts';
+import { loadChunk } from '../../kit/state/loadChunk.ts';
+import type { Page } from '../../kit/state/page.ts';
 import { findCell, isCellDrawn, untilDrawn } from '../capturePicture.ts';
 import { paintCell } from '../paintCell.ts';
 

@@ -1,8 +1,0 @@
-import { type CostFactors, readingCost } from '../dicom/readCost.ts';
-import type { KnownSource } from '../origins/origins.ts';
-import { defineTask } from '../workers/task.ts';
-import type { PixelInfo } from './buildPixelInfo.ts';
-
-export type FileInfo = PixelInfo & { readonly warnings: readonly string[] };
-
-export const readInfoTask = defineTask<KnownSource, FileInfo, CostFactors>('catalog.readInfo', readingCost(10_000));

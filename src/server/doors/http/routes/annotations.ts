@@ -1,0 +1,132 @@
+import {
+  type AnnotationJournalResponse,
+  RecoveryBody,
+  type RedactedSeriesResponse,
+  type RedactionJournalResponse,
+} from '../../../../shared/contract/annotations.ts';
+import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
+import { HEADER } from '../../../../shared/contract/headers.ts';
+import type { Annotations, StoredAnnotation } from '../../../work/annotations/annotations.ts';
+import type { JournalReport } from '../../../work/annotations/recovery.ts';
+import type { RedactionReport } from '../../../work/annotations/redactions.ts';
+import { countFrames, unpackRois } from '../../../work/annotations/packedRois.ts';
+import { writePayload } from '../../../work/annotations/writeRois.ts';
+import type { Exchange } from '../exchange.ts';
+import { parseChecked } from '../parseChecked.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
+import { readJsonBody } from '../readJsonBody.ts';
+import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
+
+export function annotationRoutes({ catalog, annotations: store, redactions: hidden }: ServerContext) {
+  const annotations: Handler = async (c) => sendAnnotation(c, await store.read(parsePathNumber(c, 'index')));
+
+  const replaceIn =
+    (edited: Pick<Annotations, 'replace'>): Handler =>
+    async (c) => {
+      const { index } = catalog.get(parsePathNumber(c, 'index'));
+      const body = await readJsonBody(c);
+      const replaced = await edited.replace(index, body, { ifMatch: c.header('if-match') });
+      c.setHeader(HEADER.annotationDurability, replaced.durability);
+      return sendAnnotation(c, replaced);
+    };
+
+  const replaceAnnotations = replaceIn(store);
+
+  const redactions: Handler = async (c) => sendAnnotation(c, await hidden.read(parsePathNumber(c, 'index')));
+
+  const replaceRedactions = replaceIn(hidden);
+
+  const redactSeries: Handler = async (c) => {
+    const { index } = catalog.get(parsePathNumber(c, 'index'));
+    const body: RedactedSeriesResponse = { file_indices: [...(await hidden.copyToSeries(index))] };
+    return sendJson(c, body);
+  };
+
+  const annotatedFiles: Handler = async (c) => sendJsonTexts(c, await store.listFiles());
+
+  const exportAnnotations: Handler = async (c) => {
+    const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
+    const { texts, delivered } = await store.exportCsv({ editsOnly });
+    if (c.method === 'GET') onDelivered(c, delivered);
+    return sendTexts(c, texts, [
+      ['Content-Type', ENDPOINTS.exportAnnotations.mediaType],
+      ['Content-Disposition', 'attachment; filename="viewer-annotations.csv"'],
+    ]);
+  };
+
+  const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
+
+  const recoverAnnotations: Handler = async (c) => {
+    const { action } = await parseRecovery(c);
+    return sendJson(c, toJournalResponse(await store.recover(action)));
+  };
+
+  const redactionJournal: Handler = (c) => sendJson(c, toRedactionJournal(hidden.journal()));
+
+  const recoverRedactions: Handler = async (c) => {
+    const { action } = await parseRecovery(c);
+    return sendJson(c, toRedactionJournal(await hidden.recover(action)));
+  };
+
+  return {
+    annotations,
+    replaceAnnotations,
+    redactions,
+    replaceRedactions,
+    redactSeries,
+    redactionJournal,
+    recoverRedactions,
+    annotatedFiles,
+    exportAnnotations,
+    annotationJournal,
+    recoverAnnotations,
+  };
+}
+
+const MAX_ACTION_BYTES = 1024;
+
+export async function parseRecovery(c: Exchange): Promise<RecoveryBody> {
+  const words = 'the body must be {"action": "restore"}, {"action": "forget"} or {"action": "set_aside"}';
+  return parseChecked(RecoveryBody, await readJsonBody(c, MAX_ACTION_BYTES), words);
+}
+
+function toRedactionJournal(report: RedactionReport): RedactionJournalResponse {
+  return { ...toJournalResponse(report), num_of_others: report.ofOthers };
+}
+
+function toJournalResponse(report: JournalReport): AnnotationJournalResponse {
+  const { state, error, folder, isSearched, kept, unread } = report;
+  return {
+    state,
+    error: error ?? null,
+    folder: folder ?? null,
+    searched: isSearched,
+    kept:
+      kept === undefined
+        ? null
+        : {
+            num_roi: kept.items,
+            num_files: kept.files,
+            path: kept.path,
+            changed_files: kept.changedFiles,
+            saved_at_ms: kept.savedAtMs,
+          },
+    unread: [...unread],
+  };
+}
+
+/** Calls `delivered` once the whole response has been handed to the connection. Not called if the connection breaks. */
+export function onDelivered(c: Exchange, delivered: () => Promise<void>): void {
+  const { outgoing } = c;
+  outgoing.once('finish', () => void delivered());
+}
+
+/** Maximum number of coordinates and frames that are serialized in one step. */
+const FEW_NUMBERS = 2000;
+
+function sendAnnotation(c: Exchange, { rois, etag }: StoredAnnotation): void | Promise<void> {
+  c.setHeader('ETag', etag);
+  const isShort = rois.coords.length + countFrames(rois) <= FEW_NUMBERS;
+  return isShort ? sendJson(c, unpackRois(rois)) : sendJsonTexts(c, writePayload(rois));
+}

@@ -1,0 +1,56 @@
+import { type FileField, type FileFieldName, listFields } from '../../../shared/contract/fileFields.ts';
+import type { FileDescription } from './dicomFile.ts';
+
+const FILTERED_FORMS: ReadonlySet<FileField['form']> = new Set(['text', 'integer', 'flag', 'term']);
+const LAST: readonly FileFieldName[] = ['label', 'path'];
+
+/** Keeps the files whose field contains the text, ignoring case. */
+export type Filter = { readonly field: FilterField; readonly text: string };
+
+export type ParsedFilters =
+  | { readonly ok: true; readonly filters: readonly Filter[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Each filter has the form `FIELD=VALUE`; the field is given by its DICOM keyword or by its name in the file list. */
+export function parseFilters(texts: readonly string[]): ParsedFilters {
+  const filters: Filter[] = [];
+  for (const given of texts) {
+    const equals = given.indexOf('=');
+    if (equals < 0) return refuse(`"${given}" is not FIELD=VALUE`);
+    const name = given.slice(0, equals).trim();
+    const field = findField(name);
+    if (field === undefined) return refuse(`"${name}" is not a field to filter by`);
+    const text = given.slice(equals + 1).trim();
+    if (text === '') return refuse(`no value is given for "${name}"`);
+    filters.push({ field, text: text.toLowerCase() });
+  }
+  return { ok: true, filters };
+}
+
+/** True if the file matches all filters. */
+export function matchesFilters(file: FileDescription, filters: readonly Filter[]): boolean {
+  return filters.every(({ field, text }) => {
+    const value = file[field] ?? '';
+    return typeof value !== 'object' && String(value).toLowerCase().includes(text);
+  });
+}
+
+type FilterField = FileFieldName;
+
+/** Texts, counts, flags and terms. Label and path are listed last, because they are not in the header. */
+const FIELDS = listFields()
+  .filter(({ form, isFilter, isInternal }) => isFilter !== false && !isInternal && FILTERED_FORMS.has(form))
+  .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
+  .map(({ name, wireName, alias, element, keyword = element }) => ({ field: name, name: wireName, alias, keyword }));
+
+function findField(name: string): FilterField | undefined {
+  const wanted = name.toLowerCase();
+  return FIELDS.find(
+    (known) => known.name === wanted || known.alias === wanted || known.keyword?.toLowerCase() === wanted,
+  )?.field;
+}
+
+function refuse(problem: string): ParsedFilters {
+  const names = FIELDS.map(({ name, keyword }) => (keyword === undefined ? name : `${keyword} (${name})`));
+  return { ok: false, message: `--filter: ${problem}; fields: ${names.join(', ')}` };
+}

@@ -1,0 +1,366 @@
+import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import { explainNoLine } from '../../../../shared/explainNoLine.ts';
+import { listFrameReadings } from '../../../../shared/listFrameReadings.ts';
+import type { PositionTable } from '../../../../shared/positionTable.ts';
+import type { Line } from '../../../../shared/valueMapping.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../../../machine/memory/memoryAccount.ts';
+import { MIB } from '../../../machine/system/mib.ts';
+import { decodeCostOfAll } from '../../pixels/decodeCost.ts';
+import type { DecodeCost } from '../../pixels/frameTasks.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import type { FrameOptions } from '../../pixels/frames.ts';
+import type { Semantics } from '../../semantics/semantics.ts';
+import { bytesOfSample } from '../../volumes/sampleView.ts';
+import type { Rescale, SampleStorage, VolumeTime } from '../../volumes/volume.ts';
+import type { KnownVolume } from '../../volumes/volumeMemory.ts';
+import type { Volumes } from '../../volumes/volumes.ts';
+import type { VolumeAddress } from '../../volumes/volumeRecords.ts';
+import type { Task, TaskRunner } from '../../../machine/workers/task.ts';
+import {
+  packSlicesTask,
+  readSidecarTask,
+  type SidecarFields,
+  type SliceToWrite,
+  type WriteSlicesInput,
+  writeSlicesTask,
+} from '../exportTasks.ts';
+import { joinGzipParts, packGzipPart } from '../../../machine/workers/gzipParts.ts';
+import { findNiftiGrid, findSingleGrid, type NiftiGrid } from './niftiGrid.ts';
+import { MOST_NIFTI_SIZE, NIFTI_DATA_OFFSET, writeNiftiHeader } from './writeNiftiHeader.ts';
+
+export type NiftiChoice = {
+  /** One of several times; absent: all of them. */
+  readonly time?: number | undefined;
+  readonly isPacked: boolean;
+};
+
+export type WrittenNifti = {
+  /** An image of the volume, which the file is named after. */
+  readonly of: DicomFile;
+  /** Length of the file; undefined if it is packed. */
+  readonly bytes: number | undefined;
+  /** The most that is in memory for a client that reads slowly. */
+  readonly heldBytes: number;
+  /** The file, slices after slices. Fails if a slice is damaged or cannot be decoded. */
+  readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+};
+
+/** The grid of one time of a volume. */
+export type PlacedNifti = {
+  readonly of: DicomFile;
+  readonly grid: NiftiGrid;
+  /** File and frame of each slice. */
+  readonly frames: Uint32Array<ArrayBuffer>;
+};
+
+export type NiftiSidecar = { readonly of: DicomFile; readonly fields: SidecarFields };
+
+/** Volumes as files of NIfTI, written while they are sent. */
+export interface NiftiVolumes {
+  write(address: VolumeAddress, query: NiftiChoice, options: FrameOptions): Promise<WrittenNifti>;
+  /** Where the samples of such a file are, and the stored frame of each of its slices. */
+  place(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<PlacedNifti>;
+  /** What a file of NIfTI cannot say, in the words of BIDS. It does not name the patient. */
+  describe(address: VolumeAddress, query: Pick<NiftiChoice, 'time'>, options: FrameOptions): Promise<NiftiSidecar>;
+}
+
+export type NiftiContext = {
+  readonly files: readonly DicomFile[];
+  readonly volumes: Pick<Volumes, 'describe'>;
+  readonly semantics: Pick<Semantics, 'values'>;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  /** Name and version of this program, for the files. */
+  readonly software: { readonly name: string; readonly version: string };
+};
+
+/** Slices that one task decodes, in bytes of the file. */
+const PART_BYTES = 4 * MIB;
+const MOST_IN_PART = 64;
+/** Parts that are made while the client reads. Long slices are made one at a time. */
+const MOST_AHEAD = 2;
+/** Of a single image that does not say how thick its slice is. */
+const UNKNOWN_THICKNESS_MM = 1;
+
+export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, software }: NiftiContext): NiftiVolumes {
+  async function find(address: VolumeAddress, time: number | undefined, options: FrameOptions): Promise<Found> {
+    const described = await volumes.describe(address, options);
+    const single = described.refusal?.reason === 'single_place';
+    const { volume, refusal } = single ? await volumes.describe({ ...address, takesSingle: true }, options) : described;
+    if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    if (time !== undefined && time >= volume.times.length) {
+      throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
+    }
+    const all = volume.times.map((_, at) => at);
+    const found = { volume, times: time === undefined ? all : [time] };
+    if (!single) return { ...found, firstPlace: 0, places: volume.table.positionsMm.length, isSingle: false };
+    // A single image is three slices in nearly the same place.
+    return { ...found, firstPlace: 1, places: 1, isSingle: true };
+  }
+
+  const fileOf = ({ volume, firstPlace }: Found) => files[volume.fileIndices[firstPlace]!]!;
+
+  /** What the header of the first slice says. */
+  function readFields(found: Found, { signal }: FrameOptions): Promise<SidecarFields> {
+    const file = fileOf(found);
+    const input = { source: file.source, frame: found.volume.frameIndices[found.firstPlace]! };
+    return tasks.run(readSidecarTask, input, { of: file, signal });
+  }
+
+  /** How the page reads the values, where the file has others: those of a dose are in its unit already. */
+  async function readQuantity(found: Found, { signal }: FrameOptions): Promise<Quantity> {
+    const file = fileOf(found);
+    if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
+    const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
+    const named = listFrameReadings({ mapping, modality: file.modality })[0]!;
+    const { kind, reading, isOfAllFrames } = named;
+    const isOther = isOfAllFrames && kind !== 'modality';
+    const why = explainNoLine(named, mapping);
+    const caveats = [
+      ...mapping.caveats,
+      ...(why === undefined ? [] : [`values are not as the images show them, because ${why}`]),
+    ];
+    return { caveats, line: isOther ? reading.ofModality : undefined, unit: reading.unit };
+  }
+
+  async function findGrid(found: Found, options: FrameOptions): Promise<NiftiGrid> {
+    const { volume, isSingle, firstPlace } = found;
+    const { table } = volume;
+    const sizes = [table.columns, table.rows, found.places, found.times.length];
+    if (Math.max(...sizes) > MOST_NIFTI_SIZE) {
+      const message = `no size of a NIfTI-1 file can be above ${MOST_NIFTI_SIZE}: ${sizes.join(' × ')}`;
+      throw new ViewerError('volume_unavailable', message);
+    }
+    if (isSingle) {
+      const { SpacingBetweenSlices: spacing, SliceThickness: thickness } = await readFields(found, options);
+      return findSingleGrid(table, firstPlace, [spacing, thickness].find(isLength) ?? UNKNOWN_THICKNESS_MM);
+    }
+    const grid = findNiftiGrid(table);
+    if (grid !== undefined) return grid;
+    throw new ViewerError('volume_unavailable', `no file of NIfTI: ${explainNoGrid(volume)}`);
+  }
+
+  /** The parts of a file, in order. Some are made in advance; they stop when nobody asks any more. */
+  async function* makeParts<Part>(
+    found: Found,
+    form: SampleForm,
+    task: Task<WriteSlicesInput, Part, DecodeCost>,
+    options: FrameOptions,
+  ): AsyncGenerator<Part, void> {
+    const { table, sample } = found.volume;
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const writtenBytes = table.rows * table.columns * bytesOfSample(form.storage);
+    const start = (slices: readonly SliceToWrite[]) => {
+      const ofSlices = slices.map(({ fileIndex }) => files[fileIndex]!);
+      const part = tasks.run(
+        task,
+        {
+          storage: sample.storage,
+          isModality: sample.isModality,
+          rows: table.rows,
+          columns: table.columns,
+          written: form.storage,
+          slices,
+        },
+        {
+          signal,
+          priority: 'prefetch',
+          isAwaited: true,
+          of: decodeCostOfAll(ofSlices, memory.plan.tasks),
+        },
+      );
+      const explained = part.catch((error: unknown) => {
+        throw explainTaskError(error, slices[0]!.frame);
+      });
+      explained.catch(() => undefined);
+      return explained;
+    };
+    const ahead: Promise<Part>[] = [];
+    const most = partsAhead(writtenBytes);
+    try {
+      for (const slices of listParts(found, form, slicesInPart(writtenBytes))) {
+        ahead.push(start(slices));
+        if (ahead.length > most) yield await ahead.shift()!;
+      }
+      for (const part of ahead) yield await part;
+    } finally {
+      stop.abort(new Error('nobody asks for the rest of the file'));
+    }
+  }
+
+  function* listParts({ volume, times, firstPlace, places }: Found, form: SampleForm, mostSlices: number) {
+    const placesOfTime = volume.table.positionsMm.length;
+    let slices: SliceToWrite[] = [];
+    for (const time of times) {
+      for (let place = firstPlace; place < firstPlace + places; place += 1) {
+        const at = time * placesOfTime + place;
+        const fileIndex = volume.fileIndices[at]!;
+        const { source } = files[fileIndex]!;
+        slices.push({ source, frame: volume.frameIndices[at]!, fileIndex, rescale: form.rescaleOf(at) });
+        if (slices.length < mostSlices) continue;
+        yield slices;
+        slices = [];
+      }
+    }
+    if (slices.length > 0) yield slices;
+  }
+
+  return {
+    async write(address, { time, isPacked }, options) {
+      const found = await find(address, time, options);
+      const grid = await findGrid(found, options);
+      const { volume, times, places } = found;
+      const form = findForm(volume);
+      const head = writeNiftiHeader({
+        grid,
+        times: times.length,
+        timeStepSeconds: findTimeStep(times.map((at) => volume.times[at]!)),
+        storage: form.storage,
+        rescale: form.rescale,
+        description: `${software.name} ${software.version}`,
+      });
+      const sliceBytes = volume.table.rows * volume.table.columns * bytesOfSample(form.storage);
+      const heldBytes = (partsAhead(sliceBytes) + 2) * slicesInPart(sliceBytes) * sliceBytes;
+      const make = <Part>(task: Task<WriteSlicesInput, Part, DecodeCost>) => makeParts(found, form, task, options);
+      if (isPacked) {
+        const pieces = joinGzipParts(withHead(packGzipPart(head), make(packSlicesTask)));
+        return { of: fileOf(found), bytes: undefined, heldBytes, pieces };
+      }
+      const bytes = NIFTI_DATA_OFFSET + sliceBytes * places * times.length;
+      return { of: fileOf(found), bytes, heldBytes, pieces: withHead(head, make(writeSlicesTask)) };
+    },
+    async place(address, { time = 0 }, options) {
+      const found = await find(address, time, options);
+      const { volume, firstPlace, places } = found;
+      const first = time * volume.table.positionsMm.length + firstPlace;
+      const frames = new Uint32Array(2 * places);
+      for (let place = 0; place < places; place += 1) {
+        frames.set([volume.fileIndices[first + place]!, volume.frameIndices[first + place]!], 2 * place);
+      }
+      return { of: fileOf(found), grid: await findGrid(found, options), frames };
+    },
+    async describe(address, { time }, options) {
+      const found = await find(address, time, options);
+      const fields = await readFields(found, options);
+      const { SpacingBetweenSlices: _, ...others } = fields;
+      const measured = found.isSingle ? fields : { ...others, ...measureSpacing(found.volume.table) };
+      const quantity = await readQuantity(found, options);
+      return { of: fileOf(found), fields: { ...measured, ...describeConversion(found, quantity, software) } };
+    },
+  };
+}
+
+/** What makes the quantity of the stack out of modality values. */
+type Quantity = { readonly caveats: readonly string[]; readonly line: Line | undefined; readonly unit: string };
+
+/** The volume of a request, and the part of it that is written. */
+type Found = {
+  readonly volume: KnownVolume;
+  readonly times: readonly number[];
+  readonly firstPlace: number;
+  readonly places: number;
+  readonly isSingle: boolean;
+};
+
+function isLength(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
+}
+
+function slicesInPart(sliceBytes: number): number {
+  return Math.min(MOST_IN_PART, Math.max(1, Math.floor(PART_BYTES / sliceBytes)));
+}
+
+function partsAhead(sliceBytes: number): number {
+  return sliceBytes > PART_BYTES ? 0 : MOST_AHEAD;
+}
+
+/** The first slices are made before the head is sent, so that a failure can still be answered. */
+async function* withHead<Part>(head: Part, parts: AsyncGenerator<Part, void>): AsyncGenerator<Part, void> {
+  try {
+    const first = await parts.next();
+    yield head;
+    if (first.done !== true) yield first.value;
+    yield* parts;
+  } finally {
+    await parts.return();
+  }
+}
+
+/** How samples are written. */
+type SampleForm = {
+  readonly storage: SampleStorage;
+  /** In the header of the file. */
+  readonly rescale: Rescale;
+  /** Of a frame of the volume, if it is applied before the samples are written. */
+  readonly rescaleOf: (frame: number) => Rescale | undefined;
+};
+
+/**
+ * Samples are written as stored, and the header has their rescale. It can have only one: with several, modality values are
+ * written.
+ */
+function findForm({ sample }: KnownVolume): SampleForm {
+  const { storage, bitsStored, rescale, rescales } = sample;
+  if (rescale === undefined && rescales !== undefined) {
+    const { slopes, intercepts } = rescales;
+    const rescaleOf = (frame: number) => ({ slope: slopes[frame]!, intercept: intercepts[frame]! });
+    return { storage: 'float32', rescale: { slope: 1, intercept: 0 }, rescaleOf };
+  }
+  // More programs read signed words, and values of 15 bits are the same in both.
+  const written = storage === 'uint16' && bitsStored < 16 ? 'int16' : storage;
+  return { storage: written, rescale: rescale ?? { slope: 1, intercept: 0 }, rescaleOf: () => undefined };
+}
+
+const SAME_STEP = 0.01;
+
+/** Seconds between times that are equally far apart. */
+function findTimeStep(times: readonly VolumeTime[]): number | undefined {
+  const seconds = times.map(({ kind, value, unit }) => {
+    if (kind !== 'time' || value === undefined) return NaN;
+    return unit === 's' ? value : unit === 'ms' ? value / 1000 : NaN;
+  });
+  const step = (seconds.at(-1)! - seconds[0]!) / (seconds.length - 1);
+  const isEven = seconds.every((second, at) => Math.abs(second - seconds[0]! - at * step) <= SAME_STEP * step);
+  return step > 0 && isEven ? step : undefined;
+}
+
+function explainNoGrid({ table, tiltDegrees }: KnownVolume): string {
+  const gapsMm = Array.from(table.isHole, (_, gap) => table.positionsMm[gap + 1]! - table.positionsMm[gap]!);
+  const [least, most] = [Math.min(...gapsMm), Math.max(...gapsMm)].map((mm) => Number(mm.toFixed(3)));
+  if (least !== most) return `the distance between slices is not the same everywhere: ${least} to ${most} mm`;
+  return `the slices do not begin on one line${tiltDegrees > 0 ? ': the tilt of the gantry changes' : ''}`;
+}
+
+/** The header may say something else than the positions, by which the slices are placed. Nothing if it differs. */
+function measureSpacing(table: PositionTable): SidecarFields {
+  const { positionsMm } = table;
+  const gaps = positionsMm.length - 1;
+  if (gaps < 1 || findNiftiGrid(table) === undefined) return {};
+  const spacingMm = (positionsMm[gaps]! - positionsMm[0]!) / gaps;
+  return { SpacingBetweenSlices: Number(spacingMm.toFixed(6)) };
+}
+
+function describeConversion(
+  { volume, times, isSingle }: Found,
+  { caveats, line, unit }: Quantity,
+  software: NiftiContext['software'],
+): SidecarFields {
+  const warnings = [...(isSingle ? [] : volume.warnings.map(({ message }) => message)), ...caveats];
+  const labels = times.map((time) => volume.times[time]!.label);
+  const bValues = times.flatMap((time) => {
+    const { kind, value } = volume.times[time]!;
+    return kind === 'b_value' && value !== undefined ? [value] : [];
+  });
+  return {
+    ...(volume.sample.unit !== '' && { Units: volume.sample.unit }),
+    ...(line && { QuantityUnits: unit, QuantitySlope: line.slope, QuantityIntercept: line.intercept }),
+    ...(times.length > 1 && { VolumeLabels: labels }),
+    ...(bValues.length === times.length && { DiffusionBValues: bValues }),
+    ...(warnings.length > 0 && { ConversionWarnings: warnings }),
+    ConversionSoftware: software.name,
+    ConversionSoftwareVersion: software.version,
+  };
+}

@@ -1,0 +1,65 @@
+import type { ObjectKind } from '../../../shared/contract/files.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { FilesByUid } from './filesByUid.ts';
+
+/** Maps instances to the files of the catalog. It follows the scan, so that a query costs one lookup. */
+export interface InstanceIndex {
+  /** Indices of the files with a SOP Instance UID, ascending; several if copies are open. */
+  find(sopInstanceUid: string): readonly number[];
+  /** Indices of the files of a series, ascending. */
+  findSeries(seriesInstanceUid: string): readonly number[];
+  /** Indices of the Real World Value Mapping objects, which reference the images that they describe. */
+  readonly valueMappings: readonly number[];
+  /** Indices of the objects that describe others, and of images derived from others. */
+  readonly pointing: readonly number[];
+}
+
+/** Kinds of objects that describe other objects. */
+const POINTING_KINDS: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
+  'segmentation',
+  'parametric_map',
+  'real_world_value_mapping',
+  'presentation_state',
+  'registration',
+  'structured_report',
+  'key_object_selection',
+  'radiation_therapy',
+]);
+
+export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'subscribe'>): InstanceIndex {
+  const instances = new FilesByUid();
+  const series = new FilesByUid();
+  const valueMappings: number[] = [];
+  const pointing: number[] = [];
+  let indexed = 0;
+
+  function add(file: DicomFile): void {
+    const { index, sopInstanceUid, seriesInstanceUid, objectKind } = file;
+    if (objectKind === 'real_world_value_mapping') valueMappings.push(index);
+    if (POINTING_KINDS.has(objectKind) || isDerived(file)) pointing.push(index);
+    if (seriesInstanceUid !== '') series.add(seriesInstanceUid, index);
+    if (sopInstanceUid !== '') instances.add(sopInstanceUid, index);
+  }
+
+  function follow(): void {
+    for (; indexed < catalog.files.length; indexed += 1) {
+      const file = catalog.files[indexed];
+      if (file !== undefined) add(file);
+    }
+  }
+
+  follow();
+  catalog.subscribe(follow);
+  return {
+    find: (sopInstanceUid) => instances.find(sopInstanceUid),
+    findSeries: (seriesInstanceUid) => series.find(seriesInstanceUid),
+    valueMappings,
+    pointing,
+  };
+}
+
+/** Value 1 of Image Type. PS3.3 C.7.6.1.1.2. */
+function isDerived({ placement }: DicomFile): boolean {
+  return placement?.imageType.startsWith('DERIVED') === true;
+}

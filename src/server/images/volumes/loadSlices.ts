@@ -1,0 +1,143 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { applyModality } from '../../../shared/modality.ts';
+import { isPadding } from '../../../shared/padding.ts';
+import { type NumberSamples, toNumberSamples } from '../../../shared/sampleArray.ts';
+import type { Reading } from '../../../shared/valueMapping.ts';
+import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
+import type { DecodedFrame } from '../pixels/codecs/codec.ts';
+import { decodeFrame } from '../pixels/decodeFrame.ts';
+import { toStoredValues } from '../pixels/storedValues.ts';
+import type { ImageFiles } from '../pixels/imageFiles.ts';
+import type { ImagePixel } from '../pixels/imagePixel.ts';
+import { redactionsOfFrame } from '../pixels/redactFrame.ts';
+import { type FramePresentation, readPresentation } from '../pixels/presentation/readPresentation.ts';
+import { type PackedList, unpackList } from '../../machine/workers/packedList.ts';
+import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import { viewSamples } from './sampleView.ts';
+import type { LoadedSlice, LoadRowsInput, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
+
+/**
+ * Decodes slices into their places in shared memory; modality values through another function of stored values, if there is
+ * one, which may have none for some of them. Runs in a worker.
+ */
+export async function loadSlices(
+  images: ImageFiles,
+  input: LoadSlicesInput,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+  toValue?: Reading['toValue'],
+): Promise<readonly LoadedSlice[]> {
+  const loaded: LoadedSlice[] = [];
+  for (const slice of input.slices) {
+    throwIfCancelled();
+    const { place } = slice;
+    try {
+      loaded.push({ place, damage: await loadSlice(images, input, slice, toValue), failure: undefined });
+    } catch (error) {
+      if (!(error instanceof ViewerError)) throw error;
+      loaded.push({ place, damage: undefined, failure: { code: error.code, message: error.message } });
+    }
+  }
+  return loaded;
+}
+
+/** Reads a part of uncompressed slices, and no other rows of their files. Runs in a worker. */
+export function loadRows(
+  images: ImageFiles,
+  input: LoadRowsInput,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): boolean {
+  const { storage, buffer, imageColumns, rows, columns } = input;
+  return input.slices.every(({ source, frame, place, top, left }) => {
+    throwIfCancelled();
+    return images.use(source, (open) => {
+      const { pixel } = open;
+      const words = open.findWords(frame);
+      if (words === undefined || pixel.columns !== imageColumns) return false;
+      const { bytesPerWord } = words;
+      const [rowBytes, partBytes] = [imageColumns * bytesPerWord, columns * bytesPerWord];
+      const read = words.source.read(words.position + top * rowBytes, rows * rowBytes);
+      // A copy of the columns, because the samples are masked in place.
+      const bytes = new Uint8Array(rows * partBytes);
+      for (let row = 0, from = left * bytesPerWord; row < rows; row += 1, from += rowBytes) {
+        bytes.set(read.subarray(from, from + partBytes), row * partBytes);
+      }
+      const { samples } = toStoredValues(
+        {
+          words: bytesPerWord === 1 ? bytes : new Uint16Array(bytes.buffer),
+          rows,
+          columns,
+          precision: pixel.bitsAllocated,
+          signed: false,
+          lossy: false,
+          photometricInterpretation: pixel.photometricInterpretation,
+          changes: [],
+          damage: undefined,
+        },
+        pixel,
+      );
+      viewSamples(storage, buffer, place * rows * columns, rows * columns).set(toNumberSamples(samples));
+      return true;
+    });
+  });
+}
+
+/** The identity of a file is checked when it is opened. */
+export function checkSources(
+  sources: PackedList<KnownSource>,
+  { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
+): void {
+  for (const source of unpackList(sources)) {
+    throwIfCancelled();
+    withSame(source, () => undefined);
+  }
+}
+
+async function loadSlice(
+  images: ImageFiles,
+  input: LoadSlicesInput,
+  { source, frame, place }: SliceToLoad,
+  toValue: Reading['toValue'] | undefined,
+) {
+  const { rows, columns, storage, isModality, buffer } = input;
+  const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
+  // Uncompressed samples are read where they belong, without a copy. Those with redactions are not, because others may
+  // read that memory before the redactions are filled.
+  const spareFor = (pixel: ImagePixel) =>
+    isModality || redactionsOfFrame(pixel, frame).length > 0
+      ? undefined
+      : new Uint8Array(buffer, target.byteOffset, target.byteLength);
+  const { encoded, presentation, ...image } = images.use(source, (open) => ({
+    encoded: open.readEncoded(frame, spareFor(open.pixel)),
+    pixel: open.pixel,
+    codec: open.codec,
+    presentation: isModality ? readPresentation(open.object.dataSet, open.pixel, frame) : undefined,
+  }));
+  const decoded = await decodeFrame(encoded, { ...image, frame });
+  if (decoded.rows !== rows || decoded.columns !== columns || decoded.samplesPerPixel !== 1) {
+    throw new ViewerError(
+      'pixel_decode_failed',
+      `frame ${frame}: ${decoded.rows} rows of ${decoded.columns} columns were decoded, not ${rows} of ${columns}`,
+    );
+  }
+  copySamples(decoded, target, presentation, toValue);
+  return decoded.damage;
+}
+
+function copySamples(
+  { samples }: DecodedFrame,
+  target: NumberSamples,
+  presentation: FramePresentation | undefined,
+  toValue: Reading['toValue'] | undefined,
+): void {
+  const numbers = toNumberSamples(samples);
+  if (presentation === undefined) {
+    const isInPlace = numbers.buffer === target.buffer && numbers.byteOffset === target.byteOffset;
+    if (!isInPlace) target.set(numbers);
+    return;
+  }
+  const { modality, padding } = presentation;
+  const read = toValue ?? ((stored: number) => applyModality(modality, stored));
+  for (let at = 0; at < numbers.length; at++) {
+    target[at] = isPadding(numbers[at]!, padding) ? NaN : (read(numbers[at]!) ?? NaN);
+  }
+}

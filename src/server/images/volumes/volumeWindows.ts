@@ -1,0 +1,87 @@
+import { chooseStackWindow, type FrameSample, samplePositions } from '../../../shared/chooseStackWindow.ts';
+import { type DeclaredVoi, isValidWindow } from '../../../shared/chooseVoi.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { FrameOptions, Frames } from '../pixels/frames.ts';
+import type { SeriesList } from '../series/seriesList.ts';
+import { createSharedWork } from '../../machine/workers/sharedWork.ts';
+import type { KnownVolume } from './volumeMemory.ts';
+
+/** The window of volumes whose images declare none: that of their stack, so that all planes have the same. */
+export interface VolumeWindows {
+  find(volume: KnownVolume, options: FrameOptions): Promise<DeclaredVoi>;
+}
+
+export type VolumeWindowsContext = {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly series: Pick<SeriesList, 'findStack'>;
+  readonly frames: Pick<Frames, 'percentiles'>;
+};
+
+/** Volumes whose window is remembered; of more it is looked for again. */
+const MOST_REMEMBERED = 256;
+
+export function createVolumeWindows({ catalog, series, frames }: VolumeWindowsContext): VolumeWindows {
+  const known = new Map<string, DeclaredVoi>();
+  const shared = createSharedWork<DeclaredVoi>();
+
+  /** The images that the page takes for the window of the stack, in the same order. */
+  async function choose({ fileIndices, frameIndices, sample }: KnownVolume, options: FrameOptions) {
+    const stack = await series.findStack(fileIndices[0]!, frameIndices[0]);
+    const all = stack === undefined || stack.kind === 'too_many_frames' ? { fileIndices, frameIndices } : stack;
+    const count = all.fileIndices.length;
+    const looked = await Promise.all(
+      samplePositions(count).map((at) => sampleFrame(all.fileIndices[at]!, all.frameIndices[at]!, options)),
+    );
+    const { suvFactor } = sample;
+    const window = chooseStackWindow({ frames: looked.filter((each) => each !== undefined), count, suvFactor });
+    return window === undefined ? sample.voi : { ...sample.voi, windows: [window] };
+  }
+
+  /** An image that cannot be read reports the error where it is shown. */
+  async function sampleFrame(file: number, frame: number, options: FrameOptions): Promise<FrameSample | undefined> {
+    try {
+      const found = await frames.percentiles(catalog.files[file]!, frame, options);
+      const { values, count, hasOwnVoi, voiLutFunction, grain } = found;
+      const percentiles = [...values];
+      return { count, percentiles, has_own_voi: hasOwnVoi, voi_lut_function: voiLutFunction ?? null, grain };
+    } catch (error) {
+      if (error instanceof ViewerError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async find(volume, options) {
+      const { voi } = volume.sample;
+      const scale = findScale(volume);
+      const isDeclared = voi.windows.some(isValidWindow) || voi.tables.length > 0;
+      // Of a volume that its user fills, there are no images to look at.
+      if (isDeclared || volume.fill !== undefined) return toVolume(voi, scale);
+      const remembered = known.get(volume.key);
+      const found =
+        remembered ??
+        (await shared.join(volume.key, options.signal, (signal) => choose(volume, { ...options, signal })));
+      known.delete(volume.key);
+      known.set(volume.key, found);
+      const [oldest] = known.keys();
+      if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+      return toVolume(found, scale);
+    },
+  };
+
+  /** The windows of a dose are in the stored values of its frames, and the samples of its volume in Gray. */
+  function findScale({ fileIndices, sample }: KnownVolume): number {
+    const isDose = catalog.files[fileIndices[0] ?? -1]?.sopClassUid === RT_DOSE_STORAGE;
+    return isDose ? (sample.rescale?.slope ?? 1) : 1;
+  }
+}
+
+function toVolume(voi: DeclaredVoi, scale: number): DeclaredVoi {
+  if (scale === 1) return voi;
+  return {
+    ...voi,
+    windows: voi.windows.map(({ center, width }) => ({ center: center * scale, width: width * scale })),
+  };
+}

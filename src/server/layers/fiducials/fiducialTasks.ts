@@ -1,4 +1,0 @@
-import { defineTask } from '../../workers/task.ts';
-import { READ_REGIONS_COST, type ReadRegionsTask } from '../graphics/regionTasks.ts';
-
-export const readFiducialsTask: ReadRegionsTask = defineTask('fiducials.read', READ_REGIONS_COST);

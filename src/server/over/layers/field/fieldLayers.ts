@@ -1,0 +1,216 @@
+import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import type { FieldItem } from '../../../../shared/fieldPacket.ts';
+import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
+import { planeOfPlace } from '../../../../shared/positionTable.ts';
+import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
+import { stateOf } from '../../../bytes/origins/origins.ts';
+import { checkFrame } from '../../../images/pixels/frames.ts';
+import type { VolumePlaces } from '../../../images/volumes/volume.ts';
+import type { KnownVolume } from '../../../images/volumes/volumeMemory.ts';
+import type { VolumeAddress } from '../../../images/volumes/volumeRecords.ts';
+import { checkLayerObject } from '../checkLayerObject.ts';
+import type { LayerContext } from '../layerContext.ts';
+import type { DescribedField, LayerOptions, LayerProvider, PlacedLayer, TargetFrames } from '../layerProvider.ts';
+import { ignoreRefusal } from '../../../machine/workers/passingFailure.ts';
+import { type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
+import { gridOfPart, isSlide, requireSlidePlane } from '../slidePlaces.ts';
+import { createDoseFacts } from './doseFacts.ts';
+import { sampleField, toItem, toPlaneQuery } from './sampleField.ts';
+import { createTiledMaps } from './tiledMaps.ts';
+
+/** What is told of the values without reading them. */
+const UNKNOWN: DescribedField = {
+  unit: '',
+  unitKind: 'modality',
+  range: undefined,
+  references: [],
+  levels: [],
+  volumes: [''],
+  firstVolume: 0,
+};
+const NO_TARGETS = { parts: [], unplaced: [], frameOfReferenceUids: [] } as const;
+/** The range of a larger volume is not looked for: it would have to be decoded for it. */
+const MOST_RANGE_BYTES = 64 * 2 ** 20;
+/** Thicker than any volume. */
+const ALL_MM = 10_000;
+
+/**
+ * Volumes over all other open images of their frame of reference: doses, maps, PET, or any stack that is a volume; and
+ * maps that are made of tiles, over their slides.
+ */
+export function createFieldLayers(context: LayerContext): LayerProvider {
+  const { tasks, volumes, references, registrations, imagePlanes, files, reach } = context;
+  const doses = createDoseFacts({ tasks, references });
+  const tiledMaps = createTiledMaps(context);
+
+  async function find(file: DicomFile, { signal }: LayerOptions): Promise<KnownVolume> {
+    const { volume, refusal } = await volumes.describe(addressOf(file), { signal });
+    if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    return volume;
+  }
+
+  /** The lowest and highest value: the ends of two projections of the whole volume. */
+  async function findRange(file: DicomFile, volume: KnownVolume, options: LayerOptions) {
+    const { table } = volume;
+    const { rows, columns, positionsMm } = table;
+    const grid = { ...planeOfPlace(table, Math.floor(positionsMm.length / 2)), rows, columns };
+    const ends: number[] = [];
+    for (const projection of ['min', 'max'] as const) {
+      const plane = await volumes.raw(
+        addressOf(file),
+        { ...toPlaneQuery(grid), slab: ALL_MM, projection, isPacked: false },
+        { signal: options.signal },
+      );
+      ends.push(findEnd(toItem(plane, { grid, toTarget: [1, 0, 0, 1, 0, 0] }), projection));
+    }
+    const [low = NaN, high = NaN] = ends;
+    return low <= high ? ([low, high] as const) : undefined;
+  }
+
+  /** Where a volume lies, without reading its files: one that they refuse is refused when it is described by itself. */
+  async function findPlaces(file: DicomFile, { signal }: LayerOptions): Promise<VolumePlaces> {
+    const { places, refusal } = await volumes.place(addressOf(file), { signal });
+    if (places === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
+    return places;
+  }
+
+  async function describeValues(file: DicomFile, volume: KnownVolume, options: LayerOptions) {
+    const { table, sample } = volume;
+    const bytes = table.rows * table.columns * table.positionsMm.length * 4;
+    // What has a usual window, as an SUV or a CT, needs no range.
+    const needsRange = file.sopClassUid === RT_DOSE_STORAGE || file.objectKind === 'parametric_map';
+    const isKnown = needsRange && bytes <= MOST_RANGE_BYTES;
+    const range = isKnown ? await findRange(file, volume, options).catch(ignoreRefusal) : undefined;
+    const plain: DescribedField = {
+      unit: sample.unit,
+      unitKind: 'modality',
+      range,
+      references: [],
+      levels: [],
+      volumes: volume.times.map(({ label }) => label),
+      firstVolume: 0,
+    };
+    return doses.describe(file, plain, options);
+  }
+
+  /** The same for a stored frame and for any plane of the patient. */
+  async function placeField(
+    file: DicomFile,
+    volume: KnownVolume,
+    { frameOfReferenceUid, grid, slabMm, parts }: PlaneOver,
+    options: LayerOptions,
+  ): Promise<PlacedLayer> {
+    const graph = await registrations.load(options);
+    const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid, graph);
+    const time = checkPart(parts, volume.times.length);
+    const sampled = { layer: file.index, source: addressOf(file), table: volume.table, time };
+    return sampleField(volumes, sampled, { grid, slabMm, placement });
+  }
+
+  return {
+    async describe(file, options) {
+      checkLayerObject(file, ['field']);
+      await stateOf(file.source);
+      const tiled = await tiledMaps.find(file, options);
+      if (tiled !== undefined) {
+        const { range, volumes: names, ...description } = await tiledMaps.describe(tiled, options);
+        return { ...description, warnings: [], field: { ...UNKNOWN, range, volumes: names } };
+      }
+      const known = options.isBrief === true ? undefined : await find(file, options);
+      const volume: VolumePlaces = known ?? (await findPlaces(file, options));
+      const { frameOfReferenceUid: uid } = volume;
+      const values =
+        known === undefined ? doses.describe(file, UNKNOWN, options) : describeValues(file, known, options);
+      const told = { ...NO_TARGETS, ...(await values) };
+      if (uid === undefined) return { ...told, targets: [], placement: placeInFrameOfReference(uid, uid) };
+      const own = framesOf(volume);
+      const { spaces, targets, warnings } = await reach(
+        { own: uid, tables: [volume.table] },
+        { ...options, isOnSlides: true, isLeftOut: (index, frame) => own.has(`${index}/${frame}`) },
+      );
+      // Whether it reaches others is not known then.
+      const placement = options.within === undefined ? judge(uid, targets) : placeInFrameOfReference(uid, uid);
+      return {
+        ...told,
+        warnings: [...told.warnings, ...warnings],
+        frameOfReferenceUids: [uid],
+        spaces,
+        targets,
+        placement,
+      };
+    },
+
+    async place(file, target, options) {
+      checkLayerObject(file, ['field']);
+      checkFrame(target.file, target.frame);
+      const volume = await find(file, options);
+      await stateOf(target.file.source);
+      const place = await imagePlanes.findPlane(target, options);
+      if (place === undefined) {
+        throw new ViewerError('semantic_mapping_unavailable', await imagePlanes.explainMissing(target, options));
+      }
+      const { rows, columns } = target.file;
+      const { plane, frameOfReferenceUid } = place;
+      const over = { frameOfReferenceUid, grid: { ...plane, rows, columns }, slabMm: 0, parts: target.parts };
+      return placeField(file, volume, over, options);
+    },
+
+    async placeOnPlane(file, target, options) {
+      checkLayerObject(file, ['field']);
+      return placeField(file, await find(file, options), target, options);
+    },
+
+    async placeOnSlide(file, target, options) {
+      checkLayerObject(file, ['field']);
+      const tiled = await tiledMaps.find(file, options);
+      if (tiled !== undefined) return tiledMaps.place(tiled, target, options);
+      const volume = await find(file, options);
+      const images = volume.frameOfReferenceUid === undefined ? [] : await files.imagesIn(volume.frameOfReferenceUid);
+      const { slide, plane } = requireSlidePlane(target.file ?? images.find(isSlide));
+      await stateOf(slide.source);
+      const { frameOfReferenceUid } = slide;
+      const over = { frameOfReferenceUid, grid: gridOfPart(plane, target), slabMm: 0, parts: target.parts };
+      return placeField(file, volume, over, options);
+    },
+  };
+}
+
+type PlaneOver = {
+  readonly frameOfReferenceUid: string | undefined;
+  readonly grid: PlaneGrid;
+  readonly slabMm: number;
+  readonly parts?: readonly number[] | undefined;
+};
+
+/** The dose of one plane lies over images in that plane. */
+function addressOf({ index, sopClassUid }: DicomFile): VolumeAddress {
+  return { fileIndex: index, takesSingle: sopClassUid === RT_DOSE_STORAGE };
+}
+
+/** The parts of a field are its volumes; the first one that is wanted is sent. Throws `frame_out_of_range`. */
+export function checkPart(parts: readonly number[] | undefined, count: number): number {
+  const [part = 0] = parts ?? [];
+  if (part < count) return part;
+  throw new ViewerError('frame_out_of_range', `volume ${part} is outside 0 to ${count - 1}`);
+}
+
+/** The frames of a volume, as `file/frame`: it does not lie over itself. */
+function framesOf({ fileIndices, frameIndices }: VolumePlaces): ReadonlySet<string> {
+  return new Set(Array.from(fileIndices, (file, at) => `${file}/${frameIndices[at]}`));
+}
+
+function judge(uid: string, targets: readonly TargetFrames[]): LayerPlacement {
+  if (targets.length === 0) return unavailable('no other open image of its frame of reference reaches into the volume');
+  return placeInFrameOfReference(uid, uid);
+}
+
+function findEnd({ samples, scale, offset, missing }: FieldItem, end: 'min' | 'max'): number {
+  let found = NaN;
+  for (const sample of samples) {
+    if (Number.isNaN(sample) || (missing !== undefined && sample >= missing.low && sample <= missing.high)) continue;
+    const value = sample * scale + offset;
+    if (Number.isNaN(found) || (end === 'max' ? value > found : value < found)) found = value;
+  }
+  return found;
+}

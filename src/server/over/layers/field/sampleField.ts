@@ -1,0 +1,94 @@
+import { ViewerError } from '../../../../shared/contract/errors.ts';
+import { encodeField, type FieldItem, type FieldSamples } from '../../../../shared/fieldPacket.ts';
+import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
+import type { PositionTable } from '../../../../shared/positionTable.ts';
+import type { VolumeSource } from '../../../images/volumes/volumes.ts';
+import type { RawPlane } from '../../../images/volumes/volumeTasks.ts';
+import type { LayersInput, PlacedLayer } from '../layerProvider.ts';
+import { isPlaced, keyOfWay, type LayerPlacement, planeInLayer, wayBack } from '../placement.ts';
+import { chooseBentGrid, chooseFieldGrid, type FieldGrid } from './fieldGrid.ts';
+import { bentPlaneTask } from './fieldTasks.ts';
+
+/** A volume whose values lie over images. */
+export type SampledVolume = {
+  /** Number of the layer. */
+  readonly layer: number;
+  readonly source: VolumeSource;
+  readonly table: PositionTable;
+  /** One of several times. */
+  readonly time: number;
+};
+
+export type FieldTarget = {
+  readonly grid: PlaneGrid;
+  readonly slabMm: number;
+  /** Of the volume in the frame of reference of the plane. */
+  readonly placement: LayerPlacement;
+};
+
+/** The values of a volume over a stored frame or any plane of the patient, straight or through registrations that bend it. */
+export async function sampleField(
+  volumes: LayersInput['volumes'],
+  { layer, source, table, time }: SampledVolume,
+  { grid, slabMm, placement }: FieldTarget,
+): Promise<PlacedLayer> {
+  if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
+  const { rows, columns } = grid;
+  const inVolume = planeInLayer(grid, placement);
+  const isBent = inVolume === undefined;
+  const chosen = isBent ? chooseBentGrid(table, grid) : chooseFieldGrid(table, inVolume, slabMm);
+  const bend = isBent ? await bendBy(placement) : undefined;
+  return {
+    async packet(wanted) {
+      if (chosen === undefined) {
+        const bytes = encodeField(layer, { rows, columns, item: undefined });
+        return { bytes, cached: false, damage: undefined };
+      }
+      const query = { ...toPlaneQuery(chosen.grid), slab: slabMm, time, isPacked: false, bend };
+      const plane = await volumes.raw(source, query, wanted);
+      const bytes = encodeField(layer, { rows, columns, item: toItem(plane, chosen) });
+      return { bytes, cached: plane.cached, damage: plane.damage };
+    },
+  };
+}
+
+async function bendBy(placement: LayerPlacement) {
+  const { steps, bytes } = wayBack(placement);
+  return { task: bentPlaneTask, bend: steps, key: await keyOfWay(placement), bytes };
+}
+
+export function toPlaneQuery(grid: PlaneGrid) {
+  const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm, rows, columns } = grid;
+  return {
+    position,
+    orientation: [...rowDirection, ...columnDirection],
+    spacing: [rowSpacingMm, columnSpacingMm],
+    rows,
+    columns,
+  };
+}
+
+export function toItem(plane: RawPlane, { grid: { rows, columns }, toTarget }: FieldGrid): FieldItem {
+  const { padding, rescaleSlope, rescaleIntercept, how } = plane;
+  return {
+    rows,
+    columns,
+    toTarget,
+    samples: viewSamples(plane),
+    scale: rescaleSlope,
+    offset: rescaleIntercept,
+    missing: padding,
+    isInterpolated: how === 'linear',
+  };
+}
+
+function viewSamples({ bytes, bitsAllocated, pixelRepresentation, sampleKind }: RawPlane): FieldSamples {
+  const { buffer, byteOffset, byteLength } = bytes;
+  if (sampleKind === 'float') return new Float32Array(buffer, byteOffset, byteLength / 4);
+  const isSigned = pixelRepresentation === 1;
+  if (bitsAllocated === 8) {
+    return isSigned ? new Int8Array(buffer, byteOffset, byteLength) : new Uint8Array(buffer, byteOffset, byteLength);
+  }
+  const length = byteLength / 2;
+  return isSigned ? new Int16Array(buffer, byteOffset, length) : new Uint16Array(buffer, byteOffset, length);
+}

@@ -1,0 +1,435 @@
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import {
+  FIRST_ATTACHMENT_LAYER,
+  LAYER_OBJECTS,
+  type LayerName,
+  RT_DOSE_STORAGE,
+} from '../../../shared/contract/layers.ts';
+import { nameSpace } from '../../../shared/spaceName.ts';
+import type { Attachment } from '../../images/attachments/attachments.ts';
+import type { DicomFile } from '../../images/catalog/dicomFile.ts';
+import { checkFrame } from '../../images/pixels/frames.ts';
+import type { Wanted } from '../../images/pixels/keptWork.ts';
+import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
+import { mapInLanes } from '../../machine/workers/mapInLanes.ts';
+import { createTimeLimit, SYSTEM_CLOCK } from '../../machine/workers/timeLimit.ts';
+import { createAttachmentLayers, nameAttachment } from './attachment/attachmentLayers.ts';
+import { createDoseHistograms, type DoseHistograms } from './dvh/dvhs.ts';
+import { createFieldLayers } from './field/fieldLayers.ts';
+import { readFiducialsTask } from './fiducials/fiducialTasks.ts';
+import { createRegionLayers } from './graphics/regionLayers.ts';
+import { createLayerContext, type LayerContext } from './layerContext.ts';
+import { findLayerName } from './layerFiles.ts';
+import type {
+  DescribeOptions,
+  LayerDescription,
+  LayerOptions,
+  LayerProvider,
+  LayersInput,
+  LayerSpace,
+  LayerTarget,
+  PlaneTarget,
+  SlideTarget,
+  WrittenPacket,
+} from './layerProvider.ts';
+import { isOriginFailure } from '../../machine/workers/passingFailure.ts';
+import { createPlacement, isPlaced, type LayerPlacement, placeInFrameOfReference, unavailable } from './placement.ts';
+import type { RegistrationGraph } from './registrationGraph.ts';
+import type { Registrations } from './registrations.ts';
+import { readReportTask } from './report/reportTasks.ts';
+import { createSegmentationLayers } from './segmentation/segmentationLayers.ts';
+import { createSlideAnnotationLayers } from './slideAnnotations/slideAnnotationLayers.ts';
+import { readSpectroscopyTask } from './spectroscopy/spectroscopyTasks.ts';
+import { createStructureSetLayers } from './structureSet/structureSetLayers.ts';
+
+/** The objects whose layer is that of a DICOM file. */
+type FileLayerName = Exclude<LayerName, 'attachment'>;
+
+/** The registry: everything that lies over images, one provider for each sort of object. */
+function createProviders(context: LayerContext) {
+  const createRegions = createRegionLayers(context);
+  return {
+    segmentation: createSegmentationLayers(context),
+    structureSet: createStructureSetLayers(context),
+    field: createFieldLayers(context),
+    report: createRegions('report', readReportTask),
+    fiducials: createRegions('fiducials', readFiducialsTask),
+    spectroscopy: createRegions('spectroscopy', readSpectroscopyTask),
+    slideAnnotations: createSlideAnnotationLayers(context),
+    attachment: createAttachmentLayers(context),
+  } satisfies { readonly [Name in FileLayerName]: LayerProvider } & { readonly attachment: object };
+}
+
+export type Layers = ReturnType<typeof createProviders> & {
+  readonly registrations: Registrations;
+  describe(layer: number, options: LayerOptions): Promise<DescribedLayer>;
+  /** The layers over the stack of a frame, and those of its study that cannot lie there. */
+  list(target: LayerTarget, options: LayerOptions): Promise<readonly LayerOverStack[]>;
+  /** The packet of a layer over a target. Throws `layer_not_found`. */
+  packet(layer: number, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
+  /** The packet of a layer over a plane. Throws `layer_not_found`. */
+  packetOnPlane(layer: number, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
+  /** The dose in the volumes that the layer of a file encloses. */
+  readonly doseHistograms: DoseHistograms;
+  /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
+  packetOnSlide(layer: number, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
+};
+
+export type DescribedLayer = {
+  readonly layer: number;
+  /** What it comes from. */
+  readonly file: DicomFile | undefined;
+  readonly attachment: Attachment | undefined;
+  readonly name: LayerName;
+  readonly title: string;
+  readonly description: LayerDescription;
+};
+
+export type LayerOverStack = DescribedLayer & {
+  /** Over this stack. */
+  readonly placement: LayerPlacement;
+  readonly touchesFrame: boolean;
+  /** Number of frames of the stack that it touches. */
+  readonly frameCount: number;
+};
+
+/** The file or the attachment that a layer comes from. */
+type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | { readonly attachment: Attachment };
+
+export function createLayers(input: LayersInput): Layers {
+  const { catalog, series, clock = SYSTEM_CLOCK } = input;
+  const context = createLayerContext(input);
+  const { files, registrations } = context;
+  const providers = createProviders(context);
+
+  /** The fields over stacks, by registrations: finding them takes as many looks at stacks as there are fields. */
+  const knownFields = new WeakMap<RegistrationGraph, Map<string, readonly DicomFile[]>>();
+
+  /** The first file of each other stack in the frame of reference of a target, or registered with it. */
+  async function listFields(
+    { file }: LayerTarget,
+    { frames, key }: FoundFrames,
+    graph: RegistrationGraph,
+    options: LayerOptions,
+  ): Promise<readonly DicomFile[]> {
+    if (file.frameOfReferenceUid === undefined) return [];
+    const ofGraph = knownFields.get(graph) ?? new Map<string, readonly DicomFile[]>();
+    knownFields.set(graph, ofGraph);
+    const place = `${series.version()} ${file.frameOfReferenceUid} ${key}`;
+    const known = ofGraph.get(place);
+    if (known !== undefined) return known;
+    const fields = await findFields(file.frameOfReferenceUid, frames, graph, options);
+    const [oldest] = ofGraph.keys();
+    if (ofGraph.size >= MOST_KNOWN_STACKS && oldest !== undefined) ofGraph.delete(oldest);
+    if (key !== undefined) ofGraph.set(place, fields);
+    return fields;
+  }
+
+  async function findFields(
+    own: string,
+    frames: StackFrames,
+    graph: RegistrationGraph,
+    { signal }: LayerOptions,
+  ): Promise<readonly DicomFile[]> {
+    const left = new Map<number, DicomFile>();
+    for (const space of [own, ...graph.listReachable(own)]) {
+      await doInTurns(addOthers(await files.fieldsIn(space), frames, left), signal);
+    }
+    const fields: DicomFile[] = [];
+    for (const image of left.values()) {
+      if (fields.length === MOST_FIELDS) break;
+      const stack = await series.findStack(image.index);
+      const ofStack = stack === undefined || !('fileIndices' in stack) ? [image.index] : [...stack.fileIndices];
+      const first = catalog.files[ofStack[0] ?? image.index];
+      for (const index of ofStack) left.delete(index);
+      left.delete(image.index);
+      if (first !== undefined) fields.push(first);
+    }
+    return fields;
+  }
+
+  async function findSource(layer: number, options: LayerOptions): Promise<LayerSource> {
+    const file = catalog.files[layer];
+    const name = file && findLayerName(file);
+    if (file !== undefined && name !== undefined) return { file, name: toFileName(name) };
+    const attachment = (await providers.attachment.list(options))[layer - FIRST_ATTACHMENT_LAYER];
+    if (attachment === undefined) throw new ViewerError('layer_not_found', `there is no layer ${layer}`);
+    return { attachment };
+  }
+
+  async function describeSource(source: LayerSource, options: DescribeOptions): Promise<DescribedLayer> {
+    const description =
+      'file' in source
+        ? await providers[source.name].describe(source.file, options)
+        : await providers.attachment.describe(source.attachment, options);
+    const problem = registrations.findProblem(description.frameOfReferenceUids);
+    return { ...identify(source), description: addUnused(addSlides(description), problem) };
+  }
+
+  async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
+    const placed =
+      'file' in source
+        ? await providers[source.name].place(source.file, target, wanted)
+        : await providers.attachment.place(source.attachment, target, wanted);
+    return placed.packet(wanted);
+  }
+
+  async function cutSource(source: LayerSource, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket> {
+    const placed =
+      'file' in source
+        ? await providers[source.name].placeOnPlane(source.file, target, wanted)
+        : await providers.attachment.placeOnPlane(source.attachment, target, wanted);
+    return placed.packet(wanted);
+  }
+
+  /** What may lie over a target, which need not have been read. */
+  async function findSources(target: LayerTarget, options: LayerOptions) {
+    const found = await findStackFrames(series, target);
+    const graph = await registrations.load(options);
+    const sources = await listSources(target, graph, options);
+    const fields = (await listFields(target, found, graph, options)).map((file) => ({ file, name: 'field' }) as const);
+    return { stack: found.frames, graph, sources, fields };
+  }
+
+  async function listSources(
+    target: LayerTarget,
+    graph: RegistrationGraph,
+    options: LayerOptions,
+  ): Promise<readonly LayerSource[]> {
+    const found: LayerSource[] = [];
+    for (const file of await files.withLayer()) {
+      const name = findLayerName(file);
+      if (name === undefined || file.index === target.file.index) continue;
+      if (!mayConcern(file, target.file) && !mayBeRegistered(file, target.file, graph)) continue;
+      found.push({ file, name: toFileName(name) });
+    }
+    for (const attachment of await providers.attachment.list(options)) {
+      if (await providers.attachment.concerns(attachment, target, options)) found.push({ attachment });
+    }
+    return found;
+  }
+
+  return {
+    ...providers,
+    doseHistograms: createDoseHistograms({ ...context, ...providers }),
+    registrations,
+    async describe(layer, options) {
+      return describeSource(await findSource(layer, options), options);
+    },
+    async list(target, options) {
+      checkFrame(target.file, target.frame);
+      const beganMs = clock.nowMs();
+      const found = await createTimeLimit(FINDING_MS, clock).wait(() => findSources(target, options));
+      if (found === undefined) {
+        throw new ViewerError(
+          'decode_busy',
+          'the series and registrations are still being read; try again in a moment',
+        );
+      }
+      const { stack, graph, sources, fields } = found;
+      const leftMs = LISTING_MS - (clock.nowMs() - beganMs);
+      const limit = createTimeLimit(Math.max(leftMs, LEAST_LISTING_MS), clock);
+      /** Layers whose files could not be read, so that nothing is known about where they lie. */
+      const unreached = new Set<number>();
+      const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
+        const layer = await limit.wait(() =>
+          describeSource(source, how).catch((error: unknown) => {
+            if (isOriginFailure(error)) unreached.add(identify(source).layer);
+            return failedLayer(source, error);
+          }),
+        );
+        const { description, ...known } = layer ?? unreadLayer(source);
+        return { ...known, description, ...judgeOver(description, target, stack, graph) };
+      };
+      const over = await mapInLanes([...sources, ...fields], (source, at) =>
+        judge(source, at < sources.length ? options : { ...options, isBrief: true, within: stack }),
+      );
+      return over.filter(({ layer, placement, frameCount, file }, at) => {
+        if (unreached.has(layer)) return true;
+        if (at < sources.length) {
+          // One of another study is worth a line only if a registration puts it here.
+          return file === undefined || mayConcern(file, target.file) || frameCount > 0;
+        }
+        // Any stack may be asked for, so those that are no volumes are not worth a line; a dose or a map is.
+        const isExpected = file?.objectKind === 'parametric_map' || file?.sopClassUid === RT_DOSE_STORAGE;
+        return isPlaced(placement) || isExpected || placement.reason === UNREAD;
+      });
+    },
+    async packet(layer, target, wanted) {
+      return placeSource(await findSource(layer, wanted), target, wanted);
+    },
+    async packetOnPlane(layer, target, wanted) {
+      return cutSource(await findSource(layer, wanted), target, wanted);
+    },
+    async packetOnSlide(layer, target, wanted) {
+      const source = await findSource(layer, wanted);
+      const provider: LayerProvider | undefined = 'file' in source ? providers[source.name] : undefined;
+      if (!('file' in source) || provider?.placeOnSlide === undefined) {
+        throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
+      }
+      return (await provider.placeOnSlide(source.file, target, wanted)).packet(wanted);
+    },
+  };
+}
+
+/** Stacks and registrations are read first; if that takes longer, the client has to ask again. */
+const FINDING_MS = 6_000;
+/**
+ * After this, or two seconds for the layers themselves, those that have not been read are listed as such. What has been
+ * read is kept for the next list.
+ */
+const LISTING_MS = 8_000;
+const LEAST_LISTING_MS = 2_000;
+const UNREAD = 'reading all layers of the study takes long, and this one has not been read yet; try again';
+
+/** More stacks in one frame of reference are not offered. */
+const MOST_FIELDS = 64;
+/** Stacks whose fields are remembered: a few addresses each. */
+const MOST_KNOWN_STACKS = 64;
+
+function isFileName(name: LayerName): name is FileLayerName {
+  const attachment: Exclude<LayerName, FileLayerName> = 'attachment';
+  return name !== attachment;
+}
+
+function toFileName(name: LayerName): FileLayerName {
+  if (!isFileName(name)) throw new Error('no file is an attachment');
+  return name;
+}
+
+/** A slide is one picture, whose first frame stands for it. */
+function addSlides(description: LayerDescription): LayerDescription {
+  const { slides = [], targets, placement } = description;
+  const known = new Set(targets.map(({ file }) => file.index));
+  const others = slides.filter(({ index }) => !known.has(index));
+  if (others.length === 0) return description;
+  return {
+    ...description,
+    targets: [...targets, ...others.map((file) => ({ file, frames: [0] }))],
+    placement: isPlaced(placement)
+      ? placement
+      : createPlacement('direct', 'the slide and the layer have the same frame of reference'),
+  };
+}
+
+/** Says that registrations may put the layer over more images, if they were followed. */
+function addUnused(description: LayerDescription, problem: string | undefined): LayerDescription {
+  if (problem === undefined) return description;
+  const warning = { code: 'registrations_unused', message: `registrations are not used: ${problem}` };
+  return { ...description, warnings: [...description.warnings, warning] };
+}
+
+function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
+  if ('file' in source) {
+    const { file, name } = source;
+    const title = file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription;
+    return { layer: file.index, file, attachment: undefined, name, title };
+  }
+  const { attachment } = source;
+  const layer = FIRST_ATTACHMENT_LAYER + attachment.number;
+  return { layer, file: undefined, attachment, name: 'attachment', title: nameAttachment(attachment) };
+}
+
+/** The frames (from 0) of a stack, by file. */
+type StackFrames = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** `key`: the same for the same stack; undefined if the frame is in none that is known whole. */
+type FoundFrames = { readonly frames: StackFrames; readonly key: string | undefined };
+
+async function findStackFrames(
+  { findStack }: LayersInput['series'],
+  { file, frame }: LayerTarget,
+): Promise<FoundFrames> {
+  const stack = await findStack(file.index, frame);
+  const frames = new Map<number, Set<number>>([[file.index, new Set([frame])]]);
+  if (stack === undefined || !('fileIndices' in stack)) return { frames, key: undefined };
+  for (const [at, index] of stack.fileIndices.entries()) {
+    const known = frames.get(index);
+    if (known === undefined) frames.set(index, new Set([stack.frameIndices[at]!]));
+    else known.add(stack.frameIndices[at]!);
+  }
+  return { frames, key: stack.isPending ? undefined : stack.key };
+}
+
+/** Adds the files that have no frame in a stack, by index. */
+function* addOthers(
+  files: readonly DicomFile[],
+  stack: StackFrames,
+  others: Map<number, DicomFile>,
+): WorkInTurns<void> {
+  for (const file of files) {
+    yield;
+    if (!stack.has(file.index)) others.set(file.index, file);
+  }
+}
+
+/** Layers of the same study are listed even if they cannot lie there, with the reason. */
+function mayConcern(layer: DicomFile, image: DicomFile): boolean {
+  const hasSameSpace =
+    layer.frameOfReferenceUid !== undefined && layer.frameOfReferenceUid === image.frameOfReferenceUid;
+  return layer.studyInstanceUid === image.studyInstanceUid || hasSameSpace;
+}
+
+/** Objects of the same patient in different studies are often registered. */
+function mayBeRegistered(layer: DicomFile, image: DicomFile, graph: RegistrationGraph): boolean {
+  const { frameOfReferenceUid: uid } = image;
+  return layer.patientId === image.patientId && uid !== undefined && graph.listReachable(uid).length > 0;
+}
+
+/** The frames of reference that a layer lies in. */
+export function listSpaces({ spaces, frameOfReferenceUids }: LayerDescription): readonly LayerSpace[] {
+  if (spaces !== undefined) return spaces;
+  return frameOfReferenceUids.map((uid) => ({
+    frameOfReferenceUid: uid,
+    placement: placeInFrameOfReference(uid, uid),
+  }));
+}
+
+function judgeOver(
+  description: LayerDescription,
+  { file, frame }: LayerTarget,
+  stack: StackFrames,
+  graph: RegistrationGraph,
+): Omit<LayerOverStack, keyof DescribedLayer> {
+  const { targets, placement, frameOfReferenceUids } = description;
+  let frameCount = 0;
+  let touchesFrame = false;
+  for (const reached of targets) {
+    const ofStack = stack.get(reached.file.index);
+    if (ofStack !== undefined) frameCount += reached.frames.filter((one) => ofStack.has(one)).length;
+    if (reached.file.index === file.index) touchesFrame ||= reached.frames.includes(frame);
+  }
+  const target = nameSpace(file.frameOfReferenceUid, file.seriesInstanceUid);
+  const space = listSpaces(description).find(({ frameOfReferenceUid: uid }) => uid === target);
+  // How it gets over this stack, which need not be how it gets over others.
+  if (frameCount > 0 && space?.placement.steps !== undefined) {
+    return { placement: space.placement, touchesFrame, frameCount };
+  }
+  if (frameCount > 0) return { placement, touchesFrame, frameCount };
+  const own = frameOfReferenceUids.find((uid) => uid === target) ?? frameOfReferenceUids[0];
+  const inSpace = placeInFrameOfReference(own, target, graph);
+  // Where it would lie is not known without the registrations, whatever else keeps it from other images.
+  const isUnknown =
+    own !== undefined && target !== undefined && own !== target && graph.findProblem(own, target) !== undefined;
+  if (inSpace.status !== 'ambiguous' && !isUnknown && !isPlaced(placement)) {
+    return { placement, touchesFrame, frameCount };
+  }
+  const nowhere = isPlaced(inSpace) ? unavailable('none of its parts reaches these images') : inSpace;
+  return { placement: nowhere, touchesFrame, frameCount };
+}
+
+/** A layer that cannot be read is listed with the reason; it does not hide the others. */
+function failedLayer(source: LayerSource, error: unknown): DescribedLayer {
+  if (!(error instanceof ViewerError) || error.code === 'decode_busy') throw error;
+  return unusableLayer(source, error.message);
+}
+
+function unreadLayer(source: LayerSource): DescribedLayer {
+  return unusableLayer(source, UNREAD);
+}
+
+function unusableLayer(source: LayerSource, reason: string): DescribedLayer {
+  const placement = unavailable(reason);
+  const nothing = { parts: [], targets: [], frameOfReferenceUids: [], unplaced: [], warnings: [] };
+  return { ...identify(source), description: { ...nothing, placement } };
+}

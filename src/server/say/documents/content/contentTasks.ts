@@ -1,0 +1,16 @@
+import { defineTask } from '../../../machine/workers/task.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+import type { StoredValue } from '../storedValue.ts';
+import type { ContentFormat } from './sniffContent.ts';
+
+export type FoundContent = {
+  readonly value: StoredValue;
+  readonly format: ContentFormat;
+  /** Of a name for the file, with its dot. */
+  readonly extension: string;
+};
+
+/** `isViewed`: anything but a PDF is refused, before its bytes are read. */
+export type ContentAsked = { readonly isViewed: boolean };
+
+export const findContentTask: DocumentTask<ContentAsked, FoundContent> = defineTask('documents.content', DOCUMENT_COST);

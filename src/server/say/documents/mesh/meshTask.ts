@@ -1,0 +1,12 @@
+import { defineTask } from '../../../machine/workers/task.ts';
+import { DOCUMENT_COST, type DocumentTask } from '../documentTasks.ts';
+
+export type MeshAsked = { readonly most: number };
+export type PackedMesh = {
+  readonly points: number;
+  readonly triangles: number;
+  /** Coordinates of the points as floats of 32 bits, then the indices of the corners as integers of 32 bits. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
+export const readMeshTask: DocumentTask<MeshAsked, PackedMesh> = defineTask('documents.mesh', DOCUMENT_COST);

@@ -1,0 +1,47 @@
+import { checkAnnotation } from '../../../shared/annotations.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { type JsonBounds, parseJson } from '../../machine/workers/parseJson.ts';
+import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import type { CheckBodyInput } from './annotationTasks.ts';
+import { type PackedRois, packRois } from './packedRois.ts';
+
+/** The ROIs of a request body in canonical form. Throws `invalid_json` or `invalid_annotation`. */
+export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
+  const checked = checkAnnotation(parseBody(body), bounds);
+  if (checked.ok) return packRois([checked.payload]);
+  const code = checked.problem.kind === 'shape' ? 'invalid_json' : 'invalid_annotation';
+  throw new ViewerError(code, checked.problem.message);
+}
+
+/** The handler of `checkBodyTask`. */
+export function checkBodyApart(input: CheckBodyInput, { transfer }: TaskContext): PackedRois {
+  const { coords, frameStarts, frames } = checkBody(input);
+  return { coords: transfer(coords), frameStarts: transfer(frameStarts), frames: transfer(frames) };
+}
+
+/** Keys that could modify the prototype of all objects in a careless merge. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The JSON of a request body, within bounds. The caller checks its shape. */
+export function parseBody(bytes: Uint8Array, bounds?: JsonBounds): unknown {
+  const value = parseJson(bytes, bounds);
+  refuseHostileKeys(value);
+  return value;
+}
+
+function refuseHostileKeys(root: unknown): void {
+  const containers: object[] = [];
+  addContainer(containers, root);
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
+      throw new ViewerError('invalid_json', 'the body contains a forbidden key');
+    }
+    for (const value of Array.isArray(container) ? container : Object.values(container))
+      addContainer(containers, value);
+  }
+}
+
+/** Scalars are skipped: they make up most of a large body and need no check. */
+function addContainer(containers: object[], value: unknown): void {
+  if (typeof value === 'object' && value !== null) containers.push(value);
+}

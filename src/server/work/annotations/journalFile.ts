@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { checkAnnotation, type ImageBounds } from '../../../shared/annotations.ts';
+import { isMasked } from '../../bytes/masking/masker.ts';
+import { changeMarkOf, placeOf, sizeOf } from '../../bytes/origins/origins.ts';
+import {
+  type ProcessStamp,
+  STAMP_PATTERN,
+  stampOfNobody,
+  stampOfThisProcess,
+  toStamp,
+  writeStamp,
+} from '../../machine/system/processStamp.ts';
+import { inPieces } from '../../machine/workers/jsonPieces.ts';
+import type { TaskContext } from '../../machine/workers/serveTasks.ts';
+import type { AnnotatedFile } from './annotatedFiles.ts';
+import { countRois, type PackedRois, packRois } from './packedRois.ts';
+import { writePayload } from './writeRois.ts';
+
+/** What a journal keeps. Journals of different formats are in the same folder and do not touch each other. */
+export type JournalFormat<Record> = {
+  /** The start of the names of its files. */
+  readonly name: string;
+  /** The first line. Other versions of the format have a different one, and their files are left alone. */
+  readonly header: string;
+  /** First lines of older versions of the format, which are still read. */
+  readonly olderHeaders?: readonly string[];
+  /** One JSON value. */
+  readonly write: (record: Record) => Iterable<string>;
+  /**
+   * One JSON value that says what has changed since `before`, which is in the file; undefined if the whole record is to
+   * be written. A format without it has no such values.
+   */
+  readonly writeChange?: (record: Record, before: Record) => Iterable<string> | undefined;
+  /** The record after changes that followed it in the file, in their order; undefined if they do not fit. */
+  readonly applyChanges?: (record: Record, changes: readonly Record[]) => Record | undefined;
+  /** One JSON value that says that the record was removed; a format without it has no such records. */
+  readonly writeRemoval?: (record: Record) => string;
+  /** A later record replaces an earlier one with the same key. */
+  readonly keyOf: (record: Record) => string;
+  /** The files that must be open to restore it. */
+  readonly filesOf: (record: Record) => readonly RecordedFile[];
+  readonly savedAtMs: (record: Record) => number;
+  /** What users count, such as ROIs. */
+  readonly count: (record: Record) => number;
+};
+
+/**
+ * The name of a journal contains its owner. Another process takes a journal over by renaming it, which only one process
+ * can do.
+ */
+export function nameJournal(owner: 'this process' | 'nobody', format: { readonly name: string } = ROI_FORMAT): string {
+  const stamp = owner === 'nobody' ? stampOfNobody() : stampOfThisProcess();
+  return `${format.name}-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
+}
+
+/** Undefined if the name is not that of a journal of this format. */
+export function parseJournalName(
+  name: string,
+  format: { readonly name: string },
+): { readonly owner: ProcessStamp; readonly isUnfinished: boolean } | undefined {
+  const found = new RegExp(`^${format.name}-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`).exec(name);
+  return found === null ? undefined : { owner: toStamp(found.slice(1, 6)), isUnfinished: found[6] !== undefined };
+}
+
+/** Identifies the file of a record in a later run of the server. */
+export type RecordedFile = ImageBounds & {
+  readonly path: string;
+  /** The place of the file; the field name is part of the format. */
+  readonly realPath: string;
+  readonly sopInstanceUid: string;
+  readonly size: number;
+  /** The change mark of the file, which differs after a change. */
+  readonly mtimeMs: number;
+};
+
+/** All ROIs of one file at one time. */
+export type JournalRecord = {
+  readonly file: RecordedFile;
+  readonly savedAtMs: number;
+  readonly rois: PackedRois;
+};
+
+/** The ROIs of files. */
+export const ROI_FORMAT: JournalFormat<JournalRecord> = {
+  name: 'rois',
+  header: 'negato ROI journal 1\n',
+  write: writeTexts,
+  keyOf: ({ file }) => `${file.path}\0${file.sopInstanceUid}`,
+  filesOf: ({ file }) => [file],
+  savedAtMs: ({ savedAtMs }) => savedAtMs,
+  count: ({ rois }) => countRois(rois),
+};
+
+export function toRecordedFile(file: AnnotatedFile): RecordedFile {
+  const { path, source, sopInstanceUid, rows, columns, frameCount } = file;
+  const state = { size: sizeOf(source), mtimeMs: changeMarkOf(source) };
+  const realPath = placeOf(source);
+  const place = { realPath, ...state, rows, columns, frameCount };
+  // The journal is for the next run, which may mask the file in another way or not at all.
+  return isMasked() ? { ...place, path: realPath, sopInstanceUid: '' } : { ...place, path, sopInstanceUid };
+}
+
+/** The redactions of files, which have the form of ROIs. */
+export const REDACTION_FORMAT: JournalFormat<JournalRecord> = {
+  ...ROI_FORMAT,
+  name: 'redactions',
+  header: 'negato redaction journal 1\n',
+};
+
+function parseRoiRecord(value: unknown): JournalRecord | undefined {
+  const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
+  if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
+  const checked = checkAnnotation(rois, file);
+  return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
+}
+
+/**
+ * One line, in pieces: JSON followed by a checksum, which detects a line that was truncated or never reached the disk.
+ */
+export function* writeLine(texts: Iterable<string>): Generator<string> {
+  let sum = 0;
+  for (const piece of inPieces(texts)) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  yield `\t${writeSum(sum)}\n`;
+}
+
+function* writeTexts({ file, savedAtMs, rois }: JournalRecord): Generator<string> {
+  yield `{"saved_at_ms":${savedAtMs},"file":${JSON.stringify(file)},"rois":`;
+  yield* writePayload(rois);
+  yield '}';
+}
+
+function writeSum(sum: number): string {
+  return sum.toString(16).padStart(8, '0');
+}
+
+/** The JSON of a line. Throws if the line is damaged. */
+function parseLine(line: string): unknown {
+  const tab = line.lastIndexOf('\t');
+  if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) throw new Error('damaged');
+  return JSON.parse(line.slice(0, tab));
+}
+
+const TEXTS = ['path', 'realPath', 'sopInstanceUid'] as const satisfies (keyof RecordedFile)[];
+const NUMBERS = ['size', 'mtimeMs', 'rows', 'columns', 'frameCount'] as const satisfies (keyof RecordedFile)[];
+
+export function isRecordedFile(value: unknown): value is RecordedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const found: Partial<Record<keyof RecordedFile, unknown>> = value;
+  return (
+    TEXTS.every((name) => typeof found[name] === 'string') && NUMBERS.every((name) => Number.isFinite(found[name]))
+  );
+}
+
+/** The journal stays far below this size; a larger file was not written by it. */
+const MAX_BYTES = 2 ** 30;
+/** No line is longer. */
+export const LONGEST_LINE = 64 * 2 ** 20;
+const PIECE_BYTES = 2 ** 20;
+
+/** The latest record of each key. */
+export type KeptRecords<Record> = {
+  readonly records: readonly Record[];
+  /** What of the journal could not be read, and why; undefined if all of it was. */
+  readonly damage: string | undefined;
+};
+
+/** Which journal, in which of the formats whose records are ROIs. */
+export type RoiJournalInput = { readonly path: string; readonly format: 'rois' | 'redactions' };
+
+/** The handler of `readJournalTask`. */
+export function readRoiJournal({ path, format }: RoiJournalInput, context: Pick<TaskContext, 'throwIfCancelled'>) {
+  return readJournal(format === 'rois' ? ROI_FORMAT : REDACTION_FORMAT, parseRoiRecord, { path }, context);
+}
+
+/** What a line says: a record, a change of an earlier one, or that one was removed. */
+export type JournalLine<Record> = Record | { readonly change: Record } | { readonly removed: string };
+
+/**
+ * A line that was truncated when its process ended is left out. Any other line that cannot be read is left out as well,
+ * and is named as damage. Undefined if the file does not exist any more, because another process has taken it over.
+ */
+export async function readJournal<Record extends object>(
+  format: Pick<JournalFormat<Record>, 'header' | 'olderHeaders' | 'keyOf' | 'applyChanges'>,
+  parse: (value: unknown) => JournalLine<Record> | undefined,
+  { path }: { readonly path: string },
+  context: Pick<TaskContext, 'throwIfCancelled'>,
+): Promise<KeptRecords<Record> | undefined> {
+  const file = await openOwnFile(path);
+  if (file === undefined) return undefined;
+  if (typeof file === 'string') return { records: [], damage: file };
+  const headers = [format.header, ...(format.olderHeaders ?? [])];
+  const latest = new Map<string, { readonly record: Record; readonly changes: Record[] }>();
+  const damage = createDamage();
+  try {
+    for await (const { number, text } of readLines(file)) {
+      context.throwIfCancelled();
+      if (number === 1) {
+        if (headers.includes(`${text}\n`)) continue;
+        damage.add('it is not a journal of this version of negato');
+        break;
+      }
+      const line = tryParse(text, parse);
+      if (typeof line === 'string') damage.add(`line ${number} ${line}`);
+      else if ('removed' in line) latest.delete(line.removed);
+      else if ('change' in line) latest.get(format.keyOf(line.change))?.changes.push(line.change);
+      else latest.set(format.keyOf(line), { record: line, changes: [] });
+    }
+  } catch (error) {
+    context.throwIfCancelled();
+    damage.add(error instanceof Error ? error.message : String(error));
+  } finally {
+    await file.close();
+  }
+  const records = Array.from(latest.values(), ({ record, changes }) => {
+    context.throwIfCancelled();
+    return changes.length === 0 ? record : (format.applyChanges?.(record, changes) ?? record);
+  });
+  return { records, damage: damage.describe() };
+}
+
+/** The reason as text if the line cannot be read. */
+function tryParse<Record>(
+  text: string | undefined,
+  parse: (value: unknown) => JournalLine<Record> | undefined,
+): JournalLine<Record> | string {
+  if (text === undefined) return `is longer than ${LONGEST_LINE / 2 ** 20} MiB`;
+  try {
+    return parse(parseLine(text)) ?? 'is not understood';
+  } catch {
+    return 'is damaged';
+  }
+}
+
+/** The first reason, and how many there are: millions of lines may be damaged. */
+function createDamage() {
+  let first: string | undefined;
+  let others = 0;
+  return {
+    add(reason: string) {
+      if (first === undefined) first = reason;
+      else others += 1;
+    },
+    describe: () => (others === 0 ? first : `${first}, and ${others} more`),
+  };
+}
+
+type TextLine = { readonly number: number; readonly text: string | undefined };
+
+/**
+ * The lines of a file, piece by piece: a line that is too long takes no memory, and has no text. What follows the last
+ * line break is left out, unless no line can be as long.
+ */
+async function* readLines(file: FileHandle): AsyncGenerator<TextLine> {
+  let number = 1;
+  let length = 0;
+  let parts: Buffer[] = [];
+  for (let position = 0; ;) {
+    if (position > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES / 2 ** 30} GiB`);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    for (let start = 0; start < bytesRead;) {
+      const found = buffer.subarray(0, bytesRead).indexOf(0x0a, start);
+      const end = found === -1 ? bytesRead : found;
+      length += end - start;
+      if (length > LONGEST_LINE) parts = [];
+      else parts.push(buffer.subarray(start, end));
+      start = end + 1;
+      if (found === -1) continue;
+      yield { number, text: length > LONGEST_LINE ? undefined : Buffer.concat(parts).toString('utf8') };
+      number += 1;
+      length = 0;
+      parts = [];
+    }
+  }
+  if (length > LONGEST_LINE) yield { number, text: undefined };
+}
+
+/** Why the file is not read, as text. Undefined if there is none. */
+async function openOwnFile(path: string): Promise<FileHandle | string | undefined> {
+  // Windows does not have all of these flags: missing ones are undefined and count as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: FileHandle;
+  try {
+    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT') return undefined;
+    return code === 'ELOOP' ? 'it is a link' : `it cannot be opened (${code})`;
+  }
+  const found = await file.stat();
+  const isOurs = process.getuid === undefined || found.uid === process.getuid();
+  if (found.isFile() && isOurs) return file;
+  await file.close();
+  return isOurs ? 'it is not a regular file' : 'it belongs to another user';
+}

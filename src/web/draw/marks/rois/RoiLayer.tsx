@@ -1,0 +1,56 @@
+import { stackOfCell } from '../../../kit/state/cells.ts';
+import { type FrameOrder, orderOf } from '../../../kit/state/frameOrder.ts';
+import type { Page } from '../../../kit/state/page.ts';
+import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
+import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
+import { roisOf } from './roiFiles.ts';
+import { createRoiDrawing, nameRoi, type RoiScene, describeBoxSize } from './roiDrawing.ts';
+import { beginGesture, type RoiGesture } from './roiGesture.ts';
+import { cursorAt } from './roiScreen.ts';
+import { roisOn, selectedIdOn } from './roisOnFrame.ts';
+import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
+import styles from './RoiLayer.module.css';
+
+/** The ROIs over the image of one cell. */
+export function RoiLayer({ cell }: { readonly cell: number }) {
+  return <MarkLayer cell={cell} name="rois" className={styles.layer} create={createRoiMarks} />;
+}
+
+/** Draws the ROIs of the frame in a cell into an SVG element. */
+function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<RoiGesture> {
+  const drawing = createRoiDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  return {
+    stores: [roisOf(page).store],
+    isOwnTool: (tool) => tool === 'roi',
+    begin: (press) => beginGesture(page, press),
+    cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), selectedIdOn(page, press.shown)),
+    draw(shown, held) {
+      const { files, selection } = roisOf(page).store.getState();
+      const { file, frame, screen } = shown ?? {};
+      const box = held && String(held.gesture.boxAt(held.point));
+      const rois = files.get(file?.index ?? -1)?.rois;
+      const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
+      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      drawn = now;
+      drawing.draw(shown && sceneOf(page, shown, held, orderOf(stackOfCell(page, cell), shown.file)));
+    },
+  };
+}
+
+function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | undefined, order: FrameOrder): RoiScene {
+  const all = roisOf(page).store.getState().files.get(shown.file.index)?.rois ?? [];
+  return {
+    rois: roisOn(page, shown),
+    labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1, order),
+    selectedId: selectedIdOn(page, shown),
+    draft: held && draftOf(held),
+    imageToScreen: shown.screen.imageToScreen,
+    screen: shown.screen,
+  };
+}
+
+function draftOf({ gesture, point }: HeldMark<RoiGesture>): RoiScene['draft'] {
+  const box = gesture.boxAt(point);
+  return { id: gesture.roi?.id, box, label: describeBoxSize(box) };
+}

@@ -1,0 +1,67 @@
+import { cellOf } from '../../../kit/state/cells.ts';
+import type { Page } from '../../../kit/state/page.ts';
+import { pictureOf } from '../../../show/pictures/pictureKinds.ts';
+import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
+import { reportOf } from '../../../show/pictures/viewports.ts';
+import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
+import { roisOf } from './roiFiles.ts';
+import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
+import { cursorAt } from './roiScreen.ts';
+import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
+import { listSlideRois, listVisibleRois, type SlideRoi } from './slideRois.ts';
+import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
+import styles from './RoiLayer.module.css';
+
+/** The boxes over the slide of one cell. */
+export function SlideRoiLayer({ cell }: { readonly cell: number }) {
+  return <MarkLayer cell={cell} name="rois" className={styles.layer} create={createSlideRoiMarks} />;
+}
+
+/** Draws the boxes on the slide in a cell into an SVG element. */
+function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
+  const drawing = createRoiDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  let marks: SlideMarks | undefined;
+  return {
+    stores: [roisOf(page).store],
+    isOwnTool: (tool) => tool === 'roi',
+    findShown: findShownSlide,
+    begin: (press) => marks && beginSlideGesture(page, press, marks),
+    cursorAt: (press) => cursorAt(press, marks?.rois ?? [], roisOf(page).store.getState().selection?.id),
+    draw(shown, held) {
+      const { tiles } = reportOf(page, cell);
+      const { files, selection } = roisOf(page).store.getState();
+      const draft = held && String(held.gesture.draftAt(held.point).box);
+      const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
+      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      drawn = now;
+      marks = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
+      drawing.draw(shown && marks && sceneOf(page, shown, marks, held));
+    },
+  };
+}
+
+function sceneOf(
+  page: Page,
+  shown: ShownFrame,
+  { rois }: SlideMarks,
+  held: HeldMark<SlideRoiGesture> | undefined,
+): RoiScene {
+  const { selection } = roisOf(page).store.getState();
+  const numbers = new Map(rois.map(({ id, number }: SlideRoi) => [id, number]));
+  return {
+    rois,
+    labelOf: ({ id }) => String(numbers.get(id) ?? ''),
+    selectedId: selection?.id,
+    draft: held && { id: held.gesture.roi?.id, ...held.gesture.draftAt(held.point) },
+    imageToScreen: shown.screen.imageToScreen,
+    screen: shown.screen,
+  };
+}
+
+/** The whole slide as one frame: the address is the frame of its largest level that the cell is at. */
+function findShownSlide(page: Page, cell: number): ShownFrame | undefined {
+  const { tiles, screen } = reportOf(page, cell);
+  const place = pictureOf(page, cell)?.fileOf(cellOf(page, cell).position);
+  return place && tiles && screen && { ...place, screen };
+}

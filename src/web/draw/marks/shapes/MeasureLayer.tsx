@@ -1,0 +1,81 @@
+import { libraryOf } from '../../../kit/state/library.ts';
+import type { Page } from '../../../kit/state/page.ts';
+import { isMeasureTool } from '../../../kit/state/tools.ts';
+import type { MarkGesture, Marks, MarkPress } from '../../../show/tools/followMarks.ts';
+import { ArrowText } from './ArrowText.tsx';
+import { hiddenClassesOf, isClassHidden } from './hiddenClasses.ts';
+import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
+import { createMeasureDrawing } from './measureDrawing.ts';
+import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
+import type { Measurement } from './measurement.ts';
+import { measurementsOf, type MeasureState } from './measurements.ts';
+import { findClass, labelsOf } from './labels.ts';
+import { draftOnFrame, listOnFrame } from './throughStack.ts';
+import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
+import styles from './MeasureLayer.module.css';
+
+/** The measurements on the image of one cell. */
+export function MeasureLayer({ cell }: { readonly cell: number }) {
+  return (
+    <>
+      <MarkLayer cell={cell} name="measure" className={styles.layer} create={createMeasureMarks} />
+      <ArrowText cell={cell} />
+    </>
+  );
+}
+
+/** Draws the measurements of the frame in a cell into an SVG element. */
+function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<MarkGesture> {
+  const draw = createMeasureDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  return {
+    stores: [measurementsOf(page), labelsOf(page), hiddenClassesOf(page)],
+    isOwnTool: isMeasureTool,
+    findShown: findMeasuredFrame,
+    begin: (press) => beginMeasuring(page, press),
+    hover: (press) => followPointer(page, press),
+    cursorAt: (press) => cursorAt(page, press),
+    draw(shown) {
+      const state = measurementsOf(page).getState();
+      const { stored } = labelsOf(page).getState();
+      const { hidden } = hiddenClassesOf(page).getState();
+      // Stacks decide where a shape through several images is.
+      const { stackOfFile } = libraryOf(page).getState();
+      const place = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen];
+      const now = [...place, state, stored, hidden, stackOfFile];
+      if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
+      drawn = now;
+      draw(
+        shown && {
+          items: listItems(page, state, shown),
+          selectedId: state.selectedId,
+          chosenIds: state.chosenIds,
+          draftId: state.draft?.id,
+          imageToScreen: shown.screen.imageToScreen,
+          screen: shown.screen,
+          colorOf: ({ words }) => findClass(page, words?.class)?.color,
+          nameOf: ({ words }) => [findClass(page, words?.class)?.title, words?.label].filter(Boolean).join(': '),
+        },
+      );
+    },
+  };
+}
+
+/** What is chosen is drawn although its class is hidden. */
+function listItems(
+  page: Page,
+  { items, draft, chosenIds }: MeasureState,
+  shown: MeasuredFrame,
+): readonly Measurement[] {
+  const place = frameAddressOf(shown);
+  const seen = items.filter((item) => item.id !== draft?.id && (chosenIds.has(item.id) || !isClassHidden(page, item)));
+  const drafted = draft && draftOnFrame(page, draft, place);
+  return [...listOnFrame(page, seen, place), ...(drafted === undefined ? [] : [drafted])];
+}
+
+function cursorAt(page: Page, press: MarkPress): string {
+  const hit = findHitAt(page, press);
+  if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
+  if (hit.item.isFixed === true) return 'pointer';
+  return hit.handle === undefined ? 'move' : 'grab';
+}

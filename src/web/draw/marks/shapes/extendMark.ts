@@ -1,0 +1,60 @@
+import { traitsOf } from '../../../../shared/markTraits.ts';
+import { planeInRun } from '../../../../shared/stackPlanes.ts';
+import { cellsOf } from '../../../kit/state/cells.ts';
+import { say } from '../../../kit/state/messages.ts';
+import type { Page } from '../../../kit/state/page.ts';
+import { asBox, boxThrough, boxToPlane, boxWithPlane } from './boxInPatient.ts';
+import { describeBox } from './describeMeasurement.ts';
+import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
+import { frameAddressOf } from './measureGesture.ts';
+import type { BoxInPatient, Measurement } from './measurement.ts';
+import { findSelectedMeasurement, keepMeasurement } from './measurements.ts';
+import { isSameStack } from '../../../show/pictures/shownFrame.ts';
+import { extendTo, findRange } from './throughStack.ts';
+
+/** The selected measurement, extended to the image in the active cell; undefined if that is not possible. */
+export function findExtended(page: Page): Measurement | undefined {
+  const item = findSelectedMeasurement(page);
+  const shown = findMeasuredFrame(page, cellsOf(page).getState().activeCell);
+  if (item === undefined || item.words?.locked === true || shown === undefined || shown.isWhole === true)
+    return undefined;
+  const box = findExtendedBox(page, item, shown);
+  return box === undefined ? extendTo(page, item, frameAddressOf(shown)) : asBox(item, box);
+}
+
+export function extendSelected(page: Page): void {
+  const extended = findExtended(page);
+  if (extended === undefined) return;
+  keepMeasurement(page, extended);
+  const range = findRange(page, extended);
+  if (extended.box !== undefined) say(page, `The box is ${describeBox(extended.box).join(', ').toLowerCase()}`);
+  else if (range !== undefined) say(page, `The mark goes through the images ${range.from + 1} to ${range.to + 1}`);
+}
+
+/** A box that reaches to the plane on the screen: of a 3-D box, or of a rectangle if that is no stored image. */
+function findExtendedBox(page: Page, item: Measurement, shown: MeasuredFrame): BoxInPatient | undefined {
+  const { grid, cut, file } = shown;
+  if (
+    grid === undefined ||
+    !traitsOf(item.kind).places.includes('volume') ||
+    !isSameStack(page, item.fileIndex, file.index)
+  )
+    return undefined;
+  if (item.box !== undefined) return boxWithPlane(item.box, grid);
+  if (cut === undefined) return undefined;
+  return item.through === undefined ? boxToPlane(item, grid) : boxOfStack(page, item, grid.frameOfReferenceUid);
+}
+
+/** The box around a rectangle through a stack. Undefined if the images do not say where they are. */
+function boxOfStack(page: Page, item: Measurement, frameOfReferenceUid: string): BoxInPatient | undefined {
+  const range = findRange(page, item);
+  if (range === undefined || range.from === range.to) return undefined;
+  const { stack, from, to } = range;
+  const [first, last] = [from, to].map((position) => {
+    const run = stack.frames[position]?.plane;
+    return run && planeInRun(run, position, (at) => stack.frames[at]?.positionMm);
+  });
+  if (first === undefined || last === undefined) return undefined;
+  const points = (item.through?.slices ?? []).flatMap((slice) => slice.points);
+  return boxThrough(frameOfReferenceUid, { first, last, steps: to - from }, points);
+}

@@ -1,0 +1,187 @@
+import type { Matrix, Point, Size } from '../../../kit/state/viewState.ts';
+import { createMarkCrowd, type CrowdLabel, type CrowdMark, overlaps } from '../../../show/tools/markCrowd.ts';
+import { createSvgElement, createSvgPool, setNumbers } from '../../../kit/ui/svgElements.ts';
+import { describeMeasurement } from './describeMeasurement.ts';
+import { boundsOnScreen } from './markBounds.ts';
+import { toScreen } from './measureHit.ts';
+import { MEASURE_KINDS } from './measureKinds.ts';
+import type { Measurement } from './measurement.ts';
+import styles from '../../../show/tools/MarkLayer.module.css';
+
+export type MeasureScene = {
+  readonly items: readonly Measurement[];
+  readonly selectedId: number | undefined;
+  readonly chosenIds: ReadonlySet<number>;
+  /** Drawn without handles, because they would be under the pointer. */
+  readonly draftId: number | undefined;
+  readonly imageToScreen: Matrix;
+  readonly screen: Size;
+  /** The color of its class. */
+  readonly colorOf: (item: Measurement) => string | undefined;
+  /** Its class and label. */
+  readonly nameOf: (item: Measurement) => string;
+};
+
+const HANDLE_RADIUS = 4;
+const LABEL_GAP = 9;
+const LINE_HEIGHT = 15;
+/**
+ * Estimate that is wide enough for most texts: reading the real width would make the browser compute the layout for
+ * each.
+ */
+const LETTER_WIDTH = 6.8;
+/** More marks on the screen are drawn as a crowd, apart from those that are chosen. */
+const MOST_ALONE = 100;
+/** How far an outline reaches beyond its points, such as the head of an arrow. In CSS pixels. */
+const OUTLINE_REACH = 12;
+
+/** Draws measurements into an SVG element, and many of them onto a canvas below it. */
+export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene | undefined) => void {
+  const crowd = createMarkCrowd(svg);
+  const outlines = createSvgPool(svg, createItemElement);
+  const handles = createSvgPool(svg, createHandleElement);
+  /** What each outline shows. */
+  const drawn = new WeakMap<SVGGElement, readonly unknown[]>();
+  return (scene) => {
+    if (scene === undefined) {
+      crowd.clear();
+      outlines.use(0);
+      handles.use(0);
+      return;
+    }
+    const { items, selectedId, draftId, imageToScreen, screen, colorOf, nameOf } = scene;
+    const { alone, crowded } = divide(scene);
+    if (crowded.length === 0) crowd.clear();
+    else
+      crowd.draw(
+        crowded.map((item) => toCrowdMark(item, scene)),
+        scene,
+      );
+    for (const [i, element] of outlines.use(alone.length).entries()) {
+      const item = alone[i]!;
+      const active = isActive(item, scene);
+      // The selected mark has the color of the selection.
+      const color = active ? '' : (colorOf(item) ?? '');
+      const look = [item, imageToScreen, screen.width, screen.height, active, color, nameOf(item)];
+      // While one of several is dragged, the others are as they were.
+      if (drawn.get(element)?.every((part, n) => part === look[n]) === true) continue;
+      drawn.set(element, look);
+      element.dataset['measure'] = item.kind;
+      element.style.color = color;
+      element.classList.toggle(styles.selected ?? '', active);
+      element.classList.toggle(styles.interpolated ?? '', item.isInterpolated === true);
+      placeItem(element, item, scene);
+    }
+    const selected = draftId === undefined ? items.find(({ id }) => id === selectedId) : undefined;
+    const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
+    const placed =
+      selected === undefined || selected.isFixed === true ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
+    for (const [i, element] of handles.use(placed.length).entries()) {
+      setNumbers(element, { cx: placed[i]!.x, cy: placed[i]!.y });
+    }
+  };
+}
+
+function isActive({ id }: Measurement, { draftId, chosenIds }: Pick<MeasureScene, 'draftId' | 'chosenIds'>): boolean {
+  return id === draftId || chosenIds.has(id);
+}
+
+type Divided = { readonly alone: readonly Measurement[]; readonly crowded: readonly Measurement[] };
+
+/** Of many items, only those on the screen are drawn; if these are many too, all but the active ones are a crowd. */
+function divide(scene: MeasureScene): Divided {
+  const { items, imageToScreen, screen } = scene;
+  if (items.length <= MOST_ALONE) return { alone: items, crowded: [] };
+  const area = { left: 0, top: 0, right: screen.width, bottom: screen.height };
+  const shown = items.filter(
+    (item) => isActive(item, scene) || overlaps(boundsOnScreen(item.points, imageToScreen, OUTLINE_REACH), area),
+  );
+  if (shown.length <= MOST_ALONE) return { alone: shown, crowded: [] };
+  const active: Measurement[] = [];
+  const crowded: Measurement[] = [];
+  for (const item of items) (isActive(item, scene) ? active : crowded).push(item);
+  // Thousands may be chosen together.
+  if (active.length > MOST_ALONE) return { alone: [], crowded: items };
+  return { alone: active, crowded };
+}
+
+function toCrowdMark(item: Measurement, scene: MeasureScene): CrowdMark {
+  return {
+    form: item.points,
+    text: item,
+    name: scene.nameOf(item),
+    color: isActive(item, scene) ? ACTIVE_COLOR : scene.colorOf(item),
+    isDashed: item.isInterpolated === true,
+    boundsAt: (imageToScreen) => boundsOnScreen(item.points, imageToScreen, 0),
+    outlineAt: (imageToScreen) => MEASURE_KINDS[item.kind].outline(toScreen(item.points, imageToScreen)),
+    labelAt: (imageToScreen) => labelOf(item, { ...scene, imageToScreen }),
+  };
+}
+
+/** As `.selected` of the layer. */
+const ACTIVE_COLOR = '#7cf3ff';
+
+function createItemElement(): SVGGElement {
+  const group = createSvgElement('g', styles.item);
+  group.append(
+    createSvgElement('path', styles.halo),
+    createSvgElement('path', styles.line),
+    createSvgElement('text', styles.label),
+  );
+  return group;
+}
+
+function createHandleElement(): SVGCircleElement {
+  const handle = createSvgElement('circle', styles.handle);
+  setNumbers(handle, { r: HANDLE_RADIUS });
+  return handle;
+}
+
+type Placement = Pick<MeasureScene, 'screen' | 'imageToScreen' | 'nameOf'>;
+
+function placeItem(group: SVGGElement, item: Measurement, placement: Placement): void {
+  const [halo, line, text] = group.children;
+  const outline = MEASURE_KINDS[item.kind].outline(toScreen(item.points, placement.imageToScreen));
+  for (const element of [halo, line]) element?.setAttribute('d', outline);
+  if (text !== undefined) placeLabel(text, labelOf(item, placement));
+}
+
+function labelOf(item: Measurement, { screen, imageToScreen, nameOf }: Placement): CrowdLabel {
+  const { handlesOf, labelPointsOf = handlesOf } = MEASURE_KINDS[item.kind];
+  const name = nameOf(item);
+  const lines = [...(name === '' ? [] : [name]), ...describeMeasurement(item)];
+  const width = Math.max(0, ...lines.map((line) => line.length)) * LETTER_WIDTH;
+  const points = labelPointsOf(toScreen(item.points, imageToScreen));
+  return { lines, width, at: findLabelPlace(points, { width, count: lines.length }, screen) };
+}
+
+/**
+ * Beside the lowest handle: to its right, or to the left of all handles if there is no room, and always inside the
+ * cell.
+ */
+function findLabelPlace(
+  handles: readonly Point[],
+  { width, count }: { readonly width: number; readonly count: number },
+  screen: Size,
+): Point {
+  const bottom = Math.max(...handles.map(({ y }) => y));
+  const right = Math.max(...handles.filter(({ y }) => y === bottom).map(({ x }) => x));
+  const left = Math.min(...handles.map(({ x }) => x));
+  const x = right + LABEL_GAP + width <= screen.width ? right + LABEL_GAP : left - LABEL_GAP - width;
+  const lowest = screen.height - (count - 1) * LINE_HEIGHT - LABEL_GAP;
+  return {
+    x: Math.min(Math.max(x, LABEL_GAP), Math.max(LABEL_GAP, screen.width - width - LABEL_GAP)),
+    y: Math.min(Math.max(bottom + LABEL_GAP, LINE_HEIGHT), Math.max(LINE_HEIGHT, lowest)),
+  };
+}
+
+function placeLabel(text: Element, { lines, at: { x, y } }: CrowdLabel): void {
+  while (text.childElementCount > lines.length) text.lastElementChild?.remove();
+  while (text.childElementCount < lines.length) text.append(createSvgElement('tspan', undefined));
+  for (const [i, line] of lines.entries()) {
+    const element = text.children[i];
+    if (element === undefined) continue;
+    setNumbers(element, { x, y: y + i * LINE_HEIGHT });
+    if (element.textContent !== line) element.textContent = line;
+  }
+}

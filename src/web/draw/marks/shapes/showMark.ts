@@ -1,0 +1,31 @@
+import { cellOf, cellsOf, setView } from '../../../kit/state/cells.ts';
+import type { Page } from '../../../kit/state/page.ts';
+import { openPlaneOf } from '../../../show/pictures/pictureKinds.ts';
+import { showCut, showFrame } from '../../../show/pictures/shownFrame.ts';
+import { reportOf } from '../../../show/pictures/viewports.ts';
+import type { Measurement } from './measurement.ts';
+import { selectMeasurement } from './measurements.ts';
+import { showBox } from './showBox.ts';
+
+/** Selects a measurement and shows the image that it is on. */
+export function showMark(page: Page, item: Measurement): void {
+  selectMeasurement(page, item.id);
+  if (item.box !== undefined) showBox(page, item, item.box);
+  else if (item.onPlane !== undefined) void openPlaneOf(page, item, item.onPlane);
+  else if (item.cut !== undefined) showCut(page, item.cut);
+  else if (item.isWhole !== true || !centerOnSlide(page, item)) showFrame(page, item.fileIndex, item.frame);
+}
+
+/** Centers the slide in the active cell on these points; false if the cell shows something else. */
+export function centerOnSlide(page: Page, { fileIndex, points }: Pick<Measurement, 'fileIndex' | 'points'>): boolean {
+  const { activeCell } = cellsOf(page).getState();
+  const { tiles, screen } = reportOf(page, activeCell);
+  if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;
+  const center = { x: middleOf(points.map(({ x }) => x)), y: middleOf(points.map(({ y }) => y)) };
+  setView(page, activeCell, { ...cellOf(page, activeCell).view, zoom: screen.zoom, center });
+  return true;
+}
+
+function middleOf(values: readonly number[]): number {
+  return (Math.min(...values) + Math.max(...values)) / 2;
+}

@@ -1,0 +1,83 @@
+import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '../../show/series/describeFile.ts';
+import { useLibrary } from '../../kit/state/library.ts';
+import { usePage } from '../../kit/state/page.ts';
+import { setPanels, usePanels } from '../../kit/state/panels.ts';
+import { groupDigits } from '../../kit/ui/groupDigits.ts';
+import { SearchBox } from '../../kit/ui/SearchBox.tsx';
+import { ToolButton } from '../../kit/ui/ToolButton.tsx';
+import styles from './Explorer.module.css';
+import { explainNothing } from './explainReasons.ts';
+import { NotShown } from './NotShown.tsx';
+import { OrderMenu } from './OrderMenu.tsx';
+import { Tree } from './Tree.tsx';
+import { useExplorerTree } from './useExplorerTree.ts';
+import { useOpenLines } from './useOpenLines.ts';
+
+export function Explorer() {
+  const page = usePage();
+  const view = usePanels((panels) => panels.explorerView);
+  const order = usePanels((panels) => panels.explorerOrder);
+  const total = useLibrary((library) => library.files.length);
+  const summary = useLibrary((library) => library.summary);
+  const [filter, setFilter] = useState('');
+  const tree = useExplorerTree({ view, order, filter });
+  const lines = useOpenLines(tree);
+  const nothing = explainNothing(total, summary);
+  return (
+    <div className={styles.explorer}>
+      <div className={styles.head}>
+        <SearchBox
+          label="Filter files"
+          placeholder="Filter"
+          title="Filter by patient, study, series, title, modality, kind, UID or path"
+          value={filter}
+          onChange={setFilter}
+        />
+        <ToolButton
+          label="Patients and studies"
+          isOn={view === 'study'}
+          onClick={() => setPanels(page, { explorerView: 'study' })}
+        >
+          <ListTree size={16} />
+        </ToolButton>
+        <ToolButton
+          label="Folders"
+          isOn={view === 'folder'}
+          onClick={() => setPanels(page, { explorerView: 'folder' })}
+        >
+          <FolderTree size={16} />
+        </ToolButton>
+        <OrderMenu />
+        {lines.isAnyOpen ? (
+          <ToolButton label="Collapse all" onClick={lines.collapseAll}>
+            <ChevronsDownUp size={16} />
+          </ToolButton>
+        ) : (
+          <ToolButton label="Expand all" onClick={lines.expandAll}>
+            <ChevronsUpDown size={16} />
+          </ToolButton>
+        )}
+      </div>
+      {tree.text !== '' && (
+        // Of the tree that is shown: never a count of one filter beside the lines of another.
+        <output className={styles.found}>
+          {groupDigits(tree.shown)} of {formatCount(tree.total, 'file')}
+        </output>
+      )}
+      {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
+      <Tree
+        key={tree.view}
+        nodes={tree.nodes}
+        index={tree.index}
+        toggled={lines.toggled}
+        filter={tree.text}
+        isStale={tree.isStale}
+        label={tree.view === 'study' ? 'Patients and studies' : 'Folders'}
+        onToggle={lines.toggle}
+      />
+      {summary !== undefined && <NotShown summary={summary} />}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { TreeNode } from '../../show/series/treeNode.ts';
+import { EMPTY_ADDRESS, formatAddress } from '../../kit/state/address.ts';
+import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, openAtStart, setLayout } from '../../kit/state/cells.ts';
+import { nameFile } from '../../kit/state/fileNames.ts';
+import { hasLayer } from '../../kit/state/layers.ts';
+import { findFile, findStack, openingPosition } from '../../kit/state/library.ts';
+import type { Page } from '../../kit/state/page.ts';
+import { isPresentation } from '../../kit/state/presentations.ts';
+import type { PopupItem } from '../../kit/ui/PopupMenu.tsx';
+import { downloadFile } from '../../show/series/downloadFile.ts';
+import { isReadFirst, openImages, openNode, openOverImages } from './openNode.ts';
+
+/** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
+export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
+  const first = firstFile(page, node);
+  return [...openActions(page, node), ...copyActions(page, node, first)];
+}
+
+function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
+  if (node.stackId === undefined) return [];
+  const { layout, activeCell } = cellsOf(page).getState();
+  const cells = cellsOfLayout(layout);
+  const inOthers =
+    cells.length === 1
+      ? [{ title: 'Open to the side', run: () => openBeside(page, node) }]
+      : cells
+          .filter((cell) => cell !== activeCell)
+          .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(page, node, cell) }));
+  const stack = findStack(page, node.stackId);
+  // Opening such a file may show the images that it is about.
+  const asDocument =
+    stack === undefined || stack.frames.length > 0 || isOpenedAsDocument(page, stack.fileIndex)
+      ? []
+      : [{ title: 'Open as document', run: () => openAtStart(page, activeCell, stack) }];
+  const file = findFile(page, stack?.fileIndex);
+  const overImages =
+    file === undefined || !isReadFirst(file) || !hasLayer(file)
+      ? []
+      : [{ title: 'Open over its images', run: () => void openOverImages(page, file.index, activeCell) }];
+  const itsImages =
+    file === undefined || !isReadFirst(file) || !isPresentation(file)
+      ? []
+      : [{ title: 'Open its images', run: () => void openImages(page, file.index, activeCell) }];
+  const open = { title: 'Open', run: () => openNode(page, node) };
+  return [open, ...asDocument, ...overImages, ...itsImages, ...inOthers];
+}
+
+/** Whether opening it shows the document already. */
+function isOpenedAsDocument(page: Page, fileIndex: number): boolean {
+  const file = findFile(page, fileIndex);
+  return file === undefined || isReadFirst(file) || !(hasLayer(file) || isPresentation(file));
+}
+
+function openIn(page: Page, node: TreeNode, cell: number): void {
+  openNode(page, node, cell);
+  activateCell(page, cell);
+}
+
+/** Splits a single cell into two. */
+function openBeside(page: Page, node: TreeNode): void {
+  setLayout(page, { rows: 1, columns: 2 });
+  openIn(page, node, 1);
+}
+
+function copyActions(page: Page, { kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {
+  if (kind === 'folder') return [copy('Copy path', hint)];
+  if (first === undefined) return [];
+  return [
+    { title: 'Download file', run: () => void downloadFile(page, first) },
+    copy('Copy link', linkTo(page, first)),
+    copy('Copy path', first.path),
+    ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),
+  ];
+}
+
+function copy(title: string, text: string): PopupItem {
+  return { title, run: () => navigator.clipboard.writeText(text) };
+}
+
+/** URL of this page with only this file open. */
+function linkTo(page: Page, file: FileRecord): string {
+  const { window, view, invert, colorMap, mix, presentation, keyObjects, item } = EMPTY_CELL;
+  const cell = {
+    instance: nameFile(page, file),
+    frameNumber: 1,
+    window,
+    view,
+    invert,
+    colorMap,
+    mix,
+    plane: undefined,
+    presentation,
+    keyObjects,
+    item,
+  };
+  return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
+}
+
+/** The file that opening the row would show first. */
+function firstFile(page: Page, { stackId, fileIndex }: TreeNode): FileRecord | undefined {
+  if (fileIndex !== undefined) return findFile(page, fileIndex);
+  const stack = findStack(page, stackId);
+  return stack && findFile(page, stack.frames[openingPosition(page, stack)]?.fileIndex ?? stack.fileIndex);
+}

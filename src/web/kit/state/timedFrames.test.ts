@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { AXIAL, createTable } from '../../../../test/support/rampVolume.ts';
+import { createPage } from './page.ts';
+import { findTimedFrame, frameAtTime } from './timedFrames.ts';
+import { type StackVolume, volumesOf } from './volumes.ts';
+
+/** Two places at three times: files 10 to 12 in the first place, 20 to 22 in the second. Times 1 and 2 share file 22. */
+const volume: StackVolume = {
+  address: { fileIndex: 10, frame: 0 },
+  fileIndex: 10,
+  frameCount: 6,
+  table: createTable({
+    ...AXIAL,
+    rows: 4,
+    columns: 5,
+    rowSpacingMm: 1,
+    columnSpacingMm: 1,
+    origin: [0, 0, 0],
+    offsetsMm: [0, 2],
+  }),
+  space: 'patient',
+  spaceName: '1.9',
+  times: ['a', 'b', 'c'],
+  frames: { fileIndices: [10, 20, 11, 22, 12, 22], frameIndices: [0, 0, 0, 1, 0, 1] },
+  timeValues: [],
+  toFrameValue: 1,
+  unit: 'HU',
+  hasOneRescale: true,
+  warnings: [],
+};
+
+test('a stored frame of a volume with times is found by place and time, unless several times share it', () => {
+  const page = createPage();
+  expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
+  volumesOf(page).setState({ answers: new Map([['10/0', volume]]) });
+  const found = findTimedFrame(page, { fileIndex: 11, frame: 0 });
+  expect([found?.place, found?.time]).toEqual([0, 1]);
+  expect(frameAtTime(found!, 2)).toEqual({ fileIndex: 12, frame: 0 });
+  expect(frameAtTime(found!, 3)).toBeUndefined();
+  const second = findTimedFrame(page, { fileIndex: 20, frame: 0 });
+  expect([second?.place, second?.time]).toEqual([1, 0]);
+  expect(frameAtTime(second!, 2)).toEqual({ fileIndex: 22, frame: 1 });
+  expect(findTimedFrame(page, { fileIndex: 22, frame: 1 })).toBeUndefined();
+  expect(findTimedFrame(page, { fileIndex: 22, frame: 0 })).toBeUndefined();
+  // A volume with a single time moves nothing.
+  volumesOf(page).setState({ answers: new Map([['10/0', { ...volume, times: [''] }]]) });
+  expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
+});

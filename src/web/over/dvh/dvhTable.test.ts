@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { WirePartDvh } from '../../../shared/contract/dvh.ts';
+import { formatCurves, formatDose, formatOutside, formatTable, GRAY } from './dvhTable.ts';
+
+const DVH: WirePartDvh = {
+  part: 3,
+  label: 'PTV',
+  volume_cm3: 50,
+  inside_dose_grid: 0.8,
+  minimum: 10,
+  mean: 25.5,
+  maximum: 38,
+  d: { d98: 11, d95: 12, d50: 25, d2: 37, d2cc: 36, d01cc: null },
+  edges: [0, 20, 40],
+  cumulative_cm3: [40, 30, 0],
+  step_mm: 1,
+  planes: 10,
+  stored: null,
+  warnings: [],
+};
+const EMPTY: WirePartDvh = {
+  ...DVH,
+  part: 4,
+  volume_cm3: null,
+  inside_dose_grid: null,
+  minimum: null,
+  mean: null,
+  maximum: null,
+  d: { d98: null, d95: null, d50: null, d2: null, d2cc: null, d01cc: null },
+  edges: [],
+  cumulative_cm3: [],
+};
+
+test('a table has one row for each part, and what is unknown is empty; names are no formulas', () => {
+  const rows = [
+    { name: 'PTV, boost', dvh: DVH },
+    { name: '=SUM(A1)', dvh: EMPTY },
+  ];
+  expect(formatTable(rows).split('\r\n')).toEqual([
+    'name,number,volume_cm3,minimum_gy,mean_gy,maximum_gy,d98_gy,d95_gy,d50_gy,d2_gy,d2cc_gy,d0.1cc_gy,outside_dose_grid',
+    '"PTV, boost",3,50,10,25.5,38,11,12,25,37,36,,0.2',
+    "'=SUM(A1),4,,,,,,,,,,,",
+    '',
+  ]);
+});
+
+test('curves have one row for each dose', () => {
+  const rows = [
+    { name: 'PTV', dvh: DVH },
+    { name: 'Seed', dvh: EMPTY },
+    { name: 'Cord', dvh: { ...DVH, cumulative_cm3: [5, 1, 0] } },
+  ];
+  expect(formatCurves(rows)).toBe('dose_gy,PTV cm3,Cord cm3\r\n0,40,5\r\n20,30,1\r\n40,0,0\r\n');
+});
+
+test('doses are written in Gray or in percent of a reference', () => {
+  expect(formatDose(57.123, GRAY)).toBe('57.12');
+  expect(formatDose(57, { label: '%', gy: 0.6 })).toBe('95.0');
+  expect(formatDose(null, GRAY)).toBe('');
+  expect([formatOutside(DVH), formatOutside(EMPTY)]).toEqual(['20.0', '']);
+});

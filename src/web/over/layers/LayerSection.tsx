@@ -1,0 +1,81 @@
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import { openAtStart, useCells, useStackOfCell } from '../../kit/state/cells.ts';
+import { hasDvh, openDvh } from '../../kit/state/dvh.ts';
+import { layerNameOf, setLayerShown, useShownLayers } from '../../kit/state/layers.ts';
+import { stackOf, useLibrary } from '../../kit/state/library.ts';
+import { usePage } from '../../kit/state/page.ts';
+import { capitalize, nameParts } from './describeLayers.ts';
+import { useFileAnswer } from './fileAnswers.ts';
+import { LAYER_DETAILS } from './layerDetails.tsx';
+import { descriptionsOf } from './layerDescriptions.ts';
+import styles from './LayerList.module.css';
+import type { KnownLayer } from './layerClient.ts';
+import { findClient } from './layerClients.ts';
+import { openOverTarget, usePlace } from './openOverTarget.ts';
+
+type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
+
+/** One layer: whether it is shown over its source, and its details. */
+export function LayerSection({ file, name, isOpen }: Props) {
+  const page = usePage();
+  const descriptions = descriptionsOf(page);
+  const { value, error } = useFileAnswer(descriptions, file.index);
+  const cell = useCells(({ activeCell }) => activeCell);
+  const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
+  const hasHistograms = useLibrary(() => hasDvh(page, file));
+  const layer = layerNameOf(file);
+  const parts = nameParts([file]);
+  return (
+    <section className={styles.layer} aria-label={name}>
+      <div className={styles.head}>
+        <label className={styles.name}>
+          <input
+            type="checkbox"
+            checked={isShown}
+            disabled={value?.isPlaced !== true}
+            onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
+          />
+          {name}
+        </label>
+        {value !== undefined && <SwitchView file={file} description={value} />}
+        {hasHistograms && (
+          <button type="button" title="Dose-volume histograms" onClick={() => openDvh(page, file.index)}>
+            DVH
+          </button>
+        )}
+      </div>
+      {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
+      {error !== undefined && (
+        <p className={styles.note} role="alert">
+          {capitalize(parts)} cannot be shown: {error.message}{' '}
+          <button type="button" onClick={() => descriptions.retry(file.index)}>
+            Retry
+          </button>
+        </p>
+      )}
+      {value !== undefined && isOpen && layer !== undefined && LAYER_DETAILS[layer].render(value)}
+    </section>
+  );
+}
+
+/** Switches between the object by itself and its source. */
+function SwitchView({ file, description }: { readonly file: FileRecord; readonly description: KnownLayer }) {
+  const page = usePage();
+  const activeCell = useCells((state) => state.activeCell);
+  const isAlone = useStackOfCell(activeCell)?.fileIndex === file.index;
+  const hasPlace = usePlace(description) !== undefined;
+  if (!isAlone) {
+    if (!file.has_pixels) return null;
+    return (
+      <button type="button" onClick={() => openAtStart(page, activeCell, stackOf(page, file))}>
+        {capitalize(findClient(file)?.words.alone ?? '')}
+      </button>
+    );
+  }
+  if (!hasPlace) return null;
+  return (
+    <button type="button" onClick={() => void openOverTarget(page, file.index, activeCell)}>
+      Show over source image
+    </button>
+  );
+}

@@ -1,0 +1,180 @@
+import { useEffect, useRef, type PointerEvent } from 'react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/shallow';
+import { drawColorBar } from '../../../show/pictures/drawColorBar.ts';
+import { targetAt } from '../../../show/pictures/layerTarget.ts';
+import { usePicture } from '../../../show/pictures/pictureKinds.ts';
+import { useReport } from '../../../show/pictures/viewports.ts';
+import { activateCell } from '../../../kit/state/cells.ts';
+import { useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
+import { usePage } from '../../../kit/state/page.ts';
+import { setPanels } from '../../../kit/state/panels.ts';
+import { useTools } from '../../../kit/state/tools.ts';
+import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
+import {
+  type FieldDescription,
+  formatFieldValue,
+  formatWithUnit,
+  isFieldDescription,
+  nameField,
+  volumeOver,
+} from './describeField.ts';
+import { colorOfValue } from './drawFields.ts';
+import styles from './FieldLegend.module.css';
+import { fieldColorsOf, type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
+
+const NONE: readonly number[] = [];
+
+/** The colors of the fields over a picture, with their values in units. Dragging a scale changes its window. */
+export function FieldLegends({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const picture = usePicture(cell);
+  const isWanted = useTools(({ overlayText }) => overlayText !== 'none');
+  const isColored = useReport(
+    cell,
+    ({ shown, window }) => window !== undefined && (shown?.colorMap ?? 'gray') !== 'gray',
+  );
+  const shown = useShownLayers(cell, ({ shown: on, areVisible }) => (areVisible ? on : NONE));
+  const fields = useStore(
+    descriptionsOf(page).changes,
+    useShallow(() =>
+      shown.flatMap((index) => {
+        const description = descriptionsOf(page).find(index);
+        const isDrawn = picture !== undefined && liesOver(page, index, picture);
+        return isDrawn && description !== undefined && isFieldDescription(description) ? [description] : [];
+      }),
+    ),
+  );
+  if (!isWanted || fields.length === 0) return null;
+  return (
+    <div className={styles.legends} data-beside={isColored}>
+      {fields.map((description) => (
+        <Legend
+          key={description.fileIndex}
+          cell={cell}
+          description={description}
+          name={nameField(description, fields)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type Props = { readonly cell: number; readonly description: FieldDescription };
+
+function Legend({ cell, description, name }: Props & { readonly name: string }) {
+  const look = useFieldLook(description);
+  const chosen = useChosenVolume(description.fileIndex);
+  const { sort, unit, response } = description;
+  const volume = useReport(cell, ({ shown }) => {
+    const target = shown && targetAt(shown.source, shown.position);
+    const part = target && volumeOver(description, chosen, target);
+    return part === undefined ? undefined : (response.volumes[part]?.label ?? '');
+  });
+  const reference = response.reference_values[look.reference];
+  const percentOf = (value: number) =>
+    reference === undefined ? '' : `${formatFieldValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;
+  return (
+    <div className={styles.legend} data-field={description.fileIndex}>
+      <p>{formatWithUnit(description, look.high)}</p>
+      <div className={styles.scale}>
+        {look.areLines && look.levels.length > 0 && (
+          <ul className={styles.levels}>
+            {look.levels.map((level) => (
+              <li key={level} style={{ borderColor: colorOfValue(look, level) }}>
+                {percentOf(level)} {formatFieldValue(level)}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Bar cell={cell} description={description} look={look} />
+      </div>
+      <p>{formatWithUnit(description, look.low)}</p>
+      <p className={styles.name}>{name}, interpolated</p>
+      {volume !== undefined && <p className={styles.more}>{volume === '' ? 'one of several volumes' : volume}</p>}
+      {look.isWash && look.threshold !== undefined && (
+        <p className={styles.more}>clear below {formatFieldValue(look.threshold)}</p>
+      )}
+      {reference !== undefined && (
+        <p className={styles.more}>
+          100 % = {formatFieldValue(reference.value)} {unit}, {reference.label}
+        </p>
+      )}
+      {sort === 'dose' && <p className={styles.more}>not for clinical use</p>}
+    </div>
+  );
+}
+
+/** What a drag of the scale changes, by where it begins. */
+type Grip = 'high' | 'low' | 'both';
+const ENDS = 0.3;
+/** A shorter movement is a click. */
+const CLICK_PX = 3;
+
+function Bar({ cell, description, look }: Props & { readonly look: FieldLook }) {
+  const page = usePage();
+  const bar = useRef<HTMLCanvasElement>(null);
+  const drag = useRef<{ grip: Grip; fromY: number; low: number; high: number; hasMoved: boolean }>(undefined);
+  const { low, high, threshold, isWash } = look;
+  const colors = fieldColorsOf(look);
+  useEffect(() => {
+    if (bar.current !== null) drawColorBar(bar.current, colors);
+  }, [colors]);
+  const heightOf = () => bar.current?.getBoundingClientRect().height ?? 1;
+  const begin = ({ nativeEvent, currentTarget, pointerId, clientY }: PointerEvent<HTMLButtonElement>) => {
+    const part = nativeEvent.offsetY / heightOf();
+    const start = fieldLookOf(page, description);
+    const grip = part < ENDS ? 'high' : part > 1 - ENDS ? 'low' : 'both';
+    drag.current = { grip, fromY: clientY, low: start.low, high: start.high, hasMoved: false };
+    currentTarget.setPointerCapture(pointerId);
+  };
+  const move = ({ clientY }: PointerEvent) => {
+    const { current } = drag;
+    if (current === undefined) return;
+    current.hasMoved ||= Math.abs(clientY - current.fromY) >= CLICK_PX;
+    if (!current.hasMoved) return;
+    const shift = ((current.fromY - clientY) / heightOf()) * (current.high - current.low);
+    const least = (current.high - current.low) / 1000;
+    setFieldLook(page, description, {
+      low:
+        current.grip === 'high'
+          ? current.low
+          : Math.min(current.low + shift, current.grip === 'both' ? Infinity : current.high - least),
+      high:
+        current.grip === 'low'
+          ? current.high
+          : Math.max(current.high + shift, current.grip === 'both' ? -Infinity : current.low + least),
+    });
+  };
+  const end = () => {
+    const { current } = drag;
+    drag.current = undefined;
+    if (current === undefined || current.hasMoved) return;
+    activateCell(page, cell);
+    setPanels(page, { isInspectorOpen: true, tab: 'context' });
+  };
+  const isCut = isWash && threshold !== undefined && threshold > low && threshold < high;
+  return (
+    <button
+      type="button"
+      className={styles.bar}
+      data-in-picture=""
+      aria-label={`Colors of ${description.name}, ${formatFieldValue(low)} to ${formatWithUnit(description, high)}`}
+      title="Drag an end to change the window, the middle to move it. Click for settings."
+      onPointerDown={begin}
+      onPointerMove={move}
+      onPointerUp={end}
+      onPointerCancel={() => {
+        drag.current = undefined;
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter' || key === ' ') setPanels(page, { isInspectorOpen: true, tab: 'context' });
+      }}
+    >
+      <canvas ref={bar} width={1} height={256} aria-hidden="true" />
+      {isCut && (
+        <span className={styles.threshold} style={{ bottom: `${(100 * (threshold - low)) / (high - low)}%` }} />
+      )}
+    </button>
+  );
+}

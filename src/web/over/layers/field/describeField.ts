@@ -1,0 +1,59 @@
+import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts';
+import type { Line } from '../../../../shared/valueMapping.ts';
+import type { PictureUnder } from '../../../show/pictures/layerTarget.ts';
+import type { KnownLayer } from '../layerClient.ts';
+
+/** What a volume is usually laid over others for. */
+export type FieldSort = 'dose' | 'pet' | 'map' | 'probability' | 'values' | 'other';
+
+export type FieldDescription = KnownLayer & {
+  readonly response: LayerResponse;
+  readonly sort: FieldSort;
+  /** What the legend and the value under the pointer call it: "Dose". */
+  readonly name: string;
+  /** Added to the name if there are several of it. */
+  readonly title: string;
+  /** Of the values that are shown; empty if unknown. */
+  readonly unit: string;
+  /** From the values in packets to those that are shown. */
+  readonly line: Line;
+  /** Values to which colors are given at first; undefined if nothing is known about them. */
+  readonly firstWindow: readonly [number, number] | undefined;
+};
+
+export function isFieldDescription(description: KnownLayer): description is FieldDescription {
+  return 'line' in description;
+}
+
+/** The name of a field among those over the same picture. */
+export function nameField(field: FieldDescription, among: readonly FieldDescription[]): string {
+  const isAlone = among.every((other) => other === field || other.name !== field.name);
+  return isAlone || field.title === '' ? field.name : `${field.name} ${field.title}`;
+}
+
+/**
+ * The volume of a field that is shown over a picture: what the user has chosen, otherwise that of the time that the
+ * picture shows if both have as many, otherwise the first one. Undefined if there is only one.
+ */
+export function volumeOver(
+  { response: { volumes, first_volume } }: FieldDescription,
+  chosen: number | undefined,
+  target: PictureUnder,
+): number | undefined {
+  if (volumes.length <= 1) return undefined;
+  const time = 'time' in target ? target.time : undefined;
+  // A link may name a volume that there is no more.
+  if (chosen !== undefined && chosen < volumes.length) return chosen;
+  return time?.count === volumes.length ? time.index : (first_volume ?? 0);
+}
+
+/** Up to four digits. */
+export function formatFieldValue(value: number): string {
+  const short = Number(value.toPrecision(4));
+  return Math.abs(short) >= 1e6 || (short !== 0 && Math.abs(short) < 1e-3) ? short.toExponential() : String(short);
+}
+
+/** Example: `61.2 Gy`. */
+export function formatWithUnit({ unit }: Pick<FieldDescription, 'unit'>, value: number): string {
+  return unit === '' ? formatFieldValue(value) : `${formatFieldValue(value)} ${unit}`;
+}

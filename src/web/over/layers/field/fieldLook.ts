@@ -1,0 +1,147 @@
+import { createStore } from 'zustand/vanilla';
+import { useStore } from 'zustand';
+import type { Line } from '../../../../shared/valueMapping.ts';
+import { type ColorMapName, colorTableOf } from '../../../kit/state/colorMaps.ts';
+import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
+import type { FieldDescription } from './describeField.ts';
+
+/** How a field is drawn. Values are in its unit. */
+export type FieldLook = {
+  readonly colorMap: ColorMapName;
+  /** Colors that are declared somewhere, in place of those of a map. */
+  readonly palette: FieldPalette | undefined;
+  /** From 0, only the image, to 1, only the field. */
+  readonly opacity: number;
+  /** How it shares pixels with other fields; undefined if it covers those below it. */
+  readonly mix: FieldMix | undefined;
+  /** The values of the first and the last color. */
+  readonly low: number;
+  readonly high: number;
+  /** Lower values are transparent; undefined if none are. */
+  readonly threshold: number | undefined;
+  /** Whether areas are colored. */
+  readonly isWash: boolean;
+  /** Whether lines of equal value are drawn. */
+  readonly areLines: boolean;
+  readonly levels: readonly number[];
+  /** Index of the reference value that is 100 %. */
+  readonly reference: number;
+};
+
+export type FieldMix = {
+  /** The same object for all fields that are mixed. */
+  readonly group: MixGroup;
+  /** Its place among them. */
+  readonly place: number;
+  /** Values in one of these ranges are shown; undefined if all are. */
+  readonly ranges: readonly ShownValues[] | undefined;
+};
+
+export type MixGroup = {
+  /** The share of each field at a pixel, by those that have a value there, as bits. The image has the rest. */
+  readonly weights: readonly (readonly number[])[];
+};
+
+export type ShownValues = { readonly low: number; readonly high: number; readonly hasEnds: boolean };
+
+export type FieldPalette = {
+  readonly title: string;
+  /** Opaque RGBA pixels, as little-endian numbers; any number of them. */
+  readonly colors: Uint32Array;
+};
+
+export function fieldColorsOf({ palette, colorMap }: Pick<FieldLook, 'palette' | 'colorMap'>): Uint32Array {
+  return palette?.colors ?? colorTableOf(colorMap);
+}
+
+/** What a painter needs: the look, and how values in packets become values of the look. */
+export type FieldPaint = FieldLook & { readonly line: Line; readonly isDose: boolean };
+
+/** Looks that the user has changed, by layer. */
+export const fieldLooksOf = definePart((page) => {
+  const store = createStore<ReadonlyMap<number, FieldLook>>(() => new Map());
+  page.onRestart(() => store.setState(new Map(), true));
+  return store;
+});
+
+export function fieldLookOf(page: Page, description: FieldDescription): FieldLook {
+  return fieldLooksOf(page).getState().get(description.fileIndex) ?? firstLookOf(description);
+}
+
+export function useFieldLook(description: FieldDescription): FieldLook {
+  const changed = useStore(fieldLooksOf(usePage()), (looks) => looks.get(description.fileIndex));
+  return changed ?? firstLookOf(description);
+}
+
+export function setFieldLook(page: Page, description: FieldDescription, change: Partial<FieldLook>): void {
+  const next = { ...fieldLookOf(page, description), ...change };
+  fieldLooksOf(page).setState((looks) => new Map(looks).set(description.fileIndex, next), true);
+}
+
+/** The look that the user has given to a layer; undefined if it has its first one. */
+export function findFieldLook(page: Page, layer: number): FieldLook | undefined {
+  return fieldLooksOf(page).getState().get(layer);
+}
+
+/** Gives a layer a look that it had before; undefined for its first one. */
+export function restoreFieldLook(page: Page, layer: number, look: FieldLook | undefined): void {
+  fieldLooksOf(page).setState((looks) => {
+    const next = new Map(looks);
+    if (look === undefined) next.delete(layer);
+    else next.set(layer, look);
+    return next;
+  }, true);
+}
+
+const paints = new WeakMap<FieldLook, FieldPaint>();
+
+/** The same object while the look is the same. */
+export function paintOf(page: Page, description: FieldDescription): FieldPaint {
+  const look = fieldLookOf(page, description);
+  const known = paints.get(look) ?? { ...look, line: description.line, isDose: description.sort === 'dose' };
+  paints.set(look, known);
+  return known;
+}
+
+/** What the client of fields gives to their painter. */
+export function isFieldPaint(look: unknown): look is FieldPaint {
+  return typeof look === 'object' && look !== null && 'colorMap' in look && 'line' in look;
+}
+
+const firstLooks = new WeakMap<FieldDescription, FieldLook>();
+
+function firstLookOf(description: FieldDescription): FieldLook {
+  const known = firstLooks.get(description) ?? buildFirstLook(description);
+  firstLooks.set(description, known);
+  return known;
+}
+
+const FIRST_MAPS: Readonly<Record<FieldDescription['sort'], ColorMapName>> = {
+  dose: 'rainbow',
+  pet: 'hot-iron',
+  map: 'viridis',
+  probability: 'viridis',
+  values: 'viridis',
+  other: 'hot-iron',
+};
+/** Parts of the window below which a dose, a PET or a probability is transparent at first: they fill the whole patient. */
+const FIRST_THRESHOLD = 0.1;
+
+function buildFirstLook({ sort, firstWindow = [0, 1], response }: FieldDescription): FieldLook {
+  const [low, high] = firstWindow;
+  const hasLines = sort === 'dose' || sort === 'probability';
+  const hidesLow = hasLines || sort === 'pet';
+  return {
+    colorMap: FIRST_MAPS[sort],
+    palette: undefined,
+    opacity: sort === 'dose' ? 0.4 : 0.5,
+    mix: undefined,
+    low,
+    high,
+    threshold: hidesLow ? low + FIRST_THRESHOLD * (high - low) : undefined,
+    isWash: true,
+    areLines: hasLines,
+    levels: response.default_levels,
+    reference: 0,
+  };
+}

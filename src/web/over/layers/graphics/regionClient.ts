@@ -1,0 +1,26 @@
+import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts';
+import { fetchLayer } from '../../../kit/api/layers.ts';
+import { FIRST_STYLE } from '../firstStyle.ts';
+import type { KnownLayer, LayerClient } from '../layerClient.ts';
+import { readSpaces } from '../readSpaces.ts';
+
+export type RegionDescription = KnownLayer & { readonly response: LayerResponse };
+
+/** What the clients of objects have in common whose parts are regions or annotations. */
+export const REGION_CLIENT: Pick<LayerClient<RegionDescription>, 'firstStyle' | 'describe'> = {
+  // What a region is drawn around must stay visible.
+  firstStyle: { ...FIRST_STYLE, isOutline: true, opacity: 1 },
+  async describe(fileIndex, signal) {
+    const response = await fetchLayer(fileIndex, signal);
+    const { placement, targets, parts } = response;
+    return {
+      fileIndex,
+      isPlaced: targets.length > 0,
+      reason: placement.reason,
+      targets: new Map(targets.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+      ...readSpaces(response),
+      parts: parts.map(({ part, label, color }) => ({ number: part, name: label ?? `Part ${part}`, color })),
+      response,
+    };
+  },
+};

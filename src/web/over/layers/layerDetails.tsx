@@ -1,0 +1,67 @@
+import type { ComponentType, ReactNode } from 'react';
+import { LAYER_NAMES, type LayerName } from '../../../shared/contract/layers.ts';
+import type { AttachmentDescription } from './attachment/attachmentClient.ts';
+import { AttachmentDetails } from './attachment/AttachmentDetails.tsx';
+import type { FieldDescription } from './field/describeField.ts';
+import { FieldDetails } from './field/FieldDetails.tsx';
+import { FieldLegends } from './field/FieldLegend.tsx';
+import { OtherFields } from './field/OtherFields.tsx';
+import type { RegionDescription } from './graphics/regionClient.ts';
+import type { KnownLayer } from './layerClient.ts';
+import type { OtherLayersProps } from './otherLayers.ts';
+import type { SegmentationDescription } from './segmentation/describeSegment.ts';
+import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
+import { AnnotationDetails } from './slideAnnotations/AnnotationDetails.tsx';
+import type { StructureSetDescription } from './structureSet/describeStructure.ts';
+import { StructureDetails } from './structureSet/StructureDetails.tsx';
+
+/** What the panel shows below the name of a layer: facts and parts. */
+interface LayerDetails {
+  render(description: KnownLayer): ReactNode;
+  /** Scales beside a picture, such as the colors of values. */
+  readonly Legends?: ComponentType<{ readonly cell: number }>;
+  /** Layers that are not listed until the user chooses them. */
+  readonly Others?: ComponentType<OtherLayersProps>;
+}
+
+/** The registry of details. The clients are apart, because they are also used without a panel. */
+export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
+  segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
+  structureSet: { render: (description: StructureSetDescription) => <StructureDetails description={description} /> },
+  field: {
+    render: (description: FieldDescription) => <FieldDetails description={description} />,
+    Legends: FieldLegends,
+    Others: OtherFields,
+  },
+  report: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="region" />,
+  },
+  fiducials: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="fiducial" />,
+  },
+  spectroscopy: {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="volume" />,
+  },
+  slideAnnotations: {
+    render: (description: RegionDescription) => <AnnotationDetails description={description} />,
+  },
+  attachment: {
+    render: (description: AttachmentDescription) => <AttachmentDetails description={description} />,
+  },
+};
+
+/** What the sorts of layers show beside a picture. */
+export function LayerScales({ cell }: { readonly cell: number }) {
+  return LAYER_NAMES.map((name) => {
+    const { Legends } = LAYER_DETAILS[name];
+    return Legends && <Legends key={name} cell={cell} />;
+  });
+}
+
+/** What else may be laid over a picture. */
+export function OtherLayers(props: OtherLayersProps) {
+  return LAYER_NAMES.map((name) => {
+    const { Others } = LAYER_DETAILS[name];
+    return Others && <Others key={name} {...props} />;
+  });
+}

@@ -1,0 +1,305 @@
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import {
+  type CellAddress,
+  type CrosshairAddress,
+  EMPTY_ADDRESS,
+  formatAddress,
+  type LayerAddress,
+  parseAddress,
+  type ViewAddress,
+} from '../../kit/state/address.ts';
+import {
+  type CellLinks,
+  cellsOfLayout,
+  cellsOf,
+  cellOf,
+  EMPTY_CELL,
+  openAtStart,
+  updateCell,
+} from '../../kit/state/cells.ts';
+import { describeChoice } from '../../kit/state/attachmentChoices.ts';
+import { crosshairOf } from '../../kit/state/crosshair.ts';
+import { findNamedFile, nameFile } from '../../kit/state/fileNames.ts';
+import { followStacks } from '../../kit/state/followStacks.ts';
+import {
+  chooseVolume,
+  chosenVolumeOf,
+  filterOf,
+  forgetShownLayers,
+  layersOf,
+  mayLieOver,
+  mayLieOverAny,
+  setFilter,
+  setLayerShown,
+  shownLayersOf,
+  spacesOfLayer,
+} from '../../kit/state/layers.ts';
+import { findFile, libraryOf, stackOf } from '../../kit/state/library.ts';
+import { loadChunk } from '../../kit/state/loadChunk.ts';
+import type { Page } from '../../kit/state/page.ts';
+import { isInspectorTab, panelsOf, setPanels } from '../../kit/state/panels.ts';
+import { isMaybeCompanion } from '../../kit/state/isMaybeCompanion.ts';
+import {
+  applyPreferredRegistrations,
+  namePreferredRegistrations,
+  preferredRegistrationsOf,
+} from '../../kit/state/registrationChoices.ts';
+import { volumesOf } from '../../kit/state/volumes.ts';
+import { spaceOf } from './findPositionAt.ts';
+import { imageOf, isInPlanes } from './layerTarget.ts';
+import { locatePicture, pictureOf } from './pictureKinds.ts';
+
+/** Browsers reject more than 100 changes of the URL in 30 s. */
+const WRITE_AFTER_MS = 350;
+
+/**
+ * Keeps the URL and the screen in sync until the returned function is called. Images that the URL names are opened as
+ * soon as the library has them; if it names none, the first image is opened. Must start before the viewports, which
+ * would otherwise draw a cell between the change of its stack and the change of its position.
+ */
+export function followAddress(page: Page): () => void {
+  /** By cell: images that the URL names and the library does not have yet. */
+  let awaited = new Map<number, CellAddress>();
+  let awaitedLayers: readonly LayerAddress[] = [];
+  /** Decisions that the URL names: layers lie where it says only after these. */
+  let awaitedChoices: Pick<ViewAddress, 'choices' | 'registrations'> = EMPTY_ADDRESS;
+  let isDeciding = false;
+  /** Cells are linked after all of them have been opened. Otherwise each would move the others. */
+  let awaitedLinks: CellLinks | undefined;
+  let isFirstWanted = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The view in the current history entry. Going back leads to another series or layout, not to another slice. */
+  let written: string | undefined;
+
+  const apply = (address: ViewAddress) => {
+    awaited = new Map();
+    for (const [cell, wanted] of address.cells.entries()) if (wanted !== undefined) awaited.set(cell, wanted);
+    isFirstWanted = awaited.size === 0;
+    written = undefined;
+    const { layout, activeCell } = address;
+    cellsOf(page).setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
+    awaitedLinks = address.links;
+    for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
+    awaitedLayers = address.layers;
+    awaitedChoices = address;
+    crosshairOf(page).setState({ points: new Map(address.crosshairs.map(({ space, point }) => [space, point])) });
+    forgetShownLayers(page);
+    if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
+    settle();
+  };
+
+  const settle = () => {
+    const { summary, isSeriesComplete } = libraryOf(page).getState();
+    for (const [cell, address] of awaited) if (openAddress(page, cell, address)) awaited.delete(cell);
+    awaitedLayers = awaitedLayers.filter((one) => !putOnLayer(page, one));
+    const isOver = summary?.scan_complete === true && !summary.more;
+    // Attachments are listed when all stacks are known.
+    if (isOver && (summary.attachments === 0 || isSeriesComplete)) {
+      void decide();
+      if (!isDeciding) awaitedLayers = [];
+    }
+    if (isOver && awaited.size > 0) {
+      awaited.clear();
+      setPanels(page, { isAddressUnknown: true });
+      isFirstWanted = cellsOf(page)
+        .getState()
+        .cells.every(({ pictureId }) => pictureId === undefined);
+    }
+    if (isFirstWanted && openFirst(page, isOver)) isFirstWanted = false;
+    if (!isSettled()) return;
+    if (awaitedLinks !== undefined) cellsOf(page).setState({ links: awaitedLinks });
+    awaitedLinks = undefined;
+    written ??= describeView(page);
+  };
+
+  const layChosen = async (choices: ViewAddress['choices']) => {
+    const { applyChoices } = await loadChunk(page, () => import('../../kit/state/layAttachment.ts'));
+    await applyChoices(page, choices);
+  };
+
+  const decide = async () => {
+    const { choices, registrations } = awaitedChoices;
+    awaitedChoices = EMPTY_ADDRESS;
+    if (isDeciding || (choices.length === 0 && registrations.length === 0)) return;
+    isDeciding = true;
+    await applyPreferredRegistrations(page, registrations);
+    if (choices.length > 0) await layChosen(choices).catch(() => undefined);
+    isDeciding = false;
+    settle();
+    writeSoon();
+  };
+
+  const isSettled = () => awaited.size === 0 && awaitedLayers.length === 0 && !isFirstWanted && !isDeciding;
+
+  const write = () => {
+    timer = undefined;
+    if (!isSettled()) return;
+    const view = describeView(page);
+    const isOtherView = written !== view;
+    written = view;
+    const text = formatAddress(describeScreen(page));
+    if (text === location.hash.slice(1)) return;
+    const url = text === '' ? location.pathname + location.search : `#${text}`;
+    if (isOtherView) history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+  };
+  const writeSoon = () => {
+    timer ??= setTimeout(write, WRITE_AFTER_MS);
+  };
+  const read = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = location.hash.slice(1);
+    if (text !== formatAddress(describeScreen(page))) apply(parseAddress(text));
+  };
+
+  apply(parseAddress(location.hash.slice(1)));
+  addEventListener('popstate', read);
+  const stop = [
+    libraryOf(page).subscribe((library, before) => {
+      // The new server run may give the same images other indices, so all are looked up again by UID.
+      if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
+      else {
+        const view = describeView(page);
+        followStacks(page, before);
+        // The images are the same, but their stack may have another id now.
+        if (written === view) written = describeView(page);
+        settle();
+      }
+      writeSoon();
+    }),
+    cellsOf(page).subscribe(writeSoon),
+    layersOf(page).subscribe(writeSoon),
+    crosshairOf(page).subscribe(writeSoon),
+    volumesOf(page).subscribe(writeSoon),
+    panelsOf(page).subscribe(writeSoon),
+    preferredRegistrationsOf(page).subscribe(writeSoon),
+  ];
+  return () => {
+    removeEventListener('popstate', read);
+    clearTimeout(timer);
+    for (const unsubscribe of stop) unsubscribe();
+  };
+}
+
+/** Identifies the view. Another position in the same stacks is the same view. */
+function describeView(page: Page): string {
+  const { layout, cells } = cellsOf(page).getState();
+  const nameView = (cell: number) => {
+    const picture = pictureOf(page, cell);
+    return picture === undefined ? cells[cell]?.pictureId : picture.viewName;
+  };
+  return JSON.stringify([layout, cellsOfLayout(layout).map(nameView)]);
+}
+
+/** Updates the cell in one change, so that no subscriber sees half of it. */
+function openAddress(page: Page, cell: number, { instance, frameNumber, plane, ...look }: CellAddress): boolean {
+  const place = locatePicture(page, { instance, frameNumber, plane });
+  if (place === undefined) return false;
+  const { interpolation } = cellOf(page, cell);
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, pictureId: place.id, position: place.position, ...look });
+  return true;
+}
+
+/**
+ * Opens the first image or, if all files are known and none is an image, the first file. False: wait for more files.
+ */
+function openFirst(page: Page, isOver: boolean): boolean {
+  const { files } = libraryOf(page).getState();
+  const images = files.filter(({ support_state }) => support_state === 'renderable');
+  const likely = images.find((file) => !isMaybeCompanion(file));
+  const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
+  if (first === undefined) return isOver;
+  const stack = stackOf(page, first);
+  openAtStart(page, 0, stack, first);
+  return true;
+}
+
+/** The state of the screen, in the format of the URL fragment. */
+export function formatScreen(page: Page): string {
+  return formatAddress(describeScreen(page));
+}
+
+function describeScreen(page: Page): ViewAddress {
+  const { layout, activeCell, cells, links } = cellsOf(page).getState();
+  const { tab } = panelsOf(page).getState();
+  return {
+    layout,
+    activeCell,
+    cells: cellsOfLayout(layout).map((cell) => {
+      const state = cells[cell];
+      const address = pictureOf(page, cell)?.addressOf(cellOf(page, cell).position);
+      if (state === undefined || address === undefined) return undefined;
+      const { window, view, invert, colorMap, mix, presentation, keyObjects, item } = state;
+      return { ...address, window, view, invert, colorMap, mix, presentation, keyObjects, item };
+    }),
+    links,
+    tab: tab === 'tags' ? undefined : tab,
+    layers: listLayers(page),
+    choices: listShown(page).flatMap((index) => describeChoice(page, index) ?? []),
+    registrations: namePreferredRegistrations(page),
+    crosshairs: listCrosshairs(page),
+  };
+}
+
+/** The crosshairs of the pictures on the screen. Others say nothing about this view. */
+function listCrosshairs(page: Page): CrosshairAddress[] {
+  const { points } = crosshairOf(page).getState();
+  const sources = cellsOfLayout(cellsOf(page).getState().layout).flatMap((cell) => pictureOf(page, cell) ?? []);
+  const spaces = new Set(sources.map((source) => spaceOf(source)));
+  return [...points].filter(([space]) => spaces.has(space)).map(([space, point]) => ({ space, point }));
+}
+
+/** Visible layers that can lie over an image on screen. Others say nothing about this view. */
+function listLayers(page: Page): LayerAddress[] {
+  const cells = cellsOfLayout(cellsOf(page).getState().layout);
+  const visible = new Map(cells.map((cell) => [cell, visibleIn(page, cell)] as const));
+  return [...new Set([...visible.values()].flat())].flatMap((index) => {
+    const file = findFile(page, index);
+    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
+    const on = possible.filter((cell) => visible.get(cell)?.includes(index));
+    if (file === undefined || on.length === 0) return [];
+    const cellsOn = on.length === possible.length ? undefined : on;
+    return [
+      {
+        name: nameFile(page, file),
+        cells: cellsOn,
+        volume: chosenVolumeOf(page, index),
+        filter: filterOf(page, index),
+      },
+    ];
+  });
+}
+
+function listShown(page: Page): readonly number[] {
+  const cells = cellsOfLayout(cellsOf(page).getState().layout);
+  return [...new Set(cells.flatMap((cell) => visibleIn(page, cell)))];
+}
+
+function visibleIn(page: Page, cell: number): readonly number[] {
+  const { shown, areVisible } = shownLayersOf(page, cell);
+  return areVisible ? shown : [];
+}
+
+function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
+  const picture = pictureOf(page, cell);
+  const image = picture && imageOf(page, picture);
+  if (picture === undefined || image === undefined || !mayLieOver(page, layer, image)) return false;
+  const { stack } = picture;
+  if (stack === undefined) return isInPlanes(layer, spacesOfLayer(page, layer.index), picture);
+  return mayLieOverAny(
+    page,
+    layer.index,
+    stack.frames.map(({ fileIndex }) => fileIndex),
+  );
+}
+
+function putOnLayer(page: Page, { name, cells, volume, filter }: LayerAddress): boolean {
+  const file = findNamedFile(page, name);
+  if (file === undefined) return false;
+  chooseVolume(page, file.index, volume);
+  setFilter(page, file.index, filter);
+  for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))
+    setLayerShown(page, cell, file.index, true);
+  return true;
+}

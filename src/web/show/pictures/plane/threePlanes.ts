@@ -1,0 +1,230 @@
+import { findVolumePosition } from '../../../../shared/positionTable.ts';
+import { pixelToPatient, type Vector3 } from '../../../../shared/geometry.ts';
+import type { FrameAddress } from '../../../kit/api/frames.ts';
+import {
+  type CellState,
+  type CellsState,
+  cellOf,
+  cellsOf,
+  cellsOfLayout,
+  type CellWindow,
+  EMPTY_CELL,
+  openInCell,
+  updateCell,
+} from '../../../kit/state/cells.ts';
+import { copyShownLayers } from '../../../kit/state/layers.ts';
+import { waitForFirstSeries } from '../../../kit/state/firstSeries.ts';
+import { findFile, stackOf } from '../../../kit/state/library.ts';
+import { say } from '../../../kit/state/messages.ts';
+import { definePart, type Page } from '../../../kit/state/page.ts';
+import { isVolume, loadVolume, type StackVolume } from '../../../kit/state/volumes.ts';
+import { findCrosshair, setCrosshair } from '../crosshair.ts';
+import { findPositionAt, imagePlaneOf, spaceOf } from '../findPositionAt.ts';
+import { pictureOf } from '../pictureKinds.ts';
+import { reportOf } from '../viewports.ts';
+import { timeInCell } from '../volumeTimes.ts';
+import { middleOf } from './cutVolume.ts';
+import { formatMipId, formatPlaneId, parseMipId, parsePlaneId, volumeAddressOf } from './planeId.ts';
+import { preparePlanes } from './planePictures.ts';
+import { openPlane } from './planeSource.ts';
+import { PLANE_NAMES, straightPlane } from './planeSpec.ts';
+
+/** What was on the screen before the planes. */
+type Before = Pick<CellsState, 'layout' | 'cells' | 'activeCell' | 'maximisedCell' | 'links'>;
+
+const beforeOf = definePart((page) => {
+  const kept: { before: Before | undefined } = { before: undefined };
+  // File indices in the ids of stacks and planes would mean other files.
+  page.onRestart(() => {
+    kept.before = undefined;
+  });
+  return kept;
+});
+
+/** Whether a cell of the layout shows a plane of a volume. */
+export function arePlanesShown(page: Page): boolean {
+  const { layout, cells } = cellsOf(page).getState();
+  return cellsOfLayout(layout).some((cell) => parsePlaneId(cells[cell]?.pictureId) !== undefined);
+}
+
+/** Shows the volume of the active cell in three planes, or what was there before. */
+export async function toggleThreePlanes(page: Page): Promise<void> {
+  if (arePlanesShown(page)) goBack(page);
+  else await showThreePlanes(page);
+}
+
+async function showThreePlanes(page: Page): Promise<void> {
+  const { activeCell } = cellsOf(page).getState();
+  const volume = await findVolumeOf(page, activeCell);
+  if (volume !== undefined) openPlanes(page, activeCell, volume);
+}
+
+/** The volume of what a cell shows. Undefined, with a message, if it is none, and if the user goes on meanwhile. */
+async function findVolumeOf(page: Page, cell: number): Promise<StackVolume | undefined> {
+  // Whether an image is alone or one of many is known with the series, a moment after the image is shown.
+  await waitForFirstSeries(page, new AbortController().signal);
+  const { activeCell } = cellsOf(page).getState();
+  const { pictureId } = cellOf(page, cell);
+  const address = findAddress(page, cell);
+  if (address === undefined) return undefined;
+  await preparePlanes(page);
+  const answer = await loadVolume(page, { fileIndex: address.fileIndex, frame: address.frame });
+  if (!isVolume(answer)) {
+    const reason = 'refusal' in answer ? answer.refusal : answer.error.message;
+    say(page, `Planes cannot be shown: ${reason}`, 'failed');
+    return undefined;
+  }
+  const isStillActive = cellsOf(page).getState().activeCell === activeCell;
+  return isStillActive && cellOf(page, cell).pictureId === pictureId ? answer : undefined;
+}
+
+function findAddress(page: Page, cell: number): FrameAddress | undefined {
+  const { pictureId, position } = cellOf(page, cell);
+  const ofVolume = volumeAddressOf(pictureId);
+  if (ofVolume !== undefined) return ofVolume;
+  const source = pictureOf(page, cell);
+  const place = source?.fileOf(position);
+  const first = source?.stack?.frames[0];
+  if (place === undefined || first === undefined) return undefined;
+  // In a stack of several orientations, the volume is that of the image on the screen.
+  const isOne = (source?.stack?.planes?.length ?? 0) < 2;
+  return isOne ? first : { fileIndex: place.file.index, frame: place.frame };
+}
+
+function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
+  const { layout, cells, maximisedCell, links } = cellsOf(page).getState();
+  beforeOf(page).before = { layout, cells, activeCell, maximisedCell, links };
+  const current = cellOf(page, activeCell);
+  const { invert, colorMap, interpolation } = current;
+  const look = { ...EMPTY_CELL, invert, colorMap, interpolation, window: carryWindow(page, activeCell, current) };
+  const point = choosePoint(page, activeCell, volume);
+  const time = timeInCell(page, activeCell, volume) ?? 0;
+  const planes = PLANE_NAMES.map((name): CellState => {
+    const pictureId = formatPlaneId(volume.address, { ...straightPlane(name), time });
+    const source = openPlane(page, pictureId);
+    return { ...look, pictureId, position: (source && findPositionAt(source, point, 0)) ?? 0 };
+  });
+  const beside = isEmission(page, volume) ? viewFromFront(volume, time, { ...look, invert: true }) : current;
+  cellsOf(page).setState({
+    layout: { rows: 2, columns: 2 },
+    cells: cells.map((cell, i) => planes[i] ?? (i === planes.length ? beside : cell)),
+    activeCell: 0,
+    maximisedCell: undefined,
+  });
+  copyShownLayers(page, activeCell, [...PLANE_NAMES.keys(), PLANE_NAMES.length]);
+  const space = spaceOf(pictureOf(page, 0) ?? { axes: [] });
+  if (space !== undefined) setCrosshair(page, space, point);
+}
+
+/** Hot spots of PET and scintigraphy are looked for in a rotating MIP, dark on a bright ground. */
+function isEmission(page: Page, { address }: StackVolume): boolean {
+  return ['PT', 'NM'].includes(findFile(page, address.fileIndex)?.modality ?? '');
+}
+
+function viewFromFront({ address }: StackVolume, time: number, look: CellState): CellState {
+  const pictureId = formatMipId(address, { azimuth: 0, elevation: 0, time });
+  return { ...look, pictureId, position: 0, view: EMPTY_CELL.view };
+}
+
+/** Cells that show a rotating MIP now, and what they showed before. */
+const mipsOf = definePart((page) => {
+  const before = new Map<number, CellState>();
+  page.onRestart(() => before.clear());
+  return before;
+});
+
+/** The cell whose rotating MIP the key ends: the active one, or one beside planes. */
+function findMipCell(page: Page): number | undefined {
+  const { layout, cells, activeCell } = cellsOf(page).getState();
+  const shown = cellsOfLayout(layout).filter((cell) => parseMipId(cells[cell]?.pictureId) !== undefined);
+  if (shown.includes(activeCell)) return activeCell;
+  return parsePlaneId(cells[activeCell]?.pictureId) === undefined ? undefined : shown[0];
+}
+
+export function isMipShown(page: Page): boolean {
+  return findMipCell(page) !== undefined;
+}
+
+/** Shows a rotating MIP of the volume of the active cell, beside its planes if there are any, or what was there before. */
+export async function toggleMip(page: Page): Promise<void> {
+  const shown = findMipCell(page);
+  if (shown === undefined) await showMip(page);
+  else leaveMip(page, shown);
+}
+
+async function showMip(page: Page): Promise<void> {
+  const { activeCell } = cellsOf(page).getState();
+  const volume = await findVolumeOf(page, activeCell);
+  if (volume === undefined) return;
+  const { layout, cells } = cellsOf(page).getState();
+  const isPlane = (cell: number) => parsePlaneId(cells[cell]?.pictureId) !== undefined;
+  const beside = isPlane(activeCell) ? cellsOfLayout(layout).find((cell) => !isPlane(cell)) : undefined;
+  const cell = beside ?? activeCell;
+  const current = cellOf(page, activeCell);
+  const look = { ...current, window: carryWindow(page, activeCell, current), cine: EMPTY_CELL.cine };
+  mipsOf(page).set(cell, cellOf(page, cell));
+  const time = timeInCell(page, activeCell, volume) ?? 0;
+  const invert = isEmission(page, volume) ? true : current.invert;
+  updateCell(page, cell, viewFromFront(volume, time, { ...look, invert }));
+}
+
+function leaveMip(page: Page, cell: number): void {
+  const before = mipsOf(page).get(cell);
+  mipsOf(page).delete(cell);
+  const file = findFile(page, parseMipId(cellOf(page, cell).pictureId)?.address.fileIndex);
+  if (before !== undefined) updateCell(page, cell, before);
+  else if (file !== undefined) openInCell(page, cell, stackOf(page, file).id);
+}
+
+/**
+ * The point that the planes go through: the crosshair if it is in the image on the screen, otherwise the middle of what
+ * the screen shows of that image. In a stack that was just opened, the user has not looked for a place yet: the middle.
+ */
+function choosePoint(page: Page, cell: number, { table }: StackVolume): Vector3 {
+  const source = pictureOf(page, cell);
+  const { position, view, isAtStart } = cellOf(page, cell);
+  const known = findCrosshair(page, source);
+  const plane = source && imagePlaneOf(source, position);
+  const isInside = (point: Vector3) => findVolumePosition(table, point) !== undefined;
+  if (known !== undefined && isInside(known)) {
+    const isOnScreen = source === undefined || findPositionAt(source, known, position) === position;
+    if (isOnScreen || isAtStart) return known;
+  }
+  if (plane === undefined || isAtStart) return middleOf(table);
+  const middle = {
+    column: view.center === undefined ? Math.floor((table.columns - 1) / 2) : Math.floor(view.center.x),
+    row: view.center === undefined ? Math.floor((table.rows - 1) / 2) : Math.floor(view.center.y),
+  };
+  const seen = pixelToPatient(plane, middle);
+  return isInside(seen) ? seen : middleOf(table);
+}
+
+/** Windows that depend on a stored image are carried over as numbers. */
+function carryWindow(page: Page, cell: number, { window }: CellState): CellWindow {
+  const { window: applied, shown } = reportOf(page, cell);
+  const isOfVolume = window.kind === 'file' && window.index === 0 && shown?.stackWindow === undefined;
+  if (isOfVolume || window.kind === 'preset' || window.kind === 'custom' || applied === undefined) return window;
+  if (window.kind === 'full' || applied.applied === 'voi_lut') return window;
+  return { kind: 'custom', center: applied.center, width: applied.width };
+}
+
+function goBack(page: Page): void {
+  const { before } = beforeOf(page);
+  beforeOf(page).before = undefined;
+  if (before !== undefined) {
+    cellsOf(page).setState(before);
+    return;
+  }
+  // The page was opened with planes: the stored images of the volume are shown instead.
+  const { layout, cells } = cellsOf(page).getState();
+  const shown = cellsOfLayout(layout).flatMap((cell) => parsePlaneId(cells[cell]?.pictureId) ?? []);
+  const file = findFile(page, shown[0]?.address.fileIndex);
+  if (file === undefined) return;
+  const { window, invert, colorMap } = cellOf(page, 0);
+  const point = findCrosshair(page, pictureOf(page, 0));
+  cellsOf(page).setState({ layout: { rows: 1, columns: 1 }, activeCell: 0, maximisedCell: undefined });
+  openInCell(page, 0, stackOf(page, file).id);
+  const source = pictureOf(page, 0);
+  const position = (source && point && findPositionAt(source, point, 0)) ?? 0;
+  updateCell(page, 0, { window, invert, colorMap, position });
+}
