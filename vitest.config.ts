@@ -28,7 +28,7 @@ const WITH_BUILD = [
 const THOROUGH = [
   'test/{annotations,catalog,cli,demo,documents,faults,fuzz,hostile,layers,pixels,python,references,repository,semantics}/**/*.test.ts',
   'test/dicom/corpus.test.ts',
-  'test/http/{debugBuild,series,wsi,wsiTiles}.test.ts',
+  'test/http/{debugBuild,series,sourceMasks,wsi,wsiTiles}.test.ts',
   'src/server/images/pixels/cutStreams.test.ts',
   'src/server/machine/workers/workerPool.test.ts',
 ];
