@@ -108,7 +108,7 @@ test('a kind of mark is an entry in the table of kinds, one for how it is drawn,
 });
 
 /** One line for each mark: its kind, then the numbers of its points. */
-const TOY_FORMAT = `import { ViewerError } from '../../../shared/contract/errors.ts';
+const TOY_FORMAT = `import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { FormatReading } from './formatReading.ts';
 import type { WriteFormatInput } from './formatTasks.ts';
 
