@@ -39,10 +39,10 @@ test('images without a frame of reference have planes with their layers, and one
   await page.keyboard.press('y');
   for (const cell of [0, 1, 2, 3]) await layersIn(cell).waitFor();
 
-  // The stored images in the last cell follow the axial plane, as in a frame of reference.
+  // The stored images in the last cell follow the axial plane, as in a frame of reference, to the last image of the segmentation.
   await page.locator('[data-cell="0"]').hover();
-  for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowDown');
-  await expect.poll(() => page.locator('[data-cell="3"]').getAttribute('data-shown')).toBe('6');
+  for (let i = 0; i < 2; i += 1) await page.keyboard.press('ArrowDown');
+  await expect.poll(() => page.locator('[data-cell="3"]').getAttribute('data-shown')).toBe('5');
 
   await reload(page);
   await page.locator('html[data-parts="all"]').waitFor();
