@@ -40,6 +40,11 @@ const steps = [
     command: [vitest, 'run', 'src/server/images/pixels/cutStreams.test.ts'],
     env: { NEGATO_CUTS: '200' },
   },
+  {
+    name: 'hostile files of more than a megabyte through every endpoint',
+    command: [vitest, 'run', 'test/hostile'],
+    env: { NEGATO_EVERY_ENDPOINT: '1' },
+  },
   { name: 'tests that take long', command: [vitest, 'run', '--project', 'long'], env: { NEGATO_LONG: '1' } },
   { name: 'mutated files', command: [bundled, 'test/fuzz/command.ts', '--cases', '50000', '--seed', String(seed)] },
   { name: 'kills', command: [bundled, 'test/load/kills.ts', '--times', '100', '--seed', String(seed)] },

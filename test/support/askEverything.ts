@@ -31,9 +31,14 @@ const QUERIES: Readonly<Partial<Record<string, string>>> = {
   layerRegion: '?x=0&y=0&width=100&height=100&pixel=1',
 };
 
-export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
+/** All endpoints about a file, or those that `isAsked` chooses by their names and places in the contract. */
+export async function askEverything(
+  baseUrl: string,
+  index: number,
+  isAsked: (endpoint: string, at: number) => boolean = () => true,
+): Promise<readonly Answer[]> {
   return Promise.all(
-    ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
+    ABOUT_A_FILE.filter(([endpoint], at) => isAsked(endpoint, at)).map(async ([endpoint, { path }]) => {
       const address = path.replace(/:index|:layer/, String(index)).replace(/:frame|:group|:spectrum|:medium/, '0');
       return askOne(endpoint, `${baseUrl}/api${address}${QUERIES[endpoint] ?? ''}`);
     }),
