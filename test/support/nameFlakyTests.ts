@@ -8,7 +8,9 @@ export function nameFlakyTests(): Reporter {
       if (testCase.diagnostic()?.flaky !== true) return;
       const [error] = testCase.result().errors ?? [];
       const place = error?.stacks?.[0];
-      const why = [error?.message, error?.diff, place && `at ${place.file}:${place.line}`].filter((text) => text !== undefined);
+      const why = [error?.message, error?.diff, place && `at ${place.file}:${place.line}`].filter(
+        (text) => text !== undefined,
+      );
       flaky.push([`${testCase.module.relativeModuleId} > ${testCase.fullName}`, ...why].join('\n    '));
     },
     onTestRunEnd() {
