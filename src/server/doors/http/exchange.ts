@@ -46,7 +46,7 @@ export class Exchange {
   get signal(): AbortSignal {
     if (this.#aborter === undefined) {
       const aborter = new AbortController();
-      setArrival(aborter.signal, performance.now());
+      setArrival(aborter.signal, { atMs: performance.now() });
       const { outgoing } = this;
       const { socket } = this.incoming;
       const onClose = () => {

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { setArrival } from '../workers/arrival.ts';
+import { setArrival, tryAgain } from '../workers/arrival.ts';
 import { createAdmission } from './admission.ts';
 
 describe('admission', () => {
@@ -112,7 +113,7 @@ describe('admission', () => {
     const order: string[] = [];
     const reserve = (name: string, arrivedMs: number) => {
       const { signal } = new AbortController();
-      setArrival(signal, arrivedMs);
+      setArrival(signal, { atMs: arrivedMs });
       return admission.reserve({ bytes: 60, signal }, async () => order.push(name));
     };
     const all = [
@@ -160,6 +161,25 @@ describe('admission', () => {
     expect(await small).toBe('small');
     expect(admission.waiting()).toBe(0);
     expect(admission.heldBytes()).toBe(0);
+  });
+
+  test('lets all steps of a request wait for as long as one, and anew when it is handled again', async () => {
+    const admission = createAdmission(100, { patienceMs: 60_000, lastPatienceMs: 20 });
+    const gate = createGate();
+    const running = admission.reserve({ bytes: 100 }, () => gate.passed);
+    const { signal } = new AbortController();
+    const step = () => admission.reserve({ bytes: 10, signal }, async () => 'ran');
+
+    setArrival(signal, { atMs: performance.now() - 60_000 });
+    await expect(step()).rejects.toMatchObject({ code: 'decode_busy' });
+    tryAgain(signal);
+    const again = step();
+    // Longer than the last step of a request may wait.
+    await pause(60);
+    expect(admission.waiting()).toBe(1);
+    gate.open();
+    expect(await again).toBe('ran');
+    await running;
   });
 
   test('answers decode_busy when too many wait', async () => {

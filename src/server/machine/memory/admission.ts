@@ -46,8 +46,10 @@ export type AdmissionOptions = {
   readonly maxWaiting?: number;
   /** Work that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
-  /** Interactive work that has waited longer than this is refused with decode_busy. Default `PATIENCE_MS`. */
+  /** A request whose interactive work has waited longer than this, all steps together, is refused with decode_busy. Default `PATIENCE_MS`. */
   readonly patienceMs?: number;
+  /** What every step may wait, even the last one of a request that has used up its time. Default `LAST_PATIENCE_MS`. */
+  readonly lastPatienceMs?: number;
   readonly process?: ProcessMemory;
   /**
    * The part of the budget that an upper bound reserves at most. Little needs what its bound says, and the rest is for
@@ -65,6 +67,7 @@ export type ProcessMemory = {
 
 /** With the work itself, a request is answered within 15 s unless its own work takes longer than usual. */
 const PATIENCE_MS = 12_000;
+const LAST_PATIENCE_MS = 2_000;
 
 /** Work that reserves more than this, or more than upper bounds leave free, is large. */
 const LARGE_BYTES = 8 * MIB;
@@ -75,6 +78,7 @@ export function createAdmission(
     maxWaiting = 256,
     overdueMs = OVERDUE_MS,
     patienceMs = PATIENCE_MS,
+    lastPatienceMs = Math.min(LAST_PATIENCE_MS, patienceMs),
     process,
     boundShare = 0.9,
   }: AdmissionOptions = {},
@@ -168,15 +172,18 @@ export function createAdmission(
       };
       const onAbort = () => leave(signal?.reason);
       const tooLong = () => leave(new ViewerError('decode_busy', 'other work needs the memory; try again in a moment'));
-      const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, patienceMs).unref() : undefined;
+      const { atMs: arrivedMs, triedMs } = arrivalOf(signal);
+      const sinceMs = performance.now();
+      const leftMs = Math.max(lastPatienceMs, triedMs + patienceMs - sinceMs);
+      const timer = priority === 'interactive' && !isLent ? setTimeout(tooLong, leftMs).unref() : undefined;
       const stopWaiting = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
       const entry: Waiting = {
         bytes,
-        sinceMs: performance.now(),
-        arrivedMs: arrivalOf(signal),
+        sinceMs,
+        arrivedMs,
         admit: () => {
           stopWaiting();
           hold(bytes, priority, isLent);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { tryAgain } from './arrival.ts';
 
 export type Patience = { readonly waitMs: number; readonly signal: AbortSignal | undefined };
 
@@ -30,6 +31,7 @@ export async function askWhileBusy<Result>(
       if (tries >= FEWEST_TRIES && performance.now() - beganMs > patience.waitMs) throw error;
     }
     await pause(pauseMs, undefined, { signal: patience.signal });
+    tryAgain(patience.signal);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 }
