@@ -11,6 +11,9 @@ const documents = [
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `src/${name.replaceAll('\\', '/')}`),
 ];
 
 test.each(documents)('every file that %s links to exists', (document) => {
