@@ -646,6 +646,36 @@ test('pictures are named after their images, or are as many as they', async () =
     [1, [1, 2, 3]],
     [7, [200, 100, 50]],
   ]);
+  // 3 x 2 and 6 x 4 pixels of 1 x 1 mm, in a slice that is 2 mm from the next.
+  for (const { layer } of attachments) {
+    const described = await describeLayer(server, layer);
+    expect(described.parts.map(({ part, volume_mm3 }) => [part, volume_mm3])).toEqual([
+      [1, 12],
+      [7, 48],
+    ]);
+  }
+});
+
+test('labels over slices whose positions are rounded in the file have the volume of their mean distance', async () => {
+  const spacingMm = 0.703125;
+  const slices = Array.from({ length: SLICES }, (_, number) =>
+    writeSlice({ number }, { ImagePositionPatient: ['0', '0', (number * spacingMm).toFixed(2)] }),
+  );
+  const folder = createTempFolder();
+  for (const [number, slice] of slices.entries()) writeBelow(folder, `ct/${number}.dcm`, slice);
+  writeBelow(folder, 'model/labels.npy', writeNpy([SLICES, SLICE_ROWS, SLICE_COLUMNS], USUAL));
+  const server = await serve(folder);
+  const layers: LayersResponse = await (await server.request('/api/layers?file=0&frame=0')).json();
+  const { parts } = await describeLayer(server, layers.layers[0]!.layer);
+  // The slices are at 0, 0.7, 1.41 and 2.11 mm. 6 voxels, and 24 + 28.
+  expect(parts.map(({ volume_mm3 }) => volume_mm3)).toEqual([
+    expect.closeTo((6 * 2.11) / 3, 6),
+    expect.closeTo((52 * 2.11) / 3, 6),
+  ]);
+  const { volume } = await (await server.request('/api/file/0/volume')).json();
+  expect(volume.spacing_mm).toBeCloseTo(2.11 / 3, 9);
+  const series = await (await server.request('/api/series')).json();
+  expect(series.series[0].stacks[0].warnings).toEqual([]);
 });
 
 test('an image is taken for values and not for labels', async () => {

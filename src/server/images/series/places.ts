@@ -1,10 +1,11 @@
+import { evenSpacingOf, roundingOf } from '../../../shared/evenSpacing.ts';
 import { lengthOf, subtract, type Vector3 } from '../../../shared/geometry.ts';
 import { type FrameTable, pointOf } from './frameTable.ts';
 import type { SliceEvidence } from './sliceEvidence.ts';
 
-/** Differences up to this, or up to 1 % of the spacing, are rounding by the writer. */
-const JITTER_MM = 0.01;
-const JITTER = 0.01;
+/** Frames that are no farther apart, or by no more than 1 % of the spacing if that is less, are in the same place. */
+const SAME_MM = 0.01;
+const SAME = 0.01;
 /** Smaller differences count as zero in any kind of image. */
 const NOTHING_MM = 1e-4;
 /** Maximum number of different frames compared at one position; with more, it is no longer a matter of duplicates. */
@@ -17,8 +18,8 @@ export type Places = {
   /** Distances between consecutive places, so one fewer than places. */
   readonly gapsMm: Float64Array;
   /**
-   * The usual gap: the median, or the lower median of an even number; if the numbers of images say that each gap stands for
-   * some of them, that of one image. Undefined with a single place.
+   * The usual gap: of evenly spaced places the mean, otherwise the median, or the lower median of an even number; if the
+   * numbers of images say that each gap stands for some of them, that of one image. Undefined with a single place.
    */
   readonly spacingMm: number | undefined;
   /** The images that each gap stands for by their numbers; undefined if these say nothing, or if all gaps are alike. */
@@ -31,8 +32,8 @@ export type Places = {
 export function measurePlaces(table: FrameTable, entries: Uint32Array): Places {
   const positions = pick(table.positionsMm, entries);
   const steps = differences(positions);
-  const usualMm = lowerMedian(steps, JITTER_MM) ?? lowerMedian(steps, NOTHING_MM);
-  const sameMm = usualMm === undefined ? JITTER_MM : Math.min(JITTER_MM, JITTER * usualMm);
+  const usualMm = lowerMedian(steps, SAME_MM) ?? lowerMedian(steps, NOTHING_MM);
+  const sameMm = usualMm === undefined ? SAME_MM : Math.min(SAME_MM, SAME * usualMm);
   const starts = entries.length === 0 ? [] : [0];
   for (let at = 0; at < steps.length; at += 1) if (steps[at]! > sameMm) starts.push(at + 1);
   const positionsMm = pick(positions, starts);
@@ -42,13 +43,13 @@ export function measurePlaces(table: FrameTable, entries: Uint32Array): Places {
     const end = starts[place + 1] ?? entries.length;
     if (end - start > 1) collectDuplicates(table, entries.subarray(start, end), { sameMm, duplicates });
   }
-  const medianMm = lowerMedian(gapsMm, 0);
-  const isRegular = medianMm === undefined || gapsMm.every((gap) => Math.abs(gap - medianMm) <= toleranceOf(medianMm));
-  const counted = isRegular ? undefined : countSteps(table, { entries, starts, gapsMm });
+  const evenMm = evenSpacingOf(positionsMm);
+  const counted =
+    evenMm === undefined && gapsMm.length > 0 ? countSteps(table, { entries, starts, gapsMm }) : undefined;
   return {
     starts,
     gapsMm,
-    spacingMm: counted?.spacingMm ?? medianMm,
+    spacingMm: evenMm ?? counted?.spacingMm ?? lowerMedian(gapsMm, 0),
     steps: counted?.steps,
     duplicates,
     positionsMm,
@@ -81,7 +82,7 @@ export type Gap = {
 export function listIrregularGaps({ evidence }: FrameTable, places: Places, entries: Uint32Array): Gap[] {
   const { starts, gapsMm, spacingMm, positionsMm, steps } = places;
   if (spacingMm === undefined) return [];
-  const toleranceMm = toleranceOf(spacingMm);
+  const toleranceMm = roundingOf(spacingMm);
   const isRegular = (gapMm: number) => Math.abs(gapMm - spacingMm) <= toleranceMm;
   if (gapsMm.every(isRegular)) return [];
   const expect = expectGaps(evidence, places, entries, isRegular);
@@ -208,18 +209,13 @@ function countSteps(
   }
   const spacingMm = lowerMedian(distances, 0);
   if (spacingMm === undefined) return undefined;
-  const toleranceMm = toleranceOf(spacingMm);
+  const toleranceMm = roundingOf(spacingMm);
   const alike = distances.filter((mm) => Math.abs(mm - spacingMm) <= toleranceMm).length;
   return alike * 2 >= distances.length ? { steps, spacingMm } : undefined;
 }
 
 function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
-}
-
-/** Differences from a distance that are rounding. */
-function toleranceOf(spacingMm: number): number {
-  return Math.max(JITTER_MM, JITTER * spacingMm);
 }
 
 function collectDuplicates(

@@ -1,3 +1,4 @@
+import { evenSpacingOf, roundingOf } from '../../../shared/evenSpacing.ts';
 import { dot, normalOf } from '../../../shared/geometry.ts';
 import { type FrameGeometry, planeAt } from './frameGeometry.ts';
 
@@ -8,34 +9,31 @@ export type SliceSpacing =
 
 /** Positions that differ by less belong to the same slice. */
 const SAME_SLICE_MM = 0.01;
-const JITTER_OF_SPACING = 0.05;
 const ORIENTATION_TOLERANCE = 1e-3;
 
 /**
  * Spacing Between Slices (0018,0088) if it is declared, otherwise derived from the smallest distance between two
- * planes. Every distance must be a whole multiple of it, because writers leave out empty slices.
+ * planes. Every distance must be a whole multiple of it up to rounding, because writers leave out empty slices.
  */
 export function measureSliceSpacing(geometry: FrameGeometry): SliceSpacing {
   if (geometry.space === 'slide') return { reason: 'the frames are tiles of a slide, which has no depth' };
   const positions = listPositions(geometry);
   if (!(positions instanceof Float64Array)) return positions;
-  const gaps = listGaps(positions);
-  const declaredSpacingMm = findDeclaredSpacing(geometry);
-  const stepMm = declaredSpacingMm ?? smallest(gaps);
+  const planes = listPlanes(positions);
+  const declaredMm = findDeclaredSpacing(geometry);
+  const stepMm = declaredMm ?? shortestGap(planes);
   if (stepMm === undefined) {
     return { reason: 'all frames lie in one plane, and Spacing Between Slices (0018,0088) is not declared' };
   }
-  const isRegular = gaps.every((gap) => {
-    const steps = Math.round(gap / stepMm);
-    return steps >= 1 && Math.abs(gap - steps * stepMm) <= JITTER_OF_SPACING * stepMm;
-  });
-  if (declaredSpacingMm !== undefined) {
-    if (isRegular) return { spacingMm: declaredSpacingMm, source: 'declared' };
+  const steps = planes.slice(1).map((position, at) => Math.max(1, Math.round((position - planes[at]!) / stepMm)));
+  const measuredMm = evenSpacingOf(planes, steps);
+  if (declaredMm !== undefined) {
+    const isTrue = measuredMm !== undefined && Math.abs(measuredMm - declaredMm) <= roundingOf(declaredMm);
+    if (isTrue || planes.length === 1) return { spacingMm: declaredMm, source: 'declared' };
     return { reason: 'Spacing Between Slices (0018,0088) contradicts the positions of the frames' };
   }
-  if (!isRegular) return { reason: 'the planes of the frames are not evenly spaced' };
-  const steps = gaps.reduce((sum, gap) => sum + Math.round(gap / stepMm), 0);
-  return { spacingMm: (positions.at(-1)! - positions[0]!) / steps, source: 'plane_positions' };
+  if (measuredMm === undefined) return { reason: 'the planes of the frames are not evenly spaced' };
+  return { spacingMm: measuredMm, source: 'plane_positions' };
 }
 
 /** Undefined unless all frames declare the same value, above 0. */
@@ -64,18 +62,21 @@ function listPositions(geometry: FrameGeometry): Float64Array | { readonly reaso
   return positions.toSorted();
 }
 
-function listGaps(positions: Float64Array): number[] {
-  const gaps: number[] = [];
-  let from = positions[0];
+/** Positions without those of the same slice. */
+function listPlanes(positions: Float64Array): number[] {
+  const planes: number[] = [];
   for (const position of positions) {
-    if (from === undefined || position - from <= SAME_SLICE_MM) continue;
-    gaps.push(position - from);
-    from = position;
+    const last = planes.at(-1);
+    if (last === undefined || position - last > SAME_SLICE_MM) planes.push(position);
   }
-  return gaps;
+  return planes;
 }
 
-/** Not Math.min(...gaps): it accepts no more than some ten thousand arguments. */
-function smallest(gaps: readonly number[]): number | undefined {
-  return gaps.length === 0 ? undefined : gaps.reduce((least, gap) => Math.min(least, gap));
+/** Of several that are shortest up to rounding the mean, because many of them may fit into a longer one. */
+function shortestGap(planes: readonly number[]): number | undefined {
+  if (planes.length < 2) return undefined;
+  const gaps = planes.slice(1).map((position, at) => position - planes[at]!);
+  const leastMm = gaps.reduce((least, gap) => Math.min(least, gap));
+  const short = gaps.filter((gap) => gap <= leastMm + roundingOf(leastMm));
+  return short.reduce((sum, gap) => sum + gap, 0) / short.length;
 }

@@ -11,7 +11,10 @@ export type NiftiGrid = {
   readonly origin: Vector3;
 };
 
-/** Slices farther from their place in the grid than this part of the distance between slices are not on a grid. */
+/**
+ * Slices farther from their place in the grid than this part of the distance between slices are not on a grid. Unlike
+ * `evenSpacingOf`, this is about places: small differences of many distances add up.
+ */
 const OFF_GRID = 0.05;
 /** Positions are often rounded to hundredths of a millimetre. */
 const ROUNDED_MM = 0.01;

@@ -1,3 +1,4 @@
+import { evenSpacingOf } from '../../../../shared/evenSpacing.ts';
 import { findNeededPlaces } from '../../../../shared/planeGrid.ts';
 import { type PositionTable, planeOfPlace } from '../../../../shared/positionTable.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
@@ -21,7 +22,7 @@ export function describeMasks(
   return {
     kind: isField ? 'field' : 'mask',
     ...(isField && { field: describeField(attachment, first, masks), about: nameContent(masks) }),
-    parts: masks.parts.map((part, at) => describePart(part, at, { masks, over, attachment })),
+    parts: masks.parts.map((part, at) => describePart(part, at, { masks, over })),
     unplaced: masks.parts
       .filter(({ voxels }) => voxels === 0)
       .map(({ number }) => ({ reason: NO_VOXELS, part: number, count: 0 })),
@@ -59,18 +60,13 @@ function toShort(value: number): string {
 
 const NO_VOXELS = 'the file has no voxels of it';
 
-type Described = {
-  readonly masks: AttachmentMasks;
-  readonly over: readonly PlacedOver[];
-  readonly attachment: Attachment;
-};
+type Described = { readonly masks: AttachmentMasks; readonly over: readonly PlacedOver[] };
 
 function describePart(
   { number, name, color, voxels }: AttachmentPart,
   at: number,
-  described: Described,
+  { masks, over }: Described,
 ): DescribedPart {
-  const { masks, over } = described;
   const { places, segments } = masks;
   const first = segments.indexOf(number);
   const last = segments.lastIndexOf(number);
@@ -80,7 +76,7 @@ function describePart(
     const [from, to] = [frameAt(places[first]!), frameAt(places[last]!)];
     return from === undefined || to === undefined ? [] : [{ first: from, last: to }];
   });
-  const voxelMm3 = findVoxelMm3(described);
+  const voxelMm3 = findVoxelMm3(over);
   return {
     number,
     label: name ?? `Label ${number}`,
@@ -95,21 +91,11 @@ function describePart(
 }
 
 /** Of the grid that it lies on; undefined if its slices are not evenly spaced, or if their distance is not known. */
-function findVoxelMm3({ over, attachment }: Described): number | undefined {
-  const [first] = over;
+function findVoxelMm3([first]: readonly PlacedOver[]): number | undefined {
   const table = (first && 'order' in first.match ? first.match.table : undefined) ?? first?.grid.table;
-  if (attachment.content.kind !== 'array' || first === undefined || table === undefined) return undefined;
-  if (first.grid.placeCount < 2 || !isEven(table)) return undefined;
-  return table.rowSpacingMm * table.columnSpacingMm * table.spacingMm;
-}
-
-/** Writers round positions by less than this part of the distance between slices. */
-const ROUNDED = 0.01;
-
-function isEven({ positionsMm, spacingMm }: PositionTable): boolean {
-  return positionsMm.every(
-    (zMm, place) => place === 0 || Math.abs(zMm - positionsMm[place - 1]! - spacingMm) <= ROUNDED * spacingMm,
-  );
+  if (first === undefined || table === undefined || first.grid.placeCount < 2) return undefined;
+  const spacingMm = evenSpacingOf(table.positionsMm);
+  return spacingMm === undefined ? undefined : table.rowSpacingMm * table.columnSpacingMm * spacingMm;
 }
 
 /** The frames that have something of it; values are everywhere. */
