@@ -17,12 +17,26 @@ export function toModalityUnit(rescaleType: string | null, { modality, petUnits 
   return declared === '' && !isUnitless && modality === 'CT' ? 'HU' : declared;
 }
 
-/** The unit of Dose Units (3004,0002). Other terms than the defined ones stay as written. */
-export function toDoseUnit(doseUnits: string | undefined): string {
-  return DOSE_UNITS[doseUnits ?? ''] ?? doseUnits ?? '';
+/** What an RT Dose, or a histogram in it, declares about its values. */
+export type DoseTerms = {
+  /** Dose Units (3004,0002). */
+  readonly doseUnits: string | undefined;
+  /** Dose Type (3004,0004). */
+  readonly doseType: string | undefined;
+};
+
+/**
+ * The unit of scaled values of a dose; empty if it is unknown. Gray of an effective dose are weighted by biological effect, and those
+ * of an error are a difference, so neither is called plain Gray. Other terms than the defined ones stay as written.
+ */
+export function toDoseUnit({ doseUnits = '', doseType = '' }: DoseTerms): string {
+  const unit = DOSE_UNITS[doseUnits] ?? doseUnits;
+  const notPlain = unit === '' ? undefined : NOT_PLAIN[doseType];
+  return notPlain === undefined ? unit : `${unit} (${notPlain})`;
 }
 
 const DOSE_UNITS: Readonly<Record<string, string>> = { GY: 'Gy', RELATIVE: 'relative' };
+const NOT_PLAIN: Readonly<Record<string, string>> = { EFFECTIVE: 'effective', ERROR: 'error' };
 
 /** Defined terms of Units (0054,1001), PS3.3 C.8.9.1.1.3. */
 const PET_UNITS: Readonly<Record<string, string>> = {

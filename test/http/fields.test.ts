@@ -239,7 +239,7 @@ describe('a dose over the images of its frame of reference', () => {
     [{ DoseUnits: 'RELATIVE' }, { label: 'relative', kind: 'relative' }, 'dose_not_absolute'],
     [EFFECTIVE, { label: 'Gy (effective)', kind: 'gy' }, 'dose_effective'],
     [{ DoseType: 'ERROR' }, { label: 'Gy (error)', kind: 'gy' }, 'dose_error'],
-    [{ DoseGridScaling: '' }, { label: 'stored value', kind: 'relative' }, 'dose_not_scaled'],
+    [{ DoseGridScaling: '' }, { label: '', kind: 'stored' }, 'dose_not_scaled'],
   ])('is called what it is with %j', async (different, units, warning) => {
     const server = await serve(...writeCt(), writeDose({ different }), writePlan());
     const described = await describeLayer(server, DOSE);

@@ -215,33 +215,38 @@ test('samples with fractions have a range with fractions', async () => {
 });
 
 test.each([
-  ['GY', 'Gy'],
-  ['RELATIVE', 'relative'],
-])('values of a dose in %s are scaled by its grid scaling, in "%s"', async (doseUnits, label) => {
-  const dose = ctRow({
-    SOPClassUID: '1.2.840.10008.5.1.4.1.1.481.2',
-    RescaleSlope: undefined,
-    RescaleIntercept: undefined,
-    DoseGridScaling: '0.00025',
-    DoseUnits: doseUnits,
-  });
-  const server = await serve(writeDicom(dose));
+  ['GY', 'PHYSICAL', 'Gy'],
+  ['GY', 'EFFECTIVE', 'Gy (effective)'],
+  ['RELATIVE', 'PHYSICAL', 'relative'],
+])(
+  'values of a dose in %s of the type %s are scaled by its grid scaling, in "%s"',
+  async (doseUnits, doseType, label) => {
+    const dose = ctRow({
+      SOPClassUID: '1.2.840.10008.5.1.4.1.1.481.2',
+      RescaleSlope: undefined,
+      RescaleIntercept: undefined,
+      DoseGridScaling: '0.00025',
+      DoseUnits: doseUnits,
+      DoseType: doseType,
+    });
+    const server = await serve(writeDicom(dose));
 
-  expect((await readMapping(server)).real_world).toEqual([
-    {
-      source: 'dose_grid_scaling',
-      source_file_index: null,
-      label: null,
-      first_value_mapped: null,
-      last_value_mapped: null,
-      transform: { kind: 'linear', slope: 0.00025, intercept: 0 },
-      unit_label: label,
-      units: null,
-      quantity: null,
-      in_stack: 'same',
-    },
-  ]);
-});
+    expect((await readMapping(server)).real_world).toEqual([
+      {
+        source: 'dose_grid_scaling',
+        source_file_index: null,
+        label: null,
+        first_value_mapped: null,
+        last_value_mapped: null,
+        transform: { kind: 'linear', slope: 0.00025, intercept: 0 },
+        unit_label: label,
+        units: null,
+        quantity: null,
+        in_stack: 'same',
+      },
+    ]);
+  },
+);
 
 test.each<[string, DataSetInput]>([
   ['that ends before it begins', line(1, 0, { RealWorldValueLastValueMapped: -5 })],

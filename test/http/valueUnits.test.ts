@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MarkStatisticsResponse } from '../../src/shared/contract/marks.ts';
 import type { ValueMappingResponse } from '../../src/shared/contract/valueMapping.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
-import { PET_SIZE, writeDose, writePet, writePetMapping } from '../support/fieldFiles.ts';
+import { CT_SIZE, PET_SIZE, writeCt, writeDose, writePet, writePetMapping } from '../support/fieldFiles.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 
 /** A rectangle of 4 x 3 pixels from (2, 1). */
@@ -102,10 +102,22 @@ describe('statistics of a mark', () => {
     expect(await measure(server, 0, 3)).toMatchObject({ mean: 2.1, min: 2.1, max: 2.1, unit: 'Gy' });
   });
 
-  test('on a relative dose say that it is relative', async () => {
-    const server = await serve(writeDose({ different: { DoseUnits: 'RELATIVE' } }));
+  test.each([
+    [{ DoseUnits: 'RELATIVE' }, 'relative'],
+    [{ DoseType: 'EFFECTIVE' }, 'Gy (effective)'],
+    [{ DoseType: 'ERROR' }, 'Gy (error)'],
+    [{ DoseGridScaling: '' }, ''],
+  ])('on a dose with %j are in "%s", as its planes, its layer and its volume', async (different, unit) => {
+    const server = await serve(...writeCt(), writeDose({ different }));
+    const dose = CT_SIZE.slices;
 
-    expect(await measure(server, 0, 3)).toMatchObject({ unit: 'relative' });
+    expect(await measure(server, dose, 3)).toMatchObject({ unit });
+    expect(await readMapping(server, dose)).toMatchObject({ default_reading: { unit } });
+    const readJson = async (path: string) => (await server.request(path)).json();
+    expect(await readJson(`/api/file/${dose}/volume`)).toMatchObject({ volume: { sample: { unit } } });
+    expect(await readJson(`/api/layer/${dose}`)).toMatchObject({ units: { label: unit } });
+    const sidecar = await readJson(`/api/file/${dose}/volume/nifti/sidecar`);
+    expect(sidecar.Units ?? '').toBe(unit);
   });
 
   test('are in the unit of the mapping of a parametric map, without the values that it does not map', async () => {

@@ -4,6 +4,7 @@ import { type DeclaredValues, listCaveats, listFrameReadings } from '../../src/s
 import { measureShape } from '../../src/shared/markMeasures.ts';
 import { hasValuesInside, isMask, traitsOf } from '../../src/shared/markTraits.ts';
 import { type Scale, SCALE_SOURCES, SCALE_TERMS } from '../../src/shared/pixelScale.ts';
+import { listDoseWarnings } from '../../src/server/over/layers/field/doseFacts.ts';
 import { toDoseUnit } from '../../src/shared/modalityUnit.ts';
 
 type Table = readonly (readonly string[])[];
@@ -41,6 +42,13 @@ export function measuringTables(): Readonly<Record<'sizes' | 'kinds' | 'values',
         const { title, reading } = readings[0]!;
         return [object, title, reading.unit, listCaveats(readings, mapping).join('; ')];
       }),
+      ...DOSES.map(([object, dose]) => {
+        const isScaled = dose.doseGridScaling !== undefined;
+        const mapping = { modality: AS_STORED, real_world: isScaled ? [toMapping(dose)] : [], pet: null };
+        const { title, reading } = listFrameReadings({ mapping, modality: 'RTDOSE' })[0]!;
+        const caveats = listDoseWarnings(dose).map(({ message }) => message);
+        return [object, title, reading.unit, caveats.join('; ')];
+      }),
     ],
   };
 }
@@ -74,9 +82,21 @@ function mapTo(value: string, different: Partial<RealWorldValues> = {}): RealWor
   };
 }
 
-function dose(units: string): RealWorldValues {
-  return mapTo('', { source: 'dose_grid_scaling', label: null, units: null, unit_label: toDoseUnit(units) });
+type Dose = Parameters<typeof listDoseWarnings>[0];
+
+function toMapping(dose: Dose): RealWorldValues {
+  return mapTo('', { source: 'dose_grid_scaling', label: null, units: null, unit_label: toDoseUnit(dose) });
 }
+
+const PLAIN: Dose = { doseUnits: 'GY', doseType: 'PHYSICAL', doseGridScaling: 0.01 };
+const DOSES: readonly (readonly [object: string, dose: Dose])[] = [
+  ['RT Dose with Dose Units GY', PLAIN],
+  ['RT Dose with Dose Units GY and Dose Type EFFECTIVE', { ...PLAIN, doseType: 'EFFECTIVE' }],
+  ['RT Dose with Dose Units GY and Dose Type ERROR', { ...PLAIN, doseType: 'ERROR' }],
+  ['RT Dose with Dose Units RELATIVE', { ...PLAIN, doseUnits: 'RELATIVE' }],
+  ['RT Dose without Dose Units', { ...PLAIN, doseUnits: undefined }],
+  ['RT Dose without Dose Grid Scaling', { ...PLAIN, doseGridScaling: undefined }],
+];
 
 /** What the values of each kind of object can be. */
 const VALUED: readonly Valued[] = [
@@ -96,8 +116,6 @@ const VALUED: readonly Valued[] = [
     pet: { units: 'BQML', suv: NO_SUV },
   },
   { object: 'PET with Units CNTS', modality: 'PT', pet: { units: 'CNTS', suv: NO_SUV } },
-  { object: 'RT Dose with Dose Units GY', modality: 'RTDOSE', rescale: AS_STORED, mappings: [dose('GY')] },
-  { object: 'RT Dose with Dose Units RELATIVE', modality: 'RTDOSE', rescale: AS_STORED, mappings: [dose('RELATIVE')] },
   {
     object: 'A mapping of the file or of another object, to `mm2/s` as an example',
     modality: 'MR',

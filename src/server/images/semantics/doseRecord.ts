@@ -1,9 +1,9 @@
+import type { DoseTerms } from '../../../shared/modalityUnit.ts';
+
 /** What an RT Dose declares about its stored values. */
-export type DoseRecord = {
+export type DoseRecord = DoseTerms & {
   /** Dose of one stored unit; undefined if missing, or not a number above 0. */
   readonly doseGridScaling: number | undefined;
-  readonly doseUnits: string | undefined;
-  readonly doseType: string | undefined;
   readonly doseSummationType: string | undefined;
   readonly frameOfReferenceUid: string | undefined;
   readonly imagePosition: readonly number[] | undefined;

@@ -12,7 +12,7 @@ export type FrameValueRecord = {
   readonly rescaleType: string | undefined;
   readonly mappings: readonly RealWorldMapping[];
   /** Undefined for an object that is not a dose, or does not declare its scaling. */
-  readonly dose: Pick<DoseRecord, 'doseGridScaling' | 'doseUnits'> | undefined;
+  readonly dose: Pick<DoseRecord, 'doseGridScaling' | 'doseUnits' | 'doseType'> | undefined;
   /** Undefined for an image that is no PET. */
   readonly pet: NonNullable<ValueMappingResponse['pet']> | undefined;
   readonly voiLut: VoiTable | undefined;

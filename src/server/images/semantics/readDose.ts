@@ -1,6 +1,6 @@
-import type { Attributes } from '../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
+import { readDoseGridScaling, readDoseTerms } from '../../standard/dicom/readDoseTerms.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -18,9 +18,8 @@ export function readDose(file: KnownSource): DoseRecord {
       return values.length === count && values.every(Number.isFinite) ? values : undefined;
     };
     return {
-      doseGridScaling: toDoseGridScaling(dataSet),
-      doseUnits: dataSet.string(Tag.DoseUnits),
-      doseType: dataSet.string(Tag.DoseType),
+      doseGridScaling: readDoseGridScaling(dataSet),
+      ...readDoseTerms(dataSet),
       doseSummationType: dataSet.string(Tag.DoseSummationType),
       frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID),
       imagePosition: numbers(Tag.ImagePositionPatient, 3),
@@ -29,12 +28,6 @@ export function readDose(file: KnownSource): DoseRecord {
       gridFrameOffsets: dataSet.numbers(Tag.GridFrameOffsetVector, MOST_VALUES.frames).filter(Number.isFinite),
     };
   });
-}
-
-/** Undefined if missing, or not a number above 0. */
-export function toDoseGridScaling(attributes: Attributes): number | undefined {
-  const scaling = attributes.number(Tag.DoseGridScaling);
-  return scaling !== undefined && scaling > 0 && Number.isFinite(scaling) ? scaling : undefined;
 }
 
 const WANTED: ReadonlySet<number> = new Set([

@@ -9,7 +9,7 @@ import * as Tag from '../../standard/dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
 import { readModality, readVoiTables } from '../pixels/presentation/readLookupTables.ts';
 import type { FrameValueRecord } from './frameValueRecord.ts';
-import { toDoseGridScaling } from './readDose.ts';
+import { readDoseGridScaling, readDoseTerms } from '../../standard/dicom/readDoseTerms.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
 import { isPetTag, readPetAttributes } from '../../standard/dicom/readPetAttributes.ts';
 
@@ -38,7 +38,7 @@ export function readFrameValues({
     const modality = readModality(dataSet, pixel, THE_FRAME);
     const transformation = attributesOfFrame(dataSet, THE_FRAME, Tag.PixelValueTransformationSequence);
     const voi = attributesOfFrame(dataSet, THE_FRAME, Tag.FrameVOILUTSequence);
-    const doseGridScaling = toDoseGridScaling(dataSet);
+    const doseGridScaling = readDoseGridScaling(dataSet);
     return {
       storedValueType: sampleKindOf(pixelData?.tag ?? Tag.PixelData),
       modality,
@@ -48,7 +48,7 @@ export function readFrameValues({
       mappings: findMappings(dataSet)
         .slice(0, MOST_MAPPINGS)
         .map((item) => describeMapping(item, MOST_LUT_VALUES)),
-      dose: doseGridScaling === undefined ? undefined : { doseGridScaling, doseUnits: dataSet.string(Tag.DoseUnits) },
+      dose: doseGridScaling === undefined ? undefined : { doseGridScaling, ...readDoseTerms(dataSet) },
       pet: dataSet.string(Tag.Modality) === 'PT' ? describePet(dataSet) : undefined,
       voiLut: readVoiTables(voi, pixel, modality)[0],
     };
@@ -104,4 +104,5 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.LUTData,
   Tag.DoseGridScaling,
   Tag.DoseUnits,
+  Tag.DoseType,
 ]);

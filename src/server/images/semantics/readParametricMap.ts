@@ -2,6 +2,7 @@ import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../standard/dicom/mostValues.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
 import { readDicom } from '../../standard/dicom/readDataSet.ts';
+import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
@@ -57,7 +58,7 @@ export function readValueMappings({ file, image, mostLutValues }: ValueMappingsI
 function namesImage(group: DataSet, { sopInstanceUid, frame }: ValueMappingsInput['image']): boolean {
   return group.items(Tag.ReferencedImageSequence).some((item) => {
     if (item.string(Tag.ReferencedSOPInstanceUID) !== sopInstanceUid) return false;
-    const frameNumbers = item.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
+    const frameNumbers = readFrameNumbers(item, MOST_VALUES.frames);
     return frame === undefined || frameNumbers.length === 0 || frameNumbers.includes(frame + 1);
   });
 }

@@ -84,7 +84,7 @@ function labelUnits(units: Code | undefined): string {
 
 function toDose({ dose }: FrameValueMapping): RealWorldValues[] {
   if (dose?.doseGridScaling === undefined) return [];
-  const { doseGridScaling: slope, doseUnits } = dose;
+  const { doseGridScaling: slope } = dose;
   return [
     {
       source: 'dose_grid_scaling',
@@ -93,7 +93,7 @@ function toDose({ dose }: FrameValueMapping): RealWorldValues[] {
       first_value_mapped: null,
       last_value_mapped: null,
       transform: { kind: 'linear', slope, intercept: 0 },
-      unit_label: toDoseUnit(doseUnits),
+      unit_label: toDoseUnit(dose),
       units: null,
       quantity: null,
       in_stack: 'same',

@@ -6,6 +6,7 @@ import { computeSuv } from '../../../shared/suv.ts';
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
 import { eachFrame, findMacro, type FrameAttributes } from '../../standard/dicom/eachFrame.ts';
 import { findFunctionalGroup } from '../../standard/dicom/functionalGroups.ts';
+import { readDoseGridScaling, readDoseTerms } from '../../standard/dicom/readDoseTerms.ts';
 import { readPetAttributes } from '../../standard/dicom/readPetAttributes.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
@@ -105,8 +106,8 @@ type FileFacts = (frame: number) => FrameFacts;
 function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
   const { source, frameCount, modality: modalityOfFile } = file;
   const read = images.use(source, ({ object: { dataSet }, pixel }) => {
-    const scaling = dataSet.number(Tag.DoseGridScaling);
-    const isDose = scaling !== undefined && scaling > 0 && Number.isFinite(scaling);
+    const scaling = readDoseGridScaling(dataSet);
+    const isDose = scaling !== undefined;
     const modalities: ModalityTransform[] = [];
     for (let frame = 0; frame < frameCount; frame += 1) {
       modalities.push(isDose ? toRescale(scaling, 0) : readModality(dataSet, pixel, frame));
@@ -123,7 +124,7 @@ function readFile(images: ImageFiles, file: VolumeFile): FileFacts {
         storage: storageOf(pixel),
         bitsStored: pixel.bitsStored,
         photometricInterpretation: pixel.photometricInterpretation,
-        unit: isDose ? toDoseUnit(dataSet.string(Tag.DoseUnits)) : toModalityUnit(rescaleType, units),
+        unit: isDose ? toDoseUnit(readDoseTerms(dataSet)) : toModalityUnit(rescaleType, units),
         padding: readPadding(dataSet, pixel),
         sliceSpacingMm: dataSet.number(Tag.SpacingBetweenSlices),
         suvFactor: modalityOfFile === 'PT' ? findSuvFactor(dataSet) : undefined,

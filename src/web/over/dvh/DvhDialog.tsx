@@ -9,12 +9,13 @@ import { useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { CopyButton } from '../../kit/ui/CopyButton.tsx';
 import { Dialog } from '../../kit/ui/Dialog.tsx';
+import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { download } from '../../kit/ui/download.ts';
 import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
 import styles from './DvhDialog.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
-import { DOSE_COLUMNS, formatCurves, formatDose, formatOutside, formatTable, formatCm3, GRAY } from './dvhTable.ts';
+import { DOSE_COLUMNS, formatCurves, formatDose, formatOutside, formatTable, formatCm3, toGray } from './dvhTable.ts';
 import { type DvhState, type MeasuredPart, useDvhs } from './useDvhs.ts';
 
 /** Dose-volume histograms of a structure set or segmentation, as curves and as a table. */
@@ -31,7 +32,8 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [lit, setLit] = useState<number>();
   const [reference] = state.references;
-  const dose = inPercent && reference !== undefined ? { label: '%', gy: reference.value / 100 } : GRAY;
+  const gray = toGray(state.dose);
+  const dose = inPercent && reference !== undefined ? { label: '%', gy: reference.value / 100 } : gray;
   const changedStyles = useStore(stylesOf(page), (parts) => parts.styles);
   const rows = useMemo(
     () =>
@@ -82,7 +84,7 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
               value={inPercent ? 'percent' : 'gy'}
               onChange={({ target }) => setInPercent(target.value === 'percent')}
             >
-              <option value="gy">Gy</option>
+              <option value="gy">{gray.label}</option>
               <option value="percent">%</option>
             </select>
           </label>
@@ -167,18 +169,18 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
       <Notes state={state} rows={rows} />
       <div className={styles.foot}>
         <p className={styles.quiet}>For research and inspection, not for clinical use</p>
-        <CopyButton label="Copy table" text={formatTable(rows)} />
+        <CopyButton label="Copy table" text={formatTable(rows, gray)} />
         <button
           type="button"
           disabled={rows.length === 0}
-          onClick={() => download(new Blob([formatTable(rows)], { type: 'text/csv' }), 'dvh-table.csv')}
+          onClick={() => download(new Blob([formatTable(rows, gray)], { type: 'text/csv' }), 'dvh-table.csv')}
         >
           Table as CSV
         </button>
         <button
           type="button"
           disabled={rows.length === 0}
-          onClick={() => download(new Blob([formatCurves(rows)], { type: 'text/csv' }), 'dvh-curves.csv')}
+          onClick={() => download(new Blob([formatCurves(rows, gray)], { type: 'text/csv' }), 'dvh-curves.csv')}
         >
           Curves as CSV
         </button>
@@ -252,7 +254,7 @@ function Notes({
     <div className={styles.notes}>
       <p className={styles.quiet}>
         {describeDose(dose)}
-        {reference !== undefined && ` 100 % = ${Number(reference.value.toPrecision(4))} Gy, ${reference.label}.`}
+        {reference !== undefined && ` 100 % = ${formatValue(reference.value)} ${reference.unit}, ${reference.label}.`}
         {steps.length > 0 &&
           ` Sampled every ${describeSteps(steps)} in the planes of the structures, the dose interpolated linearly.`}
         {hasStored && ' Dashed lines are stored in the dose object.'}
@@ -267,10 +269,11 @@ function Notes({
 }
 
 /** Example: `Physical dose of a plan, up to 65.9 Gy.` */
-function describeDose({ type, summation, maximum_gy }: NonNullable<DvhState['dose']>): string {
+function describeDose(dose: NonNullable<DvhState['dose']>): string {
+  const { type, summation, maximum_gy } = dose;
   const kind = type === null ? 'Dose' : `${type.charAt(0)}${type.slice(1).toLowerCase()} dose`;
   const of = summation === null ? '' : ` (${summation.toLowerCase().replaceAll('_', ' ')})`;
-  return `${kind}${of}${maximum_gy === null ? '' : `, up to ${Number(maximum_gy.toPrecision(4))} Gy`}.`;
+  return `${kind}${of}${maximum_gy === null ? '' : `, up to ${formatValue(maximum_gy)} ${toGray(dose).label}`}.`;
 }
 
 function describeSteps(steps: readonly number[]): string {

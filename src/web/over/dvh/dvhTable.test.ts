@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { WirePartDvh } from '../../../shared/contract/dvh.ts';
-import { formatCurves, formatDose, formatOutside, formatTable, GRAY } from './dvhTable.ts';
+import { formatCurves, formatDose, formatOutside, formatTable, toGray } from './dvhTable.ts';
 
+const GRAY = toGray(undefined);
 const DVH: WirePartDvh = {
   part: 3,
   label: 'PTV',
@@ -36,7 +37,7 @@ test('a table has one row for each part, and what is unknown is empty; names are
     { name: 'PTV, boost', dvh: DVH },
     { name: '=SUM(A1)', dvh: EMPTY },
   ];
-  expect(formatTable(rows).split('\r\n')).toEqual([
+  expect(formatTable(rows, GRAY).split('\r\n')).toEqual([
     'name,number,volume_cm3,minimum_gy,mean_gy,maximum_gy,d98_gy,d95_gy,d50_gy,d2_gy,d2cc_gy,d0.1cc_gy,outside_dose_grid',
     '"PTV, boost",3,50,10,25.5,38,11,12,25,37,36,,0.2',
     "'=SUM(A1),4,,,,,,,,,,,",
@@ -50,7 +51,7 @@ test('curves have one row for each dose', () => {
     { name: 'Seed', dvh: EMPTY },
     { name: 'Cord', dvh: { ...DVH, cumulative_cm3: [5, 1, 0] } },
   ];
-  expect(formatCurves(rows)).toBe('dose_gy,PTV cm3,Cord cm3\r\n0,40,5\r\n20,30,1\r\n40,0,0\r\n');
+  expect(formatCurves(rows, GRAY)).toBe('dose_gy,PTV cm3,Cord cm3\r\n0,40,5\r\n20,30,1\r\n40,0,0\r\n');
 });
 
 test('doses are written in Gray or in percent of a reference', () => {
@@ -58,4 +59,11 @@ test('doses are written in Gray or in percent of a reference', () => {
   expect(formatDose(57, { label: '%', gy: 0.6 })).toBe('95.0');
   expect(formatDose(null, GRAY)).toBe('');
   expect([formatOutside(DVH), formatOutside(EMPTY)]).toEqual(['20.0', '']);
+});
+
+test('Gray of an effective dose are named so, also in the headers of files', () => {
+  const gray = toGray({ units: 'GY', type: 'EFFECTIVE', summation: 'PLAN', maximum_gy: 60 });
+  expect(gray.label).toBe('Gy (effective)');
+  expect(formatTable([], gray)).toContain(',mean_gy_effective,');
+  expect(formatCurves([], gray)).toBe('dose_gy_effective\r\n');
 });

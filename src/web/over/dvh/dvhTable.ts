@@ -1,4 +1,5 @@
-import type { WirePartDvh } from '../../../shared/contract/dvh.ts';
+import type { DvhResponse, WirePartDvh } from '../../../shared/contract/dvh.ts';
+import { toDoseUnit } from '../../../shared/modalityUnit.ts';
 import { type CsvCell, formatCsvRows } from '../../kit/ui/formatCsv.ts';
 
 type DvhRow = { readonly name: string; readonly dvh: WirePartDvh };
@@ -10,7 +11,10 @@ export type DoseUnit = {
   readonly gy: number;
 };
 
-export const GRAY: DoseUnit = { label: 'Gy', gy: 1 };
+/** Gray as the page names them: those of an effective dose are not plain ones. */
+export function toGray(dose: DvhResponse['dose'] | undefined): DoseUnit {
+  return { label: toDoseUnit({ doseUnits: dose?.units ?? 'GY', doseType: dose?.type ?? undefined }), gy: 1 };
+}
 
 type Column = {
   readonly title: string;
@@ -39,7 +43,7 @@ function outsideShare({ inside_dose_grid }: WirePartDvh): number | null {
 }
 
 export function formatDose(gy: number | null, unit: DoseUnit): string {
-  return gy === null ? '' : (gy / unit.gy).toFixed(unit === GRAY ? 2 : 1);
+  return gy === null ? '' : (gy / unit.gy).toFixed(unit.gy === 1 ? 2 : 1);
 }
 
 export function formatCm3(cm3: number | null): string {
@@ -53,8 +57,9 @@ export function formatOutside(dvh: WirePartDvh): string {
 }
 
 /** One row for each part, with the numbers as they were computed. */
-export function formatTable(rows: readonly DvhRow[]): string {
-  const header = ['name', 'number', 'volume_cm3', ...DOSE_COLUMNS.map(({ csv }) => `${csv}_gy`), 'outside_dose_grid'];
+export function formatTable(rows: readonly DvhRow[], gray: DoseUnit): string {
+  const doses = DOSE_COLUMNS.map(({ csv }) => `${csv}_${nameUnit(gray)}`);
+  const header = ['name', 'number', 'volume_cm3', ...doses, 'outside_dose_grid'];
   return formatCsvRows([
     header,
     ...rows.map(({ name, dvh }): CsvCell[] => [
@@ -68,12 +73,17 @@ export function formatTable(rows: readonly DvhRow[]): string {
 }
 
 /** One row for each dose, one column for each part: the volume with at least the dose. Stored curves have own doses. */
-export function formatCurves(rows: readonly DvhRow[]): string {
+export function formatCurves(rows: readonly DvhRow[], gray: DoseUnit): string {
   const computed = rows.filter(({ dvh }) => dvh.edges.length > 0);
   const edges = computed[0]?.dvh.edges ?? [];
   const table: CsvCell[][] = [
-    ['dose_gy', ...computed.map(({ name }) => `${name} cm3`)],
+    [`dose_${nameUnit(gray)}`, ...computed.map(({ name }) => `${name} cm3`)],
     ...edges.map((edge, at): CsvCell[] => [edge, ...computed.map(({ dvh }) => dvh.cumulative_cm3[at])]),
   ];
   return formatCsvRows(table);
+}
+
+/** In the header of a CSV file: `gy`, `gy_effective`. */
+function nameUnit({ label }: DoseUnit): string {
+  return label.toLowerCase().replaceAll(/\W+/g, '_').replace(/_$/, '');
 }

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { InfoResponse } from '../../../shared/contract/info.ts';
 import type { Code, WireRealWorldMapping, RtDoseContext } from '../../../shared/contract/semantics.ts';
+import { evenSpacingOf } from '../../../shared/evenSpacing.ts';
+import { toDoseUnit } from '../../../shared/modalityUnit.ts';
 import { SCALE_TERMS } from '../../../shared/pixelScale.ts';
 import { toUcumSymbol } from '../../../shared/unitSymbol.ts';
 import { formatValue } from '../../kit/ui/formatNumbers.ts';
@@ -111,13 +113,11 @@ function describeTransform({
   return `table of ${count}, from ${formatValue(first)}${lut_data_truncated ? '' : ` to ${formatValue(last)}`}`;
 }
 
-/** Dose Units (3004,0002). */
-const UNITS: Readonly<Record<string, string>> = { GY: 'Gy', RELATIVE: 'relative to a reference' };
-
 export function doseFacts(context: RtDoseContext): Fact[] {
   const { dose_grid_scaling: scaling, dose_units, dose_type, dose_summation_type, displayed_value_kind } = context;
+  const unit = toDoseUnit({ doseUnits: dose_units ?? undefined, doseType: dose_type ?? undefined });
   return [
-    ['Units', dose_units === null ? 'not declared' : (UNITS[dose_units] ?? dose_units)],
+    ['Units', unit === '' ? 'not declared' : unit],
     ['Dose', scaling === null ? 'unknown: Dose Grid Scaling is missing or not a number' : describeLinear(scaling, 0)],
     ['Type', dose_type?.toLowerCase()],
     ['Summation type', dose_summation_type?.toLowerCase().replaceAll('_', ' ')],
@@ -135,16 +135,12 @@ export function gridFacts(geometry: RtDoseContext['geometry']): Fact[] {
   ];
 }
 
-/** Differences below this are rounding errors. */
-const EVEN_MM = 1e-3;
-
 /** `15, 5 mm apart`: the planes lie along the normal of the first one. */
 export function describeOffsets(offsets: readonly number[]): string {
-  const [first, second] = offsets;
-  if (first === undefined || second === undefined) return offsets.length === 0 ? 'not declared' : '1';
-  const step = second - first;
-  const isEven = offsets.every((offset, i) => Math.abs(offset - (first + i * step)) < EVEN_MM);
+  const [first] = offsets;
+  if (first === undefined || offsets.length < 2) return offsets.length === 0 ? 'not declared' : '1';
+  const step = evenSpacingOf(offsets);
   const count = groupDigits(offsets.length);
-  if (isEven) return `${count}, ${formatValue(Math.abs(step))} mm apart`;
+  if (step !== undefined) return `${count}, ${formatValue(Math.abs(step))} mm apart`;
   return `${count}, unevenly spaced from ${formatValue(first)} to ${formatValue(offsets.at(-1) ?? first)} mm`;
 }

@@ -10,6 +10,7 @@ import { readDoseTask } from '../../../images/semantics/semanticTasks.ts';
 import type { KnownVolume } from '../../../images/volumes/volumeMemory.ts';
 import type { LoadedSamples } from '../../../images/volumes/volumeTasks.ts';
 import { TaskTimeout } from '../../../machine/workers/taskErrors.ts';
+import { listDoseWarnings } from '../field/doseFacts.ts';
 import type { LayerOptions, LayersInput, LayerWarning } from '../layerProvider.ts';
 import { isPlaced, type LayerPlacement, placeInFrameOfReference } from '../placement.ts';
 import type { Registrations } from '../registrations.ts';
@@ -220,7 +221,7 @@ export function createDoseHistograms(input: Input): DoseHistograms {
         for (const measurement of measurements) {
           for (const [part, dvh] of await measure(measurement, { volume, samples, scale })) measured.set(part, dvh);
         }
-        const ofDose = listDoseWarnings(record, samples);
+        const ofDose = [...listDoseWarnings(record), ...warnOfDamage(samples)];
         return {
           dose: record,
           highestGy: Number.isNaN(highestGy) ? undefined : highestGy,
@@ -340,13 +341,7 @@ function findStored(
   return { stored: stored.dvhs.find((one) => one.roi === roi), warnings };
 }
 
-function listDoseWarnings({ doseType }: DoseRecord, { damage }: LoadedSamples): LayerWarning[] {
-  return [
-    ...(doseType === 'EFFECTIVE'
-      ? [{ code: 'dose_effective', message: 'the dose is an effective one, corrected for biological effect' }]
-      : []),
-    ...(damage === undefined
-      ? []
-      : [{ code: 'dose_damaged', message: 'frames of the dose are truncated or damaged in the file' }]),
-  ];
+function warnOfDamage({ damage }: LoadedSamples): LayerWarning[] {
+  if (damage === undefined) return [];
+  return [{ code: 'dose_damaged', message: 'frames of the dose are truncated or damaged in the file' }];
 }

@@ -1,4 +1,5 @@
 import { RT_DOSE_STORAGE } from '../../../../shared/contract/layers.ts';
+import { toDoseUnit } from '../../../../shared/modalityUnit.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { FileReferences } from '../../../images/references/references.ts';
 import type { DoseRecord } from '../../../images/semantics/doseRecord.ts';
@@ -41,12 +42,12 @@ export function createDoseFacts({ tasks, references }: Pick<LayersInput, 'tasks'
       return {
         field: {
           ...plain,
-          unit: unitOf(record),
-          unitKind: isGray ? 'gy' : 'relative',
+          unit: record.doseGridScaling === undefined ? '' : toDoseUnit(record),
+          unitKind: isGray ? 'gy' : record.doseGridScaling === undefined ? 'stored' : 'relative',
           references: found,
           levels: listLevels(found[0]),
         },
-        warnings: listWarnings(record),
+        warnings: listDoseWarnings(record),
         about: nameDose(record),
       };
     },
@@ -79,12 +80,6 @@ const SUMMATIONS: ReadonlyMap<string, string> = new Map([
   ['RECORD', 'a treatment record'],
 ]);
 
-function unitOf({ doseUnits, doseType, doseGridScaling }: DoseRecord): string {
-  if (doseGridScaling === undefined) return 'stored value';
-  if (doseUnits !== 'GY') return doseUnits === 'RELATIVE' || doseUnits === undefined ? 'relative' : doseUnits;
-  return doseType === 'EFFECTIVE' ? 'Gy (effective)' : doseType === 'ERROR' ? 'Gy (error)' : 'Gy';
-}
-
 /** The highest prescription first. The dose of a beam or an application is only a part of what is prescribed. */
 function toReferences(plan: PlanRecord, file: DicomFile, { doseSummationType, doseType }: DoseRecord) {
   const parts = doseSummationType === 'FRACTION' ? plan.fractions : doseSummationType === 'PLAN' ? 1 : undefined;
@@ -106,9 +101,19 @@ function listLevels(reference: ReferenceValue | undefined): number[] {
   return percents.map((percent) => Number(((percent * reference.value) / 100).toPrecision(12)));
 }
 
-function listWarnings({ doseUnits, doseType, doseGridScaling }: DoseRecord): LayerWarning[] {
+/** What must be said about the values of a dose. */
+export function listDoseWarnings({
+  doseUnits,
+  doseType,
+  doseGridScaling,
+}: Pick<DoseRecord, 'doseUnits' | 'doseType' | 'doseGridScaling'>): LayerWarning[] {
   if (doseGridScaling === undefined) {
     return [{ code: 'dose_not_scaled', message: 'the object has no valid Dose Grid Scaling, so values are as stored' }];
+  }
+  if (doseUnits === undefined) {
+    return [
+      { code: 'dose_not_absolute', message: 'the object has no Dose Units, so the unit of its values is unknown' },
+    ];
   }
   if (doseUnits !== 'GY') {
     return [{ code: 'dose_not_absolute', message: 'values are relative, and the object does not say to which dose' }];
