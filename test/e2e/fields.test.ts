@@ -48,7 +48,7 @@ test('a PET and doses lie over a CT with their values, and nothing about their l
   expect(await legend.textContent()).toContain('7 SUVbw');
   await page.mouse.move(...(await pageOf(viewer, CENTRE)));
   // 20,000 Bq/ml * 70,000 g / 370 MBq = 3.784.
-  await expect.poll(probe).toMatch(/34 HU \(stored 1034\)PT 3\.784 SUVbw/);
+  await expect.poll(probe).toMatch(/34 HU \(stored 1034\)PT 3\.78 SUVbw/);
   // Half opaque, and clear below 10 % of the window: 0.378 elsewhere.
   const [red, , , alpha] = await readLayer(viewer, CENTRE);
   expect([red, alpha]).toEqual([255, 128]);

@@ -12,6 +12,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { findFile } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { frameOnScreen, useReport } from '../pictures/viewports.ts';
+import { formatValue } from '../../kit/ui/formatNumbers.ts';
 import { PanelMessage } from '../../kit/ui/PanelMessage.tsx';
 import { hasValues } from './followReadings.ts';
 import { findValues, frameValuesOf, loadValues } from './frameValues.ts';
@@ -118,7 +119,10 @@ function Contradiction({ declared, own }: { readonly declared: NamedReading; rea
     );
   }
   const percent = Math.round(100 * findDifference(declared.reading, own.reading));
-  const [ofDeclared, ofOwn] = [declared, own].map(({ reading }) => formatNumber(reading.toValue(EXAMPLE)));
+  const [ofDeclared, ofOwn] = [declared, own].map(({ reading: { toValue } }) => {
+    const value = toValue(EXAMPLE);
+    return value === undefined ? 'no value' : formatValue(value);
+  });
   return (
     <div className={styles.refused} role="note">
       <p>
@@ -133,10 +137,6 @@ function Contradiction({ declared, own }: { readonly declared: NamedReading; rea
 }
 
 const EXAMPLE = 1000;
-
-function formatNumber(value: number | undefined): string {
-  return value === undefined ? 'no value' : String(Number(value.toPrecision(4)));
-}
 
 function SuvPart({ suv }: { readonly suv: Suv }) {
   if ('missing' in suv) {

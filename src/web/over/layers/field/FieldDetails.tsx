@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { COLOR_MAPS, findColorMapName } from '../../../kit/state/colorMaps.ts';
 import { chooseVolume, useChosenVolume } from '../../../kit/state/layers.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { capitalize } from '../describeLayers.ts';
 import list from '../LayerList.module.css';
 import { OpacitySlider } from '../PartLook.tsx';
-import { type FieldDescription, formatFieldValue } from './describeField.ts';
+import type { FieldDescription } from './describeField.ts';
 import styles from './FieldDetails.module.css';
 import { type FieldLook, restoreFieldLook, setFieldLook, useFieldLook } from './fieldLook.ts';
 
@@ -115,7 +116,7 @@ export function FieldDetails({ description }: { readonly description: FieldDescr
             >
               {references.map(({ value, label }, at) => (
                 <option key={label} value={at}>
-                  {formatFieldValue(value)} {unit}, {label}
+                  {formatValue(value)} {unit}, {label}
                 </option>
               ))}
             </select>
@@ -164,7 +165,7 @@ function Levels({ description: { name, unit, response }, look, onChange }: Level
   const [inPercent, setInPercent] = useState(true);
   const reference = response.reference_values[look.reference];
   const factor = inPercent && reference !== undefined ? reference.value / 100 : 1;
-  const text = look.levels.map((level) => formatFieldValue(Number((level / factor).toPrecision(6)))).join(' ');
+  const text = look.levels.map((level) => Number((level / factor).toPrecision(6))).join(' ');
   const type = (typed: string) => {
     const levels = typed.split(/[\s;,]+/).flatMap((part) => (part === '' ? [] : [Number(part) * factor]));
     if (levels.every(Number.isFinite)) onChange({ levels: [...new Set(levels)].toSorted((a, b) => b - a) });

@@ -7,18 +7,12 @@ import { usePicture } from '../../../show/pictures/pictureKinds.ts';
 import { useReport } from '../../../show/pictures/viewports.ts';
 import { activateCell } from '../../../kit/state/cells.ts';
 import { useChosenVolume, useShownLayers } from '../../../kit/state/layers.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { setPanels } from '../../../kit/state/panels.ts';
 import { useTools } from '../../../kit/state/tools.ts';
 import { descriptionsOf, liesOver } from '../layerDescriptions.ts';
-import {
-  type FieldDescription,
-  formatFieldValue,
-  formatWithUnit,
-  isFieldDescription,
-  nameField,
-  volumeOver,
-} from './describeField.ts';
+import { type FieldDescription, formatWithUnit, isFieldDescription, nameField, volumeOver } from './describeField.ts';
 import { colorOfValue } from './drawFields.ts';
 import styles from './FieldLegend.module.css';
 import { fieldColorsOf, type FieldLook, fieldLookOf, setFieldLook, useFieldLook } from './fieldLook.ts';
@@ -73,7 +67,7 @@ function Legend({ cell, description, name }: Props & { readonly name: string }) 
   });
   const reference = response.reference_values[look.reference];
   const percentOf = (value: number) =>
-    reference === undefined ? '' : `${formatFieldValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;
+    reference === undefined ? '' : `${formatValue(Number(((100 * value) / reference.value).toFixed(1)))} %`;
   return (
     <div className={styles.legend} data-field={description.fileIndex}>
       <p>{formatWithUnit(description, look.high)}</p>
@@ -82,7 +76,7 @@ function Legend({ cell, description, name }: Props & { readonly name: string }) 
           <ul className={styles.levels}>
             {look.levels.map((level) => (
               <li key={level} style={{ borderColor: colorOfValue(look, level) }}>
-                {percentOf(level)} {formatFieldValue(level)}
+                {percentOf(level)} {formatValue(level)}
               </li>
             ))}
           </ul>
@@ -93,11 +87,11 @@ function Legend({ cell, description, name }: Props & { readonly name: string }) 
       <p className={styles.name}>{name}, interpolated</p>
       {volume !== undefined && <p className={styles.more}>{volume === '' ? 'one of several volumes' : volume}</p>}
       {look.isWash && look.threshold !== undefined && (
-        <p className={styles.more}>clear below {formatFieldValue(look.threshold)}</p>
+        <p className={styles.more}>clear below {formatValue(look.threshold)}</p>
       )}
       {reference !== undefined && (
         <p className={styles.more}>
-          100 % = {formatFieldValue(reference.value)} {unit}, {reference.label}
+          100 % = {formatValue(reference.value)} {unit}, {reference.label}
         </p>
       )}
       {sort === 'dose' && <p className={styles.more}>not for clinical use</p>}
@@ -159,7 +153,7 @@ function Bar({ cell, description, look }: Props & { readonly look: FieldLook }) 
       type="button"
       className={styles.bar}
       data-in-picture=""
-      aria-label={`Colors of ${description.name}, ${formatFieldValue(low)} to ${formatWithUnit(description, high)}`}
+      aria-label={`Colors of ${description.name}, ${formatValue(low)} to ${formatWithUnit(description, high)}`}
       title="Drag an end to change the window, the middle to move it. Click for settings."
       onPointerDown={begin}
       onPointerMove={move}

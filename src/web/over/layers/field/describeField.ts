@@ -1,5 +1,6 @@
 import type { LayerResponse } from '../../../../shared/contract/layerAnswers.ts';
 import type { Line } from '../../../../shared/valueMapping.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import type { PictureUnder } from '../../../show/pictures/layerTarget.ts';
 import type { KnownLayer } from '../layerClient.ts';
 
@@ -47,13 +48,7 @@ export function volumeOver(
   return time?.count === volumes.length ? time.index : (first_volume ?? 0);
 }
 
-/** Up to four digits. */
-export function formatFieldValue(value: number): string {
-  const short = Number(value.toPrecision(4));
-  return Math.abs(short) >= 1e6 || (short !== 0 && Math.abs(short) < 1e-3) ? short.toExponential() : String(short);
-}
-
 /** Example: `61.2 Gy`. */
 export function formatWithUnit({ unit }: Pick<FieldDescription, 'unit'>, value: number): string {
-  return unit === '' ? formatFieldValue(value) : `${formatFieldValue(value)} ${unit}`;
+  return unit === '' ? formatValue(value) : `${formatValue(value)} ${unit}`;
 }

@@ -1,9 +1,10 @@
 import { type FieldPacket, valueOfField } from '../../../../shared/fieldPacket.ts';
 import { isSlideRegion, type PictureUnder } from '../../../show/pictures/layerTarget.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { ProbedLayer } from '../layerClient.ts';
 import type { LayerPacket } from '../layerPainter.ts';
-import { type FieldDescription, formatFieldValue, formatWithUnit, nameField } from './describeField.ts';
+import { type FieldDescription, formatWithUnit, nameField } from './describeField.ts';
 import { fieldLookOf } from './fieldLook.ts';
 
 /** Example: `Dose 61.2 Gy (102 %)` and `PT 3.78 SUVbw`. Nothing where a field has no value. */
@@ -22,8 +23,7 @@ export function probeFields(
     const { line, response } = description;
     const value = sampled * line.slope + line.intercept;
     const reference = response.reference_values[fieldLookOf(page, description).reference];
-    const percent =
-      reference === undefined ? '' : ` (${formatFieldValue(toTenths((100 * value) / reference.value))} %)`;
+    const percent = reference === undefined ? '' : ` (${formatValue(toTenths((100 * value) / reference.value))} %)`;
     return [`${nameField(description, all)} ${formatWithUnit(description, value)}${percent}`];
   });
 }

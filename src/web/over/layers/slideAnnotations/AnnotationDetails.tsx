@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { drawColorBar } from '../../../show/pictures/drawColorBar.ts';
 import { colorTableOf } from '../../../kit/state/colorMaps.ts';
 import { setFilter, useFilter, type ValueFilter } from '../../../kit/state/layers.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import { VisuallyHidden } from '../../../kit/ui/VisuallyHidden.tsx';
 import type { RegionDescription } from '../graphics/regionClient.ts';
@@ -140,14 +141,10 @@ function ColorScale({ measurement: { low, high, unit } }: { readonly measurement
   }, []);
   return (
     <p className={styles.scale}>
-      {format(low)}
+      {formatValue(low)}
       <VisuallyHidden>to</VisuallyHidden>
       <canvas ref={bar} width={256} height={1} aria-hidden="true" />
-      {format(high)} {unit}
+      {formatValue(high)} {unit}
     </p>
   );
-}
-
-function format(value: number): string {
-  return String(Number(value.toPrecision(4)));
 }

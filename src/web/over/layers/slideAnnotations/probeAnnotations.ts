@@ -1,5 +1,6 @@
 import { isClusters, type PointsPacket } from '../../../../shared/pointsPacket.ts';
 import { isSlideRegion } from '../../../show/pictures/layerTarget.ts';
+import { formatValue } from '../../../kit/ui/formatNumbers.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { RegionDescription } from '../graphics/regionClient.ts';
 import type { ProbedLayer } from '../layerClient.ts';
@@ -44,7 +45,7 @@ function nameAnnotation(
   const measurements = response.parts.find((one) => one.part === part)?.measurements ?? [];
   const measured = measurements.flatMap((one, at) => {
     const value = values[at] ?? NaN;
-    return Number.isNaN(value) ? [] : [`${one.name} ${Number(value.toPrecision(4))} ${one.unit}`.trimEnd()];
+    return Number.isNaN(value) ? [] : [`${one.name} ${formatValue(value)} ${one.unit}`.trimEnd()];
   });
   return measured.length === 0 ? name : `${name}: ${measured.join(', ')}`;
 }
