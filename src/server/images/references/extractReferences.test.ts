@@ -211,11 +211,15 @@ test('frame and segment numbers are those of the item, as declared; what is no n
   ]);
 });
 
-test('frame number 0 stays in the list, because an empty list would mean all frames', () => {
-  const { list } = extract('66.4', { SourceImageSequence: [item('2.25.9', { ReferencedFrameNumber: [0] })] });
+test.each([['0 '], ['1.5 '], ['a '], ['bad\\1.5 ']])(
+  'frame number %s leaves a 0 in the list, because an empty list would mean all frames',
+  (text) => {
+    const numbers = { ReferencedFrameNumber: { vr: 'IS', value: Buffer.from(text) } };
+    const { list } = extract('66.4', { SourceImageSequence: [item('2.25.9', numbers)] });
 
-  expect(list.map(({ frameNumbers }) => frameNumbers)).toEqual([[0]]);
-});
+    expect(list.map(({ frameNumbers }) => frameNumbers)).toEqual([[0]]);
+  },
+);
 
 test('the same declaration is listed once, however often the object makes it', () => {
   const contours = Array.from({ length: 50 }, () => ({ ContourImageSequence: [item('2.25.9')] }));

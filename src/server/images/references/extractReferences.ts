@@ -1,4 +1,5 @@
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
+import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { type DeclaredReference, type DeclaredReferences, packReferences } from './declaredReferences.ts';
 import { type ContentPlace, isEvidence, relationshipOf, SERIES_SEQUENCES } from './relationship.ts';
@@ -91,10 +92,11 @@ class ReferenceCollector {
       sopClassUid: this.#sopClassUid,
       targetSopClassUid: sopClassUid,
     });
-    // As declared, also 0, which is no frame: without it the list would be empty, which means all frames.
-    const frameNumbers = this.#integers(item, Tag.ReferencedFrameNumber);
+    const frameNumbers = this.#take((most) => readFrameNumbers(item, most));
     // A label map may have a segment 0.
-    const segmentNumbers = this.#integers(item, Tag.ReferencedSegmentNumber);
+    const segmentNumbers = this.#take((most) => item.numbers(Tag.ReferencedSegmentNumber, most)).filter(
+      (number) => number === (number | 0),
+    );
     const key = [sopInstanceUid ?? seriesInstanceUid, frameNumbers, segmentNumbers].join('|');
     const full = [relationship, sopClassUid, key].join('|');
     const candidate = {
@@ -113,13 +115,13 @@ class ReferenceCollector {
     else this.#candidates.set(full, candidate);
   }
 
-  #integers(item: DataSet, tag: number): readonly number[] {
+  #take(read: (most: number) => readonly number[]): readonly number[] {
     const most = Math.min(REFERENCE_LIMITS.numbersPerList, this.#numbersLeft);
     // Requests one more, to detect whether there are more.
-    const numbers = item.numbers(tag, most + 1);
+    const numbers = read(most + 1);
     if (numbers.length > most) this.truncated = true;
     this.#numbersLeft -= Math.min(most, numbers.length);
-    return numbers.slice(0, most).filter((number) => number === (number | 0));
+    return numbers.slice(0, most);
   }
 
   finish(): DeclaredReference[] {

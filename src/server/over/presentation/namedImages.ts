@@ -1,4 +1,5 @@
 import type { DataSet } from '../../standard/dicom/dataSet.ts';
+import { readFrameNumbers } from '../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../standard/dicom/tag.ts';
 import { IMAGE_LISTS } from '../../images/pixels/presentation/stateTargets.ts';
 import type { NamedRange, NamedImage, PresentationWarning } from './presentationTasks.ts';
@@ -39,9 +40,9 @@ export function createImageReader(): ImageReader {
       return;
     }
     // One more shows whether there are more.
-    const numbers = item.numbers(Tag.ReferencedFrameNumber, numbersLeft + 1);
+    const numbers = readFrameNumbers(item, numbersLeft + 1);
     if (numbers.length > numbersLeft) isCut = true;
-    const frameNumbers = numbers.slice(0, numbersLeft).filter((number) => number > 0 && number === (number | 0));
+    const frameNumbers = numbers.slice(0, numbersLeft).filter((number) => number > 0);
     numbersLeft -= frameNumbers.length;
     // A list without a valid number names no frame, which must not become all frames.
     if (numbers.length > 0 && frameNumbers.length === 0) return;

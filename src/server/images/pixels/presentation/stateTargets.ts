@@ -1,5 +1,6 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
+import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 
 /** A frame that a presentation state may name. */
@@ -67,6 +68,6 @@ export function appliesTo(item: DataSet, target: StateTarget): boolean {
 
 function isTarget(image: DataSet, { sopInstanceUid, frame }: StateTarget): boolean {
   if (image.string(Tag.ReferencedSOPInstanceUID) !== sopInstanceUid) return false;
-  const numbers = image.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
+  const numbers = readFrameNumbers(image, MOST_VALUES.frames);
   return numbers.length === 0 || numbers.includes(frame + 1);
 }

@@ -1,6 +1,7 @@
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
+import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { CODE_TAGS } from '../../../standard/dicom/code.ts';
@@ -72,8 +73,8 @@ export function readRegionImage(
 ): RegionImage | undefined {
   const sopInstanceUid = reference?.string(Tag.ReferencedSOPInstanceUID);
   if (reference === undefined || sopInstanceUid === undefined) return undefined;
-  const numbers = reference.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
-  const frames = numbers.filter((number) => Number.isInteger(number) && number > 0).map((number) => number - 1);
+  const numbers = readFrameNumbers(reference, MOST_VALUES.frames);
+  const frames = numbers.filter((number) => number > 0).map((number) => number - 1);
   return { sopInstanceUid, frames: numbers.length === 0 ? undefined : frames, origin };
 }
 

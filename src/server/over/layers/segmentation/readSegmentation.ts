@@ -4,6 +4,7 @@ import { MOST_VALUES } from '../../../standard/dicom/mostValues.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
 import type { ReadFilter } from '../../../standard/dicom/readPlan.ts';
+import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { GeometryBuilder } from '../../../standard/geometry/geometryBuilder.ts';
 import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../../../standard/geometry/readGeometry.ts';
@@ -197,9 +198,9 @@ class SourceTableBuilder {
   #frameNumbersOf(item: DataSet): readonly number[] | undefined {
     const most = Math.min(MOST_VALUES.frames, this.#numbersLeft);
     // Requests one more, to detect whether there are more.
-    const numbers = item.numbers(Tag.ReferencedFrameNumber, most + 1);
+    const numbers = readFrameNumbers(item, most + 1);
     if (numbers.length > most) this.isCut = true;
-    const valid = numbers.slice(0, most).filter((number) => number > 0 && number === (number | 0));
+    const valid = numbers.slice(0, most).filter((number) => number > 0);
     return valid.length === 0 && numbers.length > 0 ? undefined : valid;
   }
 

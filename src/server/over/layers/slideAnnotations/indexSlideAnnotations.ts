@@ -6,6 +6,7 @@ import { toUnitSymbol } from '../../../../shared/unitSymbol.ts';
 import type { DataElement, DataSet } from '../../../standard/dicom/dataSet.ts';
 import { InflatedSource } from '../../../standard/dicom/inflatedSource.ts';
 import { readDicom } from '../../../standard/dicom/readDataSet.ts';
+import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { withSame } from '../../../bytes/origins/origins.ts';
 import { CODE_TAGS, findCode } from '../../../standard/dicom/code.ts';
@@ -108,7 +109,7 @@ function findImage(dataSet: DataSet): AnnotatedImage | undefined {
   const reference = dataSet.items(Tag.ReferencedImageSequence)[0];
   const sopInstanceUid = reference?.string(Tag.ReferencedSOPInstanceUID);
   if (reference === undefined || sopInstanceUid === undefined) return undefined;
-  const number = reference.number(Tag.ReferencedFrameNumber);
+  const [number] = readFrameNumbers(reference, 1);
   const isFrame = dataSet.string(Tag.PixelOriginInterpretation) === 'FRAME' && number !== undefined;
   return { sopInstanceUid, frame: isFrame ? number - 1 : undefined };
 }

@@ -73,7 +73,9 @@ export function createSlideAnnotationLayers(context: LayerContext): LayerProvide
     if (map === undefined) throw refuse('the annotations name an image of another slide');
     const { scaleX, scaleY, shiftX, shiftY } = map;
     const frame = index.image?.frame;
-    const tile = frame === undefined ? undefined : locateTile(await slides.readLayout(own, signal), frame).rectangle;
+    // Frame number 0 is none.
+    const isFrame = frame !== undefined && frame >= 0;
+    const tile = isFrame ? locateTile(await slides.readLayout(own, signal), frame).rectangle : undefined;
     if (frame !== undefined && tile === undefined) throw refuse('the frame that the annotations name has no position');
     // In the object, (0, 0) is the corner of the first pixel.
     const [x, y] = [(tile?.x ?? 0) - 0.5, (tile?.y ?? 0) - 0.5];

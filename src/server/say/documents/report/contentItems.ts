@@ -1,5 +1,6 @@
 import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '../../../../shared/dicomTexts.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
+import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
 import { resolveItem } from '../../../standard/contentTree/walkContent.ts';
 import { type Code, findCode } from '../../../standard/dicom/code.ts';
@@ -45,7 +46,7 @@ const READERS: Readonly<Record<string, (item: DataSet) => ItemValue>> = {
     const [reference] = item.items(Tag.ReferencedSOPSequence);
     const value = {
       type: 'IMAGE',
-      frame_numbers: readIntegers(reference, Tag.ReferencedFrameNumber),
+      frame_numbers: reference === undefined ? [] : [...readFrameNumbers(reference, MOST_NUMBERS)],
       segment_numbers: readIntegers(reference, Tag.ReferencedSegmentNumber),
       presentation_state: reference?.items(Tag.ReferencedSOPSequence)[0]?.string(Tag.ReferencedSOPInstanceUID) ?? null,
     };
@@ -182,7 +183,7 @@ function linkOfReference(item: DataSet): DocumentLink | undefined {
     sopClassUid: reference.string(Tag.ReferencedSOPClassUID),
     sopInstanceUid,
     seriesInstanceUid: undefined,
-    frameNumbers: readIntegers(reference, Tag.ReferencedFrameNumber),
+    frameNumbers: readFrameNumbers(reference, MOST_NUMBERS),
     segmentNumbers: readIntegers(reference, Tag.ReferencedSegmentNumber),
   };
 }
