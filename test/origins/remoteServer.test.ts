@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import { serveRemote } from '../../src/server/bytes/origins/remote/serveRemote.ts';
 import { createAsker, createThreadLink } from '../../src/server/machine/workers/threadLink.ts';
@@ -106,6 +106,27 @@ test.each([
   const server = await serveWith({ inputs: [input], remote: { endpoint: objects.url, anonymous: true } });
 
   expect(server.errors).toEqual([expect.stringMatching(advice)]);
+});
+
+test('an endpoint where no server listens, and an unknown profile, say what to check', async () => {
+  const endpoint = 'http://127.0.0.1:9';
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const away = await serveWith({ inputs: ['s3://place/'], remote: { endpoint, anonymous: true } });
+  vi.stubEnv('AWS_PROFILE', 'work');
+  const environment = await serveWith({ inputs: ['s3://place/'], remote: { endpoint } });
+  const named = await serveWith({ inputs: ['s3://place/'], remote: { endpoint, profile: 'home' } });
+
+  expect(away.errors).toEqual([
+    's3://place/: ECONNREFUSED; no server listens at http://127.0.0.1:9: ' +
+      'check --endpoint, AWS_ENDPOINT_URL and the endpoint_url of the profile',
+  ]);
+  expect(environment.errors).toEqual([
+    expect.stringMatching(/has no profile work: check AWS_PROFILE and the names in .*AWS_CONFIG_FILE/),
+  ]);
+  expect(named.errors).toEqual([expect.stringMatching(/has no profile home: check --profile and the names in/)]);
 });
 
 test('while the objects of a page are read, the next page of the listing is requested, and no more', async () => {

@@ -42,22 +42,31 @@ export async function readAwsSettings(
     ...(await readSection(files.credentials, [name])),
   });
   const first = await readProfile();
-  if (profile !== undefined && Object.keys(first).length === 0) {
-    throw new RemoteFailure('origin_denied', `the AWS configuration has no profile ${profile}`);
-  }
+  const requireProfile = (section: Section) => {
+    if (Object.keys(section).length > 0) return;
+    const from = profile === undefined ? 'AWS_PROFILE' : '--profile';
+    throw new RemoteFailure(
+      'origin_denied',
+      `the AWS configuration has no profile ${name}: check ${from} and the names in ~/.aws/config and ~/.aws/credentials, ` +
+        'or in the files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name',
+    );
+  };
+  if (profile !== undefined) requireProfile(first);
   return {
     region: environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'] ?? first['region'],
     endpoint: environment['AWS_ENDPOINT_URL_S3'] ?? environment['AWS_ENDPOINT_URL'] ?? first['endpoint_url'],
     async credentials({ renewed }) {
-      const fromEnvironment = toKeys({
+      const own = toKeys({
         aws_access_key_id: environment['AWS_ACCESS_KEY_ID'],
         aws_secret_access_key: environment['AWS_SECRET_ACCESS_KEY'],
         aws_session_token: environment['AWS_SESSION_TOKEN'],
       });
       // A profile that is named on the command line was chosen later than the environment.
-      if (fromEnvironment !== undefined && profile === undefined) return fromEnvironment;
+      if (own !== undefined && profile === undefined) return own;
       // Another program may have written new ones.
       const section = renewed ? await readProfile() : first;
+      // Without a name, the place may be public.
+      if (name !== 'default') requireProfile(section);
       const command = section['credential_process'];
       return toKeys(section) ?? (command === undefined ? undefined : runCredentialProcess(command));
     },

@@ -1,4 +1,5 @@
 import type { HttpAnswer } from './httpClient.ts';
+import type { WebHost } from './webHost.ts';
 
 /** Object storage whose refusals have codes. */
 export type StorageScheme = 's3' | 'gs' | 'az';
@@ -20,6 +21,34 @@ export function findAdvice(
   if (kind !== undefined) return ADVICE[kind][scheme];
   return status === 401 || status === 403 ? ADVICE.rights[scheme] : undefined;
 }
+
+/** What the user can do about a connection that failed, by the code of the system. */
+export function findConnectionAdvice(
+  scheme: StorageScheme | undefined,
+  code: string,
+  { protocol, hostname, port }: WebHost,
+): string | undefined {
+  const what = CONNECTION[code];
+  if (what === undefined) return undefined;
+  const check = scheme === undefined ? 'the address' : CONNECTED_BY[scheme];
+  return `${what} at ${protocol}//${hostname}${port === '' ? '' : `:${port}`}: check ${check}`;
+}
+
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server listens',
+  ENOTFOUND: 'there is no machine of this name',
+  EAI_AGAIN: 'the name of the machine cannot be looked up',
+  EHOSTUNREACH: 'the machine cannot be reached',
+  ENETUNREACH: 'the machine cannot be reached',
+  EPROTO: 'the server does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
+};
+
+const CONNECTED_BY: Readonly<Record<StorageScheme, string>> = {
+  s3: '--endpoint, AWS_ENDPOINT_URL and the endpoint_url of the profile',
+  gs: '--endpoint',
+  az: '--endpoint and az://ACCOUNT/CONTAINER',
+};
 
 type Kind = 'keys' | 'expired' | 'rights' | 'place' | 'clock';
 
@@ -66,9 +95,9 @@ const ADVICE: Readonly<Record<Kind, Readonly<Record<StorageScheme, string>>>> = 
     az: `the keys have expired: renew ${AZURE_KEYS}`,
   },
   rights: {
-    s3: `it needs keys that may read it: ${AWS_KEYS}`,
-    gs: `it needs keys that may read it: ${GOOGLE_KEYS}`,
-    az: `it needs keys that may read it: ${AZURE_KEYS}`,
+    s3: `it needs keys that may list and read it (s3:ListBucket, s3:GetObject): ${AWS_KEYS}`,
+    gs: `it needs keys that may list and read it: ${GOOGLE_KEYS}`,
+    az: `it needs keys that may list and read it: ${AZURE_KEYS}`,
   },
   place: {
     s3: 'there is no such bucket: check its name, and --endpoint for a server of your own',

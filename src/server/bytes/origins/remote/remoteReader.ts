@@ -10,7 +10,7 @@ import {
 } from './httpClient.ts';
 import type { StoredFrameWish, SentFrame } from '../byteSource.ts';
 import type { ReadUrgency, RequestsInFlight } from './inFlight.ts';
-import { findAdvice } from './refusalAdvice.ts';
+import { findAdvice, findConnectionAdvice } from './refusalAdvice.ts';
 import { RemoteFailure } from './remoteClient.ts';
 import type { ObjectState, RemoteBytes, ByteSpan } from './remoteMessages.ts';
 import type { RemoteStore, StoreReader } from './remoteStore.ts';
@@ -91,7 +91,7 @@ export function createRemoteReader({ store, http, inFlight, limits = LIMITS, lis
       return { failure, ...(retryAfterMs >= 0 && { waitMs: Math.min(retryAfterMs, MOST_RETRY_AFTER_MS) }) };
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error;
-      const failure = failureOf(store.label, error);
+      const failure = failureOf(store, error);
       if (NEVER_AGAIN.has(error.kind)) throw failure;
       if (error.kind === 'timeout' && !isOptional) {
         inFlight.report('overloaded');
@@ -295,7 +295,7 @@ function adviseToWait(failure: RemoteFailure): RemoteFailure {
   });
 }
 
-function failureOf(label: string, error: HttpFailure): RemoteFailure {
+function failureOf({ label, scheme, host }: RemoteStore, error: HttpFailure): RemoteFailure {
   const code: Record<HttpFailure['kind'], ErrorCode> = {
     timeout: 'origin_timeout',
     connection: 'origin_unavailable',
@@ -303,5 +303,7 @@ function failureOf(label: string, error: HttpFailure): RemoteFailure {
     redirect: 'origin_denied',
     malformed: 'origin_unavailable',
   };
-  return new RemoteFailure(code[error.kind], `${label}: ${error.message}`, { cause: error });
+  const advice = error.kind === 'connection' ? findConnectionAdvice(scheme, error.message, host) : undefined;
+  const message = `${label}: ${error.message}${advice === undefined ? '' : `; ${advice}`}`;
+  return new RemoteFailure(code[error.kind], message, { cause: error });
 }
