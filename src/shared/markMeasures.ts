@@ -1,4 +1,4 @@
-import { evenOddArea } from './evenOddArea.ts';
+import { areaOfRings, evenOddRings } from './evenOddRings.ts';
 import { type MarkKind, type MeasureName, traitsOf } from './markTraits.ts';
 import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
 
@@ -32,6 +32,12 @@ export function areaInPixels(kind: MarkKind, points: Points): number | undefined
   return shape === 'polygon' ? areaOfPolygon(points) : undefined;
 }
 
+/** What must be said about the sizes of a shape, on the page and in all exports; nothing about most. */
+export function caveatsOfShape(kind: MarkKind, points: Points): readonly string[] {
+  const lacksArea = traitsOf(kind).shape === 'polygon' && areaInPixels(kind, points) === undefined;
+  return lacksArea ? ['No area: the outline crosses itself more than about 10,000 times'] : [];
+}
+
 export function toArea(areaPixels: number, { spacing, unit }: Scale): Quantity {
   return { name: 'area', value: areaPixels * spacing[0] * spacing[1], unit: unit === 'mm' ? 'mm²' : 'px²' };
 }
@@ -42,7 +48,8 @@ const knownAreas = new WeakMap<Points, { readonly area: number | undefined }>();
 function areaOfPolygon(points: Points): number | undefined {
   const before = knownAreas.get(points);
   if (before !== undefined) return before.area;
-  const area = evenOddArea([points.flatMap(({ x, y }) => [x, y])]);
+  const rings = evenOddRings(points.flatMap(({ x, y }) => [x, y]));
+  const area = rings && areaOfRings(rings);
   knownAreas.set(points, { area });
   return area;
 }

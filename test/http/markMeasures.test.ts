@@ -162,6 +162,21 @@ test('a polygon that crosses itself has the area by the even-odd rule in every f
   expect(features[0].geometry).toMatchObject({ type: 'MultiPolygon', coordinates: [[{ length: 4 }], [{ length: 4 }]] });
 });
 
+test('a polygon that crosses itself very often has no area, and every format says so', async () => {
+  const server = await serveSlices();
+  // 400 lines from side to side, of which nearly each pair crosses: about 80,000 crossings.
+  const points = Array.from({ length: 400 }, (_, n) => [n % 2 === 0 ? 1 : 19, 1 + ((n * 7_919) % 10_007) / 600]);
+  const { id } = await post(server, { ...BOW_TIE, points });
+  const caveat = 'No area: the outline crosses itself more than about 10,000 times';
+
+  expect(await readStatistics(server, id)).toMatchObject({ area_mm2: null, caveats: [caveat] });
+  expect(await exportRows(server)).toMatchObject([{ area_px: '', area_mm2: '', caveat }]);
+  expect(JSON.parse(await exportText(server, 'coco')).annotations).toMatchObject([{ area: null }]);
+  expect(await exportNumbers(server)).toEqual([{ name: 'Area', value: NaN, unit: '' }]);
+  const report = await server.request('/api/marks/export?format=sr');
+  expect(Buffer.from(await report.arrayBuffer()).toString('latin1')).toContain(caveat);
+});
+
 test('a polygon that crosses itself returns from GeoJSON as it was drawn', async () => {
   const server = await serveSlices();
   await post(server, BOW_TIE);

@@ -67,6 +67,17 @@ export function uidContent(name: CodeTriplet, uid: string): DataSetInput {
   };
 }
 
+/** A number that could not be measured. PS3.16 CID 42. */
+export function failedNumberContent(name: CodeTriplet): DataSetInput {
+  return {
+    RelationshipType: 'CONTAINS',
+    ValueType: 'NUM',
+    ConceptNameCodeSequence: codeSequence(name),
+    MeasuredValueSequence: [],
+    NumericValueQualifierCodeSequence: codeSequence(['114006', 'DCM', 'Measurement failure']),
+  };
+}
+
 export function numberContent(
   name: CodeTriplet,
   { value, unit }: { readonly value: string; readonly unit: CodeTriplet },

@@ -63,7 +63,7 @@ function writeOutline(kind: MarkKind, points: Float64Array) {
   const { left, top, right, bottom } = boundsOfPoints(points);
   return {
     segmentation: [[...polygon]],
-    area: areaOfOutline(kind, points) ?? 0,
+    area: areaOfOutline(kind, points) ?? null,
     bbox: [left, top, right - left, bottom - top],
     iscrowd: 0,
   };

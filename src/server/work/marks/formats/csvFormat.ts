@@ -11,7 +11,7 @@ import { countMaskPixels } from '../../../../shared/maskRuns.ts';
 import { type Quantity, type QuantityName, toArea } from '../../../../shared/markMeasures.ts';
 import type { Scale } from '../../../../shared/pixelScale.ts';
 import { drawnVolumeMl } from './drawnVolume.ts';
-import { cornersOfMask, listPoints, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
+import { caveatsOfOutline, cornersOfMask, listPoints, measureOutline, scaleOfMark, toPatient } from './formatShapes.ts';
 import type { MarkedFile, MarkToWrite, WriteFormatInput } from './formatTasks.ts';
 import { type FormatReading, MOST_IN_FORMAT, tooManyMarks, toTimeMs, toWord } from './formatReading.ts';
 
@@ -47,6 +47,7 @@ const COLUMNS = [
   'spacing_source',
   'length_px',
   'short_axis_px',
+  'caveat',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Partial<Record<Column, string>>>;
@@ -112,6 +113,7 @@ function* listRows(mark: MarkToWrite, files: readonly MarkedFile[]): Generator<R
       points_px: JSON.stringify(pairs),
       points_mm: plane === undefined ? '' : JSON.stringify(pairs.map(([x, y]) => toPatient(plane, x, y))),
       spacing_source: scale.source ?? '',
+      caveat: caveatsOfOutline(kind, outline).join('; '),
       ...writeQuantities(
         [scale, IN_PIXELS].flatMap((one) => measureOutline(kind, outline, { ...one, aspect: scale.aspect })),
       ),

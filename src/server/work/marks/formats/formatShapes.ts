@@ -1,6 +1,6 @@
 import { type MarkKind, traitsOf } from '../../../../shared/markTraits.ts';
 import { type ImagePlane, pixelToPatient, type Vector3 } from '../../../../shared/geometry.ts';
-import { areaInPixels, measureShape, type Quantity } from '../../../../shared/markMeasures.ts';
+import { areaInPixels, caveatsOfShape, measureShape, type Quantity } from '../../../../shared/markMeasures.ts';
 import type { Outline } from '../../../../shared/markSlices.ts';
 import { chooseScale, type FrameScale, type Scale, SCALE_SOURCES } from '../../../../shared/pixelScale.ts';
 import type { MarkContent, SliceView } from '../markContent.ts';
@@ -102,6 +102,11 @@ export function measureOutline(kind: MarkKind, points: Float64Array, scale: Scal
 /** Of the shape as drawn, in pixels². */
 export function areaOfOutline(kind: MarkKind, points: Float64Array): number | undefined {
   return areaInPixels(kind, toPoints(points));
+}
+
+/** What must be said about these sizes. */
+export function caveatsOfOutline(kind: MarkKind, points: Float64Array): readonly string[] {
+  return caveatsOfShape(kind, toPoints(points));
 }
 
 function toPoints(points: Float64Array): { readonly x: number; readonly y: number }[] {

@@ -9,6 +9,7 @@ import { writeDicom } from '../../../standard/dicom/writeDicom.ts';
 import { ContentCode } from '../../../standard/contentTree/contentCodes.ts';
 import {
   codeContent,
+  failedNumberContent,
   container,
   measurementContainer,
   numberContent,
@@ -21,7 +22,14 @@ import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { createUid } from '../createUid.ts';
 import { deriveObject, requireUids, toDecimal, toLongText, toShortText } from '../derivedObject.ts';
 import { drawnVolumeMl } from '../formats/drawnVolume.ts';
-import { boundsOfPoints, measureOutline, scaleOfMark, toPatient, toPolygon } from '../formats/formatShapes.ts';
+import {
+  boundsOfPoints,
+  caveatsOfOutline,
+  measureOutline,
+  scaleOfMark,
+  toPatient,
+  toPolygon,
+} from '../formats/formatShapes.ts';
 import type { MarkToWrite } from '../formats/formatTasks.ts';
 import { listFrameOutlines } from '../formats/frameOutlines.ts';
 import type { ReportedImage, WriteMarkReportInput } from './markReportTask.ts';
@@ -41,6 +49,7 @@ const LONG_AXIS: CodeTriplet = ['103339001', 'SCT', 'Long axis'];
 const SHORT_AXIS: CodeTriplet = ['103340004', 'SCT', 'Short axis'];
 const ANGLE: CodeTriplet = ['1483009', 'SCT', 'Angle'];
 const COBB_ANGLE: CodeTriplet = ['285285000', 'SCT', 'Cobb angle'];
+const COMMENT: CodeTriplet = ['121106', 'DCM', 'Comment'];
 const AREA: CodeTriplet = ['42798000', 'SCT', 'Area'];
 const VOLUME: CodeTriplet = ['118565006', 'SCT', 'Volume'];
 /** For what no standard has a code. */
@@ -117,7 +126,7 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
     ...(finding
       ? [codeContent('CONTAINS', ContentCode.Finding, [finding.value, finding.scheme, toShortText(finding.meaning)])]
       : []),
-    ...(comment === '' ? [] : [textContent('CONTAINS', ['121106', 'DCM', 'Comment'], toLongText(comment))]),
+    ...(comment === '' ? [] : [textContent('CONTAINS', COMMENT, toLongText(comment))]),
   ];
   if (place.type === 'stack') {
     const volumeMl = drawnVolumeMl(mark);
@@ -138,6 +147,10 @@ function toGroup(mark: MarkToWrite, images: readonly ReportedImage[]): DataSetIn
       ...head,
       { ...region, ConceptNameCodeSequence: codeSequence(IMAGE_REGION) },
       ...quantities.map((one) => toNumber(one, [])),
+      ...caveatsOfOutline(kind, content.points).flatMap((caveat) => [
+        failedNumberContent(AREA),
+        textContent('CONTAINS', COMMENT, caveat),
+      ]),
     ]);
   }
   const inferred = quantities.map((one) => {

@@ -103,6 +103,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
       };
       let statistics = NOTHING;
       const pixels: number[] = [];
+      const ofShape: string[] = [];
       let [areaMm2, volumeMl, pixelsAreaMm2, pixelsVolumeMl] = [NaN, NaN, 0, 0];
       for (let at = 0; at < all.length; at += BATCH) {
         const batch = all.slice(at, at + BATCH);
@@ -136,6 +137,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
           });
         statistics = joinStatistics(statistics, measured.statistics);
         pixels.push(...measured.pixels);
+        ofShape.push(...measured.caveats);
         if (at === 0) [areaMm2, volumeMl] = [measured.areaMm2 ?? NaN, measured.volumeMl ?? NaN];
         pixelsAreaMm2 += measured.pixelsAreaMm2;
         pixelsVolumeMl += measured.pixelsVolumeMl;
@@ -157,7 +159,7 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
         area_mm2: isSingle ? toKnown(areaMm2) : null,
         pixels_area_mm2: isSingle ? toKnown(pixelsAreaMm2) : null,
         volume_ml: isSingle ? null : toKnown(volumeMl),
-        caveats: [...caveats, ...tellSpacing(found)],
+        caveats: [...caveats, ...tellSpacing(found), ...ofShape],
         pixels_volume_ml: isSingle ? null : toKnown(pixelsVolumeMl),
       };
     },

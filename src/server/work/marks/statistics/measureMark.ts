@@ -8,7 +8,7 @@ import type { ImageFiles } from '../../../images/pixels/imageFiles.ts';
 import { loadSlices } from '../../../images/volumes/loadSlices.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { drawnVolumeMl } from '../formats/drawnVolume.ts';
-import { cornersOfMask, measureOutline, scaleOfMark } from '../formats/formatShapes.ts';
+import { caveatsOfOutline, cornersOfMask, measureOutline, scaleOfMark } from '../formats/formatShapes.ts';
 import { listFrameOutlines } from '../formats/frameOutlines.ts';
 import { listCovered } from '../volumes/drawMarks.ts';
 import type { MarkToDraw } from '../volumes/markVolumeTasks.ts';
@@ -56,8 +56,20 @@ export async function measureMark(
       }
     });
   }
-  const drawn = firstPlace === 0 ? { areaMm2: drawnAreaMm2(mark), volumeMl: drawnVolumeMl(mark) } : {};
+  const drawn =
+    firstPlace === 0
+      ? { areaMm2: drawnAreaMm2(mark), volumeMl: drawnVolumeMl(mark), caveats: listCaveats(mark) }
+      : { caveats: [] };
   return { statistics: tally.statistics(), pixels, pixelsAreaMm2, pixelsVolumeMl, ...drawn };
+}
+
+/** What must be said about its sizes as drawn, once for all of its outlines. */
+function listCaveats(mark: MarkToDraw): readonly string[] {
+  const caveats = new Set<string>();
+  for (const { points, mask } of listFrameOutlines(mark)) {
+    if (mask === undefined) for (const one of caveatsOfOutline(mark.content.kind, points)) caveats.add(one);
+  }
+  return [...caveats];
 }
 
 /** Of a mark on one frame. */

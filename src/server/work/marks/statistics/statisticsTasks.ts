@@ -35,6 +35,8 @@ export type MeasuredMark = {
   /** Of the shape as drawn. */
   readonly areaMm2?: number | undefined;
   readonly volumeMl?: number | undefined;
+  /** About these sizes. */
+  readonly caveats: readonly string[];
 };
 
 export const measureMarkTask = defineTask<MeasureMarkInput, MeasuredMark, DecodeCost>('marks.measureMark', {

@@ -82,6 +82,8 @@ export type SegmentedFrame = {
   readonly frameNumber: number | undefined;
   /** Position, row direction, column direction, and the distances between rows and between columns. */
   readonly plane: readonly number[];
+  /** How much of the distance between images it stands for; NaN if that is not known. */
+  readonly depthMm: number;
 };
 
 export type WriteSegmentationInput = Pick<DrawnFrames, 'rows' | 'columns'> & {

@@ -344,7 +344,8 @@ function describeFrames(
       const place = places.get(`${index} ${frame}`);
       const file = files[index];
       if (place === undefined || file === undefined || described[place] !== undefined) continue;
-      const plane = [...planes.subarray(n * MARK_PLANE_NUMBERS, n * MARK_PLANE_NUMBERS + 11)];
+      const numbers = planes.subarray(n * MARK_PLANE_NUMBERS, (n + 1) * MARK_PLANE_NUMBERS);
+      const plane = [...numbers.subarray(0, 11)];
       if (plane.some(Number.isNaN)) {
         const { placement, pixelSpacingSource } = file;
         const lacks = (from: number, to: number) => plane.slice(from, to).some(Number.isNaN);
@@ -358,7 +359,8 @@ function describeFrames(
       }
       const { sopClassUid, sopInstanceUid, seriesInstanceUid, frameCount } = file;
       const frameNumber = frameCount > 1 ? frame + 1 : undefined;
-      described[place] = { sopClassUid, sopInstanceUid, seriesInstanceUid, frameNumber, plane };
+      const depthMm = numbers[13] ?? NaN;
+      described[place] = { sopClassUid, sopInstanceUid, seriesInstanceUid, frameNumber, plane, depthMm };
     }
   }
   return described;

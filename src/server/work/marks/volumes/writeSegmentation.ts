@@ -1,3 +1,4 @@
+import { roundingOf } from '../../../../shared/evenSpacing.ts';
 import { toDicomCielab } from '../../../../shared/cielab.ts';
 import { type CodeTriplet, codeSequence } from '../../../standard/dicom/codeSequence.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
@@ -35,11 +36,13 @@ export function writeSegmentation(input: WriteSegmentationInput, { transfer }: P
     requireUids({ 'SOP Instance UID': of.sopInstanceUid, 'Series Instance UID': of.seriesInstanceUid });
   }
   const organizationUid = createUid();
+  const spacingMm = findSpacing(frames);
   const isUniform = new Set(frames.map(({ of: { plane } }) => plane.slice(3).join())).size === 1;
   const groupsOf = ({ plane }: SegmentedFrame): DataSetInput => ({
     PixelMeasuresSequence: [
       {
         ...(thicknessMm !== undefined && { SliceThickness: toDecimal(thicknessMm) }),
+        ...(spacingMm !== undefined && { SpacingBetweenSlices: toDecimal(spacingMm) }),
         PixelSpacing: plane.slice(9, 11).map(toDecimal),
       },
     ],
@@ -90,6 +93,13 @@ export function writeSegmentation(input: WriteSegmentationInput, { transfer }: P
   const bytes = new Uint8Array(file.length);
   bytes.set(file);
   return transfer(bytes);
+}
+
+/** The distance of the images, if it is the same at all frames. A reader of a single slice knows its volume by it. */
+function findSpacing(frames: readonly Frame[]): number | undefined {
+  const depths = frames.map(({ of: { depthMm } }) => depthMm);
+  const meanMm = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
+  return depths.every((depth) => Math.abs(depth - meanMm) <= roundingOf(meanMm)) ? meanMm : undefined;
 }
 
 type Frame = {

@@ -1,4 +1,4 @@
-import { areaInPixels } from '../../../../shared/markMeasures.ts';
+import { caveatsOfShape } from '../../../../shared/markMeasures.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
 import { drawnBy } from './measureKind.ts';
 import { crossAt, dashesBetween, distanceToLines, lineThrough, replacePoint } from './outline.ts';
@@ -9,8 +9,7 @@ const ORIGIN: Point = { x: 0, y: 0 };
 
 const polygon = drawnBy('polygon', {
   making: { by: 'corners' },
-  noteOf: (corners) =>
-    areaInPixels('polygon', corners) === undefined ? 'No area: the outline crosses itself too often' : undefined,
+  noteOf: (corners) => caveatsOfShape('polygon', corners)[0],
   regionOf: polygonRegion,
   outline: (corners) => `${lineThrough(corners)}Z`,
   distanceTo: (at, corners) => distanceToLines(at, [...corners, ...corners.slice(0, 1)]),
