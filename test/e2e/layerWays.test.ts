@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { AttachmentsResponse } from '../../src/shared/contract/attachments.ts';
@@ -5,8 +6,9 @@ import type { DvhResponse } from '../../src/shared/contract/dvh.ts';
 import type { LayerResponse } from '../../src/shared/contract/layerAnswers.ts';
 import type { MarkStatisticsResponse } from '../../src/shared/contract/marks.ts';
 import type { SegmentStatisticsResponse } from '../../src/shared/contract/segmentations.ts';
-import { writeNifti, writeNrrd } from '../support/arrayFiles.ts';
+import { writeNifti, writeNpy, writeNrrd, writePng } from '../support/arrayFiles.ts';
 import { CT_ORIGIN, CT_SIZE, CT_SPACING_MM, CT_STEP_MM, writeCt, writeDose } from '../support/fieldFiles.ts';
+import { needs, runPython } from '../support/needs.ts';
 import { segmentationElements, type WrittenSegmentation } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { structureSetElements } from '../support/structureSetElements.ts';
@@ -104,6 +106,17 @@ function writeFolder(files: Readonly<Record<string, Uint8Array>>): string {
   return folder;
 }
 
+/** A mask for each slice, in the order of the slices. */
+const PICTURES = Object.fromEntries(
+  Array.from({ length: slices }, (_, slice) => {
+    const bytes = Uint8Array.from(samplesOf(slice, 1));
+    return [
+      `pictures/${String(slice).padStart(2, '0')}.png`,
+      writePng({ rows, columns, bits: 8, colorType: 0, bytes }),
+    ];
+  }),
+);
+
 const LAYERS = {
   'binary.dcm': writeSegmentation('BINARY', '2.25.900'),
   'labels.dcm': writeSegmentation('LABELMAP', '2.25.901'),
@@ -111,7 +124,9 @@ const LAYERS = {
   'structures.dcm': writeStructures(),
   'labels.nii': writeNiftiLabels(),
   'labels.nrrd': writeNrrdLabels(),
+  'labels.npy': writeNpy([slices, rows, columns], LABELS),
 };
+const ATTACHED = ['labels.nii', 'labels.nrrd', 'labels.npy', 'pictures'];
 
 const SEGMENTATIONS = ['binary.dcm', 'labels.dcm', 'fractions.dcm'];
 
@@ -149,7 +164,7 @@ async function askAttachment(server: TestServer, name: string): Promise<number |
 async function askLayers(server: TestServer): Promise<Told> {
   const told: Record<string, number | null> = {};
   for (const name of SEGMENTATIONS) told[`${name} counted`] = await askSegment(server, name);
-  for (const name of ['labels.nii', 'labels.nrrd']) told[`${name} as a layer`] = await askAttachment(server, name);
+  for (const name of ATTACHED) told[`${name} as a layer`] = await askAttachment(server, name);
   const layer = await indexOf(server, 'structures.dcm');
   const { parts } = await readJson<LayerResponse>(server, `/api/layer/${layer}`);
   return { ...told, 'structures.dcm as a layer': parts[0]?.volume_mm3 };
@@ -234,13 +249,13 @@ async function readPage(server: TestServer): Promise<readonly string[]> {
   await page.keyboard.press('m');
   await page.getByRole('tab', { name: 'Context' }).click();
   const sizes = page.locator('[data-segment="1"], [data-part="1"]').getByText(/\d ml$/);
-  await expect.poll(() => sizes.count(), { timeout: 30_000 }).toBe(Object.keys(LAYERS).length);
+  await expect.poll(() => sizes.count(), { timeout: 30_000 }).toBe(Object.keys(LAYERS).length + 1);
   expect(complaints).toEqual([]);
   return sizes.allTextContents();
 }
 
 test('a region has one volume, whichever object holds it and whoever is asked', async () => {
-  const server = await serve(writeFolder({ ...LAYERS, 'dose.dcm': writeDose() }));
+  const server = await serve(writeFolder({ ...LAYERS, ...PICTURES, 'dose.dcm': writeDose() }));
   const marks = await draw(server);
   const told = {
     ...(await askLayers(server)),
@@ -251,7 +266,24 @@ test('a region has one volume, whichever object holds it and whoever is asked', 
 
   const same = Object.fromEntries(Object.keys(told).map((way) => [way, expect.closeTo(VOLUME_MM3, 6)]));
   expect(told).toEqual(same);
-  expect(Object.keys(told).length).toBe(20);
+  expect(Object.keys(told).length).toBe(22);
   const counted = SEGMENTATIONS.map(() => '320 voxels · 2.88 ml');
-  expect(await readPage(server)).toEqual([...counted, '2.88 ml', '2.88 ml', '2.88 ml']);
+  expect(await readPage(server)).toEqual([...counted, ...['structures.dcm', ...ATTACHED].map(() => '2.88 ml')]);
 }, 180_000);
+
+const PYTHON = `
+import sys
+import numpy
+from negato._arrays import write_overlay
+inside = numpy.zeros((${slices}, ${rows}, ${columns}), bool)
+inside[${REGION.from}:${REGION.to}, ${REGION.top}:${REGION.bottom}, ${REGION.left}:${REGION.right}] = True
+write_overlay(inside, sys.argv[1], {1: "region"})
+`;
+
+test('an array that Python lays over the images has this volume', needs('Python 3.9 with pytest'), async () => {
+  const folder = writeFolder({});
+  const { status, stdout } = runPython('-c', PYTHON, join(folder, 'array-1.nrrd'));
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+
+  expect(await askAttachment(await serve(folder), 'array-1.nrrd')).toBeCloseTo(VOLUME_MM3, 6);
+});

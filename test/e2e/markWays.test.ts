@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import {
@@ -299,31 +300,67 @@ const readGeoJson: Way = async (server) => {
   return found;
 };
 
-/** One label volume for each mark on the stack, because marks lie on each other. */
-const readNifti: Way = async (server, marks) => {
-  const found = new Map<string, Numbers>();
-  for (const { kind, place, label } of marks) {
-    const isArea: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush'];
-    const isInStack = JSON.stringify(place).includes(`"file_index":${NAMES.indexOf('slice1')}`) || 'size' in place;
-    if (!isArea.includes(kind) || !isInStack) continue;
-    const response = await server.request(`/api/file/0/volume/marks?format=nii&text=${encodeURIComponent(label)}`);
-    expect(response.status).toBe(200);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const samples = bytes.subarray(bytes.readFloatLE(108));
-    const pixels = samples.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0);
+type LabelVolume = { readonly pixels: number; readonly voxelMm3: number };
+
+/** How a label volume is read without our code for it. */
+const LABEL_VOLUMES: Readonly<Record<'nii' | 'nrrd' | 'seg', (bytes: Buffer) => LabelVolume>> = {
+  nii(bytes) {
     // pixdim, from its second number on.
     const voxelMm3 = bytes.readFloatLE(80) * bytes.readFloatLE(84) * bytes.readFloatLE(88);
-    const isOne = 'type' in place && place.type === 'frame';
-    found.set(
-      label,
-      toNumbers([
-        ['pixels', pixels],
-        ['pixels volume ml', isOne ? null : (pixels * voxelMm3) / 1_000],
-      ]),
-    );
-  }
-  return found;
+    return { pixels: countSet(bytes.subarray(bytes.readFloatLE(108))), voxelMm3 };
+  },
+  nrrd(bytes) {
+    const start = bytes.indexOf('\n\n') + 2;
+    const header = bytes.subarray(0, start).toString();
+    const directions = [...header.matchAll(/\(([^)]*)\)/g)]
+      .slice(0, 3)
+      .map(([, text = '']) => text.split(',').map(Number));
+    const data = bytes.subarray(start);
+    return {
+      pixels: countSet(header.includes('encoding: gzip') ? gunzipSync(data) : data),
+      voxelMm3: directions.reduce((product, vector) => product * Math.hypot(...vector), 1),
+    };
+  },
+  seg(bytes) {
+    const { dataSet } = readDicom(bufferSource(new Uint8Array(bytes)));
+    const [measures] = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0]!.items(Tag.PixelMeasuresSequence);
+    const [down = NaN, across = NaN] = measures!.numbers(Tag.PixelSpacing, 2);
+    const depth = measures!.number(Tag.SpacingBetweenSlices) ?? NaN;
+    // A bit for each pixel; those that fill the last byte are 0.
+    const bits = dataSet.bytes(Tag.PixelData, bytes.length) ?? new Uint8Array();
+    const pixels = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+    return { pixels, voxelMm3: down * across * depth };
+  },
 };
+
+function countSet(samples: Uint8Array): number {
+  return samples.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0);
+}
+
+/** One label volume for each mark on the stack, because marks lie on each other. */
+function readLabelVolumes(format: keyof typeof LABEL_VOLUMES): Way {
+  return async (server, marks) => {
+    const found = new Map<string, Numbers>();
+    for (const { kind, place, label } of marks) {
+      const isArea: readonly MarkKind[] = ['box', 'ellipse', 'polygon', 'brush'];
+      const isInStack = JSON.stringify(place).includes(`"file_index":${NAMES.indexOf('slice1')}`) || 'size' in place;
+      if (!isArea.includes(kind) || !isInStack) continue;
+      const path = `/api/file/0/volume/marks?format=${format}&text=${encodeURIComponent(label)}`;
+      const response = await server.request(path);
+      expect({ path, status: response.status }).toEqual({ path, status: 200 });
+      const { pixels, voxelMm3 } = LABEL_VOLUMES[format](Buffer.from(await response.arrayBuffer()));
+      const isOne = 'type' in place && place.type === 'frame';
+      found.set(
+        label,
+        toNumbers([
+          ['pixels', pixels],
+          ['pixels volume ml', isOne ? null : (pixels * voxelMm3) / 1_000],
+        ]),
+      );
+    }
+    return found;
+  };
+}
 
 /** The CSV that the page saves, in which numbers are not rounded. */
 const readPage: Way = async (server, marks) => {
@@ -369,7 +406,9 @@ const WAYS: Readonly<Record<string, Way>> = {
   report: readReport,
   coco: readCoco,
   geojson: readGeoJson,
-  nifti: readNifti,
+  nifti: readLabelVolumes('nii'),
+  nrrd: readLabelVolumes('nrrd'),
+  segmentation: readLabelVolumes('seg'),
 };
 
 const SIZES = /^(length|short axis|angle|area|volume) /;
