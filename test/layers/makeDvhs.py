@@ -7,7 +7,7 @@
 # - `sampled`: samples every 0.5 mm in the axial planes of its contours, inside by the even-odd rule (numpy), with the
 #   dose there by linear interpolation (SimpleITK). A plane stands for the slab half way to its neighbours; half of the
 #   usual distance at the ends and at gaps of more than 1.5 times that. Samples outside of the grid are left out.
-# - `dicompyler`: the same numbers by dicompyler-core 0.5.6, or null if it fails. It samples in planes of the dose, and
+# - `dicompyler`: the same numbers by dicompyler-core 0.5.6, or null if it fails or is not installed. It samples in planes of the dose, and
 #   ignores offsets that begin with the position of the grid.
 # Volumes are in cm3 and doses in Gray. Small ROIs are left out.
 import glob
@@ -18,13 +18,14 @@ import sys
 import numpy
 import pydicom
 import SimpleITK
-from dicompylercore import dvhcalc
 
 CORPUS, LAYERS = sys.argv[1:]
 PLANS = [
     (LAYERS, 'synthetic-phantom/rt/rtstruct.dcm', 'synthetic-phantom/rt/rtdose_relative_offsets.dcm'),
     (LAYERS, 'rt-imrt-pinnacle/RTSTRUCT.*.dcm', 'rt-imrt-pinnacle/RTDOSE.*578629.dcm'),
+    (LAYERS, 'rt-ion-hit/*.RTSTRUCT.*.dcm', 'rt-ion-hit/*.RTDOSE.*.dcm'),
     (CORPUS, 'rt/xio-irregular-spacing/SS.*.dcm', 'rt/xio-irregular-spacing/DOSE.*.dcm'),
+    (CORPUS, 'rt/plastimatch-tiny/rtss_*.dcm', 'rt/plastimatch-tiny/dose_*.dcm'),
 ]
 CLOSED = ('CLOSED_PLANAR', 'CLOSEDPLANAR_XOR')
 STEP = 0.5
@@ -118,6 +119,8 @@ def summarize(doses, volumes):
 
 def ask_dicompyler(structures, path, number):
     try:
+        from dicompylercore import dvhcalc
+
         dvh = dvhcalc.get_dvh(structures, path, number)
         values = {'volume': dvh.volume, 'mean': dvh.mean, 'd95': dvh.D95.value, 'd50': dvh.D50.value, 'd2cc': dvh.D2cc.value}
         return {name: rounded(value) for name, value in values.items()}
