@@ -38,8 +38,24 @@ export function caveatsOfShape(kind: MarkKind, points: Points): readonly string[
   return lacksArea ? ['No area: the outline crosses itself more than about 10,000 times'] : [];
 }
 
-export function toArea(areaPixels: number, { spacing, unit }: Scale): Quantity {
+export function toArea(areaPixels: number, { spacing, unit }: Pick<Scale, 'spacing' | 'unit'>): Quantity {
   return { name: 'area', value: areaPixels * spacing[0] * spacing[1], unit: unit === 'mm' ? 'mm²' : 'px²' };
+}
+
+/** The area of a mark on one frame, and the depth of the patient that the frame stands for. */
+export type SliceOfMark = { readonly area: Quantity | undefined; readonly depthMm: number };
+
+/**
+ * The sum of the areas of a mark on its frames, each times its share of the distance between frames: half of the way to the
+ * frame before, and half of that to the frame after. Undefined where a size or a place is not known in millimetres.
+ */
+export function volumeOfSlicesMl(slices: Iterable<SliceOfMark>): number | undefined {
+  let sumMm3 = 0;
+  for (const { area, depthMm } of slices) {
+    if (area?.unit !== 'mm²') return undefined;
+    sumMm3 += area.value * depthMm;
+  }
+  return Number.isFinite(sumMm3) ? sumMm3 / 1_000 : undefined;
 }
 
 const knownAreas = new WeakMap<Points, { readonly area: number | undefined }>();

@@ -1,5 +1,6 @@
 import { boxVolumeMl } from '../../../../shared/coverBox.ts';
-import { toArea } from '../../../../shared/markMeasures.ts';
+import { type SliceOfMark, toArea, volumeOfSlicesMl } from '../../../../shared/markMeasures.ts';
+import type { MarkKind } from '../../../../shared/markTraits.ts';
 import { countMaskPixels } from '../../../../shared/maskRuns.ts';
 import { areaOfOutline, cornersOfMask, scaleOfMark } from './formatShapes.ts';
 import type { MarkToWrite } from './formatTasks.ts';
@@ -14,12 +15,13 @@ export function drawnVolumeMl(mark: MarkFrames & Pick<MarkToWrite, 'content'>): 
   const { kind, place } = mark.content;
   if (place.type === 'volume') return boxVolumeMl(place.size);
   if (place.type !== 'stack' || !mark.isOrdered) return undefined;
-  let sumMm3 = 0;
+  return volumeOfSlicesMl(listSliceAreas(mark, kind));
+}
+
+function* listSliceAreas(mark: MarkFrames & Pick<MarkToWrite, 'content'>, kind: MarkKind): Generator<SliceOfMark> {
   for (const { at, points, mask } of listFrameOutlines(mark)) {
     const { scale, depthMm } = scaleOfMark(mark, at, mask === undefined ? points : cornersOfMask(mask));
     const pixels = mask === undefined ? areaOfOutline(kind, points) : countMaskPixels(mask.runs);
-    if (pixels === undefined || scale.unit !== 'mm') return undefined;
-    sumMm3 += toArea(pixels, scale).value * depthMm;
+    yield { area: pixels === undefined ? undefined : toArea(pixels, scale), depthMm };
   }
-  return Number.isFinite(sumMm3) ? sumMm3 / 1_000 : undefined;
 }

@@ -3,6 +3,7 @@ import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { MarkStatisticsResponse } from '../../../../shared/contract/marks.ts';
 import { countMaskPixels } from '../../../../shared/maskRuns.ts';
 import { listFrameReadings, type NamedReading } from '../../../../shared/listFrameReadings.ts';
+import { toArea } from '../../../../shared/markMeasures.ts';
 import { SCALE_SOURCES, SCALE_TERMS } from '../../../../shared/pixelScale.ts';
 import { joinStatistics, type RegionStatistics } from '../../../../shared/regionStatistics.ts';
 import type { Line } from '../../../../shared/valueMapping.ts';
@@ -169,11 +170,11 @@ export function createMarkStatistics(context: MarkStatisticsContext): MarkStatis
 /** Only the area: a slide is too large for its values to be read here. */
 function measureTiles({ place, slices }: MarkContent, { files }: MarkStatisticsContext['catalog']) {
   const { file_index = -1, mask_step: step = 1 } = place.type === 'slide' ? place : {};
-  const [rowSpacingMm = NaN, columnSpacingMm = NaN] = files[file_index]?.pixelSpacingMm ?? [];
+  const spacing = files[file_index]?.pixelSpacingMm;
   let inside = 0;
   for (const { runs } of listSlices(slices)) inside += countMaskPixels(runs);
   const pixels = inside * step ** 2;
-  const area = toKnown(pixels * rowSpacingMm * columnSpacingMm);
+  const area = spacing ? toKnown(toArea(pixels, { spacing, unit: 'mm' }).value) : null;
   return {
     count: 0,
     min: null,

@@ -1,3 +1,4 @@
+import { type SliceOfMark, volumeOfSlicesMl } from '../../../../shared/markMeasures.ts';
 import { traitsOf } from '../../../../shared/markTraits.ts';
 import { frameDepthMm } from '../../../../shared/frameDepth.ts';
 import { outlineAt } from '../../../../shared/markSlices.ts';
@@ -149,30 +150,24 @@ function outlineOn({ kind, through }: Measurement, { from, to, placeOf }: StackR
 /** Interpolating more than this would take longer than a user waits for a number. */
 const MOST_STEPS = 50_000_000;
 
-/**
- * The sum of the areas on all frames, each times its share of the distance between frames: half of the way to the frame
- * before, and half of that to the frame after. Undefined where sizes or places are not known in millimetres.
- */
 function volumeOf(page: Page, item: Measurement, range: StackRange): number | undefined {
+  const corners = Math.max(...(item.through?.slices ?? []).map(({ points }) => points.length));
+  const isLong = corners ** 2 * (range.to - range.from + 1) > MOST_STEPS;
+  return isLong ? undefined : volumeOfSlicesMl(listSliceAreas(page, item, range));
+}
+
+function* listSliceAreas(page: Page, item: Measurement, range: StackRange): Generator<SliceOfMark> {
   const { stack, from, to } = range;
   const { quantitiesOf } = MEASURE_KINDS[item.kind];
-  const corners = Math.max(...(item.through?.slices ?? []).map(({ points }) => points.length));
-  if (corners ** 2 * (to - from + 1) > MOST_STEPS) return undefined;
   const positionsMm = stack.frames.map(({ positionMm }) => positionMm ?? NaN);
-  let sum = 0;
   for (let position = from; position <= to; position += 1) {
     const frame = stack.frames[position];
     const file = findFile(page, frame?.fileIndex);
     const points = outlineOn(item, range, position)?.points;
-    const depthMm = frameDepthMm(positionsMm, position);
-    if (file === undefined || points === undefined || Number.isNaN(depthMm)) return undefined;
-    const scale = findFrameScale(file, frame?.plane);
-    const areas = scale && quantitiesOf?.(points, chooseScale(scale, points));
-    const area = areas?.find(({ name, unit }) => name === 'area' && unit === 'mm²');
-    if (area === undefined) return undefined;
-    sum += area.value * depthMm;
+    const scale = file && findFrameScale(file, frame?.plane);
+    const areas = scale && points && quantitiesOf?.(points, chooseScale(scale, points));
+    yield { area: areas?.find(({ name }) => name === 'area'), depthMm: frameDepthMm(positionsMm, position) };
   }
-  return sum / 1_000;
 }
 
 type KnownForms = {
