@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { completeCodestream, findCodestream, readJ2kHeader } from './j2kHeader.ts';
+
+const STREAMS = new URL('../../../../../test/fixtures/streams/', import.meta.url);
 
 // Offsets of fields within a codestream that begins with SOC and SIZ (ITU-T T.800 A.5.1): the length of SIZ is at 4.
 const TILE_WIDTH = 24;
@@ -72,6 +74,37 @@ test('a codestream that lacks only its end marker counts as complete', () => {
   expect(extent).toMatchObject({ end: 'missing', lacksBytes: 0, damage: undefined });
 });
 
+describe.each(readdirSync(STREAMS).filter((name) => /\.(j2k|jph)$/.test(name)))('the end marker of %s', (name) => {
+  const stream = fixture(name);
+
+  test.each([1, 2, 3])('is damage %i bytes before the declared end of the last tile-part', (count) => {
+    const shorter = [...stream.subarray(0, -2 - count), 0xff, 0xd9];
+    expect(readExtent(...shorter).damage).toBeDefined();
+    // With the byte that makes the length of a value even.
+    expect(readExtent(...shorter, 0).damage).toBeDefined();
+  });
+
+  test.each([[[0]], [[0, 0]], [[0x55]], [[1, 2, 3]]])('is damage with %j between that end and it', (added) => {
+    const longer = readExtent(...stream.subarray(0, -2), ...added, 0xff, 0xd9);
+    expect(longer).toMatchObject({ end: 'broken', damage: { kind: 'corrupt' } });
+  });
+
+  test('may be followed by zeros, or missing', () => {
+    expect(readExtent(...stream, 0).damage).toBeUndefined();
+    expect(readExtent(...stream.subarray(0, -2), 0, 0, 0).damage).toBeUndefined();
+  });
+});
+
+// T.800 A.6.1: byte 9 of COD is the number of decomposition levels. A.6.4: QCD has a step for each of their sub-bands.
+test('a header whose segments are longer or shorter than what they hold is damage', () => {
+  const stream = fixture('j2k-lossless_8u_gray.j2k');
+  const levelsAt = Buffer.from(stream).indexOf(Buffer.from([0xff, 0x52])) + 9;
+  for (const change of [-1, 1]) {
+    const { extent } = readJ2kHeader(stream.with(levelsAt, stream[levelsAt]! + change));
+    expect(extent).toMatchObject({ end: 'marked', damage: { kind: 'corrupt' } });
+  }
+});
+
 test('in a tiled picture, the missing share is that of the incomplete tiles', () => {
   // Tiles of 16 x 16 over 24 rows of 33 columns: 3 x 2, of which the last two are 16 x 8 and 1 x 8 pixels.
   const stream = fixture('j2k-lossless_12u_gray_tiles16.j2k');
@@ -102,6 +135,10 @@ test('a tile-part that ends within its header is left out when the codestream is
   expect(completeCodestream(cut, readJ2kHeader(cut).extent)).toHaveLength(stream.length);
 });
 
-function fixture(name: string): Uint8Array {
-  return Uint8Array.from(readFileSync(new URL(`../../../../../test/fixtures/streams/${name}`, import.meta.url)));
+function readExtent(...bytes: number[]) {
+  return readJ2kHeader(Uint8Array.from(bytes)).extent;
+}
+
+function fixture(name: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(new URL(name, STREAMS)));
 }

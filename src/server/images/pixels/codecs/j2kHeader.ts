@@ -36,6 +36,7 @@ const SOC = 0xff4f;
 const SIZ = 0xff51;
 const COD = 0xff52;
 const COC = 0xff53;
+const QCD = 0xff5c;
 const SOT = 0xff90;
 const SOD = 0xff93;
 const EOC = 0xffd9;
@@ -87,6 +88,8 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
   let style: ReturnType<typeof parseStyle> | undefined;
   let arrayTransform = false;
   const blockStylePositions: number[] = [];
+  const lengths = new Map<number, number>();
+  let quantization = 0;
   let at = 2;
   while (at + 4 <= codestream.length) {
     const marker = view.getUint16(at);
@@ -96,7 +99,9 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
     if (length < 2 || end > codestream.length) throw new DecodeError('the JPEG 2000 header is truncated');
     if (marker === SIZ) size = parseSize(view, at + 4, end);
     else if (marker === COD) style = parseStyle(view, at + 4, end);
+    else if (marker === QCD && length > 2) quantization = view.getUint8(at + 4) & 0x1f;
     else if (marker === MCT || marker === MCC) arrayTransform = true;
+    lengths.set(marker, length);
     // Tables A.12 and A.22; with up to 256 components, the number of one takes a byte.
     if (marker === COD) blockStylePositions.push(at + 12);
     else if (marker === COC && length >= 9) blockStylePositions.push(at + 9);
@@ -104,7 +109,28 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
   }
   if (size === undefined || style === undefined) throw new DecodeError('the JPEG 2000 header lacks SIZ or COD');
   const { grid, ...shape } = size;
-  return { ...shape, ...style, arrayTransform, blockStylePositions, extent: measureTileParts(view, at, grid) };
+  const { hasPrecincts, ...styles } = style;
+  const extent = measureTileParts(view, at, grid);
+  const whole = { ...shape, ...styles, hasPrecincts, quantization, hasOwnStyles: blockStylePositions.length > 1 };
+  const damage = extent.damage ?? (areWhole(lengths, whole) ? undefined : unmeasuredDamage('corrupt'));
+  return { ...shape, ...styles, arrayTransform, blockStylePositions, extent: { ...extent, damage } };
+}
+
+type HeaderCounts = Pick<J2kHeader, 'components' | 'resolutions'> & {
+  readonly hasPrecincts: boolean;
+  /** Whether a component has a style of its own, with another number of resolutions. */
+  readonly hasOwnStyles: boolean;
+  readonly quantization: number;
+};
+
+/** Whether the segments are exactly as long as what they say that they hold. Equations of T.800. */
+function areWhole(lengths: ReadonlyMap<number, number>, counts: HeaderCounts): boolean {
+  const { components, resolutions, hasPrecincts, hasOwnStyles, quantization } = counts;
+  if (lengths.get(SIZ) !== 38 + 3 * components) return false;
+  if (lengths.get(COD) !== (hasPrecincts ? 12 + resolutions : 12)) return false;
+  const bands = 3 * resolutions - 2;
+  const expected = [3 + bands, 5, 3 + 2 * bands][quantization];
+  return hasOwnStyles || lengths.get(QCD) === expected;
 }
 
 /**
@@ -162,8 +188,8 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
   while (at + 2 <= view.byteLength) {
     const marker = view.getUint16(at);
     if (marker === EOC) end = 'marked';
-    // Zeros are padding of a value of odd length, or left over by a writer.
-    if (marker === EOC || marker === 0) break;
+    else if (marker !== SOT && marker !== COM && !isPadding(view, at)) end = 'broken';
+    if (marker !== SOT && marker !== COM) break;
     if (at + 12 > view.byteLength) {
       if (marker === SOT) headlessAt = at;
       break;
@@ -188,9 +214,6 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
         if (cutDataAt === undefined) headlessAt = at;
         break;
       }
-    } else if (marker !== COM || length < 4) {
-      end = 'broken';
-      break;
     }
     if (length < 12) {
       end = 'broken';
@@ -204,6 +227,8 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
       : undefined;
   // A single remaining byte cannot be a marker.
   if (view.byteLength - at === 1) headlessAt = at;
+  // The tile-part reaches over the end marker: bytes of it are missing.
+  if (end === 'missing' && !isOpenEnded && lacksBytes === 0 && endsWithMarker(view)) end = 'broken';
   // Without any tile-part there is nothing to decode; the decoder reports the error.
   if (headlessAt === firstTilePart) headlessAt = undefined;
   return {
@@ -213,6 +238,12 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
     cutDataAt,
     damage: findTileDamage(grid, { seen, end, isOpenEnded, missingData }),
   };
+}
+
+/** Zeros up to the end: a value of odd length is padded, and some writers leave them over. */
+function isPadding(view: DataView, start: number): boolean {
+  for (let at = start; at < view.byteLength; at++) if (view.getUint8(at) !== 0) return false;
+  return true;
 }
 
 /** Start of the data of a tile-part, after its header; undefined if the header is incomplete. */
@@ -316,5 +347,6 @@ function parseStyle(view: DataView, at: number, end: number) {
     reversible: view.getUint8(at + 9) === 1,
     highThroughput: (view.getUint8(at + 8) & 0x40) !== 0,
     resolutions,
+    hasPrecincts: (view.getUint8(at) & 1) !== 0,
   };
 }
