@@ -289,6 +289,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     },
 
     async closeJournal() {
+      await recovery?.close();
       await journal?.close();
     },
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -97,6 +97,22 @@ test(
     await journal.close();
   },
 );
+
+test('a journal that is closed has written what it was writing, and lets go of its folder', async () => {
+  const folder = join(createTempFolder(), 'state');
+  const journal = createJournal({ format: ROI_FORMAT, folder });
+  expect(await journal.keep(0, record('a'))).toBe(true);
+  const results = [journal.keep(1, record('b'))];
+  await journal.close();
+  expect(listWritten(folder)).toEqual(['a', 'b']);
+
+  const another = createJournal({ format: ROI_FORMAT, folder: join(createTempFolder(), 'state') });
+  results.push(another.keep(0, record('c')), another.remove(0));
+  await another.close();
+  // Without any record there is no journal, and without one no folder.
+  expect(existsSync(another.folder)).toBe(false);
+  expect(await Promise.all(results)).toEqual([true, true, true]);
+});
 
 /** Temporarily limits the size of files: writes are cut short and then fail, as on a full disk. */
 function limitFiles(bytes: number): () => void {

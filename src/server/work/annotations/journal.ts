@@ -257,7 +257,8 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     },
     async close() {
       clearInterval(signOfLife);
-      if (unwritten.size > 0 || hasReleased) await flush();
+      // What is being written is no longer among the unwritten.
+      if (work !== undefined || unwritten.size > 0 || hasReleased) await flush();
       clearTimeout(retry);
       await closeFile();
     },

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecoveryBody } from '../../../shared/contract/annotations.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';
 import { placeOf } from '../../bytes/origins/origins.ts';
+import { createTimeLimit, SYSTEM_CLOCK } from '../../machine/workers/timeLimit.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import {
   findJournals,
@@ -61,6 +62,8 @@ export interface Recovery {
    * are read again for `restore`, and get another name otherwise, under which nobody looks for them.
    */
   settle(action: RecoveryAction): Promise<void>;
+  /** Waits until journals of earlier runs are no longer changed, unless the disk hangs. */
+  close(): Promise<void>;
 }
 
 export type RecoveryAction = RecoveryBody['action'];
@@ -77,6 +80,8 @@ type MatchedJournal<Record> = ReadJournal<Record> & {
 };
 
 const FILES_A_TURN = 1_000;
+/** As long as a journal waits for a disk that does not respond. */
+const PATIENCE_MS = 10_000;
 
 export function createRecovery<Record>(options: RecoveryOptions<Record>): Recovery {
   const { format, read, folder, files, restore, isHeld } = options;
@@ -84,6 +89,8 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
   let unread: readonly UnreadJournal[] = [];
   let isSearched = false;
   let last: Promise<void> = Promise.resolve();
+  /** The last step that changes files. */
+  let change: Promise<void> = Promise.resolve();
 
   const search = async (): Promise<void> => {
     const journals: ReadJournal<Record>[] = [];
@@ -157,6 +164,12 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
     return done;
   };
 
+  const changeInTurn = (step: () => Promise<void>): Promise<void> => {
+    const done = inTurn(step);
+    change = done.catch(() => undefined);
+    return done;
+  };
+
   const searchOnce = async (): Promise<void> => {
     try {
       if ((await files.scanComplete) === 'complete') await inTurn(search);
@@ -175,11 +188,12 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
       const missing = matches.filter((match) => !isHeld(match));
       if (missing.length > 0) return describeKept(format, missing, files);
       // This run has all of it, so the older copy is no longer needed.
-      if (matches.length > 0) inTurn(() => takeMatches('forget')).catch(() => undefined);
+      if (matches.length > 0) changeInTurn(() => takeMatches('forget')).catch(() => undefined);
       return undefined;
     },
     unread: () => unread,
-    settle: (action) => inTurn(() => take(action)),
+    settle: (action) => changeInTurn(() => take(action)),
+    close: () => createTimeLimit(PATIENCE_MS, SYSTEM_CLOCK).wait(() => change),
   };
 }
 

@@ -574,6 +574,7 @@ export function createMarks(options: MarksOptions): MarkStore {
     },
 
     async closeJournal() {
+      await recovery?.close();
       await journal?.close();
     },
   };
