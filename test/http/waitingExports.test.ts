@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { TaskPool } from '../../src/server/machine/memory/taskPool.ts';
 import { readVolumeTask } from '../../src/server/images/volumes/volumeTasks.ts';
+import { readFrameGeometryTask } from '../../src/server/images/series/frameGeometry.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
-import { straight, writeSeries } from '../support/volumeFiles.ts';
+import { frameAt, straight, writeMultiFrame, writeSeries } from '../support/volumeFiles.ts';
 
 const EXPORTS = [
   'nifti?format=nii',
@@ -87,6 +88,45 @@ test.each(['nifti', 'marks?format=seg'])('the export %s is not tried again after
   const before = refused();
   await delay(2_500);
   expect(refused()).toBe(before);
+});
+
+const FORMATS = ['csv', 'geojson', 'coco', 'sr'];
+
+test('exports of marks wait for positions of frames that are still being read', { timeout: 180_000 }, async () => {
+  let release: (() => void) | undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const tasks = (pool: TaskPool): TaskPool => ({
+    ...pool,
+    async run(task, input, options) {
+      if (task.name === readFrameGeometryTask.name) await released;
+      return pool.run(task, input, options);
+    },
+  });
+  const frames = [0, 2, 4].map((z) => frameAt(z));
+  const server = await serveWith({ inputs: [writeMultiFrame(1, frames)], tasks });
+  await mark(server, 0);
+  const exported = FORMATS.map(async (format) => {
+    const answer = await server.request(`/api/marks/export?format=${format}`);
+    return { format, status: answer.status, text: await answer.text() };
+  });
+  const statistics = server.request('/api/mark/1/statistics');
+  // Longer than a response waits for positions.
+  await delay(6_000);
+  release?.();
+
+  const answers = await Promise.all(exported);
+  expect(answers.map(({ format, status }) => `${format} ${status}`)).toEqual(FORMATS.map((format) => `${format} 200`));
+  const [csv] = answers;
+  // A triangle of 3 mm by 3 mm has 4.5 mm².
+  expect(csv?.text).toMatch(/,4\.5,/);
+  // What is exported then is the same as when everything is known.
+  const later = await Promise.all(
+    ['csv', 'geojson', 'coco'].map(async (format) =>
+      (await server.request(`/api/marks/export?format=${format}`)).text(),
+    ),
+  );
+  expect(later).toEqual(answers.slice(0, 3).map(({ text }) => text));
+  expect((await (await statistics).json()).area_mm2).toBeCloseTo(4.5, 9);
 });
 
 test('a label volume that is imported waits for the volume that it lies on', async () => {

@@ -5,6 +5,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import type { FrameOptions } from '../pixels/frames.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
+import { findReadStack } from '../series/findReadStack.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { LargeStack, PackedStack } from '../series/stackRecord.ts';
 import { doInTurns } from '../../machine/workers/doInTurns.ts';
@@ -154,11 +155,8 @@ async function lookUpStack(
   series: Pick<SeriesList, 'findStack'>,
   { fileIndex, frame }: VolumeAddress,
 ): Promise<FoundStack> {
-  const stack = await series.findStack(fileIndex, frame);
+  const stack = await findReadStack(series, fileIndex, frame);
   if (stack === undefined || stack.kind === 'too_many_frames') return { stack, key: `${stack?.length}` };
-  if (stack.isPending) {
-    throw new ViewerError('decode_busy', 'the positions of the frames are still being read; try again in a moment');
-  }
   return { stack, key: stack.key };
 }
 

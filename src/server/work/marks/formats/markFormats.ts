@@ -165,7 +165,7 @@ export function createMarkFormats(context: MarkFormatsContext): MarkFormats {
           const { content } = mark;
           options.signal?.throwIfAborted();
           if (content.place.type !== 'stack' || isMask(content.kind)) continue;
-          const { isOrdered, range, frames } = await places.find(content);
+          const { isOrdered, range, frames } = await places.find(content, options);
           if (!isOrdered) {
             count('outlines between drawn ones of a mark whose stack is not known');
             partial.add(mark);

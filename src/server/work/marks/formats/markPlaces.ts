@@ -9,7 +9,9 @@ import { mayHaveRegions } from '../../../../shared/ultrasoundRegion.ts';
 import type { Catalog } from '../../../images/catalog/catalog.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { readUltrasoundRegionsTask } from '../../../standard/geometry/ultrasoundRegionsTask.ts';
+import { findReadStack } from '../../../images/series/findReadStack.ts';
 import type { SeriesList } from '../../../images/series/seriesList.ts';
+import { askWhileBusy, VOLUME_WAIT_MS } from '../../../machine/workers/askWhileBusy.ts';
 import type { PackedStack } from '../../../images/series/stackRecord.ts';
 import { listSlices, type MarkContent } from '../markContent.ts';
 import { planeOfNumbers } from './formatShapes.ts';
@@ -54,12 +56,16 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
   const stacks: PackedStack[] = [];
   const knownRegions = new Map<number, RegionsOfFile>();
 
-  async function locate([file, frame]: Address): Promise<InStack | undefined> {
+  /** Waits for positions that are still being read: without them, what is exported would be incomplete. */
+  async function locate([file, frame]: Address, signal: AbortSignal | undefined): Promise<InStack | undefined> {
     for (const stack of stacks) {
       const at = placeIn(stack, file, frame);
       if (at !== -1) return { stack, at };
     }
-    const found = await series.findStack(file, frame);
+    const found = await askWhileBusy(
+      () => findReadStack(series, file, frame),
+      () => ({ waitMs: VOLUME_WAIT_MS, signal }),
+    );
     if (found === undefined || found.kind === 'too_many_frames') return undefined;
     stacks.unshift(found);
     stacks.length = Math.min(stacks.length, MOST_STACKS);
@@ -94,18 +100,25 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
     return found;
   }
 
-  async function describe(addresses: readonly Address[], isOrdered: boolean): Promise<PlacedFrames> {
+  async function describe(
+    addresses: readonly Address[],
+    isOrdered: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<PlacedFrames> {
     const planes = new Float64Array(addresses.length * MARK_PLANE_NUMBERS);
     for (const [n, address] of addresses.entries()) {
-      planes.set(planeOf(await locate(address), address[0]), n * MARK_PLANE_NUMBERS);
+      planes.set(planeOf(await locate(address, signal), address[0]), n * MARK_PLANE_NUMBERS);
     }
     return { frames: Uint32Array.from(addresses.flat()), planes, range: [0, 0], isOrdered };
   }
 
   /** All frames from one end to the other, and to slices that are outside of the range. */
-  async function findRange(wanted: readonly Address[]): Promise<PlacedFrames | undefined> {
+  async function findRange(
+    wanted: readonly Address[],
+    signal: AbortSignal | undefined,
+  ): Promise<PlacedFrames | undefined> {
     const [from, to] = wanted;
-    const found = from && (await locate(from));
+    const found = from && (await locate(from, signal));
     if (found === undefined || to === undefined) return undefined;
     const { stack } = found;
     const places = wanted.map(([file, frame]) => placeIn(stack, file, frame));
@@ -124,11 +137,11 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
   }
 
   /** The frames of the stack of a box that it may reach. */
-  async function findReached(box: VolumePlace): Promise<PlacedFrames> {
-    const found = await locate([box.file_index, box.frame_index]);
+  async function findReached(box: VolumePlace, signal: AbortSignal | undefined): Promise<PlacedFrames> {
+    const found = await locate([box.file_index, box.frame_index], signal);
     const frames: number[] = [];
     const planes: number[] = [];
-    if (found === undefined) return describe([], false);
+    if (found === undefined) return describe([], false, signal);
     const { stack } = found;
     for (let at = 0; at < stack.length; at += 1) {
       const [file = 0, frame = 0] = [stack.fileIndices[at], stack.frameIndices[at]];
@@ -147,23 +160,23 @@ export function createMarkPlaces({ catalog, series, tasks }: MarkPlacesContext):
 
   async function findFrames(
     { kind, place, slices }: MarkContent,
-    { isWhole = false, inVolume = false }: FindOptions,
+    { isWhole = false, inVolume = false, signal }: FindOptions,
   ): Promise<PlacedFrames> {
-    if (place.type === 'volume' && inVolume) return findReached(place);
-    if (place.type === 'plane' || place.type === 'volume') return describe([], false);
-    if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true);
-    if (place.type === 'slide') return describe([[place.file_index, 0]], true);
+    if (place.type === 'volume' && inVolume) return findReached(place, signal);
+    if (place.type === 'plane' || place.type === 'volume') return describe([], false, signal);
+    if (place.type === 'frame') return describe([[place.file_index, place.frame_index]], true, signal);
+    if (place.type === 'slide') return describe([[place.file_index, 0]], true, signal);
     const { from, to } = place;
     const ends: Address[] = [
       [from.file_index, from.frame_index],
       [to.file_index, to.frame_index],
     ];
     const drawn = Array.from(listSlices(slices), ({ fileIndex, frame }): Address => [fileIndex, frame]);
-    const range = isMask(kind) && !isWhole ? undefined : await findRange([...ends, ...drawn]);
+    const range = isMask(kind) && !isWhole ? undefined : await findRange([...ends, ...drawn], signal);
     if (range !== undefined) return range;
     const distinct = new Map([...ends, ...drawn].map((address) => [address.join(), address]));
     // Nothing lies between the slices of a mask.
-    return describe([...distinct.values()], isMask(kind) && !isWhole);
+    return describe([...distinct.values()], isMask(kind) && !isWhole, signal);
   }
 
   return {
