@@ -84,3 +84,28 @@ test('layers and dose-volume histograms are legible in the light and in the dark
   faint.push(...(await findInBoth(page, 'histograms')));
   expect(faint).toEqual([]);
 });
+
+test('a panel that still describes the image before is as legible as when it is complete', async () => {
+  const server = await serve(...[0, 1, 2].map((number) => writeSlice({ number })));
+  const { page, cell } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  const faint: string[] = [];
+  const answers = /\/api\/file\/\d+\/(info|tags|references|frame\/0\/value-mapping)/;
+  for (const [name, busy] of [
+    ['Context', '[aria-busy="true"]:not([role="tree"])'],
+    ['Tags', '[role="tree"][aria-busy="true"]'],
+  ] as const) {
+    await page.getByRole('tab', { name }).click();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    // The answers for the next image do not come.
+    await page.route(answers, () => undefined);
+    await cell.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.locator(busy).first().waitFor();
+    faint.push(...(await findInBoth(page, name)));
+    await page.unroute(answers);
+    await page.reload();
+    await page.getByRole('slider').waitFor();
+  }
+  expect(faint).toEqual([]);
+});
