@@ -103,7 +103,14 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
   const redactions = createRedactions({ files: catalog, tasks, instance, journal, onUnread: options.onUnread });
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks, startThread });
-  const volumes = createVolumes({ catalog, series, frames, tasks: volumeTasks(tasks), memory });
+  const volumes = createVolumes({
+    catalog,
+    series,
+    frames,
+    tasks: volumeTasks(tasks),
+    memory,
+    mappingsOf: (volume, about) => semantics.mappingsOf(volume, about),
+  });
   const software = buildIdentity();
   const markFormats = createMarkFormats({ catalog, series, tasks, marks, software });
   const references = createReferences({ catalog, tasks, memory });

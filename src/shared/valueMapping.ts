@@ -29,6 +29,9 @@ export type Reading = {
 
 export type Line = { readonly slope: number; readonly intercept: number };
 
+/** What a mapping makes of stored values. */
+export type StoredMapping = Pick<RealWorldValues, 'transform' | 'first_value_mapped' | 'last_value_mapped'>;
+
 type MappedValues = Pick<ValueMappingResponse, 'modality' | 'real_world'>;
 
 /** In order of preference. Modality values are omitted if they equal the stored values and have no unit. */
@@ -70,7 +73,10 @@ export function createReading(mapping: MappedValues, choice: ReadingChoice, cont
 }
 
 /** A mapping as a linear function of modality values; undefined if it is none. */
-export function lineOfModality({ transform }: RealWorldValues, modality: ModalityMapping): Line | undefined {
+export function lineOfModality(
+  { transform }: Pick<StoredMapping, 'transform'>,
+  modality: ModalityMapping,
+): Line | undefined {
   return transform.kind === 'linear' ? overModality(transform, modality) : undefined;
 }
 
@@ -98,7 +104,7 @@ function toModalityTransform({ lut, rescale_slope: slope, rescale_intercept: int
 }
 
 /** PS3.3 C.7.6.16.2.11: the mapping applies to stored values, whatever the rescale of the image. */
-export function toRealWorld(mapping: RealWorldValues): (stored: number) => number | undefined {
+export function toRealWorld(mapping: StoredMapping): (stored: number) => number | undefined {
   const { transform, first_value_mapped: first, last_value_mapped: last } = mapping;
   const isMapped = (stored: number) => stored >= (first ?? -Infinity) && stored <= (last ?? Infinity);
   if (transform.kind === 'lut')

@@ -57,8 +57,9 @@ test.each([
     (number: number) => ({ RealWorldValueSlope: 1 + number, RealWorldValueIntercept: 0 }),
   ],
 ])('planes say that they are in other values than the images, because the mapping %s', async (why, mappingOf) => {
+  // The last image lacks it.
   const files = Array.from({ length: 5 }, (_, number) =>
-    writeSlice({ number }, { RealWorldValueMappingSequence: [{ ...ADC, ...mappingOf(number) }] }),
+    writeSlice({ number }, number === 4 ? {} : { RealWorldValueMappingSequence: [{ ...ADC, ...mappingOf(number) }] }),
   );
   const caveat = `planes are in modality values, because the mapping “ADC” ${why}`;
   const viewer = await openViewer(await serveShared(...files), { width: 1280, height: 900 });
@@ -68,5 +69,25 @@ test.each([
   await page.getByText('Coronal', { exact: true }).first().waitFor();
 
   expect(await readCells(page, /planes are in/)).toEqual([0, 1, 2].map(() => expect.stringContaining(caveat)));
+  expect(complaints).toEqual([]);
+});
+
+test('planes read in the unit of a mapping that differs from image to image', async () => {
+  const MeasurementUnitsCodeSequence = [{ CodeValue: 'mm2/s', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'mm2/s' }];
+  const last = { RealWorldValueLastValueMapped: { vr: 'SS', value: [4095] } };
+  const PixelData = new Int16Array(600).fill(100);
+  const { page, complaints } = await openPlanes(
+    Array.from({ length: 5 }, (_, number) => {
+      // Each image has 700.
+      const line = { RealWorldValueSlope: 1 + number, RealWorldValueIntercept: 600 - 100 * number };
+      const mapping = { ...ADC, ...last, MeasurementUnitsCodeSequence, ...line };
+      return writeSlice({ number }, { PixelData, RealWorldValueMappingSequence: [mapping] });
+    }),
+  );
+
+  const values = await readCells(page, /^\(.* mm²\/s/);
+  expect(values.map((value) => / ([\d.]+) mm²\/s/.exec(value)?.[1])).toEqual(['700', '700', '700']);
+  for (const number of [0, 1, 2])
+    expect(await page.locator(`[data-cell="${number}"]`).innerText()).not.toContain('planes are in');
   expect(complaints).toEqual([]);
 });

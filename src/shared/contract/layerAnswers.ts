@@ -117,7 +117,7 @@ export const WireLayerPart = Type.Object({
 });
 export type WireLayerPart = Static<typeof WireLayerPart>;
 
-export const FIELD_UNIT_KINDS = ['gy', 'relative', 'modality', 'probability', 'stored'] as const;
+export const FIELD_UNIT_KINDS = ['gy', 'relative', 'modality', 'real_world', 'probability', 'stored'] as const;
 export type FieldUnitKind = (typeof FIELD_UNIT_KINDS)[number];
 
 const ReferenceValue = Type.Object({

@@ -78,8 +78,10 @@ const VolumeRecord = Type.Object({
     signed: Type.Boolean(),
     /** Null if the frames have different rescales: samples are then sent as modality values. */
     rescale: nullable(Type.Object({ slope: Type.Number(), intercept: Type.Number() })),
-    /** Of the modality values; empty if unknown. */
+    /** Of the modality values, or of the real-world values; empty if unknown. */
     unit: Type.String(),
+    /** Samples are real-world values, because each frame has a mapping of its own or a table; else modality values. */
+    is_real_world: Type.Boolean(),
   }),
   /** Memory that one time takes. */
   bytes: Type.Integer(),
@@ -139,7 +141,7 @@ export const VolumeValueQuery = Type.Object({ frame: FRAME, at: Point, time: TIM
 export const VolumeValueResponse = Type.Object({
   /** Interpolated between the stored samples; null outside, in padding, and if the rescale differs by frame. */
   stored: nullable(Type.Number()),
-  /** Interpolated between the modality values; null outside and in padding. */
+  /** Interpolated between the modality values, or the real-world values of the volume; null outside and in padding. */
   modality: nullable(Type.Number()),
   /** The stored sample that the point lies in; null outside. */
   nearest: nullable(

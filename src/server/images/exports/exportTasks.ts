@@ -3,6 +3,7 @@ import type { DecodeCost } from '../pixels/frameTasks.ts';
 import { type CostFactors, readBytesOf, readingCost } from '../../standard/dicom/readCost.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import type { Rescale, SampleStorage, VolumeSample } from '../volumes/volume.ts';
+import type { SliceToLoad } from '../volumes/volumeTasks.ts';
 import { defineTask } from '../../machine/workers/task.ts';
 import type { GzipPart } from '../../machine/workers/gzipParts.ts';
 
@@ -22,7 +23,7 @@ export type SliceToWrite = {
   readonly fileIndex: number;
   /** Applied to the samples before they are written; absent: they are written as stored. */
   readonly rescale: Rescale | undefined;
-};
+} & Pick<SliceToLoad, 'mapping'>;
 
 /** What the header of one frame says, for a sidecar. */
 export type ReadSidecarInput = { readonly source: KnownSource; readonly frame: number };

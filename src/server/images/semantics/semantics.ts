@@ -3,6 +3,7 @@ import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { FileReferences } from '../references/references.ts';
 import { doInTurns, type WorkInTurns } from '../../machine/workers/doInTurns.ts';
+import type { MappedFrames, KnownVolume } from '../volumes/volumeMemory.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
@@ -55,6 +56,8 @@ export interface Semantics {
   read(file: DicomFile, options: SemanticOptions): Promise<SemanticContext>;
   /** The meaning of the stored values of one frame (from 0). */
   values(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse>;
+  /** The mappings of the frames of a volume, if it takes them all to make its quantity of its samples. */
+  mappingsOf(volume: KnownVolume, options: SemanticOptions): Promise<MappedFrames | undefined>;
 }
 
 /** Per table, in the context of a parametric map. */
@@ -108,6 +111,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
       return { kind: 'not_applicable', reason: 'the object is not a segmentation, parametric map or dose' };
     },
     values: (file, frame, options) => quantities.read(file, frame, options),
+    mappingsOf: (volume, options) => quantities.mappingsOf(volume, options),
   };
 }
 

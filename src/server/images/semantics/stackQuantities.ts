@@ -1,13 +1,17 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import type { RealWorldValues, ValueMappingResponse } from '../../../shared/contract/valueMapping.ts';
-import type { DeclaredValues } from '../../../shared/listFrameReadings.ts';
-import { type Line, lineOfModality } from '../../../shared/valueMapping.ts';
+import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import type { ModalityMapping, RealWorldValues, ValueMappingResponse } from '../../../shared/contract/valueMapping.ts';
+import { explainNoLine } from '../../../shared/explainNoLine.ts';
+import { type DeclaredValues, listFrameReadings } from '../../../shared/listFrameReadings.ts';
+import { type Line, lineOfModality, type StoredMapping } from '../../../shared/valueMapping.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { References } from '../references/references.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { PackedStack } from '../series/stackRecord.ts';
-import type { KnownVolume } from '../volumes/volumeMemory.ts';
+import { ignoreRefusal } from '../../machine/workers/passingFailure.ts';
+import { createSharedWork } from '../../machine/workers/sharedWork.ts';
+import type { MappedFrames, KnownVolume } from '../volumes/volumeMemory.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import { decideReading, toDeclared } from './toValueMapping.ts';
 import type { SemanticOptions, ValueMappings } from './valueMappings.ts';
@@ -15,12 +19,17 @@ import type { SemanticOptions, ValueMappings } from './valueMappings.ts';
 /** What the values of a frame mean, and which quantity the whole stack has. */
 export interface StackQuantities {
   read(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse>;
+  /**
+   * The mappings of all frames of a volume, if the quantity of its stack is one that each frame makes of its own stored
+   * values. Undefined if it is a function of modality values, or if a frame lacks it.
+   */
+  mappingsOf(volume: KnownVolume, options: SemanticOptions): Promise<MappedFrames | undefined>;
 }
 
 export type StackQuantitiesInput = {
   readonly catalog: Pick<Catalog, 'get'>;
   readonly series: Pick<SeriesList, 'findStack'>;
-  readonly volumes: Pick<Volumes, 'describe'>;
+  readonly volumes: Pick<Volumes, 'describeStored'>;
   readonly references: Pick<References, 'instances'>;
   readonly valueMappings: ValueMappings;
 };
@@ -29,6 +38,16 @@ export type StackQuantitiesInput = {
 const MOST_WITNESSES = 8;
 /** Stacks whose witnesses are remembered; more are read again. */
 const MOST_REMEMBERED = 64;
+/**
+ * Each frame of a volume with mappings of its own takes a task, which goes through the frames of its file. A task costs as
+ * much as this many frames; in all it may be 4,080 files, or a file of 900 frames.
+ */
+const FRAMES_OF_TASK = 256;
+const MOST_FRAMES_READ = 2 ** 20;
+/** Tasks at a time. */
+const AT_ONCE = 16;
+/** Of all different tables of a volume. */
+const MOST_TABLE_VALUES = 2 ** 22;
 /** Slopes are written with few digits. */
 const SAME_WITHIN = 0.01;
 
@@ -39,6 +58,8 @@ type Witnesses = { readonly hasOneRescale: boolean; readonly frames: readonly Wi
 export function createStackQuantities(input: StackQuantitiesInput): StackQuantities {
   const { catalog, series, volumes, references, valueMappings } = input;
   const remembered = new Map<string, Witnesses>();
+  const mapped = new Map<string, { readonly mappings: MappedFrames | undefined }>();
+  const shared = createSharedWork<{ readonly mappings: MappedFrames | undefined }>();
 
   /** Only an image that declares a mapping needs a look at others. */
   async function findWitnesses(file: DicomFile, frame: number, options: SemanticOptions) {
@@ -56,7 +77,7 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
   async function readWitnesses(stack: PackedStack, options: SemanticOptions): Promise<Witnesses> {
     const [fileIndex = 0, frame = 0] = [stack.fileIndices[0], stack.frameIndices[0]];
     // All frames of a stack ask for the same volume, which is then described once.
-    const { volume } = await volumes.describe({ fileIndex, frame }, options).catch(refuseQuietly);
+    const { volume } = await volumes.describeStored({ fileIndex, frame }, options).catch(refuseQuietly);
     const places = volume === undefined ? spread(stack) : findExtremes(volume);
     const declared = await Promise.all(
       places.map(async (place) =>
@@ -69,20 +90,74 @@ export function createStackQuantities(input: StackQuantitiesInput): StackQuantit
     return { hasOneRescale, frames: declared.map(toWitness) };
   }
 
+  async function readMappings(volume: KnownVolume, options: SemanticOptions): Promise<MappedFrames | undefined> {
+    const { fileIndices, frameIndices, table } = volume;
+    const first = catalog.get(fileIndices[0]!);
+    // The volume of a dose is in its unit already.
+    if (first.sopClassUid === RT_DOSE_STORAGE) return undefined;
+    const values = await read(first, frameIndices[0]!, options);
+    const named = listFrameReadings({ mapping: values, modality: first.modality })[0]!;
+    if (explainNoLine(named, values) === undefined) return undefined;
+    const cost = fileIndices.reduce((sum, index) => sum + FRAMES_OF_TASK + catalog.get(index).frameCount, 0);
+    if (cost > MOST_FRAMES_READ) return undefined;
+    const wanted = keyOf(values.real_world[named.index!]!);
+    const middle = Math.floor(table.positionsMm.length / 2);
+    const ofFrames: StoredMapping[] = [];
+    let ofModality: MappedFrames['ofModality'] | undefined;
+    let tableValues = 0;
+    for (let at = 0; at < fileIndices.length; at += AT_ONCE) {
+      const batch = await Promise.all(
+        Array.from(fileIndices.subarray(at, at + AT_ONCE), async (index, n) =>
+          toDeclared(await valueMappings.read(catalog.get(index), frameIndices[at + n]!, options)),
+        ),
+      );
+      for (const { modality, real_world: declared } of batch) {
+        const found = declared.find((each) => keyOf(each) === wanted);
+        if (found === undefined) return undefined;
+        // The table of an object for all images is there once.
+        const before = ofFrames.at(-1);
+        const mapping = before !== undefined && isSameMapping(before, found) ? before : toStoredMapping(found);
+        if (mapping !== before && found.transform.kind === 'lut') tableValues += found.transform.values.length;
+        if (tableValues > MOST_TABLE_VALUES) return undefined;
+        if (ofFrames.length === middle) ofModality = afterModality(mapping, modality);
+        ofFrames.push(mapping);
+      }
+    }
+    return { key: `mapped ${named.id} ${wanted}`, unit: named.reading.unit, ofFrames, ofModality: ofModality! };
+  }
+
+  async function read(file: DicomFile, frame: number, options: SemanticOptions): Promise<ValueMappingResponse> {
+    const values = await valueMappings.read(file, frame, options);
+    const own = toDeclared(values);
+    const needsOthers = own.real_world.some(({ in_stack: known }) => known === null);
+    const witnesses = needsOthers ? await findWitnesses(file, frame, options) : undefined;
+    const declared = { ...own, real_world: judge(own, witnesses) };
+    return {
+      file_index: file.index,
+      frame_index: frame,
+      stored_value_type: values.storedValueType,
+      ...declared,
+      ...decideReading(declared, file),
+    };
+  }
+
   return {
-    async read(file, frame, options) {
-      const values = await valueMappings.read(file, frame, options);
-      const own = toDeclared(values);
-      const needsOthers = own.real_world.some(({ in_stack: known }) => known === null);
-      const witnesses = needsOthers ? await findWitnesses(file, frame, options) : undefined;
-      const declared = { ...own, real_world: judge(own, witnesses) };
-      return {
-        file_index: file.index,
-        frame_index: frame,
-        stored_value_type: values.storedValueType,
-        ...declared,
-        ...decideReading(declared, file),
-      };
+    read,
+    async mappingsOf(volume, options) {
+      const objects = references.instances.valueMappings.join();
+      const key = `${volume.key} ${objects}`;
+      const known = mapped.get(key);
+      const found =
+        known ??
+        (await shared.join(key, options.signal, async (signal) => {
+          const mappings = await readMappings(volume, { signal }).catch(ignoreRefusal);
+          return { mappings: mappings && { ...mappings, key: `${mappings.key} ${objects}` } };
+        }));
+      mapped.delete(key);
+      mapped.set(key, found);
+      const [oldest] = mapped.keys();
+      if (mapped.size > MOST_REMEMBERED && oldest !== undefined) mapped.delete(oldest);
+      return found.mappings;
     },
   };
 }
@@ -105,6 +180,33 @@ function toWitness(declared: DeclaredValues): Witness {
 /** What two images call the same quantity. */
 function keyOf({ source, label, unit_label: unit, units, quantity }: RealWorldValues): string {
   return JSON.stringify([source, label, unit, units?.value, quantity?.value]);
+}
+
+function toStoredMapping({ transform, first_value_mapped, last_value_mapped }: RealWorldValues): StoredMapping {
+  return { transform, first_value_mapped, last_value_mapped };
+}
+
+function isSameMapping(a: StoredMapping, b: StoredMapping): boolean {
+  if (a.first_value_mapped !== b.first_value_mapped || a.last_value_mapped !== b.last_value_mapped) return false;
+  if (a.transform.kind === 'linear' || b.transform.kind === 'linear') {
+    return a.transform.kind === b.transform.kind && JSON.stringify(a.transform) === JSON.stringify(b.transform);
+  }
+  const { values } = b.transform;
+  return a.transform.values.length === values.length && a.transform.values.every((value, at) => value === values[at]);
+}
+
+/** A mapping as a function of modality values; beyond the ends of a table, it has the value of its end. */
+function afterModality(mapping: StoredMapping, modality: ModalityMapping): MappedFrames['ofModality'] {
+  const { transform, first_value_mapped: first } = mapping;
+  if (modality.lut !== null) return () => undefined;
+  const line = lineOfModality(mapping, modality);
+  if (line !== undefined) return (value) => value * line.slope + line.intercept;
+  const { rescale_slope: slope, rescale_intercept: intercept } = modality;
+  const values = transform.kind === 'lut' ? transform.values : [];
+  return (value) => {
+    const at = Math.round((value - intercept) / slope) - (first ?? 0);
+    return values[Math.max(0, Math.min(values.length - 1, at))];
+  };
 }
 
 function isSameLine(a: Line | undefined, b: Line): boolean {

@@ -87,7 +87,8 @@ export function createBrickMemory({ files, tasks, memory, volumes }: Context): B
     const count = Math.min(slices, places - firstPlace);
     const of = Array.from({ length: count }, (_, slice) => {
       const at = time * places + firstPlace + slice;
-      return { place: slice, source: files[volume.fileIndices[at]!]!.source, frame: volume.frameIndices[at]! };
+      const { source } = files[volume.fileIndices[at]!]!;
+      return { place: slice, source, frame: volume.frameIndices[at]!, mapping: volume.mappings?.ofFrames[at] };
     });
     const file = files[volume.fileIndices[time * places + firstPlace]!]!;
     const { rows, columns } = table;

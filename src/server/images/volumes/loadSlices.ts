@@ -2,7 +2,7 @@ import { ViewerError } from '../../../shared/contract/errors.ts';
 import { applyModality } from '../../../shared/modality.ts';
 import { isPadding } from '../../../shared/padding.ts';
 import { type NumberSamples, toNumberSamples } from '../../../shared/sampleArray.ts';
-import type { Reading } from '../../../shared/valueMapping.ts';
+import { type StoredMapping, toRealWorld } from '../../../shared/valueMapping.ts';
 import { type KnownSource, withSame } from '../../bytes/origins/origins.ts';
 import type { DecodedFrame } from '../pixels/codecs/codec.ts';
 import { decodeFrame } from '../pixels/decodeFrame.ts';
@@ -16,22 +16,18 @@ import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { viewSamples } from './sampleView.ts';
 import type { LoadedSlice, LoadRowsInput, LoadSlicesInput, SliceToLoad } from './volumeTasks.ts';
 
-/**
- * Decodes slices into their places in shared memory; modality values through another function of stored values, if there is
- * one, which may have none for some of them. Runs in a worker.
- */
+/** Decodes slices into their places in shared memory. Runs in a worker. */
 export async function loadSlices(
   images: ImageFiles,
   input: LoadSlicesInput,
   { throwIfCancelled }: Pick<TaskContext, 'throwIfCancelled'>,
-  toValue?: Reading['toValue'],
 ): Promise<readonly LoadedSlice[]> {
   const loaded: LoadedSlice[] = [];
   for (const slice of input.slices) {
     throwIfCancelled();
     const { place } = slice;
     try {
-      loaded.push({ place, damage: await loadSlice(images, input, slice, toValue), failure: undefined });
+      loaded.push({ place, damage: await loadSlice(images, input, slice), failure: undefined });
     } catch (error) {
       if (!(error instanceof ViewerError)) throw error;
       loaded.push({ place, damage: undefined, failure: { code: error.code, message: error.message } });
@@ -92,12 +88,7 @@ export function checkSources(
   }
 }
 
-async function loadSlice(
-  images: ImageFiles,
-  input: LoadSlicesInput,
-  { source, frame, place }: SliceToLoad,
-  toValue: Reading['toValue'] | undefined,
-) {
+async function loadSlice(images: ImageFiles, input: LoadSlicesInput, { source, frame, place, mapping }: SliceToLoad) {
   const { rows, columns, storage, isModality, buffer } = input;
   const target = viewSamples(storage, buffer, place * rows * columns, rows * columns);
   // Uncompressed samples are read where they belong, without a copy. Those with redactions are not, because others may
@@ -119,7 +110,7 @@ async function loadSlice(
       `frame ${frame}: ${decoded.rows} rows of ${decoded.columns} columns were decoded, not ${rows} of ${columns}`,
     );
   }
-  copySamples(decoded, target, presentation, toValue);
+  copySamples(decoded, target, presentation, mapping);
   return decoded.damage;
 }
 
@@ -127,7 +118,7 @@ function copySamples(
   { samples }: DecodedFrame,
   target: NumberSamples,
   presentation: FramePresentation | undefined,
-  toValue: Reading['toValue'] | undefined,
+  mapping: StoredMapping | undefined,
 ): void {
   const numbers = toNumberSamples(samples);
   if (presentation === undefined) {
@@ -136,7 +127,7 @@ function copySamples(
     return;
   }
   const { modality, padding } = presentation;
-  const read = toValue ?? ((stored: number) => applyModality(modality, stored));
+  const read = mapping ? toRealWorld(mapping) : (stored: number) => applyModality(modality, stored);
   for (let at = 0; at < numbers.length; at++) {
     target[at] = isPadding(numbers[at]!, padding) ? NaN : (read(numbers[at]!) ?? NaN);
   }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { combineFrameDamage, type FrameDamage } from '../../../shared/frameDamage.ts';
+import type { StoredMapping } from '../../../shared/valueMapping.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { MemoryAccount } from '../../machine/memory/memoryAccount.ts';
 import { volumeBytesIn } from '../../machine/memory/memoryPlan.ts';
@@ -20,6 +21,19 @@ export type KnownVolume = Volume & {
   readonly key: string;
   /** Writes all samples, for a volume that consists of no frames, such as the array of a file. */
   readonly fill?: ((buffer: SharedArrayBuffer, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Its samples are real-world values, which its frames declare one by one. */
+  readonly mappings?: MappedFrames | undefined;
+};
+
+/** Mappings of frames to the same quantity that are no common function of their modality values. */
+export type MappedFrames = {
+  /** The same for the same mappings of the same frames. */
+  readonly key: string;
+  readonly unit: string;
+  /** By frame of the volume, at `time * places + place`. */
+  readonly ofFrames: readonly StoredMapping[];
+  /** What the slice in the middle makes of a modality value, in whose unit windows are declared. */
+  readonly ofModality: (value: number) => number | undefined;
 };
 
 /** The slices of one time of a volume in shared memory. */
@@ -434,7 +448,7 @@ function createTimeLoader({ volume, time, files, tasks, memory, ended, onLoaded 
     const file = fileOf(batch[0]!);
     const slices = batch.map((place): SliceToLoad => {
       const frame = volume.frameIndices[time * places + place]!;
-      return { place, source: fileOf(place).source, frame };
+      return { place, source: fileOf(place).source, frame, mapping: volume.mappings?.ofFrames[time * places + place] };
     });
     const input = { buffer, ...shapeOf(volume), slices };
     try {

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { PlaneGrid, PlaneSampling } from '../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../shared/positionTable.ts';
+import type { StoredMapping } from '../../../shared/valueMapping.ts';
 import type { KnownSource } from '../../bytes/origins/origins.ts';
 import type { DecodeCost, DisplayFrame, RawFrame } from '../pixels/frameTasks.ts';
 import type { PackedList } from '../../machine/workers/packedList.ts';
@@ -23,7 +24,13 @@ export type LoadSlicesInput = Pick<VolumeSample, 'storage' | 'isModality'> & {
   readonly slices: readonly SliceToLoad[];
 };
 
-export type SliceToLoad = { readonly place: number; readonly source: KnownSource; readonly frame: number };
+export type SliceToLoad = {
+  readonly place: number;
+  readonly source: KnownSource;
+  readonly frame: number;
+  /** Makes other values than modality values of the stored ones, of which it may leave out some. */
+  readonly mapping?: StoredMapping | undefined;
+};
 
 /** Parts of uncompressed slices to read into shared memory, one after the other. */
 export type LoadRowsInput = Pick<VolumeSample, 'storage'> & {

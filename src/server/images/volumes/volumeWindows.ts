@@ -58,7 +58,7 @@ export function createVolumeWindows({ catalog, series, frames }: VolumeWindowsCo
       const scale = findScale(volume);
       const isDeclared = voi.windows.some(isValidWindow) || voi.tables.length > 0;
       // Of a volume that its user fills, there are no images to look at.
-      if (isDeclared || volume.fill !== undefined) return toVolume(voi, scale);
+      if (isDeclared || volume.fill !== undefined) return toVolume(toMapped(voi, volume), scale);
       const remembered = known.get(volume.key);
       const found =
         remembered ??
@@ -67,7 +67,7 @@ export function createVolumeWindows({ catalog, series, frames }: VolumeWindowsCo
       known.set(volume.key, found);
       const [oldest] = known.keys();
       if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
-      return toVolume(found, scale);
+      return toVolume(toMapped(found, volume), scale);
     },
   };
 
@@ -76,6 +76,18 @@ export function createVolumeWindows({ catalog, series, frames }: VolumeWindowsCo
     const isDose = catalog.files[fileIndices[0] ?? -1]?.sopClassUid === RT_DOSE_STORAGE;
     return isDose ? (sample.rescale?.slope ?? 1) : 1;
   }
+}
+
+/** The windows of images are in modality values, and the samples of a mapped volume are not. */
+function toMapped(voi: DeclaredVoi, { mappings }: KnownVolume): DeclaredVoi {
+  if (mappings === undefined) return voi;
+  const windows = voi.windows.flatMap(({ center, width }) => {
+    const ends = [center - width / 2, center + width / 2].map(mappings.ofModality);
+    const [low = NaN, high = NaN] = ends;
+    const mapped = { center: (low + high) / 2, width: Math.abs(high - low) };
+    return isValidWindow(mapped) ? [mapped] : [];
+  });
+  return { ...voi, windows, tables: [] };
 }
 
 function toVolume(voi: DeclaredVoi, scale: number): DeclaredVoi {

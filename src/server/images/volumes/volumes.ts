@@ -31,7 +31,13 @@ import { createSourceChecks } from './sourceChecks.ts';
 import type { DescribedVolume, PlacedVolume, PlaceRange } from './volume.ts';
 import { createVolumeWindows } from './volumeWindows.ts';
 import { createBoxFinder, wholePart } from './volumeBox.ts';
-import { createVolumeMemory, type KnownVolume, type LoadedTime, type VolumeProgress } from './volumeMemory.ts';
+import {
+  createVolumeMemory,
+  type MappedFrames,
+  type KnownVolume,
+  type LoadedTime,
+  type VolumeProgress,
+} from './volumeMemory.ts';
 import {
   type BendCost,
   type LoadedSamples,
@@ -74,6 +80,8 @@ type Answered = {
 /** Planes of the volumes that stacks of images fill. */
 export interface Volumes {
   describe(address: VolumeAddress, options: FrameOptions): Promise<VolumeDescription>;
+  /** With modality values for samples, whatever its frames declare. */
+  describeStored(address: VolumeAddress, options: FrameOptions): Promise<KnownDescription>;
   /** Where its slices lie, by positions only: no file is read, so what the files say may still refuse it. */
   place(address: VolumeAddress, options: FrameOptions): Promise<PlacedVolume>;
   raw<Bend>(source: VolumeSource, query: RawPlaneOptions<Bend>, options: FrameOptions): Promise<RawPlane & Answered>;
@@ -111,6 +119,10 @@ export type VolumeDescription =
     }
   | Extract<DescribedVolume, { volume: undefined }>;
 
+export type KnownDescription =
+  | { readonly volume: KnownVolume; readonly refusal: undefined }
+  | Extract<DescribedVolume, { volume: undefined }>;
+
 export type VolumesContext = {
   readonly catalog: Pick<Catalog, 'get' | 'files'>;
   readonly series: Pick<SeriesList, 'findStack' | 'version'>;
@@ -118,6 +130,8 @@ export type VolumesContext = {
   readonly clock?: Clock;
   readonly tasks: Pick<TaskPool, 'run' | 'collectGarbage'>;
   readonly memory: MemoryAccount;
+  /** Absent: samples are modality values. */
+  readonly mappingsOf?: (volume: KnownVolume, options: FrameOptions) => Promise<MappedFrames | undefined>;
 };
 
 export function createVolumes({
@@ -127,6 +141,7 @@ export function createVolumes({
   tasks,
   memory,
   clock = SYSTEM_CLOCK,
+  mappingsOf = () => Promise.resolve(undefined),
 }: VolumesContext): Volumes {
   const records = createVolumeRecords({ catalog, series, tasks, memory, clock });
   const planes = memory.cache('planes');
@@ -142,13 +157,26 @@ export function createVolumes({
   const beyond = createPlanesBeyond({ files, tasks, memory, bricks });
   const { check } = createSourceChecks({ files, tasks, onGone: (volume, error) => loaded.drop(volume, error) });
 
-  async function find(address: VolumeAddress, time: number, options: FrameOptions): Promise<KnownVolume> {
+  async function describeStored(address: VolumeAddress, options: FrameOptions): Promise<KnownDescription> {
     const { volume, refusal, key } = await records.describe(address, options);
+    if (volume === undefined) return { volume, refusal };
+    return { volume: { ...volume, key: withRedactions(key) }, refusal };
+  }
+
+  async function describe(address: VolumeAddress, options: FrameOptions): Promise<KnownDescription> {
+    const { volume, refusal } = await describeStored(address, options);
+    if (volume === undefined) return { volume, refusal };
+    const mappings = await mappingsOf(volume, options);
+    return { volume: mappings === undefined ? volume : toMapped(volume, mappings), refusal };
+  }
+
+  async function find(address: VolumeAddress, time: number, options: FrameOptions): Promise<KnownVolume> {
+    const { volume, refusal } = await describe(address, options);
     if (volume === undefined) throw new ViewerError('volume_unavailable', `no volume: ${refusal.message}`);
     if (time >= volume.times.length) {
       throw new ViewerError('frame_out_of_range', `time ${time} is outside 0 to ${volume.times.length - 1}`);
     }
-    return { ...volume, key: withRedactions(key) };
+    return volume;
   }
 
   /** Opens the memory of one time; a changed file ends the volume, also while it is loaded. */
@@ -232,11 +260,11 @@ export function createVolumes({
 
   return {
     async describe(address, options) {
-      const { volume, refusal, key } = await records.describe(address, options);
+      const { volume, refusal } = await describe(address, options);
       if (volume === undefined) return { volume, refusal };
-      const known = { ...volume, key: withRedactions(key) };
-      return { volume: known, refusal: undefined, ...findStorage(known) };
+      return { volume, refusal: undefined, ...findStorage(volume) };
     },
+    describeStored,
     place: (address, options) => records.place(address, options),
     raw(source, query, options) {
       const { isPacked, samples = 'stored', bend, isShown = false } = query;
@@ -300,6 +328,27 @@ export function createVolumes({
     progress,
     subscribe: (listener) => loaded.subscribe(listener),
     close: () => loaded.close(),
+  };
+}
+
+/** The volume with real-world values for samples, which are loaded as such, because no function of modality values makes them. */
+function toMapped(volume: KnownVolume, mappings: MappedFrames): KnownVolume {
+  return {
+    ...volume,
+    key: `${volume.key} ${mappings.key}`,
+    mappings,
+    sample: {
+      ...volume.sample,
+      storage: 'float32',
+      isModality: true,
+      bitsStored: 32,
+      rescale: { slope: 1, intercept: 0 },
+      rescales: undefined,
+      padding: undefined,
+      paddings: undefined,
+      unit: mappings.unit,
+      suvFactor: undefined,
+    },
   };
 }
 

@@ -26,6 +26,7 @@ const volume: StackVolume = {
   toFrameValue: 1,
   unit: 'HU',
   hasOneRescale: true,
+  isRealWorld: false,
   warnings: [],
 };
 

@@ -28,8 +28,10 @@ export type StackVolume = {
   readonly frames: { readonly fileIndices: readonly number[]; readonly frameIndices: readonly number[] };
   /** When the times are, in their own unit; empty if that is not known of all of them. */
   readonly timeValues: readonly number[];
-  /** Unit of the modality values; empty if unknown. */
+  /** Unit of the modality values, or of the real-world values; empty if unknown. */
   readonly unit: string;
+  /** Its samples are real-world values, which its frames declare one by one. */
+  readonly isRealWorld: boolean;
   readonly hasOneRescale: boolean;
   /**
    * A modality value of the volume times this is one of its stored frames. They differ for doses: planes are in Gray, and
@@ -143,6 +145,7 @@ export function toStackVolume(
     frames: { fileIndices: volume.file_indices, frameIndices: volume.frame_indices },
     timeValues: volume.times.every(({ value }) => value !== null) ? volume.times.map(({ value }) => value ?? 0) : [],
     unit: volume.sample.unit,
+    isRealWorld: volume.sample.is_real_world,
     hasOneRescale: volume.sample.rescale !== null,
     toFrameValue: isOfDose ? 1 / (volume.sample.rescale?.slope ?? 1) : 1,
     warnings,

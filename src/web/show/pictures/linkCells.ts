@@ -61,9 +61,12 @@ function isSameSpace(page: Page, a: PictureSource, b: PictureSource): boolean {
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
 }
 
-/** Window numbers mean the same only in images of one modality. */
+/** Window numbers mean the same only in images of one modality, and of one unit. */
 function followWindow(page: Page, leader: number, cell: number, { window }: CellState): Partial<CellState> {
-  const [a, b] = [leader, cell].map((each) => findFile(page, pictureOf(page, each)?.stack?.fileIndex)?.modality);
+  const [a, b] = [leader, cell].map((each) => {
+    const source = pictureOf(page, each);
+    return `${findFile(page, source?.stack?.fileIndex)?.modality} ${source?.isRealWorld ?? false}`;
+  });
   const hasNumbers = window.kind === 'custom' || window.kind === 'preset';
   return a === b || !hasNumbers ? { window } : {};
 }

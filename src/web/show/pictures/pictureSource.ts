@@ -44,6 +44,8 @@ export interface PictureSource {
   readonly Controls?: ComponentType<{ readonly cell: number }> | undefined;
   /** The unit of its modality values, if it is known without its file. */
   readonly unit?: string | undefined;
+  /** Its modality values are real-world values already, which stored frames declare one by one. */
+  readonly isRealWorld?: boolean | undefined;
   /** The stack of stored frames that it shows, for what concerns a whole stack, such as its warnings and its ROIs. */
   readonly stack: ViewStack | undefined;
   /** Draws the source in its cell. It reports what is on screen with `setReport`. */

@@ -70,12 +70,13 @@ function followCell(page: Page, cell: number): () => void {
 function readFrame(values: FrameValues, shown: ValuedImage, choice: string | undefined): CellReading | undefined {
   const { stackId, frame } = shown;
   const ofFrame = listFrameReadings(values);
-  const readings = shown.isCut ? listOfPlanes(ofFrame) : ofFrame;
+  const { isCut, isRealWorld = false } = shown;
+  const readings = isRealWorld ? ofFrame.slice(0, 1).map(asSampled) : isCut ? listOfPlanes(ofFrame) : ofFrame;
   const findIn = (list: readonly NamedReading[]) => list.find(({ id }) => id === choice) ?? list[0];
   const [chosen, ofImages] = [findIn(readings), findIn(ofFrame)];
   if (chosen === undefined || ofImages === undefined) return undefined;
   const { id, reading, rival } = chosen;
-  const why = shown.isCut ? explainNoLine(ofImages, values.mapping) : undefined;
+  const why = isCut && !isRealWorld ? explainNoLine(ofImages, values.mapping) : undefined;
   const caveats = [
     ...listCaveats(ofFrame, values.mapping),
     ...(why === undefined ? [] : [`planes are in ${nameInSentence(chosen)}, because ${why}`]),
@@ -91,6 +92,12 @@ function listOfPlanes(ofFrame: readonly NamedReading[]): readonly NamedReading[]
 
 function nameInSentence({ kind, title }: NamedReading): string {
   return kind === 'modality' || kind === 'stored' ? title.toLowerCase() : title;
+}
+
+/** A reading of samples that are its values. */
+function asSampled(named: NamedReading): NamedReading {
+  const reading = { ...named.reading, toValue: (value: number) => value, ofModality: { slope: 1, intercept: 0 } };
+  return { ...named, reading, rival: undefined };
 }
 
 /** A reading as a function of modality values; undefined if it is none, or is none in other frames. */

@@ -55,6 +55,8 @@ export type ValuedImage = {
   readonly frame: FrameAddress;
   /** The picture is no stored frame: its samples come from several, and only its modality values have a meaning. */
   readonly isCut: boolean;
+  /** They are real-world values then. */
+  readonly isRealWorld?: boolean | undefined;
 };
 
 export function findValued(page: Page, cell: number): ValuedImage | undefined {
@@ -66,7 +68,7 @@ export function findValued(page: Page, cell: number): ValuedImage | undefined {
   const header = shown?.source.headerOf?.(shown.position);
   if (shown === undefined || header === undefined) return undefined;
   const frame = { fileIndex: header.file.index, frame: header.frame };
-  return { stackId: stackOf(page, header.file).id, frame, isCut: true };
+  return { stackId: stackOf(page, header.file).id, frame, isCut: true, isRealWorld: shown.source.isRealWorld };
 }
 
 /** The number that the readings of a cell take for a sample of its picture. */

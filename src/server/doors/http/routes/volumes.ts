@@ -116,6 +116,7 @@ function* writeVolume(description: VolumeDescription): Generator<string> {
       rescale:
         sample.rescale === undefined ? null : { slope: sample.rescale.slope, intercept: sample.rescale.intercept },
       unit: sample.unit,
+      is_real_world: volume.mappings !== undefined,
     },
     bytes: bytesOfTime(volume),
     storage,

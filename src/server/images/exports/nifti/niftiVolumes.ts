@@ -114,6 +114,8 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
     const file = fileOf(found);
     if (file.sopClassUid === RT_DOSE_STORAGE) return { caveats: [], line: undefined, unit: '' };
     const mapping = await semantics.values(file, found.volume.frameIndices[found.firstPlace]!, { signal });
+    const { mappings } = found.volume;
+    if (mappings !== undefined) return { caveats: mapping.caveats, line: undefined, unit: mappings.unit };
     const named = listFrameReadings({ mapping, modality: file.modality })[0]!;
     const { kind, reading, isOfAllFrames } = named;
     const isOther = isOfAllFrames && kind !== 'modality';
@@ -199,7 +201,9 @@ export function createNiftiVolumes({ files, volumes, semantics, tasks, memory, s
         const at = time * placesOfTime + place;
         const fileIndex = volume.fileIndices[at]!;
         const { source } = files[fileIndex]!;
-        slices.push({ source, frame: volume.frameIndices[at]!, fileIndex, rescale: form.rescaleOf(at) });
+        const frame = volume.frameIndices[at]!;
+        const mapping = volume.mappings?.ofFrames[at];
+        slices.push({ source, frame, fileIndex, mapping, rescale: form.rescaleOf(at) });
         if (slices.length < mostSlices) continue;
         yield slices;
         slices = [];

@@ -84,7 +84,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     const range = isKnown ? await findRange(file, volume, options).catch(ignoreRefusal) : undefined;
     const plain: DescribedField = {
       unit: sample.unit,
-      unitKind: 'modality',
+      unitKind: volume.mappings === undefined ? 'modality' : 'real_world',
       range,
       references: [],
       levels: [],

@@ -3,7 +3,7 @@ import { formatFrameDamage } from '../../../../shared/frameDamage.ts';
 import { toArea } from '../../../../shared/markMeasures.ts';
 import type { Outline } from '../../../../shared/markSlices.ts';
 import { ValueTally } from '../../../../shared/regionStatistics.ts';
-import { type Line, toRealWorld } from '../../../../shared/valueMapping.ts';
+import type { Line } from '../../../../shared/valueMapping.ts';
 import type { ImageFiles } from '../../../images/pixels/imageFiles.ts';
 import { loadSlices } from '../../../images/volumes/loadSlices.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
@@ -40,9 +40,8 @@ export async function measureMark(
     pixelsAreaMm2 += inside * areaMm2;
     pixelsVolumeMl += (inside * areaMm2 * depthMm) / 1_000;
     const input = { storage: 'float64', isModality: true, rows, columns, buffer } as const;
-    const slices = [{ place: 0, source, frame }];
-    const toValue = mapping && toRealWorld(mapping);
-    const [loaded] = await loadSlices(images, { ...input, slices }, context, toValue);
+    const slices = [{ place: 0, source, frame, mapping }];
+    const [loaded] = await loadSlices(images, { ...input, slices }, context);
     const { failure, damage } = loaded ?? {};
     if (failure !== undefined) throw new ViewerError(failure.code, failure.message);
     if (damage !== undefined) {

@@ -62,6 +62,8 @@ export async function planField(
   if (info === undefined || !isVolume(volume)) return 'its superimposed images are no volume';
   // Such states are not defined for images with several. PS3.3 A.33.4.1.
   if (!volume.hasOneRescale) return 'its superimposed images have different rescales, and it has one palette for all';
+  if (volume.isRealWorld)
+    return 'its superimposed images have mappings of their own, and its palette is of modality values';
   const scale = toFieldScale(over, info, description.line);
   if (scale === undefined) return 'it has no palette';
   const mix = mixed && { ...mixed, ranges: toRanges(over, info, description.line) };

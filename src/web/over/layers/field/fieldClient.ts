@@ -74,7 +74,7 @@ async function readUnit(
 ): Promise<{ readonly line: Line; readonly unit: string }> {
   const plain = { line: SAME, unit: units?.label ?? '' };
   const file = findFile(page, layer);
-  if (sort === 'dose' || file === undefined) return plain;
+  if (sort === 'dose' || units?.kind === 'real_world' || file === undefined) return plain;
   const [first = { fileIndex: layer, frame: 0 }] = stackOf(page, file).frames;
   const address = { fileIndex: first.fileIndex, frame: first.frame };
   await loadValues(page, address, signal);

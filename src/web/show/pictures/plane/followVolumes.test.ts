@@ -32,6 +32,7 @@ function volumeFrom(startMm: number, slices: number): StackVolume {
     toFrameValue: 1,
     unit: 'HU',
     hasOneRescale: true,
+    isRealWorld: false,
     warnings: [],
   };
 }

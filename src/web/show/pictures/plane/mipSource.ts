@@ -82,6 +82,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: MipSpec
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: 'projected',
     unit: volume.unit,
+    isRealWorld: volume.isRealWorld,
     Controls: controlsOf(page),
     timed:
       volume.times.length > 1

@@ -116,6 +116,7 @@ function createSource(page: Page, volume: StackVolume, id: string, spec: PlaneSp
     caption: caption.filter((part) => part !== undefined && part !== '').join(' · '),
     reservation: spec.slabMm > 0 ? `${PROJECTION_NAMES[spec.projection]} ${spec.slabMm} mm` : undefined,
     unit: volume.unit,
+    isRealWorld: volume.isRealWorld,
     line: { name: NAMES[spec.name], color: COLORS[spec.name], slabMm: spec.slabMm },
     Controls: controlsOf(page),
     beginTurn: (cell) => beginTurn(page, cell, (other) => openPlane(page, other)),

@@ -96,7 +96,13 @@ function openPlanes(page: Page, activeCell: number, volume: StackVolume): void {
   beforeOf(page).before = { layout, cells, activeCell, maximisedCell, links };
   const current = cellOf(page, activeCell);
   const { invert, colorMap, interpolation } = current;
-  const look = { ...EMPTY_CELL, invert, colorMap, interpolation, window: carryWindow(page, activeCell, current) };
+  const look = {
+    ...EMPTY_CELL,
+    invert,
+    colorMap,
+    interpolation,
+    window: carryWindow(page, activeCell, current, volume),
+  };
   const point = choosePoint(page, activeCell, volume);
   const time = timeInCell(page, activeCell, volume) ?? 0;
   const planes = PLANE_NAMES.map((name): CellState => {
@@ -161,7 +167,7 @@ async function showMip(page: Page): Promise<void> {
   const beside = isPlane(activeCell) ? cellsOfLayout(layout).find((cell) => !isPlane(cell)) : undefined;
   const cell = beside ?? activeCell;
   const current = cellOf(page, activeCell);
-  const look = { ...current, window: carryWindow(page, activeCell, current), cine: EMPTY_CELL.cine };
+  const look = { ...current, window: carryWindow(page, activeCell, current, volume), cine: EMPTY_CELL.cine };
   mipsOf(page).set(cell, cellOf(page, cell));
   const time = timeInCell(page, activeCell, volume) ?? 0;
   const invert = isEmission(page, volume) ? true : current.invert;
@@ -199,9 +205,10 @@ function choosePoint(page: Page, cell: number, { table }: StackVolume): Vector3 
   return isInside(seen) ? seen : middleOf(table);
 }
 
-/** Windows that depend on a stored image are carried over as numbers. */
-function carryWindow(page: Page, cell: number, { window }: CellState): CellWindow {
+/** Windows that depend on a stored image are carried over as numbers, unless samples are in another unit than images. */
+function carryWindow(page: Page, cell: number, { window }: CellState, { isRealWorld }: StackVolume): CellWindow {
   const { window: applied, shown } = reportOf(page, cell);
+  if (isRealWorld !== (shown?.source.isRealWorld ?? false)) return EMPTY_CELL.window;
   const isOfVolume = window.kind === 'file' && window.index === 0 && shown?.stackWindow === undefined;
   if (isOfVolume || window.kind === 'preset' || window.kind === 'custom' || applied === undefined) return window;
   if (window.kind === 'full' || applied.applied === 'voi_lut') return window;
@@ -220,7 +227,8 @@ function goBack(page: Page): void {
   const shown = cellsOfLayout(layout).flatMap((cell) => parsePlaneId(cells[cell]?.pictureId) ?? []);
   const file = findFile(page, shown[0]?.address.fileIndex);
   if (file === undefined) return;
-  const { window, invert, colorMap } = cellOf(page, 0);
+  const { invert, colorMap, ...own } = cellOf(page, 0);
+  const window = pictureOf(page, 0)?.isRealWorld === true ? EMPTY_CELL.window : own.window;
   const point = findCrosshair(page, pictureOf(page, 0));
   cellsOf(page).setState({ layout: { rows: 1, columns: 1 }, activeCell: 0, maximisedCell: undefined });
   openInCell(page, 0, stackOf(page, file).id);
