@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JournalSettings } from '../server/work/annotations/annotations.ts';
+import type { JournalSettings } from '../server/work/journal/keptStore.ts';
 import { createDomains } from '../server/createDomains.ts';
 import type { NegatoServer, ServerAddress } from '../server/doors/http/createServer.ts';
 import type { ServerLog } from '../server/doors/http/serverContext.ts';

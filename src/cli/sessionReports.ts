@@ -1,6 +1,6 @@
 import type { Annotations } from '../server/work/annotations/annotations.ts';
-import type { UnreadJournal } from '../server/work/annotations/findJournals.ts';
-import type { KeptEdits } from '../server/work/annotations/recovery.ts';
+import type { UnreadJournal } from '../server/work/journal/findJournals.ts';
+import type { KeptEdits } from '../server/work/journal/recovery.ts';
 import type { MarkStore } from '../server/work/marks/marks.ts';
 import type { Catalog } from '../server/images/catalog/catalog.ts';
 import { printable } from './printable.ts';

@@ -1,7 +1,8 @@
+import type { JournalSettings } from './work/journal/keptStore.ts';
 import type { LabelScheme } from '../shared/contract/marks.ts';
-import { type AnnotationsOptions, createAnnotations, type JournalSettings } from './work/annotations/annotations.ts';
-import type { UnreadJournal } from './work/annotations/findJournals.ts';
-import { createRedactions } from './work/annotations/redactions.ts';
+import { type AnnotationsOptions, createAnnotations } from './work/annotations/annotations.ts';
+import type { UnreadJournal } from './work/journal/findJournals.ts';
+import { createRedactions } from './work/redactions/redactions.ts';
 import { createAttachments } from './images/attachments/attachments.ts';
 import { type Catalog, type CatalogOptions, createCatalog } from './images/catalog/catalog.ts';
 import { type ChosenIndexes, openIndexes } from './images/catalog/openIndex.ts';
@@ -98,7 +99,7 @@ export function createDomains({ inputs, instance, journal, overrides = {}, ...op
     watch: watch && { ...watch, readRemoteNews },
   });
   const annotations = createAnnotations({ files: catalog, tasks, csv: options.csv, instance, journal });
-  const rois = () => annotations.listRois();
+  const rois = (file?: number) => annotations.listRois(file);
   const marks = createMarks({ files: catalog, tasks, instance, journal, scheme: options.scheme, memory, rois });
   const redactions = createRedactions({ files: catalog, tasks, instance, journal, onUnread: options.onUnread });
   const frames = createFrames({ tasks, memory });

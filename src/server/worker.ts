@@ -9,7 +9,7 @@ import {
   writeTagTableTask,
 } from './images/exports/exportTasks.ts';
 import { readUltrasoundRegionsTask } from './standard/geometry/ultrasoundRegionsTask.ts';
-import { checkBodyTask, importCsvTask, readJournalTask } from './work/annotations/annotationTasks.ts';
+import { checkBodyTask, importCsvTask, readRoiJournalTask } from './work/annotations/annotationTasks.ts';
 import { readHeadersTask } from './images/attachments/attachmentTasks.ts';
 import { readIndexRowsTask } from './images/catalog/indexTasks.ts';
 import { readInfoTask } from './images/catalog/infoTask.ts';
@@ -303,7 +303,7 @@ const TASKS = [
     async () => (await import('./work/marks/volumes/writeSegmentation.ts')).writeSegmentation,
   ),
   taskHandler(readMarkJournalTask, async () => (await import('./work/marks/markFormat.ts')).readMarkJournal),
-  taskHandler(readJournalTask, async () => (await import('./work/annotations/journalFile.ts')).readRoiJournal),
+  taskHandler(readRoiJournalTask, async () => (await import('./work/annotations/roiFormat.ts')).readRoiJournal),
   taskHandler(encodedFrameTask, async () => (await renderer()).encoded),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(decodedPictureTask, async () => (await renderer()).decodedPicture),

@@ -1,3 +1,4 @@
+import { packTargets } from '../../src/server/work/annotations/roiTargets.ts';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -11,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { type AnnotatedFile, packTargets } from '../../src/server/work/annotations/annotatedFiles.ts';
+import { type AnnotatedFile } from '../../src/server/work/journal/annotatedFiles.ts';
 import { importCsv } from '../../src/server/work/annotations/importCsv.ts';
 import { findImported, unpackRois } from '../../src/server/work/annotations/packedRois.ts';
 import type { ImportResult } from '../../src/server/work/annotations/annotationTasks.ts';

@@ -4,8 +4,8 @@ import {
   type Annotations,
   createAnnotations,
   type ExportedCsv,
-  type StoredAnnotation,
 } from '../../src/server/work/annotations/annotations.ts';
+import type { StoredAnnotation } from '../../src/server/work/annotations/keptRois.ts';
 import { unpackRois } from '../../src/server/work/annotations/packedRois.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';

@@ -15,8 +15,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnnotationJournalResponse, AnnotationPayload } from '../../src/shared/contract/annotations.ts';
-import type { JournalSettings } from '../../src/server/work/annotations/annotations.ts';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import type { JournalSettings } from '../../src/server/work/journal/keptStore.ts';
+import { ROI_FORMAT } from '../../src/server/work/annotations/roiFormat.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
@@ -42,7 +43,7 @@ async function prepare(...names: string[]) {
     /** Acts as if the server's process had ended. The journal names its process, which is the process of the test. */
     abandon: async (server: TestServer) => {
       await server.close();
-      for (const name of listKept()) renameSync(join(folder, name), join(folder, nameJournal('nobody')));
+      for (const name of listKept()) renameSync(join(folder, name), join(folder, nameJournal('nobody', ROI_FORMAT)));
     },
   };
 }

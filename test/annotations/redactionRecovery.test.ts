@@ -1,3 +1,5 @@
+import { REDACTION_FORMAT } from '../../src/server/work/redactions/redactionFormat.ts';
+import { ROI_FORMAT } from '../../src/server/work/annotations/roiFormat.ts';
 import {
   chownSync,
   appendFileSync,
@@ -22,7 +24,7 @@ import type {
 } from '../../src/shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
 import { createFileFeed } from '../../src/server/images/catalog/fileFeed.ts';
-import { nameJournal, REDACTION_FORMAT, ROI_FORMAT } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { localFile, redact } from '../../src/server/bytes/origins/origins.ts';
 import { EVERY_REQUEST, optionsOfRequest, writeEveryAttachment, writeEveryFile } from '../support/everyEndpoint.ts';
 import { type ServeOptions, serveWith, type TestServer } from '../support/serve.ts';
@@ -317,7 +319,7 @@ describe('one bad journal never hides another', () => {
     await putRois(second, 1);
     await second.close();
     const own = list().find((one) => one !== name) ?? '';
-    renameSync(join(folder, own), join(folder, nameJournal('nobody')));
+    renameSync(join(folder, own), join(folder, nameJournal('nobody', ROI_FORMAT)));
 
     const next = await start();
     await next.annotations.recovered;

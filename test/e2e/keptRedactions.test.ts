@@ -1,7 +1,8 @@
+import { REDACTION_FORMAT } from '../../src/server/work/redactions/redactionFormat.ts';
 import { appendFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal, REDACTION_FORMAT } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { redact } from '../../src/server/bytes/origins/origins.ts';
 import { findViolations } from '../support/axe.ts';
 import { openTab } from '../support/browser.ts';

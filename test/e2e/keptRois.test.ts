@@ -1,7 +1,8 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { ROI_FORMAT } from '../../src/server/work/annotations/roiFormat.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -22,7 +23,8 @@ test('the page offers the ROIs of a run that ended without export, and restores 
   });
   await first.close();
   const abandon = () => {
-    for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, nameJournal('nobody')));
+    for (const name of readdirSync(folder))
+      renameSync(join(folder, name), join(folder, nameJournal('nobody', ROI_FORMAT)));
   };
   abandon();
 

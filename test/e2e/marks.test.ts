@@ -1,7 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { MARK_FORMAT } from '../../src/server/work/marks/markFormat.ts';
 import { findViolations } from '../support/axe.ts';
 import { labelsOf, openMeasuring, writeRamp } from '../support/measuring.ts';

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AttachmentsResponse } from '../../src/shared/contract/attachments.ts';
 import { ENDPOINT_NAMES, type EndpointName, ENDPOINTS, type Endpoint } from '../../src/shared/contract/endpoints.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../../src/shared/contract/layers.ts';
+import { numberOfLayer } from '../../src/shared/layerRef.ts';
 import type { MarkJournalResponse } from '../../src/shared/contract/marks.ts';
 import type { MarkImportFormat } from '../../src/shared/markFormats.ts';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 import { findTag } from '../../src/server/standard/dicom/dictionary.ts';
 import { writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
@@ -325,7 +325,7 @@ test('no answer of a masked run contains a name, an id, a date, a UID or a path 
   const plain = requests.flatMap(([asked]) => (asked?.init.method === 'GET' ? [asked] : []));
   const numbers: Readonly<Record<string, readonly number[]>> = {
     file: listed.map(({ index }) => index),
-    layer: Array.from({ length: attachments + 4 }, (_, n) => FIRST_ATTACHMENT_LAYER + n),
+    layer: Array.from({ length: attachments + 4 }, (_, attachment) => numberOfLayer({ attachment })),
     attachment: Array.from({ length: attachments + 4 }, (_, n) => n),
     'not-shown': discovery.map((_, n) => n),
   };

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSy
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WireMark } from '../../src/shared/contract/marks.ts';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { MARK_FORMAT, readMarkJournal } from '../../src/server/work/marks/markFormat.ts';
 import { createMarks, type MarkStore } from '../../src/server/work/marks/marks.ts';
 import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';
@@ -145,20 +145,19 @@ test('a mask that was deleted and made again is whole in the journal', async () 
   expect(await read(await start(crash(folder)))).toMatchObject([{ uid: '2.25.2' }]);
 });
 
-test('the journal of an earlier version is restored', async () => {
+test('a journal of another version of negato is named, and left alone', async () => {
   const folder = join(createTempFolder(), 'state');
   const marks = await start(folder);
   await marks.create(toBytes({ uid: '2.25.1', kind: 'brush', place, points: [], slices: [slice(0, 0, 1)] }));
 
-  const older = crash(folder, (bytes) =>
-    Buffer.from(bytes.toString().replace(/^negato mark journal 2\n/, 'negato mark journal 1\n')),
-  );
-  const newer = crash(folder, (bytes) =>
+  const other = crash(folder, (bytes) =>
     Buffer.from(bytes.toString().replace(/^negato mark journal 2\n/, 'negato mark journal 3\n')),
   );
+  const next = await start(other);
 
-  expect(await read(await start(older))).toEqual(await read(marks));
-  expect(await read(await start(newer))).toEqual([]);
+  expect(await read(next)).toEqual([]);
+  expect(next.journal().unread).toMatchObject([{ reason: 'it is not a journal of this version of negato' }]);
+  expect(readdirSync(other)).toEqual([next.journal().unread[0]?.name]);
 });
 
 test('classes that no mark has are in the next run after a crash, until they are exported', async () => {

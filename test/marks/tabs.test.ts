@@ -15,7 +15,7 @@ import {
 } from '../../src/shared/contract/marks.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { traitsOf } from '../../src/shared/markTraits.ts';
-import { nameJournal } from '../../src/server/work/annotations/journalFile.ts';
+import { nameJournal } from '../../src/server/work/journal/journalFile.ts';
 import { MARK_FORMAT, readMarkJournal } from '../../src/server/work/marks/markFormat.ts';
 import { createMarks, type MarkStore } from '../../src/server/work/marks/marks.ts';
 import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccount.ts';

@@ -1,5 +1,6 @@
+import type { RoiTarget } from '../../src/server/work/annotations/roiTargets.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import type { AnnotatedFile, AnnotatedFiles, RoiTarget } from '../../src/server/work/annotations/annotatedFiles.ts';
+import type { AnnotatedFile, AnnotatedFiles } from '../../src/server/work/journal/annotatedFiles.ts';
 import { importCsv } from '../../src/server/work/annotations/importCsv.ts';
 import { importCsvTask, type ImportInput } from '../../src/server/work/annotations/annotationTasks.ts';
 import type { Task, TaskOptions, TaskRunner } from '../../src/server/machine/workers/task.ts';

@@ -1,9 +1,10 @@
+import type { JournalSettings } from '../../src/server/work/journal/keptStore.ts';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Annotations, JournalSettings } from '../../src/server/work/annotations/annotations.ts';
+import type { Annotations } from '../../src/server/work/annotations/annotations.ts';
 import type { Catalog, CatalogOptions } from '../../src/server/images/catalog/catalog.ts';
 import { createDomains, type DomainOverrides } from '../../src/server/createDomains.ts';
 import {

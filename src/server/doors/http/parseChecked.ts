@@ -1,6 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import type { Static, TSchema } from '../../../shared/contract/schema.ts';
-import { parseBody } from '../../work/annotations/checkBody.ts';
+import { parseBody } from '../../machine/workers/parseBody.ts';
 
 /** The value of a JSON body that has the shape of the schema. `words` tell the client what it should be. */
 export async function parseChecked<Schema extends TSchema>(

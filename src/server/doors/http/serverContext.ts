@@ -1,5 +1,5 @@
 import type { Annotations } from '../../work/annotations/annotations.ts';
-import type { RedactionStore } from '../../work/annotations/redactions.ts';
+import type { RedactionStore } from '../../work/redactions/redactions.ts';
 import type { Catalog } from '../../images/catalog/catalog.ts';
 import type { Attachments } from '../../images/attachments/attachments.ts';
 import type { Dicomweb } from '../dicomweb/dicomweb.ts';

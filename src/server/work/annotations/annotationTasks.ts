@@ -1,9 +1,11 @@
 import { MIB } from '../../machine/system/mib.ts';
 import type { ImageBounds } from '../../../shared/annotations.ts';
 import { defineTask } from '../../machine/workers/task.ts';
-import type { PackedTargets } from './annotatedFiles.ts';
+import { JOURNAL_COST } from '../journal/journalCost.ts';
+import type { KeptRecords } from '../journal/journalFile.ts';
 import type { ImportedAnnotations, PackedRois } from './packedRois.ts';
-import type { JournalRecord, KeptRecords, RoiJournalInput } from './journalFile.ts';
+import type { RoiJournalInput, RoiRecord } from './roiFormat.ts';
+import type { PackedTargets } from './roiTargets.ts';
 
 export type CheckBodyInput = { readonly body: Uint8Array; readonly bounds: ImageBounds };
 
@@ -33,10 +35,7 @@ export const importCsvTask = defineTask<ImportInput, ImportResult>('importAnnota
   mostBytes: 64 * MIB,
 });
 
-/** A long journal is read alone. */
-export const JOURNAL_COST = { timeoutMs: 60_000, mostBytes: 64 * MIB };
-
-export const readJournalTask = defineTask<RoiJournalInput, KeptRecords<JournalRecord> | undefined>(
+export const readRoiJournalTask = defineTask<RoiJournalInput, KeptRecords<RoiRecord> | undefined>(
   'readRoiJournal',
   JOURNAL_COST,
 );

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { CSV_DIALECT, describeCsvError, RecordScanner } from './csvRecords.ts';
+import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../machine/workers/csvRecords.ts';
 
 /** Positions of the columns that are read, counted from 0; other columns are ignored. */
 export type CsvColumns = {

@@ -6,10 +6,10 @@ import { type AnnotationField, checkAnnotation, type ImageBounds } from '../../.
 import type { AnnotationPayload } from '../../../shared/contract/annotations.ts';
 import { parseJson } from '../../machine/workers/parseJson.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
-import { unpackTargets } from './annotatedFiles.ts';
+import { unpackTargets } from './roiTargets.ts';
 import type { ImportInput, ImportResult } from './annotationTasks.ts';
 import { type CsvColumns, type CsvHeader, errorCode, openCsv, readCsvHeader } from './csvHeader.ts';
-import { CSV_DIALECT, describeCsvError } from './csvRecords.ts';
+import { CSV_DIALECT, describeCsvError } from '../../machine/workers/csvRecords.ts';
 import { type ImportedAnnotations, packAnnotations } from './packedRois.ts';
 import { createPathMatcher } from './pathMatcher.ts';
 import { createRowSieve } from './rowSieve.ts';

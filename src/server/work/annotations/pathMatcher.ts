@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { RoiTarget } from './annotatedFiles.ts';
+import type { RoiTarget } from './roiTargets.ts';
 
 /** Finds the file that a path in a CSV refers to and returns its index. */
 export type PathMatcher = (written: string) => number | undefined;

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CSV_DIALECT, MAX_RECORD_BYTES } from './csvRecords.ts';
+import { CSV_DIALECT, MAX_RECORD_BYTES } from '../../machine/workers/csvRecords.ts';
 import { createRowSieve } from './rowSieve.ts';
 
 test('a row is let through when its cell is wanted, with the bytes it had', async () => {

@@ -1,4 +1,4 @@
-import { findNextLine, MAX_RECORD_BYTES, RecordScanner } from './csvRecords.ts';
+import { findNextLine, MAX_RECORD_BYTES, RecordScanner } from '../../machine/workers/csvRecords.ts';
 
 /** Removes rows from a CSV before it is parsed. */
 export type RowSieve = {

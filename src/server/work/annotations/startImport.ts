@@ -1,6 +1,7 @@
+import { packTargets } from './roiTargets.ts';
 import { isMasked } from '../../bytes/masking/masker.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import { type AnnotatedFiles, packTargets } from './annotatedFiles.ts';
+import { type AnnotatedFiles } from '../journal/annotatedFiles.ts';
 import type { ImportedAnnotations } from './packedRois.ts';
 import { importCsvTask } from './annotationTasks.ts';
 

@@ -1,6 +1,6 @@
 import type { AnnotatedFilesResponse } from '../../../shared/contract/annotations.ts';
 import { writeArray, writeIntegers } from '../../machine/workers/jsonPieces.ts';
-import { entityTag } from './entityTag.ts';
+import { entityTag } from '../journal/entityTag.ts';
 import { countFrames, countRois, type PackedRois, type RoiSource, touchedFiles } from './packedRois.ts';
 
 /** The JSON of a payload. */

@@ -1,13 +1,8 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LabelClass, LabelScheme, MarkBody } from '../../../shared/contract/marks.ts';
 import type { TSchema } from '../../../shared/contract/schema.ts';
-import {
-  isRecordedFile,
-  type JournalFormat,
-  type JournalLine,
-  readJournal,
-  type RecordedFile,
-} from '../annotations/journalFile.ts';
+import { type JournalFormat, type JournalLine, readJournal } from '../journal/journalFile.ts';
+import { isRecordedFile, type RecordedFile } from '../journal/recordedFile.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { checkMark } from './checkMark.ts';
 import { checkScheme } from './labels.ts';
@@ -56,8 +51,6 @@ type Check = (schema: TSchema, value: unknown) => boolean;
 export const MARK_FORMAT: JournalFormat<MarkJournalRecord> = {
   name: 'marks',
   header: 'negato mark journal 2\n',
-  // Version 1 has whole records only.
-  olderHeaders: ['negato mark journal 1\n'],
   write: (record) => (isScheme(record) ? [writeSchemeRecord(record)] : writeMarkRecord(record)),
   writeChange: (record, before) => (isScheme(record) || isScheme(before) ? undefined : writeMarkChange(record, before)),
   applyChanges: (record, changes) =>

@@ -1,5 +1,5 @@
-import { JOURNAL_COST } from '../annotations/annotationTasks.ts';
-import type { KeptRecords } from '../annotations/journalFile.ts';
+import { JOURNAL_COST } from '../journal/journalCost.ts';
+import type { KeptRecords } from '../journal/journalFile.ts';
 import { defineTask } from '../../machine/workers/task.ts';
 import type { MarkJournalRecord } from './markFormat.ts';
 import type { ParsedMark, ParseMarkInput } from './parseMark.ts';

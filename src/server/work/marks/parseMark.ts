@@ -1,9 +1,13 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { MarkBody, MarkPatch, type MarkSlice } from '../../../shared/contract/marks.ts';
 import type { Static, TSchema } from '../../../shared/contract/schema.ts';
-import { parseBody } from '../annotations/checkBody.ts';
+import { parseBody } from '../../machine/workers/parseBody.ts';
+import type { JsonBounds } from '../../machine/workers/parseJson.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
 import { countSlices, type MarkContent, type PackedSlices, packPoints, packMarkSlices } from './markContent.ts';
+
+/** A list of 10,000 marks, or the classes of a scheme. They are parsed on the main thread, and more would block it. */
+export const FEW_VALUES: JsonBounds = { bytes: 8 * 2 ** 20 };
 
 /** `whole`: a body of POST or PUT. `change`: a body of PATCH. */
 export type ParseMarkInput = { readonly body: Uint8Array; readonly form: 'whole' | 'change' };

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { LabelScheme } from '../../../shared/contract/marks.ts';
-import { parseBody } from '../annotations/checkBody.ts';
+import { parseBody } from '../../machine/workers/parseBody.ts';
 import { checkScheme } from './labels.ts';
 import { shape } from './parseMark.ts';
 

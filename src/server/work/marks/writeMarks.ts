@@ -1,8 +1,6 @@
 import type { ImageBounds } from '../../../shared/annotations.ts';
 import type { LabelClass, LabelScheme, MarksQuery, WireMark, WireRoiMark } from '../../../shared/contract/marks.ts';
-import type { RoiBox } from '../../../shared/contract/annotations.ts';
-import type { EntityTag } from '../annotations/entityTag.ts';
-import { countRois, type Edit } from '../annotations/packedRois.ts';
+import type { EntityTag } from '../journal/entityTag.ts';
 import { writeArray } from '../../machine/workers/jsonPieces.ts';
 import { rgbOfHex } from './labels.ts';
 import { filesOfMark, type MarkContent, writeContent } from './markContent.ts';
@@ -17,9 +15,6 @@ export type StoredMark = {
   readonly content: MarkContent;
   readonly bytes: number;
 };
-
-/** Files with ROIs of the specification, in the order of the files. */
-export type ListedRois = Iterable<Pick<Edit, 'rois'> & { readonly index: number }>;
 
 type Facts = { readonly etag: EntityTag; readonly labelClass: LabelClass | undefined };
 
@@ -45,7 +40,7 @@ type List = {
   readonly isWhole: boolean;
   readonly marks: readonly StoredMark[];
   readonly deleted: readonly number[];
-  readonly rois: ListedRois;
+  readonly rois: Iterable<WireRoiMark>;
   readonly query: MarksQuery;
   readonly etagOf: (mark: StoredMark) => EntityTag;
   readonly classOf: (key: string | null) => LabelClass | undefined;
@@ -65,16 +60,7 @@ function* listEntries(list: Omit<List, 'revision' | 'isWhole' | 'deleted'>): Gen
     const { content } = mark;
     if (passes(content)) yield writeMark(mark, { etag: etagOf(mark), labelClass: classOf(content.class) });
   }
-  for (const { index, rois: packed } of rois) {
-    if (query.file !== undefined && query.file !== index) continue;
-    const { coords, frameStarts, frames } = packed;
-    for (let roi = 0; roi < countRois(packed); roi += 1) {
-      const [ymin = 0, xmin = 0, ymax = 0, xmax = 0] = coords.subarray(roi * 4, roi * 4 + 4);
-      const box: RoiBox = [ymin, xmin, ymax, xmax];
-      const own = [...frames.subarray(frameStarts[roi], frameStarts[roi + 1])];
-      yield JSON.stringify({ kind: 'roi', file_index: index, roi, box, frame_indices: own } satisfies WireRoiMark);
-    }
-  }
+  for (const roi of rois) yield JSON.stringify(roi);
 }
 
 export function createMarkFilter(query: MarksQuery, classOf: List['classOf']): (content: MarkContent) => boolean {

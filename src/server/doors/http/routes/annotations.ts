@@ -1,3 +1,4 @@
+import type { StoredAnnotation } from '../../../work/annotations/keptRois.ts';
 import {
   type AnnotationJournalResponse,
   RecoveryBody,
@@ -6,9 +7,9 @@ import {
 } from '../../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../../shared/contract/headers.ts';
-import type { Annotations, StoredAnnotation } from '../../../work/annotations/annotations.ts';
-import type { JournalReport } from '../../../work/annotations/recovery.ts';
-import type { RedactionReport } from '../../../work/annotations/redactions.ts';
+import type { Annotations } from '../../../work/annotations/annotations.ts';
+import type { JournalReport } from '../../../work/journal/keptStore.ts';
+import type { RedactionReport } from '../../../work/redactions/redactions.ts';
 import { countFrames, unpackRois } from '../../../work/annotations/packedRois.ts';
 import { writePayload } from '../../../work/annotations/writeRois.ts';
 import type { Exchange } from '../exchange.ts';

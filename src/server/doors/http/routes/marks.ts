@@ -7,8 +7,9 @@ import type {
   MarkJournalResponse,
 } from '../../../../shared/contract/marks.ts';
 import { formatOf, isVolumeImport } from '../../../../shared/markFormats.ts';
-import type { JournalReport } from '../../../work/annotations/recovery.ts';
-import type { ChangedMark, ReadScheme } from '../../../work/marks/marks.ts';
+import type { JournalReport } from '../../../work/journal/keptStore.ts';
+import type { ChangedMark } from '../../../work/marks/markEdits.ts';
+import type { ReadScheme } from '../../../work/marks/keptLabels.ts';
 import { VOLUME_WAIT_MS } from '../../../machine/workers/askWhileBusy.ts';
 import type { Exchange } from '../exchange.ts';
 import { parsePathNumber, parseQuery } from '../parseRequest.ts';

@@ -5,7 +5,7 @@ import { ViewerError } from '../../../../shared/contract/errors.ts';
 import type { MarkPlace } from '../../../../shared/contract/marks.ts';
 import { formatCsvLine } from '../../../../shared/csvCell.ts';
 import { parseJson } from '../../../machine/workers/parseJson.ts';
-import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../annotations/csvRecords.ts';
+import { CSV_DIALECT, describeCsvError, RecordScanner } from '../../../machine/workers/csvRecords.ts';
 import { listSlices } from '../markContent.ts';
 import { countMaskPixels } from '../../../../shared/maskRuns.ts';
 import { type Quantity, type QuantityName, toArea } from '../../../../shared/markMeasures.ts';

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { MarkBody } from '../../../../shared/contract/marks.ts';
 import type { Static, TSchema } from '../../../../shared/contract/schema.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
+import { parseBody } from '../../../machine/workers/parseBody.ts';
 import type { TaskContext } from '../../../machine/workers/serveTasks.ts';
 import { type SplitJson, splitJson } from '../../../machine/workers/splitJson.ts';
 import { packMarkSlices, packPoints } from '../markContent.ts';

@@ -1,9 +1,10 @@
+import type { FoundMark } from '../markEdits.ts';
 import type { ImportedMarksResponse, LabelScheme, MarkPlace } from '../../../../shared/contract/marks.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { isMasked } from '../../../bytes/masking/masker.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
 import { filesOfMark, packMarkSlices, packPoints, renumberFiles } from '../markContent.ts';
-import type { FoundMark, MarkStore } from '../marks.ts';
+import type { MarkStore } from '../marks.ts';
 import { toContent } from '../parseMark.ts';
 import {
   type FileInFormat,

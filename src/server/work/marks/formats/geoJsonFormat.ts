@@ -2,7 +2,7 @@ import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { type LabelClass, type MarkSlice, MOST_MASK_STEP } from '../../../../shared/contract/marks.ts';
 import { isMask, MARK_KINDS, type MarkKind, type MarkShape, traitsOf } from '../../../../shared/markTraits.ts';
 import { paletteColor } from '../../../../shared/segmentColor.ts';
-import { parseBody } from '../../annotations/checkBody.ts';
+import { parseBody } from '../../../machine/workers/parseBody.ts';
 import { hexOfRgb, rgbOfHex } from '../labels.ts';
 import { evenOddRings } from '../../../../shared/evenOddRings.ts';
 import { boundsOfPoints, listPoints, toPolygon, wordsOfMark } from './formatShapes.ts';

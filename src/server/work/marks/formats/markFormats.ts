@@ -2,7 +2,7 @@ import type { LabelScheme, MarkExportQuery } from '../../../../shared/contract/m
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { formatOf, type MarkTextFormat, type MarkTextImport } from '../../../../shared/markFormats.ts';
 import { isMask, type MarkPlaceType } from '../../../../shared/markTraits.ts';
-import { boundsOfFile } from '../../annotations/annotatedFiles.ts';
+import { boundsOfFile } from '../../journal/annotatedFiles.ts';
 import type { Catalog } from '../../../images/catalog/catalog.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { FrameOptions } from '../../../images/pixels/frames.ts';

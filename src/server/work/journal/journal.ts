@@ -36,7 +36,7 @@ export interface Journal<Record> {
   /** Why the last attempt to write failed. */
   trouble(): string | undefined;
   countKept(): { readonly records: number; readonly items: number };
-  /** Writes what is still unwritten, and leaves the file in place. */
+  /** Writes what is still unwritten, and leaves the file in place. Nothing is written after it has been called. */
   close(): Promise<void>;
 }
 
@@ -75,6 +75,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
   let isStuck = false;
   let trouble: string | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const signOfLife = setInterval(() => {
     const now = new Date();
     file?.handle.utimes(now, now).catch(() => undefined);
@@ -86,7 +87,7 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     trouble = reason;
     if (changed) onTrouble?.(reason);
     clearTimeout(retry);
-    if (reason !== undefined) retry = setTimeout(() => void flush(), retryMs).unref();
+    if (reason !== undefined && !isClosed) retry = setTimeout(() => void flush(), retryMs).unref();
   };
 
   /** Edits that are waiting when a round starts are written together and synced once. */
@@ -226,7 +227,8 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
 
   return {
     folder,
-    keep(number, record) {
+    async keep(number, record) {
+      if (isClosed) return false;
       entries.set(number, { record, bytes: entries.get(number)?.bytes ?? 0, isRemoved: false });
       unwritten.add(number);
       return flush();
@@ -234,11 +236,13 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
     async remove(number) {
       const entry = entries.get(number);
       if (entry === undefined) return true;
+      if (isClosed) return false;
       entries.set(number, { record: entry.record, bytes: 0, isRemoved: true });
       unwritten.add(number);
       return flush();
     },
     async release(numbers) {
+      if (isClosed) return;
       let hasAny = false;
       for (const index of numbers) {
         unwritten.delete(index);
@@ -256,8 +260,10 @@ export function createJournal<Record>(options: JournalOptions<Record>): Journal<
       return { records: all.length, items: all.reduce((sum, { record }) => sum + format.count(record), 0) };
     },
     async close() {
+      isClosed = true;
       clearInterval(signOfLife);
-      // What is being written is no longer among the unwritten.
+      // A disk that did not respond gets another chance.
+      isStuck = false;
       if (work !== undefined || unwritten.size > 0 || hasReleased) await flush();
       clearTimeout(retry);
       await closeFile();

@@ -7,21 +7,22 @@ import {
   redact,
   type Redaction,
 } from '../../bytes/origins/origins.ts';
-import type { AnnotatedFile } from './annotatedFiles.ts';
+import { countRois, type PackedRois, uniteRois, unpackRois } from '../annotations/packedRois.ts';
+import type { RoiRecord } from '../annotations/roiFormat.ts';
+import type { AnnotatedFile } from '../journal/annotatedFiles.ts';
 import {
   findJournals,
   type FoundJournal,
-  isSameObject,
   listUnread,
-  namesOf,
   type ReadJournal,
   setAside,
   tryRead,
   type UnreadJournal,
   unreadFolder,
-} from './findJournals.ts';
-import { type JournalRecord, type KeptRecords, REDACTION_FORMAT, toRecordedFile } from './journalFile.ts';
-import { countRois, type PackedRois, uniteRois, unpackRois } from './packedRois.ts';
+} from '../journal/findJournals.ts';
+import type { KeptRecords } from '../journal/journalFile.ts';
+import { isSameObject, namesOf, toRecordedFile } from '../journal/recordedFile.ts';
+import { REDACTION_FORMAT } from './redactionFormat.ts';
 
 /** The files of the catalog, as far as redactions need them. */
 export interface CoveredFiles {
@@ -38,7 +39,7 @@ export type CoversOptions = {
   readonly folder: string | undefined;
   /** The name of the journal of this run. */
   readonly ownName: string;
-  readonly read: (journal: FoundJournal) => Promise<KeptRecords<JournalRecord> | undefined>;
+  readonly read: (journal: FoundJournal) => Promise<KeptRecords<RoiRecord> | undefined>;
   /** Called with the journals that cannot be read, when that changes. */
   readonly onUnread?: ((unread: readonly UnreadJournal[]) => void) | undefined;
 };
@@ -72,14 +73,14 @@ const READY_MS = 2_000;
 const FILES_A_TURN = 1_000;
 const STILL_READING = 'the redactions of earlier runs are still being read';
 
-type Known = ReadJournal<JournalRecord> & { readonly readAtMs: number };
+type Known = ReadJournal<RoiRecord> & { readonly readAtMs: number };
 
 export function createRedactionCovers({ files, folder, ownName, read, onUnread }: CoversOptions): RedactionCovers {
   let journals = new Map<string, Known>();
   /** By path and by place. */
   let others = new Map<string, Known['records'][number][]>();
   /** By place. */
-  const own = new Map<string, JournalRecord>();
+  const own = new Map<string, RoiRecord>();
   /** What each file is covered with. */
   const applied = new Map<number, string>();
   let [seen, seenLater] = [0, 0];
@@ -260,8 +261,8 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function byName(journals: Iterable<Known>): Map<string, JournalRecord[]> {
-  const found = new Map<string, JournalRecord[]>();
+function byName(journals: Iterable<Known>): Map<string, RoiRecord[]> {
+  const found = new Map<string, RoiRecord[]>();
   for (const { records } of journals) {
     for (const record of records) {
       for (const name of new Set([record.file.path, record.file.realPath])) {

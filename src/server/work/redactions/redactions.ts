@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnnotationPayload } from '../../../shared/contract/annotations.ts';
 import type { TaskRunner } from '../../machine/workers/task.ts';
-import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
-import { type Annotations, createAnnotations, type JournalSettings, roiJournalReader } from './annotations.ts';
-import type { UnreadJournal } from './findJournals.ts';
-import { nameJournal, REDACTION_FORMAT } from './journalFile.ts';
-import { type PackedRois, subtractRois, uniteRois, unpackRois } from './packedRois.ts';
-import type { JournalReport, KeptEdits, RecoveryAction } from './recovery.ts';
+import { createKeptRois, type KeptRois, roiJournalReader, type StoredAnnotation } from '../annotations/keptRois.ts';
+import { NO_PACKED_ROIS, type PackedRois, subtractRois, uniteRois, unpackRois } from '../annotations/packedRois.ts';
+import type { RoiRecord } from '../annotations/roiFormat.ts';
+import type { AnnotatedFile, AnnotatedFiles } from '../journal/annotatedFiles.ts';
+import type { UnreadJournal } from '../journal/findJournals.ts';
+import { nameJournal } from '../journal/journalFile.ts';
+import type { JournalReport, JournalSettings, KeptStore } from '../journal/keptStore.ts';
+import type { KeptEdits, RecoveryAction } from '../journal/recovery.ts';
 import { type CoveredFiles, createRedactionCovers } from './redactionCovers.ts';
+import { REDACTION_FORMAT } from './redactionFormat.ts';
 
 type RedactedFile = AnnotatedFile & { readonly seriesInstanceUid: string };
 
@@ -22,18 +25,20 @@ interface RedactedFiles extends AnnotatedFiles, CoveredFiles {
  * Boxes of files that nobody may see. They have the form, the rules, the entity tags and the journal of ROIs. Those of
  * earlier runs and of other servers are in effect from the start.
  */
-export type RedactionStore = Pick<Annotations, 'read' | 'replace' | 'recovered' | 'close' | 'closeJournal'> & {
-  /** Settles when the redactions of earlier runs are known, or after a while if that takes long. Never rejects. */
-  readonly ready: Promise<void>;
-  /**
-   * Gives the redactions of a file to all files of its series with as many rows and columns. Returns the indices of
-   * these files, without its own. In a file with another number of frames, they are on all frames.
-   */
-  copyToSeries(index: number): Promise<readonly number[]>;
-  journal(): RedactionReport;
-  /** Confirms or removes the redactions of earlier runs, or goes on without those that could not be read. */
-  recover(action: RecoveryAction): Promise<RedactionReport>;
-};
+export type RedactionStore = Pick<KeptRois, 'replace'> &
+  Pick<KeptStore<RoiRecord>, 'recovered' | 'close' | 'closeJournal'> & {
+    read(index: number): Promise<StoredAnnotation>;
+    /** Settles when the redactions of earlier runs are known, or after a while if that takes long. Never rejects. */
+    readonly ready: Promise<void>;
+    /**
+     * Gives the redactions of a file to all files of its series with as many rows and columns. Returns the indices of
+     * these files, without its own. In a file with another number of frames, they are on all frames.
+     */
+    copyToSeries(index: number): Promise<readonly number[]>;
+    journal(): RedactionReport;
+    /** Confirms or removes the redactions of earlier runs, or goes on without those that could not be read. */
+    recover(action: RecoveryAction): Promise<RedactionReport>;
+  };
 
 /** `kept`: what an earlier run has left and this one has restored, until the user has confirmed or removed it. */
 export type RedactionReport = JournalReport & {
@@ -56,18 +61,28 @@ export function createRedactions({
   readonly onUnread?: ((unread: readonly UnreadJournal[]) => void) | undefined;
 }): RedactionStore {
   const ownName = nameJournal('this process', REDACTION_FORMAT);
-  const read = roiJournalReader('redactions', tasks);
-  const covers = createRedactionCovers({ files, folder: journal?.folder, ownName, read, onUnread });
+  const covers = createRedactionCovers({
+    files,
+    folder: journal?.folder,
+    ownName,
+    read: roiJournalReader(REDACTION_FORMAT, tasks),
+    onUnread,
+  });
   /** What was restored, by file. */
   const restored = new Map<number, readonly PackedRois[]>();
   let kept: KeptEdits | undefined;
   let isRecovered = false;
-  const store = createAnnotations({
+  const {
+    kept: store,
+    edits,
+    stored,
+    replace,
+  } = createKeptRois({
     files,
     tasks,
     instance,
     journal: journal && { ...journal, name: ownName, kept: 'restore' },
-    kind: 'redactions',
+    format: REDACTION_FORMAT,
     onEdit: (index, rois) => covers.setOwn(index, rois),
     onRestore: (index, rois) => void restored.set(index, [...(restored.get(index) ?? []), ...rois]),
   });
@@ -87,12 +102,18 @@ export function createRedactions({
     };
   };
 
+  const read = async (index: number): Promise<StoredAnnotation> => {
+    files.get(index);
+    await store.restored();
+    return stored(edits.get(index) ?? { rois: NO_PACKED_ROIS, revision: 0 });
+  };
+
   return {
     ready: covers.ready,
-    read: (index) => store.read(index),
-    replace: (...edit) => store.replace(...edit),
+    read,
+    replace,
     recovered,
-    close: () => store.close(),
+    close: store.close,
     async closeJournal() {
       await store.closeJournal();
       covers.close();
@@ -109,8 +130,8 @@ export function createRedactions({
       if (action === 'forget') {
         await covers.refresh();
         for (const [index, rois] of restored) {
-          const left = subtractRois((await store.read(index)).rois, uniteRois(rois));
-          await store.replace(index, encode(left));
+          const left = subtractRois((await read(index)).rois, uniteRois(rois));
+          await replace(index, encode(left));
         }
       }
       if (action !== 'set_aside') {
@@ -122,7 +143,7 @@ export function createRedactions({
 
     async copyToSeries(index) {
       const source = files.get(index);
-      const payload = unpackRois((await store.read(index)).rois);
+      const payload = unpackRois((await read(index)).rois);
       const onAllFrames: AnnotationPayload = { ...payload, roi_frames: [] };
       const copied: number[] = [];
       for (const [other, file] of files.files.entries()) {
@@ -131,7 +152,7 @@ export function createRedactions({
         await files.whenRead([other]);
         if (files.gone.files.has(other)) continue;
         const isSameLength = file.frameCount === source.frameCount;
-        await store.replace(other, encode(isSameLength ? payload : onAllFrames));
+        await replace(other, encode(isSameLength ? payload : onAllFrames));
         copied.push(other);
       }
       return copied;

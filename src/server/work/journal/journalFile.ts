@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { checkAnnotation, type ImageBounds } from '../../../shared/annotations.ts';
-import { isMasked } from '../../bytes/masking/masker.ts';
-import { changeMarkOf, placeOf, sizeOf } from '../../bytes/origins/origins.ts';
 import {
   type ProcessStamp,
   STAMP_PATTERN,
@@ -15,9 +12,7 @@ import {
 } from '../../machine/system/processStamp.ts';
 import { inPieces } from '../../machine/workers/jsonPieces.ts';
 import type { TaskContext } from '../../machine/workers/serveTasks.ts';
-import type { AnnotatedFile } from './annotatedFiles.ts';
-import { countRois, type PackedRois, packRois } from './packedRois.ts';
-import { writePayload } from './writeRois.ts';
+import type { RecordedFile } from './recordedFile.ts';
 
 /** What a journal keeps. Journals of different formats are in the same folder and do not touch each other. */
 export type JournalFormat<Record> = {
@@ -25,8 +20,6 @@ export type JournalFormat<Record> = {
   readonly name: string;
   /** The first line. Other versions of the format have a different one, and their files are left alone. */
   readonly header: string;
-  /** First lines of older versions of the format, which are still read. */
-  readonly olderHeaders?: readonly string[];
   /** One JSON value. */
   readonly write: (record: Record) => Iterable<string>;
   /**
@@ -51,7 +44,7 @@ export type JournalFormat<Record> = {
  * The name of a journal contains its owner. Another process takes a journal over by renaming it, which only one process
  * can do.
  */
-export function nameJournal(owner: 'this process' | 'nobody', format: { readonly name: string } = ROI_FORMAT): string {
+export function nameJournal(owner: 'this process' | 'nobody', format: { readonly name: string }): string {
   const stamp = owner === 'nobody' ? stampOfNobody() : stampOfThisProcess();
   return `${format.name}-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
 }
@@ -63,58 +56,6 @@ export function parseJournalName(
 ): { readonly owner: ProcessStamp; readonly isUnfinished: boolean } | undefined {
   const found = new RegExp(`^${format.name}-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`).exec(name);
   return found === null ? undefined : { owner: toStamp(found.slice(1, 6)), isUnfinished: found[6] !== undefined };
-}
-
-/** Identifies the file of a record in a later run of the server. */
-export type RecordedFile = ImageBounds & {
-  readonly path: string;
-  /** The place of the file; the field name is part of the format. */
-  readonly realPath: string;
-  readonly sopInstanceUid: string;
-  readonly size: number;
-  /** The change mark of the file, which differs after a change. */
-  readonly mtimeMs: number;
-};
-
-/** All ROIs of one file at one time. */
-export type JournalRecord = {
-  readonly file: RecordedFile;
-  readonly savedAtMs: number;
-  readonly rois: PackedRois;
-};
-
-/** The ROIs of files. */
-export const ROI_FORMAT: JournalFormat<JournalRecord> = {
-  name: 'rois',
-  header: 'negato ROI journal 1\n',
-  write: writeTexts,
-  keyOf: ({ file }) => `${file.path}\0${file.sopInstanceUid}`,
-  filesOf: ({ file }) => [file],
-  savedAtMs: ({ savedAtMs }) => savedAtMs,
-  count: ({ rois }) => countRois(rois),
-};
-
-export function toRecordedFile(file: AnnotatedFile): RecordedFile {
-  const { path, source, sopInstanceUid, rows, columns, frameCount } = file;
-  const state = { size: sizeOf(source), mtimeMs: changeMarkOf(source) };
-  const realPath = placeOf(source);
-  const place = { realPath, ...state, rows, columns, frameCount };
-  // The journal is for the next run, which may mask the file in another way or not at all.
-  return isMasked() ? { ...place, path: realPath, sopInstanceUid: '' } : { ...place, path, sopInstanceUid };
-}
-
-/** The redactions of files, which have the form of ROIs. */
-export const REDACTION_FORMAT: JournalFormat<JournalRecord> = {
-  ...ROI_FORMAT,
-  name: 'redactions',
-  header: 'negato redaction journal 1\n',
-};
-
-function parseRoiRecord(value: unknown): JournalRecord | undefined {
-  const { saved_at_ms: savedAtMs, file, rois }: Record<string, unknown> = Object(value);
-  if (typeof savedAtMs !== 'number' || !isRecordedFile(file)) return undefined;
-  const checked = checkAnnotation(rois, file);
-  return checked.ok ? { file, savedAtMs, rois: packRois([checked.payload]) } : undefined;
 }
 
 /**
@@ -129,12 +70,6 @@ export function* writeLine(texts: Iterable<string>): Generator<string> {
   yield `\t${writeSum(sum)}\n`;
 }
 
-function* writeTexts({ file, savedAtMs, rois }: JournalRecord): Generator<string> {
-  yield `{"saved_at_ms":${savedAtMs},"file":${JSON.stringify(file)},"rois":`;
-  yield* writePayload(rois);
-  yield '}';
-}
-
 function writeSum(sum: number): string {
   return sum.toString(16).padStart(8, '0');
 }
@@ -144,17 +79,6 @@ function parseLine(line: string): unknown {
   const tab = line.lastIndexOf('\t');
   if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) throw new Error('damaged');
   return JSON.parse(line.slice(0, tab));
-}
-
-const TEXTS = ['path', 'realPath', 'sopInstanceUid'] as const satisfies (keyof RecordedFile)[];
-const NUMBERS = ['size', 'mtimeMs', 'rows', 'columns', 'frameCount'] as const satisfies (keyof RecordedFile)[];
-
-export function isRecordedFile(value: unknown): value is RecordedFile {
-  if (typeof value !== 'object' || value === null) return false;
-  const found: Partial<Record<keyof RecordedFile, unknown>> = value;
-  return (
-    TEXTS.every((name) => typeof found[name] === 'string') && NUMBERS.every((name) => Number.isFinite(found[name]))
-  );
 }
 
 /** The journal stays far below this size; a larger file was not written by it. */
@@ -170,14 +94,6 @@ export type KeptRecords<Record> = {
   readonly damage: string | undefined;
 };
 
-/** Which journal, in which of the formats whose records are ROIs. */
-export type RoiJournalInput = { readonly path: string; readonly format: 'rois' | 'redactions' };
-
-/** The handler of `readJournalTask`. */
-export function readRoiJournal({ path, format }: RoiJournalInput, context: Pick<TaskContext, 'throwIfCancelled'>) {
-  return readJournal(format === 'rois' ? ROI_FORMAT : REDACTION_FORMAT, parseRoiRecord, { path }, context);
-}
-
 /** What a line says: a record, a change of an earlier one, or that one was removed. */
 export type JournalLine<Record> = Record | { readonly change: Record } | { readonly removed: string };
 
@@ -186,7 +102,7 @@ export type JournalLine<Record> = Record | { readonly change: Record } | { reado
  * and is named as damage. Undefined if the file does not exist any more, because another process has taken it over.
  */
 export async function readJournal<Record extends object>(
-  format: Pick<JournalFormat<Record>, 'header' | 'olderHeaders' | 'keyOf' | 'applyChanges'>,
+  format: Pick<JournalFormat<Record>, 'header' | 'keyOf' | 'applyChanges'>,
   parse: (value: unknown) => JournalLine<Record> | undefined,
   { path }: { readonly path: string },
   context: Pick<TaskContext, 'throwIfCancelled'>,
@@ -194,14 +110,13 @@ export async function readJournal<Record extends object>(
   const file = await openOwnFile(path);
   if (file === undefined) return undefined;
   if (typeof file === 'string') return { records: [], damage: file };
-  const headers = [format.header, ...(format.olderHeaders ?? [])];
   const latest = new Map<string, { readonly record: Record; readonly changes: Record[] }>();
   const damage = createDamage();
   try {
     for await (const { number, text } of readLines(file)) {
       context.throwIfCancelled();
       if (number === 1) {
-        if (headers.includes(`${text}\n`)) continue;
+        if (`${text}\n` === format.header) continue;
         damage.add('it is not a journal of this version of negato');
         break;
       }

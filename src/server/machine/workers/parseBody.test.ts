@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { parseBody } from './checkBody.ts';
+import { parseBody } from './parseBody.ts';
 
 /** The value, or the code of the error. */
 function parse(body: string | Uint8Array): unknown {

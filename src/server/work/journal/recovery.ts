@@ -9,8 +9,6 @@ import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import {
   findJournals,
   type FoundJournal,
-  isChangedSince,
-  isSameObject,
   listUnread,
   type ReadJournal,
   setAside,
@@ -19,7 +17,8 @@ import {
   unreadFolder,
 } from './findJournals.ts';
 import { writeJournal } from './journal.ts';
-import { type JournalFormat, type KeptRecords, nameJournal, type RecordedFile } from './journalFile.ts';
+import { type JournalFormat, type KeptRecords, nameJournal } from './journalFile.ts';
+import { isChangedSince, isSameObject, type RecordedFile } from './recordedFile.ts';
 
 export type RecoveryOptions<Record> = {
   readonly format: JournalFormat<Record>;
@@ -195,58 +194,6 @@ export function createRecovery<Record>(options: RecoveryOptions<Record>): Recove
     settle: (action) => changeInTurn(() => take(action)),
     close: () => createTimeLimit(PATIENCE_MS, SYSTEM_CLOCK).wait(() => change),
   };
-}
-
-/** What clients are told about a journal. */
-export type JournalReport = {
-  readonly state: 'off' | 'on' | 'failing';
-  /** Why writing fails. */
-  readonly error: string | undefined;
-  /** Undefined in a masked run: it has the name of the user. */
-  readonly folder: string | undefined;
-  /** Whether the journals of earlier runs have been searched. */
-  readonly isSearched: boolean;
-  readonly kept: KeptEdits | undefined;
-  readonly unread: readonly UnreadJournal[];
-};
-
-export function reportJournal(
-  journal: { readonly folder: string; trouble(): string | undefined } | undefined,
-  recovery: Recovery | undefined,
-): JournalReport {
-  const error = journal?.trouble();
-  return {
-    state: journal === undefined ? 'off' : error === undefined ? 'on' : 'failing',
-    error,
-    folder: isMasked() ? undefined : journal?.folder,
-    isSearched: recovery?.isSearched() ?? true,
-    kept: recovery?.kept(),
-    unread: recovery?.unread() ?? [],
-  };
-}
-
-export type RecoveryOutcome = { readonly unread: readonly UnreadJournal[] } & (
-  | { readonly state: 'none' }
-  | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptEdits }
-  | { readonly state: 'failed'; readonly message: string }
-);
-
-/** Does what the user wished at startup with what earlier runs kept. Never rejects. */
-export async function recoverAtStart(
-  recovery: Recovery | undefined,
-  wish: 'offer' | 'restore' | 'forget' | undefined,
-): Promise<RecoveryOutcome> {
-  await recovery?.searched;
-  const unread = recovery?.unread() ?? [];
-  const kept = recovery?.kept();
-  if (recovery === undefined || kept === undefined || wish === undefined) return { state: 'none', unread };
-  if (wish === 'offer') return { state: 'offered', kept, unread };
-  try {
-    await recovery.settle(wish);
-    return { state: wish === 'restore' ? 'restored' : 'forgotten', kept, unread };
-  } catch (error) {
-    return { state: 'failed', message: error instanceof Error ? error.message : String(error), unread };
-  }
 }
 
 function describeKept<Record>(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pretendSource } from '../../../../test/support/sources.ts';
-import { packTargets, unpackTargets } from './annotatedFiles.ts';
+import { packTargets, unpackTargets } from './roiTargets.ts';
 
 test('files packed for a worker are unpacked unchanged, for any number of files', async () => {
   const path = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `/${text.replaceAll('\0', '')}`);

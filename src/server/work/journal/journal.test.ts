@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../../../test/support/tempFolder.ts';
 import { createJournal } from './journal.ts';
-import { type JournalRecord, ROI_FORMAT } from './journalFile.ts';
-import { packRois } from './packedRois.ts';
+import { packRois } from '../annotations/packedRois.ts';
+import { ROI_FORMAT, type RoiRecord } from '../annotations/roiFormat.ts';
 import { needs } from '../../../../test/support/needs.ts';
 
 /** Longer than a busy disk takes, so that only a disk that hangs exceeds it. */
@@ -14,7 +15,7 @@ const PATIENCE_MS = 3_000;
 /** More than Node's default number of threads for file access (UV_THREADPOOL_SIZE). */
 const THREADS = 8;
 
-function record(name: string, size = 1): JournalRecord {
+function record(name: string, size = 1): RoiRecord {
   const file = { path: `/scans/${name}`, realPath: `/scans/${name}`, sopInstanceUid: '1.2', size: 1, mtimeMs: 1 };
   const boxes = Array.from({ length: size }, (): [number, number, number, number] => [0, 0, 1, 1]);
   const rois = packRois([{ num_roi: size, roi_coords: boxes, roi_frames: [] }]);
@@ -175,4 +176,20 @@ test('what a failed attempt has left in the file is gone when the next one succe
   expect(lines.slice(1, -1).filter((line) => !/^{.*}\t[0-9a-f]{8}$/.test(line))).toEqual([]);
   expect(new Set(listWritten(folder))).toEqual(new Set(['a', 'b', 'c']));
   await journal.close();
+});
+
+test('closing waits for what is being written, and nothing is written afterwards', async () => {
+  const folder = join(createTempFolder(), 'state');
+  const journal = createJournal({ format: ROI_FORMAT, folder });
+  const edits = [journal.keep(0, record('a')), journal.keep(1, record('b'))];
+  await nextTurn();
+
+  await journal.close();
+
+  expect(new Set(listWritten(folder))).toEqual(new Set(['a', 'b']));
+  const written = listWritten(folder);
+  expect(await Promise.all(edits)).toEqual([true, true]);
+  expect(await journal.keep(2, record('c'))).toBe(false);
+  await journal.release([0, 1]);
+  expect(listWritten(folder)).toEqual(written);
 });

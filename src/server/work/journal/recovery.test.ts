@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { pretendSource } from '../../../../test/support/sources.ts';
 import { createTempFolder } from '../../../../test/support/tempFolder.ts';
 import { writeJournal } from './journal.ts';
-import { type JournalRecord, readRoiJournal, ROI_FORMAT, toRecordedFile } from './journalFile.ts';
-import { packRois } from './packedRois.ts';
+import { packRois } from '../annotations/packedRois.ts';
+import { readRoiJournal, ROI_FORMAT, type RoiRecord } from '../annotations/roiFormat.ts';
+import { toRecordedFile } from './recordedFile.ts';
 import { createRecovery } from './recovery.ts';
 
 /** The journal of an earlier run with one box in one file. */
@@ -17,9 +18,9 @@ async function writeEarlier() {
   await writeJournal(ROI_FORMAT, folder, [{ file: toRecordedFile(file), savedAtMs: 1, rois }]);
   const files = { files: [file], get: () => file, scanComplete: Promise.resolve('complete' as const) };
   const open = (options: { readonly isHeld: boolean; readonly restore?: () => Promise<boolean> }) =>
-    createRecovery<JournalRecord>({
+    createRecovery<RoiRecord>({
       format: ROI_FORMAT,
-      read: ({ path }) => readRoiJournal({ path, format: 'rois' }, { throwIfCancelled: () => undefined }),
+      read: ({ path }) => readRoiJournal({ path, header: ROI_FORMAT.header }, { throwIfCancelled: () => undefined }),
       folder,
       files,
       restore: options.restore ?? (() => Promise.resolve(true)),

@@ -1,13 +1,10 @@
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isMasked } from '../../bytes/masking/masker.ts';
-import { changeMarkOf, placeOf, sizeOf } from '../../bytes/origins/origins.ts';
 import { lifeOf } from '../../machine/system/processStamp.ts';
 import { isPassingFailure } from '../../machine/workers/passingFailure.ts';
-import type { AnnotatedFile } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
-import { type JournalFormat, type KeptRecords, parseJournalName, type RecordedFile } from './journalFile.ts';
+import { type JournalFormat, type KeptRecords, parseJournalName } from './journalFile.ts';
 
 /** A journal in the folder, whose process may still run. */
 export type FoundJournal = {
@@ -117,27 +114,4 @@ export async function setAside<Record>(
     if (records.length > 0) await writeJournal(format, dirname(path), records);
     await rename(path, `${path}.unread`);
   }
-}
-
-/**
- * Whether a record may be about an open file at its path or place: it has the same SOP Instance UID as far as both are
- * known, and the same rows, columns and frame count.
- */
-export function isSameObject(kept: RecordedFile, file: AnnotatedFile): boolean {
-  return (
-    (kept.sopInstanceUid === file.sopInstanceUid || kept.sopInstanceUid === '' || isMasked()) &&
-    kept.rows === file.rows &&
-    kept.columns === file.columns &&
-    kept.frameCount === file.frameCount
-  );
-}
-
-export function isChangedSince({ size, mtimeMs }: RecordedFile, { source }: AnnotatedFile): boolean {
-  return sizeOf(source) !== size || changeMarkOf(source) !== mtimeMs;
-}
-
-/** The names under which records are found: the path of a file, and its place. */
-export function namesOf(file: AnnotatedFile): readonly string[] {
-  const place = placeOf(file.source);
-  return place === file.path ? [place] : [place, file.path];
 }
