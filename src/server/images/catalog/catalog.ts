@@ -1,15 +1,17 @@
 import type { DiscoveryEntry, SkipReason } from '../../../shared/contract/files.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
+import { MOST_FILES } from '../../../shared/layerRef.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../machine/memory/memoryAccount.ts';
-import { type FolderNews, isInArchive, keyOfSource, type KnownSource, placeOf } from '../../bytes/origins/origins.ts';
+import type { FolderNews, KnownSource } from '../../bytes/origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { createFileFeed, type FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
+import { createGoneFiles } from './goneFiles.ts';
 import type { IndexRows } from './indexTasks.ts';
 import { createLedger, type LedgerPart } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { pollRemote } from './pollRemote.ts';
+import { createRevisionList } from './revisionList.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import { type FoundAttachment, type UnlistedPath, type ScanResult, unpackResults } from './scanResult.ts';
 import { type FolderWatch, startWatch } from './startWatch.ts';
@@ -141,7 +143,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     archives = true,
     filters = [],
     feed,
-    maximumFiles = FIRST_ATTACHMENT_LAYER,
+    maximumFiles = MOST_FILES,
     maximumFrames = MOST_FRAMES_OF_ALL,
   } = options;
   const { memory = createMemoryAccount() } = options;
@@ -151,14 +153,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const attachments: FoundAttachment[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
-  const gone = new Set<number>();
-  let goneChanges = 0;
-  /** The latest file of each path, for files that are watched. */
-  const latest = new Map<string, PackedFile>();
-  /** The same by the place to which the path leads: as in the walk, a file is listed once, whatever links lead to it. */
-  const latestAt = new Map<string, PackedFile>();
-  /** The paths of the files in an archive, by its path, for files that are watched. */
-  const inArchives = new Map<string, string[]>();
+  const gone = createGoneFiles();
+  const revisions = createRevisionList(files);
   const added = createFileFeed();
   let scan: Pick<Scan, 'outcome' | 'cancel'> | undefined;
   let scanOfAdded: Scan | undefined;
@@ -174,9 +170,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
   // process.
   settled.catch(() => undefined);
 
-  /** Indices in the order in which files were listed or read; undefined as long as all were read when they were listed. */
-  let revisions: number[] | undefined;
-  const readLater: number[] = [];
   const unread = createUnreadFiles({
     startScan: (toRead, onResults) =>
       startScan({
@@ -208,68 +201,29 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 
   function add(file: PackedFile): void {
-    if (options.watch !== undefined && !follow(file)) return;
+    if (options.watch !== undefined && !gone.follow(file)) return;
     file.index = files.length;
     frames += file.frameCount;
     files.push(file);
-    if (revisions !== undefined) revise(file);
+    revisions.add(file);
     unread.add(file);
-  }
-
-  function revise(file: PackedFile): void {
-    revisions ??= [...files.keys()];
-    file.revised = revisions.push(file.index);
   }
 
   /** A file that was listed by what its server has told of it was read. */
   function takeRead(listed: PackedFile, result: ScanResult<PackedFile>): void {
     if (result.disposition === 'selected' && isSamePlace(listed, result.file)) {
       listed.becomeRead(result.file);
-      readLater.push(listed.index);
-      revise(listed);
+      revisions.addRead(listed);
       return;
     }
     // The server has told something else, or the file cannot be read.
     listed.isLost = true;
-    addGone(listed);
+    gone.add(listed);
     commitOne(result);
   }
 
-  /** False for a file that is in the list already, such as one that appeared between the start of watch and scan. */
-  function follow(file: PackedFile): boolean {
-    const before = latest.get(file.path);
-    const place = placeOf(file.source);
-    const same = latestAt.get(place);
-    if (same !== undefined && same.path !== file.path && !gone.has(same.index)) {
-      if (keyOfSource(same.source) === keyOfSource(file.source)) return false;
-    }
-    if (before !== undefined && keyOfSource(before.source) === keyOfSource(file.source)) {
-      // It may have been moved away and back.
-      if (gone.delete(before.index)) goneChanges += 1;
-      latestAt.set(place, before);
-      return false;
-    }
-    if (before !== undefined) addGone(before);
-    else if (isInArchive(file.source)) remember(file.path);
-    latest.set(file.path, file);
-    latestAt.set(place, file);
-    return true;
-  }
-
-  function remember(path: string): void {
-    for (const archive of archivesAround(path)) {
-      const inside = inArchives.get(archive);
-      if (inside === undefined) inArchives.set(archive, [path]);
-      else inside.push(path);
-    }
-  }
-
   function takeNews({ entries, gone: paths }: FolderNews): void {
-    for (const path of paths) {
-      markGone(path);
-      // The files of an archive are gone with it.
-      for (const inside of inArchives.get(path) ?? []) markGone(inside);
-    }
+    for (const path of paths) gone.addPath(path);
     if (paths.length > 0) tell();
     if (entries.length === 0 || isCancelled) return;
     for (const entry of entries) added.add(entry);
@@ -277,25 +231,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
     scanOfAdded.outcome.catch(() => undefined);
   }
 
-  function markGone(path: string): void {
-    const file = latest.get(path);
-    if (file !== undefined) addGone(file);
-  }
-
-  function addGone({ index }: PackedFile): void {
-    if (gone.has(index)) return;
-    gone.add(index);
-    goneChanges += 1;
-  }
-
   function addAttachment(found: FoundAttachment): void {
     if (attachments.length < MOST_ATTACHMENTS) attachments.push(found);
     else ledger.add({ path: found.path, disposition: 'skipped', reason: 'limit_exceeded' });
-  }
-
-  /** In index order. */
-  function revisedFiles(indices: readonly number[]): DicomFile[] {
-    return [...new Set(indices)].toSorted((a, b) => a - b).map((index) => files[index]!);
   }
 
   function tell(): void {
@@ -304,12 +242,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   function progress(): CatalogProgress {
     return {
-      // Most records never change once they are added, so that the position in the list serves as revision.
-      revision: revisions?.length ?? files.length,
+      revision: revisions.length,
       scanned: files.length,
       skipped: ledger.count('skipped'),
       filtered: ledger.count('filtered'),
-      gone: gone.size,
+      gone: gone.files.size,
       scanComplete,
     };
   }
@@ -361,9 +298,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     files,
     whenRead: (indices) => unread.whenRead(indices),
-    readLater,
+    readLater: revisions.readLater,
     get gone() {
-      return { files: gone, changes: goneChanges };
+      return { files: gone.files, changes: gone.changes() };
     },
     attachments,
     rowsFrom: (index) => PackedFile.rowsFrom(files, index),
@@ -377,9 +314,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const to = Math.min(from + limit, revision);
       return {
         ...progress(),
-        files: revisions === undefined ? files.slice(from, to) : revisedFiles(revisions.slice(from, to)),
+        files: revisions.slice(from, to),
         discovery: ledger.entries(),
-        goneFiles: [...gone],
+        goneFiles: [...gone.files],
         revision: to,
         more: to < revision,
         reset,
@@ -419,11 +356,6 @@ function firstImageType({ placement }: DicomFile): string | undefined {
 }
 
 const PLACE_FIELDS = ['sopInstanceUid', 'seriesInstanceUid', 'studyInstanceUid', 'objectKind', 'modality'] as const;
-
-/** The paths of the archives that a file is in, one inside of the other. */
-function* archivesAround(path: string): Generator<string, void> {
-  for (let at = path.indexOf('!/'); at >= 0; at = path.indexOf('!/', at + 1)) yield path.slice(0, at);
-}
 
 function refuse({ path, source }: PackedFile): UnlistedPath {
   return { path, disposition: 'skipped', reason: 'limit_exceeded', file: source };

@@ -1,8 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { ViewerError } from '../../../shared/contract/errors.ts';
+import { createCrashBackOff } from './crashBackOff.ts';
+import { createIdleThreads, type IdleThreadsOptions } from './idleThreads.ts';
 import { createJob, type Job, type Joined, joinJob, rejectJob, resolveJob } from './job.ts';
+import { createJobQueues } from './jobQueues.ts';
+import { createOnceTimer } from './onceTimer.ts';
 import { createQuarantine } from './quarantine.ts';
+import { createSharedJobs } from './sharedJobs.ts';
 import { OVERDUE_MS, type PoolTaskOptions, type Task, type UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
@@ -43,15 +48,7 @@ export type WorkerPoolOptions = {
 };
 
 /** Memory that the threads may hold between tasks. */
-export type PoolMemory = ThreadLimits & {
-  /**
-   * Limit for all idle threads together. Beyond it, the threads that have been idle longest end, except the last one.
-   */
-  readonly idleBytes: number;
-  /** Whether the process has grown beyond its budget. Then the last idle thread ends too, if it has grown much. */
-  readonly isScarce: () => boolean;
-  readonly onIdleBytes: (bytes: number) => void;
-};
+export type PoolMemory = ThreadLimits & Pick<IdleThreadsOptions, 'idleBytes' | 'isScarce' | 'onIdleBytes'>;
 
 export type WorkerPoolStatistics = {
   readonly size: number;
@@ -100,20 +97,8 @@ export interface WorkerPool extends UnadmittedTasks {
   readonly close: () => Promise<void>;
 }
 
-type IdleThread = { readonly thread: WorkerThread; readonly memory: ThreadMemory };
-
 /** Number of terminated threads beyond the size that may still be ending before no new ones are started. */
 const SPARE_THREADS = 2;
-/** Delay before the next thread starts, indexed by the number of consecutive crashes. */
-const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
-/** After this many consecutive crashes, requests fail instead of waiting for a thread. */
-const HOPELESS = 5;
-/**
- * What the last idle thread may keep: WebAssembly memory, of which a codec has 50 MiB and uses little unless a frame made
- * it grow, and everything else.
- */
-const IDLE_WASM_BYTES = 64 * 2 ** 20;
-const IDLE_BYTES = 32 * 2 ** 20;
 /** The heap of a thread between tasks, at most. */
 export const MOST_HEAP_BYTES = 96 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
@@ -133,99 +118,64 @@ const UNLIMITED: PoolMemory = {
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
   const file = options.file ?? workerFile('worker');
-  const { maxQueued = 1_024, idleMs = 10_000, overdueMs = OVERDUE_MS } = options;
-  const { maxWasmBytes = 256 * 2 ** 20 } = options;
-  const poolMemory: PoolMemory = { ...UNLIMITED, ...options.memory };
-  const { keptBytes, heapBytes, mostHeapBytes, inflatedBytes } = poolMemory;
-  const prefetchLimit = Math.max(1, size - 1);
-
-  /** In order of urgency. */
-  const queues: Record<Urgency, Set<Job>> = { interactive: new Set(), awaited: new Set(), prefetch: new Set() };
-  /** The job that is next in each queue that has one. */
-  const listFirsts = () => Object.values(queues).flatMap(([job]) => job ?? []);
-  const listQueued = () => Object.values(queues).flatMap((queue) => [...queue]);
-  const countQueued = () => queues.interactive.size + queues.awaited.size + queues.prefetch.size;
+  const { maxQueued = 1_024, idleMs = 10_000, overdueMs = OVERDUE_MS, maxWasmBytes = 256 * 2 ** 20 } = options;
+  const { idleBytes, isScarce, onIdleBytes, ...limits }: PoolMemory = { ...UNLIMITED, ...options.memory };
+  const queues = createJobQueues(Math.max(1, size - 1), overdueMs);
   const running = new Set<Job>();
-  const shared = new Map<string, Job>();
+  const shared = createSharedJobs();
   const threads = new Set<WorkerThread>();
-  const idle: IdleThread[] = [];
   /** Threads that others use, and those of them that are about to come back. */
   const lent = new Set<WorkerThread>();
   const returning = new Set<WorkerThread>();
   const ending = new Set<Promise<void>>();
   const quarantine = createQuarantine();
   const counts = { started: 0, completed: 0, failed: 0, died: 0, stopped: 0, shared: 0, abandoned: 0, recycled: 0 };
-  let crashesInRow = 0;
-  let nextStartMs = 0;
-  let retryTimer: NodeJS.Timeout | undefined;
-  let lostTimer: NodeJS.Timeout | undefined;
-  let wasOverdue = false;
+  const crashes = createCrashBackOff();
+  const retryTimer = createOnceTimer();
+  const lostTimer = createOnceTimer();
   let closed = false;
-
-  const idleTimer = setTimeout(() => {
-    const light = idle.filter(({ memory }) => isLight(memory));
-    const [kept] = light.toSorted((one, other) => bytesOfThread(one.memory) - bytesOfThread(other.memory));
-    for (const { thread } of idle.filter((waiting) => waiting !== kept)) void thread.end('idle');
-    kept?.thread.collectGarbage();
-  }, idleMs).unref();
-
-  const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
+  const onRecycled = () => {
+    counts.recycled += 1;
+  };
+  const idle = createIdleThreads({ idleBytes, isScarce, onIdleBytes, idleMs, onRecycled });
 
   const enqueue = <Input, Of>(task: Task<Input, unknown, Of>, input: Input, taskOptions: PoolTaskOptions<Of>): Job => {
-    if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
-    if (countQueued() >= maxQueued) {
+    if (crashes.isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
+    const { interactive, prefetch } = queues.counts();
+    if (interactive + prefetch >= maxQueued) {
       throw new ViewerError('decode_busy', `${maxQueued} requests are already waiting; try again in a moment`);
     }
     const job = createJob(task, input, taskOptions);
-    queues[urgencyOf(job)].add(job);
-    if (job.shareKey !== undefined) shared.set(job.shareKey, job);
+    queues.add(job);
+    shared.add(job);
     return job;
-  };
-
-  /** Prefetch becomes interactive work when an interactive caller joins it. */
-  const promote = (job: Job) => {
-    if (job.priority === 'interactive') return;
-    if (queues[urgencyOf(job)].delete(job)) queues.interactive.add(job);
-    job.priority = 'interactive';
   };
 
   const abandon = (job: Job) => {
     counts.abandoned += 1;
-    unshare(job);
-    if (queues[urgencyOf(job)].delete(job)) job.free();
+    shared.remove(job);
+    if (queues.remove(job)) job.free();
     job.thread?.cancel();
   };
 
-  const unshare = (job: Job) => {
-    if (job.shareKey !== undefined && shared.get(job.shareKey) === job) shared.delete(job.shareKey);
-  };
-
-  const nextJob = (): Job | undefined => {
-    const [first, ...later] = listFirsts();
-    if (first === undefined) return undefined;
-    const overdue = wasOverdue ? undefined : later.find(({ sinceMs }) => performance.now() - sinceMs > overdueMs);
-    if (overdue !== undefined || urgencyOf(first) !== 'prefetch') return overdue ?? first;
-    const prefetching = [...running].filter((job) => job.priority === 'prefetch').length;
-    return prefetching >= prefetchLimit ? undefined : first;
-  };
-
   const takeThread = (): WorkerThread | undefined => {
-    const waiting = idle.pop();
-    if (waiting !== undefined) return waiting.thread;
+    const waiting = idle.take();
+    if (waiting !== undefined) return waiting;
     if (returning.size > 0) return undefined;
     // One thread is never lent, because a borrower may keep its own for ever.
     if (threads.size >= Math.max(size, lent.size + 1)) return undefined;
     if (threads.size + ending.size >= size + SPARE_THREADS) return waitForEnding();
-    const waitMs = nextStartMs - performance.now();
+    const waitMs = crashes.waitMs();
     if (waitMs > 0) {
-      retryTimer ??= setTimeout(() => {
-        retryTimer = undefined;
-        pump();
-      }, waitMs);
+      retryTimer.start(waitMs, pump);
       return undefined;
     }
     try {
-      return startThread();
+      const { connect, startWorker } = options;
+      const thread = startWorkerThread({ file, limits, remote: connect?.(), startWorker }, bury);
+      threads.add(thread);
+      counts.started += 1;
+      return thread;
     } catch {
       // The system allows no further thread.
       recordCrash();
@@ -233,28 +183,18 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     }
   };
 
-  const startThread = (): WorkerThread => {
-    const limits = { keptBytes, heapBytes, mostHeapBytes, inflatedBytes };
-    const { connect, startWorker } = options;
-    const thread = startWorkerThread({ file, limits, remote: connect?.(), startWorker }, bury);
-    threads.add(thread);
-    counts.started += 1;
-    return thread;
-  };
-
   /** If no thread is left but those that hang in system calls, nothing would ever answer what waits. */
   const waitForEnding = (): undefined => {
     if (threads.size > lent.size) return;
-    lostTimer ??= setTimeout(() => {
-      lostTimer = undefined;
+    lostTimer.start(LOST_MS, () => {
       pump();
       if (threads.size === lent.size) rejectQueued(new WorkerDied(`${ending.size} terminated threads have not ended`));
-    }, LOST_MS);
+    });
   };
 
   const pump = () => {
     if (closed) return;
-    for (let job = nextJob(); job !== undefined; job = nextJob()) {
+    for (let job = queues.next(running); job !== undefined; job = queues.next(running)) {
       const thread = takeThread();
       if (thread === undefined) return;
       start(job, thread);
@@ -262,67 +202,45 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const start = (job: Job, thread: WorkerThread) => {
-    const queue = queues[urgencyOf(job)];
-    const [first] = listFirsts();
-    // Its turn came although something more urgent waits.
-    wasOverdue = first !== undefined && !queue.has(first);
-    queue.delete(job);
+    queues.start(job);
     running.add(job);
     job.thread = thread;
     thread.run(job, job.timeoutMs, (outcome) => {
       running.delete(job);
-      unshare(job);
+      shared.remove(job);
       settle(job, thread, outcome);
       pump();
-      trimIdle();
+      idle.trim();
     });
   };
 
-  const trimIdle = () => {
-    let bytes = idle.reduce((sum, { memory }) => sum + bytesOfThread(memory), 0);
-    while (bytes > poolMemory.idleBytes) {
-      const [longest, ...others] = idle;
-      if (longest === undefined) break;
-      const { thread, memory } = longest;
-      if (others.length === 0 && (isLight(memory) || !poolMemory.isScarce())) break;
-      idle.shift();
-      bytes -= bytesOfThread(memory);
-      counts.recycled += 1;
-      void thread.end('its memory is needed');
-    }
-    poolMemory.onIdleBytes(bytes);
-  };
-
   const settle = (job: Job, thread: WorkerThread, outcome: TaskOutcome) => {
-    switch (outcome.kind) {
-      case 'done':
-        counts.completed += 1;
-        crashesInRow = 0;
-        giveBack(thread, outcome.memory);
-        job.free();
-        return resolveJob(job, outcome.output);
-      case 'failed':
-        counts.failed += 1;
-        giveBack(thread, outcome.memory);
-        job.free();
-        return rejectJob(job, outcome.error);
-      case 'died':
-        if (job.waiters.size > 0 || outcome.isFault) counts.died += 1;
-        else counts.stopped += 1;
-        if (outcome.isFault && job.key !== undefined) quarantine.recordDeath(job.key);
-        void outcome.gone.then(job.free);
-        return rejectJob(job, outcome.error);
+    if (outcome.kind === 'died') {
+      if (job.waiters.size > 0 || outcome.isFault) counts.died += 1;
+      else counts.stopped += 1;
+      if (outcome.isFault && job.key !== undefined) quarantine.recordDeath(job.key);
+      void outcome.gone.then(job.free);
+      return rejectJob(job, outcome.error);
     }
+    giveBack(thread, outcome.memory);
+    job.free();
+    if (outcome.kind === 'failed') {
+      counts.failed += 1;
+      return rejectJob(job, outcome.error);
+    }
+    counts.completed += 1;
+    crashes.reset();
+    resolveJob(job, outcome.output);
   };
 
   /** `memory` is undefined if the thread must not be used again. */
   const giveBack = (thread: WorkerThread, memory: ThreadMemory | undefined) => {
-    idleTimer.refresh();
-    if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= heapBytes) {
-      idle.push({ thread, memory });
+    idle.stayAwake();
+    if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= limits.heapBytes) {
+      idle.add(thread, memory);
       return;
     }
-    counts.recycled += 1;
+    onRecycled();
     void thread.end('replaced');
   };
 
@@ -330,19 +248,12 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     threads.delete(thread);
     lent.delete(thread);
     returning.delete(thread);
-    const position = idle.findIndex((waiting) => waiting.thread === thread);
-    if (position >= 0) idle.splice(position, 1);
+    idle.remove(thread);
     ending.add(ended);
     void forgetWhenGone(ended);
     if (crashed) recordCrash();
     // What waited for this thread gets another one, even if this one never exits.
     pump();
-  };
-
-  const recordCrash = () => {
-    crashesInRow += 1;
-    nextStartMs = performance.now() + (BACK_OFF_MS[crashesInRow] ?? 4_000);
-    if (isHopeless()) rejectQueued(new WorkerDied(`workers failed ${crashesInRow} times in a row`));
   };
 
   const forgetWhenGone = async (ended: Promise<void>) => {
@@ -351,52 +262,44 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     pump();
   };
 
+  const recordCrash = () => {
+    crashes.record();
+    if (crashes.isHopeless()) rejectQueued(new WorkerDied(`workers failed ${crashes.inRow} times in a row`));
+  };
+
   const rejectQueued = (error: Error) => {
-    for (const job of listQueued()) {
-      queues[urgencyOf(job)].delete(job);
-      unshare(job);
+    for (const job of queues.clear()) {
+      shared.remove(job);
       job.free();
       rejectJob(job, error);
     }
   };
 
-  const join = <Input, Of>(
-    task: Task<Input, unknown, Of>,
-    input: Input,
-    taskOptions: PoolTaskOptions<Of>,
-  ): Joined<unknown> => {
+  const begin = <Input, Output, Of>(task: Task<Input, Output, Of>, input: Input, taskOptions: PoolTaskOptions<Of>) => {
     const { signal, key, shareKey, priority = 'interactive' } = taskOptions;
     if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
     signal?.throwIfAborted();
     if (key !== undefined && quarantine.holds(key)) {
       throw new TaskQuarantined('it crashed two worker threads and will not be tried again');
     }
-    const inFlight = shareKey === undefined ? undefined : shared.get(shareKey);
+    const inFlight = shared.find(shareKey);
     if (inFlight !== undefined) counts.shared += 1;
     const job = inFlight ?? enqueue(task, input, taskOptions);
-    if (priority === 'interactive') promote(job);
+    if (priority === 'interactive') queues.promote(job);
     const joined = joinJob(job, signal, () => abandon(job));
     pump();
-    return joined;
-  };
-
-  const begin = <Input, Output, Of>(task: Task<Input, Output, Of>, input: Input, taskOptions: PoolTaskOptions<Of>) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
-    join(task, input, taskOptions) as Joined<Output>;
+    return joined as Joined<Output>;
+  };
 
   return {
     begin,
     run: async (task, input, taskOptions) => begin(task, input, taskOptions).answer,
-    statistics: () => ({
-      size,
-      threads: threads.size,
-      busy: running.size,
-      ending: ending.size,
-      queuedInteractive: queues.interactive.size,
-      queuedPrefetch: queues.awaited.size + queues.prefetch.size,
-      ...counts,
-      quarantined: quarantine.count(),
-    }),
+    statistics() {
+      const { interactive: queuedInteractive, prefetch: queuedPrefetch } = queues.counts();
+      const now = { threads: threads.size, busy: running.size, ending: ending.size, queuedInteractive, queuedPrefetch };
+      return { size, ...now, ...counts, quarantined: quarantine.count() };
+    },
     prepare() {
       const isThere = threads.size > lent.size || returning.size > 0;
       const thread = closed || isThere ? undefined : takeThread();
@@ -412,10 +315,10 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
           lent.delete(thread);
           returning.delete(thread);
           // Another one started meanwhile and has nothing to do.
-          if (idle.length > 0) void thread.end('not needed');
+          if (idle.count > 0) void thread.end('not needed');
           else giveBack(thread, memory);
           pump();
-          trimIdle();
+          idle.trim();
         },
       });
     },
@@ -424,9 +327,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     },
     async close() {
       closed = true;
-      clearTimeout(idleTimer);
-      clearTimeout(retryTimer);
-      clearTimeout(lostTimer);
+      for (const timer of [idle, retryTimer, lostTimer]) timer.close();
       const error = new ViewerError('shutting_down', 'the server is shutting down');
       rejectQueued(error);
       for (const job of running) rejectJob(job, error);
@@ -434,18 +335,4 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       await Promise.race([Promise.all(ending), setTimeoutPromise(900)]);
     },
   };
-}
-
-type Urgency = 'interactive' | 'awaited' | 'prefetch';
-
-function urgencyOf({ priority, isAwaited }: Job): Urgency {
-  return priority === 'prefetch' && isAwaited ? 'awaited' : priority;
-}
-
-function bytesOfThread({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): number {
-  return wasmBytes + heapBytes + bufferBytes;
-}
-
-function isLight({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): boolean {
-  return wasmBytes <= IDLE_WASM_BYTES && heapBytes + bufferBytes <= IDLE_BYTES;
 }
