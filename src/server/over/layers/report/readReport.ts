@@ -1,8 +1,8 @@
 import type { Rgb } from '../../../../shared/cielab.ts';
 import type { Code } from '../../../../shared/contract/semantics.ts';
-import { toUnitSymbol } from '../../../../shared/unitSymbol.ts';
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
+import { NUMBER_TAGS, readContentNumber, valueOfNumber } from '../../../standard/contentTree/contentNumber.ts';
 import { conceptOf, ContentCode, isOneOfCodes } from '../../../standard/contentTree/contentCodes.ts';
 import { resolveItem, walkContent } from '../../../standard/contentTree/walkContent.ts';
 import { findCode } from '../../../standard/dicom/code.ts';
@@ -21,9 +21,7 @@ const TAGS: readonly number[] = [
   Tag.RelationshipType,
   Tag.ValueType,
   Tag.TextValue,
-  Tag.MeasuredValueSequence,
-  Tag.NumericValue,
-  Tag.MeasurementUnitsCodeSequence,
+  ...NUMBER_TAGS,
   Tag.ContentSequence,
   Tag.ReferencedContentItemIdentifier,
   Tag.ReferencedSOPSequence,
@@ -171,12 +169,10 @@ function describeItem(item: DataSet): Facts {
 /** Example: `Diameter 10 mm`. */
 function describeMeasurement(item: DataSet): string | undefined {
   const name = conceptOf(item)?.meaning;
-  const measured = item.items(Tag.MeasuredValueSequence)[0];
-  const value = measured?.number(Tag.NumericValue);
+  const { unitLabel, ...number } = readContentNumber(item);
+  const value = valueOfNumber(number);
   if (name === undefined || value === undefined) return undefined;
-  const unit = findCode(measured, Tag.MeasurementUnitsCodeSequence);
-  const symbol = unit === undefined ? '' : toUnitSymbol(unit, unit.meaning);
-  return `${name} ${Number(value.toPrecision(5))}${symbol === '' ? '' : ` ${symbol}`}`;
+  return `${name} ${Number(value.toPrecision(5))}${unitLabel === '' ? '' : ` ${unitLabel}`}`;
 }
 
 function parseColor(text: string | undefined): Rgb | undefined {

@@ -2,9 +2,10 @@ import { formatDate, formatDateTime, formatPersonName, formatTimeOfDay } from '.
 import type { DataSet } from '../../../standard/dicom/dataSet.ts';
 import { readFrameNumbers } from '../../../standard/dicom/readFrameNumbers.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
+import { readContentNumber } from '../../../standard/contentTree/contentNumber.ts';
 import { resolveItem } from '../../../standard/contentTree/walkContent.ts';
-import { type Code, findCode } from '../../../standard/dicom/code.ts';
-import { formatCode, formatUnit, nameClass } from '../describeElements.ts';
+import { findCode } from '../../../standard/dicom/code.ts';
+import { formatCode, nameClass } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
 import { Sr } from './reportTags.ts';
 
@@ -84,38 +85,8 @@ const READERS: Readonly<Record<string, (item: DataSet) => ItemValue>> = {
 /** Sample positions and times that are written. */
 const MOST_WRITTEN = 8;
 
-/** A number with its unit. PS3.3 C.18.1. */
-export type ReadNumber = {
-  /** As stored; undefined without a measured value. */
-  readonly stored: string | undefined;
-  readonly float: number | undefined;
-  readonly rational: readonly [number, number] | undefined;
-  readonly unit: Code | undefined;
-  readonly unitLabel: string;
-  /** Why there is no value, or what is special about it. */
-  readonly qualifier: Code | undefined;
-};
-
-export function readNumber(item: DataSet): ReadNumber {
-  const [measured] = item.items(Tag.MeasuredValueSequence);
-  const unit = measured && findCode(measured, Tag.MeasurementUnitsCodeSequence);
-  const [numerator, denominator] = [
-    measured?.number(Sr.RationalNumeratorValue),
-    measured?.number(Sr.RationalDenominatorValue),
-  ];
-  const float = measured?.number(Sr.FloatingPointValue);
-  return {
-    stored: measured?.string(Tag.NumericValue),
-    float: float !== undefined && Number.isFinite(float) ? float : undefined,
-    rational: numerator === undefined || denominator === undefined ? undefined : [numerator, denominator],
-    unit,
-    unitLabel: formatUnit(unit) ?? '',
-    qualifier: findCode(item, Sr.NumericValueQualifierCodeSequence),
-  };
-}
-
 function describeNumber(item: DataSet): ItemValue {
-  const { stored, float, rational, unit, unitLabel, qualifier } = readNumber(item);
+  const { stored, float, rational, unit, unitLabel, qualifier } = readContentNumber(item);
   const number = stored ?? (float === undefined ? undefined : String(float));
   const special = formatCode(qualifier);
   const words = number === undefined ? (special ?? 'no value') : unitLabel === '' ? number : `${number} ${unitLabel}`;

@@ -5,7 +5,8 @@ import { walkContent } from '../../../standard/contentTree/walkContent.ts';
 import type { Code } from '../../../standard/dicom/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentTable, DocumentWarning, TableCell } from '../documentKind.ts';
-import { describeItemValue, readNumber } from './contentItems.ts';
+import { describeItemValue } from './contentItems.ts';
+import { readContentNumber } from '../../../standard/contentTree/contentNumber.ts';
 
 /** Root templates and containers of dose reports: PS3.16 TID 10001, 10011, 10021, 10040. */
 const TOTALS: readonly KnownCode[] = [
@@ -71,7 +72,7 @@ function totalTables(totals: readonly DataSet[]): DocumentTable[] {
     const [plane, source] = [textOf(PLANE, 'CODE'), textOf(SOURCE, 'TEXT')];
     return leaves.flatMap(({ item, concept }): TableCell[][] => {
       if (item.string(Tag.ValueType) !== 'NUM') return [];
-      const { stored, unit, unitLabel } = readNumber(item);
+      const { stored, unit, unitLabel } = readContentNumber(item);
       return [[formatCode(concept), toCell(stored), unitLabel, inOtherUnit(stored, unit), plane, source]];
     });
   });
@@ -127,7 +128,7 @@ function toRow(event: DataSet): ReadonlyMap<string, TableCell> {
     if (!SHOWN.has(type)) continue;
     const name = formatCode(concept) ?? 'Value';
     const isNumber = type === 'NUM';
-    const { stored, unitLabel } = isNumber ? readNumber(item) : { stored: undefined, unitLabel: '' };
+    const { stored, unitLabel } = isNumber ? readContentNumber(item) : { stored: undefined, unitLabel: '' };
     const label = unitLabel === '' ? name : `${name} (${unitLabel})`;
     const value = isNumber ? toCell(stored) : describeItemValue(item, type).text;
     // Several values of one name, such as the doses of several organs, are listed in their order.

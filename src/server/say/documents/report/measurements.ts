@@ -5,10 +5,11 @@ import { walkContent } from '../../../standard/contentTree/walkContent.ts';
 import { type Code, findCode } from '../../../standard/dicom/code.ts';
 import { formatCode } from '../describeElements.ts';
 import type { DocumentLink } from '../documentTasks.ts';
-import { linkOfItem, readNumber, type ReadNumber } from './contentItems.ts';
+import { type ContentNumber, readContentNumber } from '../../../standard/contentTree/contentNumber.ts';
+import { linkOfItem } from './contentItems.ts';
 import { Sr } from './reportTags.ts';
 
-export type ReadMeasurement = Partial<ReadNumber> & {
+export type ReadMeasurement = Partial<ContentNumber> & {
   readonly item: string;
   readonly name: Code | undefined;
   readonly method: Code | undefined;
@@ -93,7 +94,7 @@ function isEvaluation(item: DataSet): boolean {
 const FINDING_CATEGORY = ['276214006', 'SCT'] as const;
 
 function describeMeasurement(item: DataSet, place: string): ReadMeasurement {
-  const read = readNumber(item);
+  const read = readContentNumber(item);
   return {
     ...read,
     item: place,

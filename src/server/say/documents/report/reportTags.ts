@@ -1,5 +1,6 @@
 import type { ReadFilter } from '../../../standard/dicom/readPlan.ts';
 import * as Tag from '../../../standard/dicom/tag.ts';
+import { NUMBER_TAGS } from '../../../standard/contentTree/contentNumber.ts';
 import { CODE_TAGS } from '../../../standard/dicom/code.ts';
 
 /** Elements of the content tree, PS3.3 C.17.3 and C.18, that nothing else reads. */
@@ -20,10 +21,6 @@ export const Sr = {
   ReferencedSamplePositions: 0x0040a132,
   ReferencedTimeOffsets: 0x0040a138,
   ReferencedDateTime: 0x0040a13a,
-  FloatingPointValue: 0x0040a161,
-  RationalNumeratorValue: 0x0040a162,
-  RationalDenominatorValue: 0x0040a163,
-  NumericValueQualifierCodeSequence: 0x0040a301,
   PredecessorDocumentsSequence: 0x0040a360,
   IdenticalDocumentsSequence: 0x0040a525,
   TabulatedValuesSequence: 0x0040a801,
@@ -35,6 +32,7 @@ export const Sr = {
 const WANTED: ReadonlySet<number> = new Set([
   ...Object.values(Sr),
   ...CODE_TAGS,
+  ...NUMBER_TAGS,
   Tag.SpecificCharacterSet,
   Tag.SOPClassUID,
   Tag.MappingResource,
@@ -46,9 +44,6 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ContinuityOfContent,
   Tag.ContentTemplateSequence,
   Tag.TextValue,
-  Tag.MeasuredValueSequence,
-  Tag.NumericValue,
-  Tag.MeasurementUnitsCodeSequence,
   Tag.ReferencedContentItemIdentifier,
   Tag.ReferencedSOPSequence,
   Tag.ReferencedSOPClassUID,
