@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type DataSetInput, writeDicom } from '../src/server/standard/dicom/writeDicom.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../src/shared/contract/layers.ts';
+import { numberOfLayer } from '../src/shared/layerRef.ts';
 import { writeNifti } from '../test/support/arrayFiles.ts';
 import { digits, FRAME_OF_REFERENCE } from '../test/support/placedElements.ts';
 import { circle, structureSetElements, type WrittenRoi } from '../test/support/structureSetElements.ts';
@@ -128,11 +128,12 @@ async function measureLabels(folder: string, report: Report): Promise<void> {
     await ask(server, 'series');
     const before = server.memoryMb().now;
     const began = performance.now();
-    await ask(server, `layer/${FIRST_ATTACHMENT_LAYER}`);
-    await ask(server, `layer/${FIRST_ATTACHMENT_LAYER}/frame?file=200&frame=0`);
+    const firstAttachment = numberOfLayer({ attachment: 0 });
+    await ask(server, `layer/${firstAttachment}`);
+    await ask(server, `layer/${firstAttachment}/frame?file=200&frame=0`);
     first.push(performance.now() - began);
     memory.push(server.memoryMb().peak - before);
-    next.push((await ask(server, `layer/${FIRST_ATTACHMENT_LAYER}/frame?file=201&frame=0`)).tookMs);
+    next.push((await ask(server, `layer/${firstAttachment}/frame?file=201&frame=0`)).tookMs);
     await server.stop();
   }
   const table = report.table('Labels as .nii.gz, 512 x 512 x 400');

@@ -64,7 +64,6 @@ describe('a layer kind is known only to the registries and to its own folder', (
       'src/server/worker.ts',
       'src/web/over/layers/layerClients.ts',
       'src/web/over/layers/layerDetails.tsx',
-      'src/web/over/layers/layerPainters.ts',
       // Presentation states draw the same graphics, but are no layers: they are applied, and never by themselves.
       'src/web/over/presentation/StateGraphics.tsx',
       // A blending state lays a volume over images as a field.

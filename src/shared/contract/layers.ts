@@ -110,9 +110,6 @@ export const LAYER_OBJECTS = {
   },
 } as const satisfies Readonly<Record<string, LayerObject>>;
 
-/** The layers from this number on are those of attachments; below, a layer has the number of its file. */
-export const FIRST_ATTACHMENT_LAYER = 1_000_000;
-
 export type LayerName = keyof typeof LAYER_OBJECTS;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
 export const LAYER_NAMES = Object.keys(LAYER_OBJECTS) as LayerName[];

@@ -157,24 +157,43 @@ export type UnplacedParts = { readonly reason: string; readonly part: number | u
 
 export type LayerWarning = { readonly code: string; readonly message: string };
 
-export type DescribedPart = {
+type NamedPart = {
   readonly number: number;
   readonly label: string | undefined;
   readonly color: Rgb;
   readonly colorSource: WireLayerPart['color_source'];
   readonly description?: string | undefined;
   readonly propertyType?: Code | undefined;
-  /** The types of its shapes, where they are no contours. */
-  readonly geometry?: readonly string[];
-  /** The content item of a report that describes it, such as `1.3.2`. */
-  readonly item?: string | undefined;
-  /** What was measured of each of its annotations. */
-  readonly measurements?: readonly DescribedMeasurement[];
-  /** What only contours have. */
-  readonly contours?: DescribedContours;
-  /** The same of what has no contours. */
-  readonly extent?: DescribedExtent;
 };
+
+/** What has shapes. */
+type ShapedPart = NamedPart & {
+  /** Their types. */
+  readonly geometry: readonly string[];
+  readonly extent: DescribedExtent;
+};
+
+export type DescribedPart =
+  | (NamedPart & { readonly sort: 'segment'; readonly extent?: DescribedExtent })
+  | (ShapedPart & {
+      readonly sort: 'contours';
+      readonly interpretedType: string | undefined;
+      readonly count: number;
+      /** Whether closed contours lie inside others, which are holes only by custom. */
+      readonly isNested: boolean;
+    })
+  | (ShapedPart & {
+      readonly sort: 'region';
+      /** The content item of a report that describes it, such as `1.3.2`. */
+      readonly item: string | undefined;
+    })
+  | (ShapedPart & {
+      readonly sort: 'annotations';
+      /** What was measured of each of them. */
+      readonly measurements: readonly DescribedMeasurement[];
+    });
+
+export type PartOfSort<Sort extends DescribedPart['sort']> = Extract<DescribedPart, { readonly sort: Sort }>;
 
 export type DescribedMeasurement = {
   readonly name: string;
@@ -183,15 +202,6 @@ export type DescribedMeasurement = {
   readonly range: readonly [number, number] | undefined;
   /** Number of values in equal parts of the range. */
   readonly bins: readonly number[];
-};
-
-export type DescribedContours = DescribedExtent & {
-  readonly interpretedType: string | undefined;
-  /** The types of its contours. */
-  readonly geometry: readonly string[];
-  readonly count: number;
-  /** Whether closed contours lie inside others, which are holes only by custom. */
-  readonly isNested: boolean;
 };
 
 export type DescribedExtent = {

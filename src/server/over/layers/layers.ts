@@ -1,10 +1,6 @@
 import { ViewerError } from '../../../shared/contract/errors.ts';
-import {
-  FIRST_ATTACHMENT_LAYER,
-  LAYER_OBJECTS,
-  type LayerName,
-  RT_DOSE_STORAGE,
-} from '../../../shared/contract/layers.ts';
+import { LAYER_OBJECTS, type LayerName, RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
+import { type LayerRef, numberOfLayer } from '../../../shared/layerRef.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
 import type { Attachment } from '../../images/attachments/attachments.ts';
 import type { DicomFile } from '../../images/catalog/dicomFile.ts';
@@ -28,6 +24,7 @@ import type {
   LayersInput,
   LayerSpace,
   LayerTarget,
+  PlacedLayer,
   PlaneTarget,
   SlideTarget,
   WrittenPacket,
@@ -62,28 +59,29 @@ function createProviders(context: LayerContext) {
 
 export type Layers = ReturnType<typeof createProviders> & {
   readonly registrations: Registrations;
-  describe(layer: number, options: LayerOptions): Promise<DescribedLayer>;
+  describe(layer: LayerRef, options: LayerOptions): Promise<DescribedLayer>;
   /** The layers over the stack of a frame, and those of its study that cannot lie there. */
   list(target: LayerTarget, options: LayerOptions): Promise<readonly LayerOverStack[]>;
   /** The packet of a layer over a target. Throws `layer_not_found`. */
-  packet(layer: number, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
+  packet(layer: LayerRef, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The packet of a layer over a plane. Throws `layer_not_found`. */
-  packetOnPlane(layer: number, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
+  packetOnPlane(layer: LayerRef, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket>;
   /** The dose in the volumes that the layer of a file encloses. */
   readonly doseHistograms: DoseHistograms;
   /** The packet of a layer on a part of a slide. Throws `layer_not_found`. */
-  packetOnSlide(layer: number, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
+  packetOnSlide(layer: LayerRef, target: SlideTarget, wanted: Wanted): Promise<WrittenPacket>;
 };
 
-export type DescribedLayer = {
-  readonly layer: number;
-  /** What it comes from. */
+/** What a layer comes from, and how it is called. */
+export type IdentifiedLayer = {
+  readonly layer: LayerRef;
+  /** Undefined for an attachment. */
   readonly file: DicomFile | undefined;
-  readonly attachment: Attachment | undefined;
   readonly name: LayerName;
   readonly title: string;
-  readonly description: LayerDescription;
 };
+
+export type DescribedLayer = IdentifiedLayer & { readonly description: LayerDescription };
 
 export type LayerOverStack = DescribedLayer & {
   /** Over this stack. */
@@ -93,8 +91,22 @@ export type LayerOverStack = DescribedLayer & {
   readonly frameCount: number;
 };
 
-/** The file or the attachment that a layer comes from. */
-type LayerSource = { readonly file: DicomFile; readonly name: FileLayerName } | { readonly attachment: Attachment };
+/** A layer with what its provider does for it: what the object is need not matter. */
+type LayerSource = IdentifiedLayer & {
+  readonly describe: (options: DescribeOptions) => Promise<LayerDescription>;
+  readonly place: (target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
+  readonly placeOnPlane: (target: PlaneTarget, options: LayerOptions) => Promise<PlacedLayer>;
+  readonly placeOnSlide: ((target: SlideTarget, options: LayerOptions) => Promise<PlacedLayer>) | undefined;
+};
+
+function bind<Source>(provider: LayerProvider<Source>, source: Source): Omit<LayerSource, keyof IdentifiedLayer> {
+  return {
+    describe: (options) => provider.describe(source, options),
+    place: (target, options) => provider.place(source, target, options),
+    placeOnPlane: (target, options) => provider.placeOnPlane(source, target, options),
+    placeOnSlide: provider.placeOnSlide && ((target, options) => provider.placeOnSlide!(source, target, options)),
+  };
+}
 
 export function createLayers(input: LayersInput): Layers {
   const { catalog, series, clock = SYSTEM_CLOCK } = input;
@@ -148,38 +160,38 @@ export function createLayers(input: LayersInput): Layers {
     return fields;
   }
 
-  async function findSource(layer: number, options: LayerOptions): Promise<LayerSource> {
-    const file = catalog.files[layer];
-    const name = file && findLayerName(file);
-    if (file !== undefined && name !== undefined) return { file, name: toFileName(name) };
-    const attachment = (await providers.attachment.list(options))[layer - FIRST_ATTACHMENT_LAYER];
-    if (attachment === undefined) throw new ViewerError('layer_not_found', `there is no layer ${layer}`);
-    return { attachment };
+  const ofFile = (file: DicomFile, name: FileLayerName): LayerSource => ({
+    layer: { file: file.index },
+    file,
+    name,
+    title: file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription,
+    ...bind(providers[name], file),
+  });
+
+  const ofAttachment = (attachment: Attachment): LayerSource => ({
+    layer: { attachment: attachment.number },
+    file: undefined,
+    name: 'attachment',
+    title: nameAttachment(attachment),
+    ...bind(providers.attachment, attachment),
+  });
+
+  async function findSource(layer: LayerRef, options: LayerOptions): Promise<LayerSource> {
+    if ('file' in layer) {
+      const file = catalog.files[layer.file];
+      const name = file && findLayerName(file);
+      if (file !== undefined && name !== undefined) return ofFile(file, toFileName(name));
+    } else {
+      const attachment = (await providers.attachment.list(options))[layer.attachment];
+      if (attachment !== undefined) return ofAttachment(attachment);
+    }
+    throw new ViewerError('layer_not_found', `there is no layer ${numberOfLayer(layer)}`);
   }
 
   async function describeSource(source: LayerSource, options: DescribeOptions): Promise<DescribedLayer> {
-    const description =
-      'file' in source
-        ? await providers[source.name].describe(source.file, options)
-        : await providers.attachment.describe(source.attachment, options);
+    const description = await source.describe(options);
     const problem = registrations.findProblem(description.frameOfReferenceUids);
     return { ...identify(source), description: addUnused(addSlides(description), problem) };
-  }
-
-  async function placeSource(source: LayerSource, target: LayerTarget, wanted: Wanted): Promise<WrittenPacket> {
-    const placed =
-      'file' in source
-        ? await providers[source.name].place(source.file, target, wanted)
-        : await providers.attachment.place(source.attachment, target, wanted);
-    return placed.packet(wanted);
-  }
-
-  async function cutSource(source: LayerSource, target: PlaneTarget, wanted: Wanted): Promise<WrittenPacket> {
-    const placed =
-      'file' in source
-        ? await providers[source.name].placeOnPlane(source.file, target, wanted)
-        : await providers.attachment.placeOnPlane(source.attachment, target, wanted);
-    return placed.packet(wanted);
   }
 
   /** What may lie over a target, which need not have been read. */
@@ -187,7 +199,7 @@ export function createLayers(input: LayersInput): Layers {
     const found = await findStackFrames(series, target);
     const graph = await registrations.load(options);
     const sources = await listSources(target, graph, options);
-    const fields = (await listFields(target, found, graph, options)).map((file) => ({ file, name: 'field' }) as const);
+    const fields = (await listFields(target, found, graph, options)).map((file) => ofFile(file, 'field'));
     return { stack: found.frames, graph, sources, fields };
   }
 
@@ -201,10 +213,10 @@ export function createLayers(input: LayersInput): Layers {
       const name = findLayerName(file);
       if (name === undefined || file.index === target.file.index) continue;
       if (!mayConcern(file, target.file) && !mayBeRegistered(file, target.file, graph)) continue;
-      found.push({ file, name: toFileName(name) });
+      found.push(ofFile(file, toFileName(name)));
     }
     for (const attachment of await providers.attachment.list(options)) {
-      if (await providers.attachment.concerns(attachment, target, options)) found.push({ attachment });
+      if (await providers.attachment.concerns(attachment, target, options)) found.push(ofAttachment(attachment));
     }
     return found;
   }
@@ -230,11 +242,11 @@ export function createLayers(input: LayersInput): Layers {
       const leftMs = LISTING_MS - (clock.nowMs() - beganMs);
       const limit = createTimeLimit(Math.max(leftMs, LEAST_LISTING_MS), clock);
       /** Layers whose files could not be read, so that nothing is known about where they lie. */
-      const unreached = new Set<number>();
+      const unreached = new Set<LayerRef>();
       const judge = async (source: LayerSource, how: DescribeOptions): Promise<LayerOverStack> => {
         const layer = await limit.wait(() =>
           describeSource(source, how).catch((error: unknown) => {
-            if (isOriginFailure(error)) unreached.add(identify(source).layer);
+            if (isOriginFailure(error)) unreached.add(source.layer);
             return failedLayer(source, error);
           }),
         );
@@ -256,18 +268,19 @@ export function createLayers(input: LayersInput): Layers {
       });
     },
     async packet(layer, target, wanted) {
-      return placeSource(await findSource(layer, wanted), target, wanted);
+      const source = await findSource(layer, wanted);
+      return (await source.place(target, wanted)).packet(wanted);
     },
     async packetOnPlane(layer, target, wanted) {
-      return cutSource(await findSource(layer, wanted), target, wanted);
+      const source = await findSource(layer, wanted);
+      return (await source.placeOnPlane(target, wanted)).packet(wanted);
     },
     async packetOnSlide(layer, target, wanted) {
       const source = await findSource(layer, wanted);
-      const provider: LayerProvider | undefined = 'file' in source ? providers[source.name] : undefined;
-      if (!('file' in source) || provider?.placeOnSlide === undefined) {
+      if (source.placeOnSlide === undefined) {
         throw new ViewerError('semantic_mapping_unavailable', 'such layers do not lie on slides');
       }
-      return (await provider.placeOnSlide(source.file, target, wanted)).packet(wanted);
+      return (await source.placeOnSlide(target, wanted)).packet(wanted);
     },
   };
 }
@@ -319,15 +332,8 @@ function addUnused(description: LayerDescription, problem: string | undefined): 
   return { ...description, warnings: [...description.warnings, warning] };
 }
 
-function identify(source: LayerSource): Omit<DescribedLayer, 'description'> {
-  if ('file' in source) {
-    const { file, name } = source;
-    const title = file.seriesDescription === '' ? LAYER_OBJECTS[name].noun : file.seriesDescription;
-    return { layer: file.index, file, attachment: undefined, name, title };
-  }
-  const { attachment } = source;
-  const layer = FIRST_ATTACHMENT_LAYER + attachment.number;
-  return { layer, file: undefined, attachment, name: 'attachment', title: nameAttachment(attachment) };
+function identify({ layer, file, name, title }: LayerSource): IdentifiedLayer {
+  return { layer, file, name, title };
 }
 
 /** The frames (from 0) of a stack, by file. */

@@ -1,7 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../../shared/contract/files.ts';
-import { FIRST_ATTACHMENT_LAYER, LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
+import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../../shared/contract/layers.ts';
+import { toLayerRef } from '../../../shared/layerRef.ts';
 import { cellsOf, cellsOfLayout } from './cells.ts';
 import { libraryOf } from './library.ts';
 import { definePart, type Page, usePage } from './page.ts';
@@ -64,7 +65,7 @@ const ATTACHMENT: LayerName = 'attachment';
 
 /** The sort of layer that a file has; undefined if it has none, or nothing to draw. */
 export function layerNameOf({ index, object_kind, sop_class_uid, has_pixels }: FileRecord): LayerName | undefined {
-  if (index >= FIRST_ATTACHMENT_LAYER) return ATTACHMENT;
+  if ('attachment' in toLayerRef(index)) return ATTACHMENT;
   const file = { objectKind: object_kind, sopClassUid: sop_class_uid };
   return LAYER_NAMES.find((name) => {
     const { matches, needsPixels } = LAYER_OBJECTS[name];

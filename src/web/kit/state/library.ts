@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { WireAttachment } from '../../../shared/contract/attachments.ts';
 import type { FileRecord, FilesResponse } from '../../../shared/contract/files.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../../../shared/contract/layers.ts';
+import { toLayerRef } from '../../../shared/layerRef.ts';
 import { chooseOpeningFrame } from '../../../shared/openingFrame.ts';
 import type { AttachmentRecord } from './attachments.ts';
 import { definePart, type Page, usePage } from './page.ts';
@@ -70,7 +70,7 @@ export function retryConnection(page: Page): void {
 export function findFile(page: Page, index: number | undefined): FileRecord | undefined {
   if (index === undefined) return undefined;
   const { files, attachments } = libraryOf(page).getState();
-  return index < FIRST_ATTACHMENT_LAYER ? files[index] : attachments.find((one) => one.index === index);
+  return 'file' in toLayerRef(index) ? files[index] : attachments.find((one) => one.index === index);
 }
 
 /** A stack from /series, or the single-file stack of a file. */

@@ -6,7 +6,7 @@ import { stackOf, useLibrary } from '../../kit/state/library.ts';
 import { usePage } from '../../kit/state/page.ts';
 import { capitalize, nameParts } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
-import { LAYER_DETAILS } from './layerDetails.tsx';
+import { LayerContent } from './layerDetails.tsx';
 import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerList.module.css';
 import type { KnownLayer } from './layerClient.ts';
@@ -53,7 +53,7 @@ export function LayerSection({ file, name, isOpen }: Props) {
           </button>
         </p>
       )}
-      {value !== undefined && isOpen && layer !== undefined && LAYER_DETAILS[layer].render(value)}
+      {value !== undefined && isOpen && layer !== undefined && <LayerContent name={layer} description={value} />}
     </section>
   );
 }

@@ -3,11 +3,13 @@ import type { PictureUnder } from '../../show/pictures/layerTarget.ts';
 import type { Page } from '../../kit/state/page.ts';
 import type { Watched } from '../../kit/ui/followStores.ts';
 import type { PartStyle } from './firstStyle.ts';
-import type { LayerLook, LayerPacket } from './layerPainter.ts';
+import type { LayerLook, LayerPacket, LayerPainter } from './layerPainter.ts';
 
 /** What the page knows about the layers of one sort of object, such as segmentations. */
 export interface LayerClient<Description extends KnownLayer = KnownLayer> {
   readonly words: LayerWords;
+  /** Draws the kind of its object. */
+  readonly painter: LayerPainter;
   /** The panel shows its details instead of the meaning of the object's values. */
   readonly replacesContext: boolean;
   /** How its parts are drawn before the user changes it; `FIRST_STYLE` if undefined. */

@@ -12,7 +12,7 @@ import { spectroscopyClient } from './spectroscopy/spectroscopyClient.ts';
 import { structureSetClient } from './structureSet/structureSetClient.ts';
 
 /** The registry of clients. */
-const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
+export const LAYER_CLIENTS: { readonly [Name in LayerName]: LayerClient } = {
   segmentation: segmentationClient,
   structureSet: structureSetClient,
   field: fieldClient,

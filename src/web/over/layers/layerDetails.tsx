@@ -7,7 +7,8 @@ import { FieldDetails } from './field/FieldDetails.tsx';
 import { FieldLegends } from './field/FieldLegend.tsx';
 import { OtherFields } from './field/OtherFields.tsx';
 import type { RegionDescription } from './graphics/regionClient.ts';
-import type { KnownLayer } from './layerClient.ts';
+import type { KnownLayer, LayerClient } from './layerClient.ts';
+import { LAYER_CLIENTS } from './layerClients.ts';
 import type { OtherLayersProps } from './otherLayers.ts';
 import type { SegmentationDescription } from './segmentation/describeSegment.ts';
 import { SegmentDetails } from './segmentation/SegmentDetails.tsx';
@@ -24,23 +25,16 @@ interface LayerDetails {
   readonly Others?: ComponentType<OtherLayersProps>;
 }
 
-/** The registry of details. The clients are apart, because they are also used without a panel. */
-export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
+/**
+ * Details beyond a list of the parts, which any layer has. The clients are apart, because they are also used without a
+ * panel.
+ */
+const LAYER_DETAILS: { readonly [Name in LayerName]?: LayerDetails } = {
   segmentation: { render: (description: SegmentationDescription) => <SegmentDetails description={description} /> },
-  structureSet: { render: (description: StructureSetDescription) => <StructureDetails description={description} /> },
   field: {
     render: (description: FieldDescription) => <FieldDetails description={description} />,
     Legends: FieldLegends,
     Others: OtherFields,
-  },
-  report: {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="region" />,
-  },
-  fiducials: {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="fiducial" />,
-  },
-  spectroscopy: {
-    render: (description: StructureSetDescription) => <StructureDetails description={description} noun="volume" />,
   },
   slideAnnotations: {
     render: (description: RegionDescription) => <AnnotationDetails description={description} />,
@@ -50,10 +44,21 @@ export const LAYER_DETAILS: { readonly [Name in LayerName]: LayerDetails } = {
   },
 };
 
+function listParts({ words }: LayerClient): LayerDetails {
+  return {
+    render: (description: StructureSetDescription) => <StructureDetails description={description} noun={words.part} />,
+  };
+}
+
+/** The facts and parts of a layer. */
+export function LayerContent({ name, description }: { readonly name: LayerName; readonly description: KnownLayer }) {
+  return (LAYER_DETAILS[name] ?? listParts(LAYER_CLIENTS[name])).render(description);
+}
+
 /** What the sorts of layers show beside a picture. */
 export function LayerScales({ cell }: { readonly cell: number }) {
   return LAYER_NAMES.map((name) => {
-    const { Legends } = LAYER_DETAILS[name];
+    const { Legends } = LAYER_DETAILS[name] ?? {};
     return Legends && <Legends key={name} cell={cell} />;
   });
 }
@@ -61,7 +66,7 @@ export function LayerScales({ cell }: { readonly cell: number }) {
 /** What else may be laid over a picture. */
 export function OtherLayers(props: OtherLayersProps) {
   return LAYER_NAMES.map((name) => {
-    const { Others } = LAYER_DETAILS[name];
+    const { Others } = LAYER_DETAILS[name] ?? {};
     return Others && <Others key={name} {...props} />;
   });
 }

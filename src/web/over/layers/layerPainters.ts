@@ -1,16 +1,9 @@
-import type { PacketKind } from '../../../shared/contract/layers.ts';
-import { contourPainter } from './contour/contourPainter.ts';
-import { fieldPainter } from './field/fieldPainter.ts';
-import { graphicsPainter } from './graphics/graphicsPainter.ts';
+import { LAYER_NAMES, LAYER_OBJECTS, type PacketKind } from '../../../shared/contract/layers.ts';
+import { LAYER_CLIENTS } from './layerClients.ts';
 import type { LayerPainter } from './layerPainter.ts';
-import { maskPainter } from './mask/maskPainter.ts';
-import { pointsPainter } from './points/pointsPainter.ts';
 
-/** The registry of painters. They draw in the order of `LAYER_KINDS`. */
-export const LAYER_PAINTERS: { readonly [Kind in PacketKind]: LayerPainter } = {
-  mask: maskPainter,
-  contour: contourPainter,
-  field: fieldPainter,
-  graphics: graphicsPainter,
-  points: pointsPainter,
-};
+/** By kind. They draw in the order of `LAYER_KINDS`. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kinds of packets are those of the objects
+export const LAYER_PAINTERS = Object.fromEntries(
+  LAYER_NAMES.map((name) => [LAYER_OBJECTS[name].kind, LAYER_CLIENTS[name].painter]),
+) as { readonly [Kind in PacketKind]: LayerPainter };

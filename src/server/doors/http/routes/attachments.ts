@@ -5,8 +5,8 @@ import {
   type WireAttachment,
 } from '../../../../shared/contract/attachments.ts';
 import { ENDPOINTS } from '../../../../shared/contract/endpoints.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../../../../shared/contract/layers.ts';
 import { FLIP_AXES } from '../../../../shared/flipAxes.ts';
+import { numberOfLayer } from '../../../../shared/layerRef.ts';
 import type { Affine } from '../../../images/attachments/arrayHeader.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { Layers } from '../../../over/layers/layers.ts';
@@ -100,7 +100,7 @@ async function toWire(attachment: Attachment, { attachment: layers }: Layers): P
   const picture = content.kind === 'pictures' ? content.pictures[0]?.header : undefined;
   return {
     attachment: number,
-    layer: FIRST_ATTACHMENT_LAYER + number,
+    layer: numberOfLayer({ attachment: number }),
     path,
     format,
     member: array?.member ?? null,

@@ -8,7 +8,14 @@ import type {
   WirePlacement,
 } from '../../../../shared/contract/layerAnswers.ts';
 import { LAYER_OBJECTS } from '../../../../shared/contract/layers.ts';
-import type { DescribedPart, LayerTarget, PlaneTarget, WrittenPacket } from '../../../over/layers/layerProvider.ts';
+import { type LayerRef, numberOfLayer, toLayerRef } from '../../../../shared/layerRef.ts';
+import type {
+  DescribedMeasurement,
+  DescribedPart,
+  LayerTarget,
+  PlaneTarget,
+  WrittenPacket,
+} from '../../../over/layers/layerProvider.ts';
 import { type DescribedLayer, type LayerOverStack, listSpaces } from '../../../over/layers/layers.ts';
 import type { LayerPlacement } from '../../../over/layers/placement.ts';
 import type { Wanted } from '../../../images/pixels/keptWork.ts';
@@ -50,26 +57,30 @@ export function layerRoutes({ catalog, memory, layers }: ServerContext) {
     return sendJsonBytes(c, toJson(body));
   };
   const describe: Handler = async (c) => {
-    const layer = await layers.describe(parsePathNumber(c, 'layer'), { signal: c.signal });
+    const layer = await layers.describe(layerOf(c), { signal: c.signal });
     return sendJsonBytes(c, toJson(toLayer(layer)));
   };
   const frame: Handler = async (c) => {
-    const layer = parsePathNumber(c, 'layer');
+    const layer = layerOf(c);
     const query = parseQuery(ENDPOINTS.layerFrame.query, c);
     const target = { file: catalog.get(query.file), frame: query.frame, parts: query.parts };
     return sendPacket(c, await layers.packet(layer, target, wantedOf(c)));
   };
   const layerOverPlane: Handler = async (c) => {
-    const layer = parsePathNumber(c, 'layer');
+    const layer = layerOf(c);
     return sendPacket(c, await layers.packetOnPlane(layer, planeOf(c), wantedOf(c)));
   };
   const layerRegion: Handler = async (c) => {
-    const layer = parsePathNumber(c, 'layer');
+    const layer = layerOf(c);
     const { file, pixel = 1, ...region } = parseQuery(ENDPOINTS.layerRegion.query, c);
     const target = { ...region, pixel, file: file === undefined ? undefined : catalog.get(file) };
     return sendPacket(c, await layers.packetOnSlide(layer, target, wantedOf(c)));
   };
   return { layers: list, layer: describe, layerFrame: frame, layerOverPlane, layerRegion };
+}
+
+function layerOf(c: Exchange): LayerRef {
+  return toLayerRef(parsePathNumber(c, 'layer'));
 }
 
 function planeOf(c: Exchange): PlaneTarget {
@@ -85,12 +96,12 @@ function toJson(body: object): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-function toSummary({ layer, file, attachment, name, title, description }: DescribedLayer) {
+function toSummary({ layer, file, name, title, description }: DescribedLayer) {
   return {
-    layer,
+    layer: numberOfLayer(layer),
     kind: description.kind ?? LAYER_OBJECTS[name].kind,
     source_file_index: file?.index ?? null,
-    attachment_index: attachment?.number ?? null,
+    attachment_index: 'attachment' in layer ? layer.attachment : null,
     object_kind: file?.objectKind ?? LAYER_OBJECTS[name].noun,
     title,
     description: description.about ?? null,
@@ -145,19 +156,9 @@ function toPlacement({ status, reason, via, matrix, residualMm }: LayerPlacement
   };
 }
 
-function toPart({
-  number,
-  label,
-  description,
-  propertyType,
-  color,
-  colorSource,
-  geometry,
-  item,
-  measurements = [],
-  contours,
-  extent = contours,
-}: DescribedPart): WireLayerPart {
+function toPart(part: DescribedPart): WireLayerPart {
+  const { number, label, description, propertyType, color, colorSource, extent } = part;
+  const contours = part.sort === 'contours' ? part : undefined;
   return {
     part: number,
     label: label ?? null,
@@ -166,21 +167,25 @@ function toPart({
     interpreted_type: contours?.interpretedType ?? null,
     color: [...color],
     color_source: colorSource,
-    geometry: [...(contours?.geometry ?? geometry ?? [])],
-    item: item ?? null,
-    measurements: measurements.map(({ name, unit, count, range, bins }) => ({
-      name,
-      unit,
-      count,
-      range: range === undefined ? null : [...range],
-      bins: [...bins],
-    })),
+    geometry: part.sort === 'segment' ? [] : [...part.geometry],
+    item: (part.sort === 'region' ? part.item : undefined) ?? null,
+    measurements: part.sort === 'annotations' ? part.measurements.map(toMeasurement) : [],
     contour_count: contours?.count ?? null,
     nested: contours?.isNested ?? null,
     volume_mm3: extent?.volumeMm3 ?? null,
     ends: (extent?.ends ?? []).map(({ first, last }) => ({ first: toTarget(first), last: toTarget(last) })),
     reason: extent?.problem ?? null,
   };
+}
+
+function toMeasurement({
+  name,
+  unit,
+  count,
+  range,
+  bins,
+}: DescribedMeasurement): WireLayerPart['measurements'][number] {
+  return { name, unit, count, range: range === undefined ? null : [...range], bins: [...bins] };
 }
 
 function toTarget({ file, frame }: LayerTarget) {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { ViewerError } from '../../../../shared/contract/errors.ts';
-import { FIRST_ATTACHMENT_LAYER } from '../../../../shared/contract/layers.ts';
 import { type PositionTable, planeOfPlace } from '../../../../shared/positionTable.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import { stateOf } from '../../../bytes/origins/origins.ts';
@@ -68,7 +67,7 @@ export function createAttachmentLayers(context: LayerContext): AttachmentLayers 
     const { frameOfReferenceUid } = over.grid;
     const key = await keyOfElements(attachment, over);
     const source = toVolume(tasks, { key, data, header, order: match.order, channel, table, frameOfReferenceUid });
-    const sampled = { layer: FIRST_ATTACHMENT_LAYER + number, source, table, time: 0 };
+    const sampled = { layer: { attachment: number }, source, table, time: 0 };
     const placed = await sampleField(volumes, sampled, { grid, slabMm, placement });
     return placed.packet(wanted);
   }

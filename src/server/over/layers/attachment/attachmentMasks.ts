@@ -43,29 +43,25 @@ type Slice = { readonly place: number; readonly rows: number; readonly columns: 
 
 const MOST_LAYER_BYTES = 256_000_000;
 
-type Kept = { readonly masks: AttachmentMasks } | { readonly grids: readonly StackGrid[] };
-
 export function createMasksOfAttachments(
   context: Pick<LayerContext, 'catalog' | 'series' | 'tasks' | 'memory'>,
 ): MasksOfAttachments {
   const { catalog, series, tasks, memory } = context;
-  const kept = createKeptWork<Kept>({
-    cache: memory.cache('attachments'),
-    bytesOf: (one) => ('masks' in one ? bytesOfMasks(one.masks) : bytesOfGrids(one.grids)),
-  });
+  const cache = memory.cache('attachments');
+  const keptMasks = createKeptWork<AttachmentMasks>({ cache: cache.part('masks'), bytesOf: bytesOfMasks });
+  const keptGrids = createKeptWork<readonly StackGrid[]>({ cache: cache.part('grids'), bytesOf: bytesOfGrids });
   const mostBytes = Math.floor(memory.plan.attachments * 0.75);
 
   async function listGrids(): Promise<readonly StackGrid[]> {
-    const { value } = await kept.get(`grids ${series.version()}`, { signal: undefined }, async () => ({
-      grids: await listStackGrids(catalog, series),
-    }));
-    if (!('grids' in value)) throw new Error('stacks have a key of their own');
-    return value.grids;
+    const { value } = await keptGrids.get(series.version(), { signal: undefined }, () =>
+      listStackGrids(catalog, series),
+    );
+    return value;
   }
 
   async function read(attachment: Attachment, over: PlacedOver, wanted: Wanted) {
     const key = `masks ${await keyOfElements(attachment, over)}`;
-    const { value, cached } = await kept.get(key, wanted, async (signal) => {
+    const { value: masks, cached } = await keptMasks.get(key, wanted, async (signal) => {
       const { input: content, bytes } = inputOf(attachment, over.match);
       const { priority = 'interactive' } = wanted;
       const run = tasks.run(
@@ -73,13 +69,11 @@ export function createMasksOfAttachments(
         { content, mostBytes },
         { of: { sampleBytes: bytes }, priority, signal, key },
       );
-      const masks = await run.catch((error: unknown) => {
+      return run.catch((error: unknown) => {
         throw explainTaskError(error, 0);
       });
-      return { masks };
     });
-    if (!('masks' in value)) throw new Error('masks have a key of their own');
-    return { masks: value.masks, cached };
+    return { masks, cached };
   }
 
   /** Its input, and the memory for its samples and masks. */

@@ -4,7 +4,7 @@ import { type PositionTable, planeOfPlace } from '../../../../shared/positionTab
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { Attachment } from '../../../images/attachments/attachments.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
-import type { DescribedField, DescribedPart, LayerDescription, TargetFrames } from '../layerProvider.ts';
+import type { DescribedField, LayerDescription, PartOfSort, TargetFrames } from '../layerProvider.ts';
 import { groupByFile } from '../reachedImages.ts';
 import { MOST_VOLUMES, nameVolumes } from './arrayVolume.ts';
 import type { AttachmentMasks, AttachmentPart } from './attachmentTasks.ts';
@@ -66,7 +66,7 @@ function describePart(
   { number, name, color, voxels }: AttachmentPart,
   at: number,
   { masks, over }: Described,
-): DescribedPart {
+): PartOfSort<'segment'> {
   const { places, segments } = masks;
   const first = segments.indexOf(number);
   const last = segments.lastIndexOf(number);
@@ -78,6 +78,7 @@ function describePart(
   });
   const voxelMm3 = findVoxelMm3(over);
   return {
+    sort: 'segment',
     number,
     label: name ?? `Label ${number}`,
     color: color ?? paletteColor(at + 1),

@@ -104,7 +104,7 @@ export function createFieldLayers(context: LayerContext): LayerProvider {
     const graph = await registrations.load(options);
     const placement = placeInFrameOfReference(volume.frameOfReferenceUid, frameOfReferenceUid, graph);
     const time = checkPart(parts, volume.times.length);
-    const sampled = { layer: file.index, source: addressOf(file), table: volume.table, time };
+    const sampled = { layer: { file: file.index }, source: addressOf(file), table: volume.table, time };
     return sampleField(volumes, sampled, { grid, slabMm, placement });
   }
 

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { encodeField, type FieldItem, type FieldSamples } from '../../../../shared/fieldPacket.ts';
+import { type LayerRef, numberOfLayer } from '../../../../shared/layerRef.ts';
 import type { PlaneGrid } from '../../../../shared/planeGrid.ts';
 import type { PositionTable } from '../../../../shared/positionTable.ts';
 import type { VolumeSource } from '../../../images/volumes/volumes.ts';
@@ -11,8 +12,7 @@ import { bentPlaneTask } from './fieldTasks.ts';
 
 /** A volume whose values lie over images. */
 export type SampledVolume = {
-  /** Number of the layer. */
-  readonly layer: number;
+  readonly layer: LayerRef;
   readonly source: VolumeSource;
   readonly table: PositionTable;
   /** One of several times. */
@@ -34,6 +34,7 @@ export async function sampleField(
 ): Promise<PlacedLayer> {
   if (!isPlaced(placement)) throw new ViewerError('semantic_mapping_unavailable', placement.reason);
   const { rows, columns } = grid;
+  const number = numberOfLayer(layer);
   const inVolume = planeInLayer(grid, placement);
   const isBent = inVolume === undefined;
   const chosen = isBent ? chooseBentGrid(table, grid) : chooseFieldGrid(table, inVolume, slabMm);
@@ -41,12 +42,12 @@ export async function sampleField(
   return {
     async packet(wanted) {
       if (chosen === undefined) {
-        const bytes = encodeField(layer, { rows, columns, item: undefined });
+        const bytes = encodeField(number, { rows, columns, item: undefined });
         return { bytes, cached: false, damage: undefined };
       }
       const query = { ...toPlaneQuery(chosen.grid), slab: slabMm, time, isPacked: false, bend };
       const plane = await volumes.raw(source, query, wanted);
-      const bytes = encodeField(layer, { rows, columns, item: toItem(plane, chosen) });
+      const bytes = encodeField(number, { rows, columns, item: toItem(plane, chosen) });
       return { bytes, cached: plane.cached, damage: plane.damage };
     },
   };

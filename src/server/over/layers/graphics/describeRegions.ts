@@ -2,7 +2,7 @@ import { paletteColor } from '../../../../shared/segmentColor.ts';
 import { nameSpace } from '../../../../shared/spaceName.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
-import type { DescribedPart, LayerDescription, LayerWarning, TargetFrames, UnplacedParts } from '../layerProvider.ts';
+import type { LayerDescription, LayerWarning, PartOfSort, TargetFrames, UnplacedParts } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import { isSlide } from '../slidePlaces.ts';
 import {
@@ -36,7 +36,7 @@ export function* describeRegions(record: RegionRecord, found: Found): WorkInTurn
   }
   const reasons = new Map(record.leftOut.toReversed().map(({ part, reason }) => [part, reason] as const));
   const coversOf = groupByOwn(covers);
-  const parts: RegionDescription[] = [];
+  const parts: PartOfSort<'region'>[] = [];
   for (const [at, part] of record.parts.entries()) {
     const places = placesOf[at] ?? new Set();
     const ends: RegionEnds[] = [];
@@ -97,8 +97,7 @@ function judge(
 }
 
 type Covers = readonly CoveredImages<CoveredByRegions>[];
-type RegionEnds = Required<DescribedPart>['extent']['ends'][number];
-type RegionDescription = DescribedPart & Required<Pick<DescribedPart, 'extent'>>;
+type RegionEnds = PartOfSort<'region'>['extent']['ends'][number];
 
 /** Those of one part: in each series of the images that it may lie over, and in the images that it names. */
 function* listPartEnds(
@@ -123,8 +122,9 @@ function describePart(
   part: RegionPart,
   at: number,
   { ends, problem }: { readonly ends: readonly RegionEnds[]; readonly problem: string | undefined },
-): RegionDescription {
+): PartOfSort<'region'> {
   return {
+    sort: 'region',
     number: part.number,
     label: part.label,
     description: part.description,

@@ -6,7 +6,7 @@ import type { LayerDescription, LayerOptions, LayerProvider, LayerTarget, Placed
 import { isPlaced, type LayerPlacement, placeInFrameOfReference, wayBytesOf } from '../placement.ts';
 import { findSlidePlane, pictureSizeOf } from '../slidePlaces.ts';
 import { SLIDE_REACH_MM } from '../slideReach.ts';
-import { type CoveredImages, createCoverage } from '../spatial/coverage.ts';
+import { createCoverage } from '../spatial/coverage.ts';
 import { createOpenSpatial, createSpatialLayers, type Opened, type SpatialTarget } from '../spatial/spatialLayers.ts';
 import { describeRegions } from './describeRegions.ts';
 import { createRegionImages, listDrawnOn } from './regionImages.ts';
@@ -21,8 +21,6 @@ import {
 } from './regionTasks.ts';
 
 type OpenedRegions = Opened<RegionRecord>;
-
-type Kept = { readonly record?: RegionRecord; readonly cover?: CoveredImages<CoveredByRegions> };
 
 /** The regions of spaces that reach a frame of reference. */
 type ReachingSpaces = {
@@ -39,28 +37,21 @@ type Drawn = Omit<PackRegionsInput, 'layer' | 'shapes' | 'numbers' | 'texts'> & 
 /** Regions over the images that they name, and over those of their frames of reference. */
 export function createRegionLayers(context: LayerContext): (name: LayerName, task: ReadRegionsTask) => LayerProvider {
   const { tasks, memory, registrations, slidePlaces, imagePlanes } = context;
-  const cache = memory.cache<Kept>('regions');
+  const cache = memory.cache('regions');
   const named = createRegionImages(context);
-  const coverage = createCoverage<RegionRecord, CoveredByRegions>(
-    context,
-    {
-      get: (key) => cache.get(key)?.cover,
-      set: (key, cover, bytes) => cache.set(key, { cover }, bytes),
+  const coverage = createCoverage<RegionRecord, CoveredByRegions>(context, cache.part('cover'), {
+    countParts: ({ parts }) => parts.length,
+    hasSlidePlanes: false,
+    async run({ content }, { space: { own, placement }, key, planes, seriesOf, seriesCount }, { signal }) {
+      const { shapes, parts, spaces } = content;
+      const space = { space: spaces.indexOf(own), steps: placement.steps };
+      return tasks.run(
+        coverRegionsTask,
+        { shapes, ...space, partCount: parts.length, planes, seriesOf, seriesCount },
+        { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal },
+      );
     },
-    {
-      countParts: ({ parts }) => parts.length,
-      hasSlidePlanes: false,
-      async run({ content }, { space: { own, placement }, key, planes, seriesOf, seriesCount }, { signal }) {
-        const { shapes, parts, spaces } = content;
-        const space = { space: spaces.indexOf(own), steps: placement.steps };
-        return tasks.run(
-          coverRegionsTask,
-          { shapes, ...space, partCount: parts.length, planes, seriesOf, seriesCount },
-          { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal },
-        );
-      },
-    },
-  );
+  });
 
   async function describe(
     { noun }: { readonly noun: string },
@@ -165,10 +156,7 @@ export function createRegionLayers(context: LayerContext): (name: LayerName, tas
     };
   }
 
-  const records = {
-    get: (state: string) => cache.get(`record ${state}`)?.record,
-    set: (state: string, record: RegionRecord, bytes: number) => cache.set(`record ${state}`, { record }, bytes),
-  };
+  const records = cache.part<RegionRecord>('record');
   return (name, readTask) => {
     const reading = {
       name,

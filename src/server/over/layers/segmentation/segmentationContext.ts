@@ -14,7 +14,11 @@ import {
 import type { SegmentationRecord, SegmentDescription } from './segmentationRecord.ts';
 import type { OverlayPaint, SampleMeaning } from './segmentationTasks.ts';
 
-export type ShownSegment = SegmentDescription & { readonly color: Rgb; readonly colorSource: SegmentColorSource };
+export type ShownSegment = SegmentDescription & {
+  readonly sort: 'segment';
+  readonly color: Rgb;
+  readonly colorSource: SegmentColorSource;
+};
 
 /** A segmentation and the open files from which it was made. */
 export type SegmentationContext = {
@@ -43,7 +47,7 @@ export type MappedFrame = {
 export function showSegments(record: SegmentationRecord): ShownSegment[] {
   return record.segments.map((segment) => {
     const { color, source } = colorOfSegment(segment);
-    return { ...segment, color, colorSource: source };
+    return { ...segment, sort: 'segment', color, colorSource: source };
   });
 }
 

@@ -5,11 +5,11 @@ import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { locateTile } from '../../../images/wsi/locateTile.ts';
 import type { LayerContext } from '../layerContext.ts';
 import type {
-  DescribedPart,
   LayerDescription,
   LayerOptions,
   LayerProvider,
   LayerWarning,
+  PartOfSort,
   PlacedLayer,
 } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, placeInFrameOfReference, unavailable } from '../placement.ts';
@@ -153,11 +153,12 @@ function describeAnnotations(index: AnnotationIndex, slides: readonly DicomFile[
     warnings.push({ code: 'incomplete', message: 'the object was not read to its end, so annotations may be missing' });
   }
   return {
-    parts: groups.map((group, at): DescribedPart => {
+    parts: groups.map((group, at): PartOfSort<'annotations'> => {
       const reason = leftOut.find(({ part }) => part === group.number)?.reason;
       const problem =
         group.count > 0 ? (slides.length > 0 ? undefined : NOT_OPEN) : (reason ?? 'it has no annotations');
       return {
+        sort: 'annotations',
         number: group.number,
         label: group.label,
         description: group.description,

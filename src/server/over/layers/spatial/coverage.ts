@@ -1,4 +1,4 @@
-import type { ByteCache } from '../../../../shared/byteCache.ts';
+import type { CachePart } from '../../../machine/memory/memoryAccount.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import { doInTurns, type WorkInTurns } from '../../../machine/workers/doInTurns.ts';
 import { listSlidePlanes, type PlacedFrame } from '../imagePlanes.ts';
@@ -64,7 +64,7 @@ const PLACED_BYTES = 400;
 
 export function createCoverage<Content, Covered extends CoveredPlanes>(
   context: Pick<LayerContext, 'files' | 'registrations' | 'imagePlanes'>,
-  cache: Pick<ByteCache<CoveredImages<Covered>>, 'get' | 'set'>,
+  cache: CachePart<CoveredImages<Covered>>,
   { countParts, hasSlidePlanes, run }: CoverKind<Content, Covered>,
 ): Coverage<Content, Covered> {
   const { files, imagePlanes } = context;

@@ -1,6 +1,6 @@
 import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { LAYER_OBJECTS, type LayerName } from '../../../../shared/contract/layers.ts';
-import type { ByteCache } from '../../../../shared/byteCache.ts';
+import type { CachePart } from '../../../machine/memory/memoryAccount.ts';
 import type { DicomFile } from '../../../images/catalog/dicomFile.ts';
 import type { CostFactors } from '../../../standard/dicom/readCost.ts';
 import { type KnownSource, stateOf } from '../../../bytes/origins/origins.ts';
@@ -67,7 +67,7 @@ export type OpenSpatial<Content> = (file: DicomFile, options: LayerOptions) => P
 
 export function createOpenSpatial<Content>(
   { tasks }: Pick<LayerContext, 'tasks'>,
-  cache: Pick<ByteCache<Content>, 'get' | 'set'>,
+  cache: CachePart<Content>,
   object: Pick<SpatialObject<Content>, 'name' | 'readTask' | 'bytesOf' | 'mostBytes' | 'refuseLarge'>,
 ): OpenSpatial<Content> {
   const { name, readTask, bytesOf, mostBytes, refuseLarge } = object;

@@ -1,6 +1,6 @@
 import { paletteColor } from '../../../../shared/segmentColor.ts';
 import type { WorkInTurns } from '../../../machine/workers/doInTurns.ts';
-import type { DescribedPart, LayerDescription, LayerWarning, UnplacedParts } from '../layerProvider.ts';
+import type { LayerDescription, LayerWarning, PartOfSort, UnplacedParts } from '../layerProvider.ts';
 import { createPlacement, type LayerPlacement, unavailable } from '../placement.ts';
 import {
   type CoveredImages,
@@ -37,8 +37,8 @@ export function* describeStructures(
     const problem = ends.length > 0 ? undefined : explain(roi, images, reasons.get(roi.number));
     parts.push(describeRoi(roi, at, { ends, problem }));
   }
-  const unplaced = parts.flatMap(({ number, contours }): UnplacedParts[] =>
-    contours.problem === undefined ? [] : [{ reason: contours.problem, part: number, count: contours.count }],
+  const unplaced = parts.flatMap(({ number, extent, count }): UnplacedParts[] =>
+    extent.problem === undefined ? [] : [{ reason: extent.problem, part: number, count }],
   );
   const lost = covers.flatMap(({ covered: { lost: ofRois }, placement }) =>
     record.rois.flatMap(({ number }, at): UnplacedParts[] => {
@@ -58,30 +58,26 @@ export function* describeStructures(
   };
 }
 
-type RoiPart = DescribedPart & Required<Pick<DescribedPart, 'contours'>>;
-
-type RoiEnds = RoiPart['contours']['ends'][number];
+type RoiPart = PartOfSort<'contours'>;
+type RoiEnds = RoiPart['extent']['ends'][number];
 
 function describeRoi(
   roi: StructureSetRoi,
   at: number,
-  { ends, problem }: Pick<RoiPart['contours'], 'ends' | 'problem'>,
+  { ends, problem }: Pick<RoiPart['extent'], 'ends' | 'problem'>,
 ): RoiPart {
   return {
+    sort: 'contours',
     number: roi.number,
     label: roi.name,
     description: roi.description,
     color: roi.color ?? paletteColor(at + 1),
     colorSource: roi.color === undefined ? 'palette' : 'declared',
-    contours: {
-      interpretedType: roi.interpretedType,
-      geometry: roi.types,
-      count: roi.contourCount,
-      isNested: roi.isNested,
-      volumeMm3: roi.volumeMm3,
-      ends,
-      problem,
-    },
+    interpretedType: roi.interpretedType,
+    geometry: roi.types,
+    count: roi.contourCount,
+    isNested: roi.isNested,
+    extent: { volumeMm3: roi.volumeMm3, ends, problem },
   };
 }
 
@@ -101,8 +97,8 @@ function judge(
   covers: readonly CoveredStack[],
 ): LayerPlacement {
   if (rois.length === 0) return unavailable('the object describes no ROI');
-  const drawn = parts.filter(({ contours }) => contours.problem === undefined).length;
-  if (drawn === 0) return unavailable(`no ROI lies over an open image: ${parts[0]?.contours.problem ?? ''}`);
+  const drawn = parts.filter(({ extent }) => extent.problem === undefined).length;
+  if (drawn === 0) return unavailable(`no ROI lies over an open image: ${parts[0]?.extent.problem ?? ''}`);
   const counted = `${drawn} of ${rois.length} ROIs lie over open images`;
   const nearest = findNearestWay(covers);
   if (nearest?.steps === undefined) return createPlacement('direct', counted);

@@ -47,16 +47,11 @@ export type ContoursInSpace = {
 
 type OpenedSet = Opened<StructureSetRecord>;
 
-type Kept = {
-  readonly record?: StructureSetRecord;
-  readonly cover?: CoveredImages<CoveredByContours>;
-  readonly moved?: MovedContours;
-};
-
 /** Structure sets over all open images of their frames of reference. */
 export function createStructureSetLayers(context: LayerContext): StructureSetLayers {
   const { tasks, memory, files, registrations, imagePlanes, slidePlaces } = context;
-  const cache = memory.cache<Kept>('structureSets');
+  const cache = memory.cache('structureSets');
+  const movedContours = cache.part<MovedContours>('moved');
   const reading = {
     name: 'structureSet',
     readTask: readStructureSetTask,
@@ -64,11 +59,7 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
     mostBytes: memory.plan.structureSets,
     refuseLarge: tooLarge,
   } as const;
-  const records = {
-    get: (state: string) => cache.get(`record ${state}`)?.record,
-    set: (state: string, record: StructureSetRecord, bytes: number) => cache.set(`record ${state}`, { record }, bytes),
-  };
-  const open = createOpenSpatial(context, records, reading);
+  const open = createOpenSpatial(context, cache.part<StructureSetRecord>('record'), reading);
 
   /** The contours of a frame of reference in another one. */
   async function moveInto(opened: OpenedSet, space: SpaceOfLayer, { signal }: LayerOptions) {
@@ -77,38 +68,31 @@ export function createStructureSetLayers(context: LayerContext): StructureSetLay
     const { steps } = placement;
     if (steps === undefined) return { contours: record.contours, lost: undefined };
     const key = `moved ${[state, own, target, await keyOfWay(placement)].join(' ')}`;
-    const known = cache.get(key)?.moved;
+    const known = movedContours.get(key);
     if (known !== undefined) return known;
     const moved = await tasks.run(
       moveContoursTask,
       { contours: record.contours, rois: markRois(record, own), steps },
       { of: { wayBytes: wayBytesOf(placement) }, shareKey: key, signal },
     );
-    cache.set(key, { moved }, bytesOfContours(moved.contours) + moved.lost.byteLength);
+    movedContours.set(key, moved, bytesOfContours(moved.contours) + moved.lost.byteLength);
     return moved;
   }
 
-  const coverage = createCoverage<StructureSetRecord, CoveredByContours>(
-    context,
-    {
-      get: (key) => cache.get(key)?.cover,
-      set: (key, cover, bytes) => cache.set(key, { cover }, bytes),
+  const coverage = createCoverage<StructureSetRecord, CoveredByContours>(context, cache.part('cover'), {
+    countParts: ({ rois }) => rois.length,
+    hasSlidePlanes: true,
+    async run(opened, { space, key, planes, ...columns }, options) {
+      const { contours, lost } = await moveInto(opened, space, options);
+      const rois = markRois(opened.content, space.own);
+      const covered = await tasks.run(
+        coverPlanesTask,
+        { contours, rois, roiCount: rois.length, planes, ...columns },
+        { shareKey: key, signal: options.signal },
+      );
+      return { ...covered, lost };
     },
-    {
-      countParts: ({ rois }) => rois.length,
-      hasSlidePlanes: true,
-      async run(opened, { space, key, planes, ...columns }, options) {
-        const { contours, lost } = await moveInto(opened, space, options);
-        const rois = markRois(opened.content, space.own);
-        const covered = await tasks.run(
-          coverPlanesTask,
-          { contours, rois, roiCount: rois.length, planes, ...columns },
-          { shareKey: key, signal: options.signal },
-        );
-        return { ...covered, lost };
-      },
-    },
-  );
+  });
 
   /** Why none of the images of a frame of reference has a place; undefined if one has. */
   async function explainUnplaced(cover: CoveredImages<CoveredByContours>, options: LayerOptions) {

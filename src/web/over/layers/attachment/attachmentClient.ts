@@ -5,12 +5,14 @@ import { partOfField } from '../field/fieldClient.ts';
 import { fieldLooksOf, paintOf } from '../field/fieldLook.ts';
 import { probeFields } from '../field/probeFields.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
+import { maskPainter } from '../mask/maskPainter.ts';
 import { readSpaces } from '../readSpaces.ts';
 
 /** Labels are masks; probabilities and values are a field. */
 export type AttachmentDescription = KnownLayer & { readonly response: LayerResponse };
 
 export const attachmentClient: LayerClient<AttachmentDescription> = {
+  painter: maskPainter,
   words: { layer: 'attachment', part: 'label', alone: '' },
   replacesContext: false,
   looks: {

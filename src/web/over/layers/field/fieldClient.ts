@@ -12,10 +12,12 @@ import { findValues, loadValues } from '../../../show/values/frameValues.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { type FieldDescription, type FieldSort, volumeOver } from './describeField.ts';
+import { fieldPainter } from './fieldPainter.ts';
 import { fieldLooksOf, paintOf } from './fieldLook.ts';
 import { probeFields } from './probeFields.ts';
 
 export const fieldClient: LayerClient<FieldDescription> = {
+  painter: fieldPainter,
   words: { layer: 'volume', part: 'setting', alone: 'volume by itself' },
   replacesContext: false,
   looks: { changes: fieldLooksOf, lookOf: paintOf },

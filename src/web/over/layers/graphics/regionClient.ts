@@ -3,11 +3,13 @@ import { fetchLayer } from '../../../kit/api/layers.ts';
 import { FIRST_STYLE } from '../firstStyle.ts';
 import type { KnownLayer, LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
+import { graphicsPainter } from './graphicsPainter.ts';
 
 export type RegionDescription = KnownLayer & { readonly response: LayerResponse };
 
 /** What the clients of objects have in common whose parts are regions or annotations. */
-export const REGION_CLIENT: Pick<LayerClient<RegionDescription>, 'firstStyle' | 'describe'> = {
+export const REGION_CLIENT: Pick<LayerClient<RegionDescription>, 'painter' | 'firstStyle' | 'describe'> = {
+  painter: graphicsPainter,
   // What a region is drawn around must stay visible.
   firstStyle: { ...FIRST_STYLE, isOutline: true, opacity: 1 },
   async describe(fileIndex, signal) {

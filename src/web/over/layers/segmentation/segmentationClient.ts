@@ -3,11 +3,13 @@ import { fetchSegmentation } from '../../../kit/api/segmentations.ts';
 import { hasRegistrations } from '../../../kit/state/layers.ts';
 import { findFile, libraryOf } from '../../../kit/state/library.ts';
 import type { LayerClient } from '../layerClient.ts';
+import { maskPainter } from '../mask/maskPainter.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
 import { listFilledFrames } from './segmentStatistics.ts';
 
 export const segmentationClient: LayerClient<SegmentationDescription> = {
+  painter: maskPainter,
   words: { layer: 'segmentation', part: 'segment', alone: 'stored mask' },
   // The context names each frame, of which there may be tens of thousands.
   replacesContext: true,

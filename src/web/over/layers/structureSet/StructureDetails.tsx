@@ -15,10 +15,10 @@ const WORTH_SEARCHING = 8;
 /** The structures of a structure set: those that cannot be drawn stay in the list, with the reason. */
 export function StructureDetails({
   description: { response, reason },
-  noun = 'structure',
+  noun,
 }: {
   readonly description: StructureSetDescription;
-  readonly noun?: string;
+  readonly noun: string;
 }) {
   const page = usePage();
   const { layer, parts } = response;

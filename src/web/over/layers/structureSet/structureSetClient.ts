@@ -1,10 +1,12 @@
 import { fetchLayer } from '../../../kit/api/layers.ts';
+import { contourPainter } from '../contour/contourPainter.ts';
 import type { LayerClient } from '../layerClient.ts';
 import { readSpaces } from '../readSpaces.ts';
 import { FIRST_STYLE } from '../firstStyle.ts';
 import { nameStructure, type StructureSetDescription } from './describeStructure.ts';
 
 export const structureSetClient: LayerClient<StructureSetDescription> = {
+  painter: contourPainter,
   words: { layer: 'structure set', part: 'structure', alone: 'structure set' },
   replacesContext: true,
   // Structures overlap, and the outline of the patient would cover the image.

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { FIRST_ATTACHMENT_LAYER } from '../../../../shared/contract/layers.ts';
+import { toLayerRef } from '../../../../shared/layerRef.ts';
 import { findFile, findStack } from '../../../kit/state/library.ts';
 import { definePart } from '../../../kit/state/page.ts';
 import { documentComponentOf } from '../laterPictures.ts';
@@ -25,7 +25,7 @@ export const documentPictures: PictureKind = {
   open(page, id) {
     const stack = findStack(page, id);
     // Model output is no object of the list of files, so the server has no document of it.
-    if (stack === undefined || stack.fileIndex >= FIRST_ATTACHMENT_LAYER) return undefined;
+    if (stack === undefined || 'attachment' in toLayerRef(stack.fileIndex)) return undefined;
     // A video has frames, and is a document where the browser does not decode them.
     const isVideo = findFile(page, stack.fileIndex)?.object_kind === 'video';
     if (stack.frames.length > 0 && !isVideo) return undefined;
