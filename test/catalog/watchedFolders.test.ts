@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveWith } from '../support/serve.ts';
-import { writeSlice } from '../support/sliceFiles.ts';
+import { SLICE_UID, writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 /** Long enough for a busy machine; nothing is said about how long it takes. */
@@ -14,8 +14,11 @@ const WAYS = [
 ] as const;
 
 /** The paths below `folder` of all files that are shown and not gone, sorted, and what else the list says. */
-async function watch({ folder, inputs = [folder] }: { folder: string; inputs?: string[] }, pollMs?: number) {
-  const server = await serveWith({ inputs, catalog: { watch: { pollMs } } });
+async function watch(
+  { folder, inputs = [folder], isDicomweb = false }: { folder: string; inputs?: string[]; isDicomweb?: boolean },
+  pollMs?: number,
+) {
+  const server = await serveWith({ inputs, catalog: { watch: { pollMs } }, dicomweb: isDicomweb });
   return {
     server,
     shown: () => {
@@ -128,4 +131,49 @@ test.each(WAYS)('a link whose target goes and comes back is followed, %s', async
   await expect.poll(shown, SOON).toEqual(['link/2']);
   writeBelow(elsewhere, 'data/3', writeSlice({ number: 3 }));
   await expect.poll(shown, SOON).toEqual(['link/2', 'link/3']);
+});
+
+test('DICOMweb finds the instances of a renamed folder, once each, and no longer those that have vanished', async () => {
+  const folder = writeStudy({ 'a/1': 1, 'a/2': 2, 'b/3': 3 });
+  const { server, shown } = await watch({ folder, isDicomweb: true }, 100);
+  const search = async () => {
+    const response = await server.request('/dicomweb/instances');
+    const found: Record<string, { Value: [number] }>[] = await response.json();
+    // Instance Number
+    return { numbers: found.map((one) => one['00200013']?.Value[0]), warning: response.headers.get('warning') };
+  };
+  expect(await search()).toEqual({ numbers: [2, 3, 4], warning: null });
+
+  renameSync(join(folder, 'a'), join(folder, 'z'));
+  rmSync(join(folder, 'b/3'));
+  await expect.poll(shown, SOON).toEqual(['z/1', 'z/2']);
+  await expect.poll(search, SOON).toEqual({ numbers: [2, 3], warning: null });
+
+  renameSync(join(folder, 'z'), join(folder, 'a'));
+  await expect.poll(shown, SOON).toEqual(['a/1', 'a/2']);
+  await expect.poll(search, SOON).toEqual({ numbers: [2, 3], warning: null });
+});
+
+test('what names an image leads to where it was moved, and not to where it was', async () => {
+  const folder = writeStudy({ 'a/1': 1 });
+  const { sopInstanceUid, sopClassUid } = {
+    sopClassUid: '1.2.840.10008.5.1.4.1.1.2',
+    sopInstanceUid: `${SLICE_UID}.1.2`,
+  };
+  const reference = { ReferencedSOPClassUID: sopClassUid, ReferencedSOPInstanceUID: sopInstanceUid };
+  const derived = { SOPInstanceUID: '2.25.9', SeriesInstanceUID: '2.25.8', SourceImageSequence: [reference] };
+  writeBelow(folder, 'derived.dcm', writeSlice({ number: 5 }, derived));
+  const { server, shown } = await watch({ folder }, 100);
+  const matches = async () => {
+    const index = server.catalog.files.find((file) => file.sopInstanceUid === '2.25.9')?.index;
+    const { references } = await (await server.request(`/api/file/${index}/references`)).json();
+    const { matches: found }: { matches: { file_index: number }[] } = references[0];
+    return found.map(({ file_index }) => server.catalog.files[file_index]?.path.slice(folder.length + 1));
+  };
+  expect(await matches()).toEqual(['a/1']);
+
+  renameSync(join(folder, 'a'), join(folder, 'z'));
+  await expect.poll(shown, SOON).toEqual(['derived.dcm', 'z/1']);
+
+  expect(await matches()).toEqual(['z/1']);
 });

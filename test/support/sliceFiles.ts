@@ -1,7 +1,7 @@
 import { type WriteOptions, writeDicom } from '../../src/server/standard/dicom/writeDicom.ts';
 import type { DataSetInput } from '../../src/server/standard/dicom/dataSetInput.ts';
 
-const UID = '1.2.826.0.1.3680043.10.67';
+export const SLICE_UID = '1.2.826.0.1.3680043.10.67';
 
 export const SLICE_ROWS = 20;
 export const SLICE_COLUMNS = 30;
@@ -28,10 +28,10 @@ export function writeSlice(
   return writeDicom(
     {
       SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
-      SOPInstanceUID: `${UID}.${series}.${number + 1}`,
-      StudyInstanceUID: `${UID}.100`,
-      SeriesInstanceUID: `${UID}.101.${series}`,
-      FrameOfReferenceUID: `${UID}.102`,
+      SOPInstanceUID: `${SLICE_UID}.${series}.${number + 1}`,
+      StudyInstanceUID: `${SLICE_UID}.100`,
+      SeriesInstanceUID: `${SLICE_UID}.101.${series}`,
+      FrameOfReferenceUID: `${SLICE_UID}.102`,
       SeriesNumber: String(series),
       SeriesDescription: `Series ${series}`,
       InstanceNumber: String(number + 1),

@@ -22,7 +22,7 @@ async function follow(series: readonly number[]) {
   });
   const sharing = files.map(({ index }) => index);
   const { studies, copies } = await createStudyTree({
-    catalog: { files: counted },
+    catalog: { files: counted, gone: { files: new Set(), changes: 0 } },
     instances: { find: () => sharing },
   })();
   return { series: studies.get('2.25.1')?.series.size, copies, looks };

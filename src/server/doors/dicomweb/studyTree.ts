@@ -26,20 +26,21 @@ export type StudyTree = {
   readonly copies: number;
 };
 
-/** Reads the files that have been found since the last call. */
+/** Reads the files that have been found since the last call, and all of them again if some have vanished or come back. */
 export type FollowStudies = () => Promise<StudyTree>;
 
 export function createStudyTree({
   catalog,
   instances,
 }: {
-  readonly catalog: Pick<Catalog, 'files'>;
+  readonly catalog: Pick<Catalog, 'files' | 'gone'>;
   readonly instances: Pick<InstanceIndex, 'find'>;
 }): FollowStudies {
-  const studies = new Map<string, StudyNode>();
+  let studies = new Map<string, StudyNode>();
   let unaddressed = 0;
   let copies = 0;
   let read = 0;
+  let goneChanges = catalog.gone.changes;
   let following: Promise<void> | undefined;
 
   const add = (file: DicomFile): void => {
@@ -63,6 +64,14 @@ export function createStudyTree({
   /** The series of files that share their SOP Instance UID with others: each is looked at once, however many they are. */
   const seriesOfShared = new Map<string, Set<string>>();
 
+  /** A file that has moved is another one, and the first of its instance has vanished. Answers may still read the old tree. */
+  const forget = (): void => {
+    studies = new Map();
+    seriesOfShared.clear();
+    [unaddressed, copies, read] = [0, 0, 0];
+    goneChanges = catalog.gone.changes;
+  };
+
   const isCopy = (file: DicomFile): boolean => {
     const uid = file.sopInstanceUid;
     const sharing = instances.find(uid);
@@ -85,8 +94,9 @@ export function createStudyTree({
   };
 
   const follow = function* (): WorkInTurns<void> {
+    if (goneChanges !== catalog.gone.changes) forget();
     for (; read < catalog.files.length; read += 1) {
-      add(catalog.files[read]!);
+      if (!catalog.gone.files.has(read)) add(catalog.files[read]!);
       yield;
     }
   };

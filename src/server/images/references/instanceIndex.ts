@@ -3,7 +3,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { FilesByUid } from './filesByUid.ts';
 
-/** Maps instances to the files of the catalog. It follows the scan, so that a query costs one lookup. */
+/**
+ * Maps instances to the files of the catalog. It follows the scan, so that a query costs one lookup. Files that have vanished
+ * are left out where others are there: a file that was moved is another one.
+ */
 export interface InstanceIndex {
   /** Indices of the files with a SOP Instance UID, ascending; several if copies are open. */
   find(sopInstanceUid: string): readonly number[];
@@ -27,7 +30,7 @@ const POINTING_KINDS: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
   'radiation_therapy',
 ]);
 
-export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'subscribe'>): InstanceIndex {
+export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'gone' | 'subscribe'>): InstanceIndex {
   const instances = new FilesByUid();
   const series = new FilesByUid();
   const valueMappings: number[] = [];
@@ -49,11 +52,29 @@ export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'subscribe'
     }
   }
 
+  /** Without files that have vanished; once for each list, because it may be long and named very often. */
+  const present = new Map<readonly number[], { readonly of: number; readonly left: readonly number[] }>();
+  let goneChanges = catalog.gone.changes;
+
+  function withoutGone(found: readonly number[]): readonly number[] {
+    const { files: gone, changes } = catalog.gone;
+    if (gone.size === 0 || found.length < 2) return found;
+    if (changes !== goneChanges) present.clear();
+    goneChanges = changes;
+    const known = present.get(found);
+    // Files are added to the list while the scan runs.
+    if (known?.of === found.length) return known.left;
+    const others = found.filter((index) => !gone.has(index));
+    const left = others.length === 0 ? found : others;
+    present.set(found, { of: found.length, left });
+    return left;
+  }
+
   follow();
   catalog.subscribe(follow);
   return {
-    find: (sopInstanceUid) => instances.find(sopInstanceUid),
-    findSeries: (seriesInstanceUid) => series.find(seriesInstanceUid),
+    find: (sopInstanceUid) => withoutGone(instances.find(sopInstanceUid)),
+    findSeries: (seriesInstanceUid) => withoutGone(series.find(seriesInstanceUid)),
     valueMappings,
     pointing,
   };

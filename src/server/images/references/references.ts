@@ -55,7 +55,7 @@ export interface References {
 const FEWEST_KEPT = 16;
 
 export type ReferencesContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'files' | 'gone' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   /** How long a query for the referrers of a file waits for objects that have not been read yet. */
