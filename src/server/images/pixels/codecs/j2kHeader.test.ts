@@ -89,6 +89,11 @@ describe.each(readdirSync(STREAMS).filter((name) => /\.(j2k|jph)$/.test(name)))(
     expect(longer).toMatchObject({ end: 'broken', damage: { kind: 'corrupt' } });
   });
 
+  test('is put where the last tile-part ends, without what is behind it', () => {
+    const longer = Uint8Array.from([...stream.subarray(0, -2), 1, 2, 3, 0xff, 0xd9]);
+    expect(completeCodestream(longer, readJ2kHeader(longer).extent)).toEqual(stream);
+  });
+
   test('may be followed by zeros, or missing', () => {
     expect(readExtent(...stream, 0).damage).toBeUndefined();
     expect(readExtent(...stream.subarray(0, -2), 0, 0, 0).damage).toBeUndefined();

@@ -153,7 +153,7 @@ export type J2kExtent = {
   readonly end: 'marked' | 'missing' | 'broken';
   /** Number of bytes missing from the last tile-part. */
   readonly lacksBytes: number;
-  /** Position of a last tile-part whose header is incomplete. */
+  /** Where the stream is cut for decoders: a last tile-part whose header is incomplete, or what is none. */
   readonly headlessAt: number | undefined;
   /** Start of the data of the truncated tile-part. */
   readonly cutDataAt: number | undefined;
@@ -225,8 +225,8 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
     grid.tiles === 1
       ? shareOfData(seen.get(0), { lacksBytes, declaredBytes: view.byteLength + lacksBytes - firstTilePart })
       : undefined;
-  // A single remaining byte cannot be a marker.
-  if (view.byteLength - at === 1) headlessAt = at;
+  // A single remaining byte cannot be a marker, and behind what is no tile-part decoders find none.
+  if (view.byteLength - at === 1 || end === 'broken') headlessAt = at;
   // The tile-part reaches over the end marker: bytes of it are missing.
   if (end === 'missing' && !isOpenEnded && lacksBytes === 0 && endsWithMarker(view)) end = 'broken';
   // Without any tile-part there is nothing to decode; the decoder reports the error.
