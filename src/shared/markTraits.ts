@@ -8,8 +8,8 @@ export const MARK_PLACES = ['frame', 'stack', 'plane', 'volume', 'slide'] as con
 export type MarkPlaceType = (typeof MARK_PLACES)[number];
 
 /**
- * What server and page know of a kind of mark. Its tool is in `web/state/tools.ts`, because that is part of the first
- * load of the page, which has no room for this table, and how it is drawn in `web/marks/shapes/measureKinds.ts`.
+ * What server and page know of a kind of mark. How it is drawn, and its tool, are in
+ * `web/draw/marks/shapes/measureKinds.ts`.
  */
 export type MarkTraits = {
   readonly title: string;
@@ -116,6 +116,10 @@ export type DrawnKind = {
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
 export const MARK_KINDS = Object.keys(MARK_TRAITS) as readonly MarkKind[];
+
+export function isDrawnKind(name: unknown): name is DrawnKind {
+  return MARK_KINDS.some((kind) => kind === name && !isMask(kind));
+}
 
 export function traitsOf(kind: MarkKind): MarkTraits {
   return MARK_TRAITS[kind];

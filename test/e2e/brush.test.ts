@@ -88,7 +88,7 @@ test('a stroke that is made while the code of the brush is loading is painted wh
   const server = await serve(...writeSlices(1));
   const { page, cell, complaints } = await openViewer(server);
   const at = await projectionOf(cell, IMAGE, {});
-  const release = await holdRequests(page, '**/assets/BrushParts-*.js');
+  const release = await holdRequests(page, '**/assets/BrushLayer-*.js');
   await page.keyboard.press('Shift+B');
   await drag(page, at(5.5, 5.5), at(10.5, 5.5));
   await page.getByText('Loading the brush…').waitFor();

@@ -32,7 +32,7 @@ test('panels, menus and dialogs are legible in the light and in the dark page', 
   await drag(page, [x - 60, y], [x + 60, y]);
   await page.keyboard.press('r');
   await drag(page, [x - 60, y - 60], [x + 60, y - 30]);
-  for (const name of ['Tags', 'Context', 'References', 'ROIs', 'Measure']) {
+  for (const name of ['Tags', 'Context', 'References', 'Marks']) {
     const tab = page.getByRole('tab', { name });
     await tab.click();
     await look(name);

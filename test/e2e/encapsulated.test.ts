@@ -290,7 +290,7 @@ test(
     // The list of ROIs leads to the frame, also from the player.
     await page.getByRole('button', { name: 'Player' }).click();
     await expect.poll(() => video.getAttribute('data-frame')).toBe('5');
-    await page.getByRole('tab', { name: 'ROIs' }).click();
+    await page.getByRole('tab', { name: 'Marks' }).click();
     await page.getByRole('button', { name: / at \d+, \d+/ }).click();
     await shows(3);
     await box.waitFor();

@@ -153,7 +153,7 @@ test('markup in names, descriptions and ids is shown as text everywhere', async 
   const { page, complaints } = await openViewer(server);
 
   await page.getByText(attack).first().waitFor();
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.getByRole('tab', { name: 'Tags' }).click();
   await page.getByText('<b>bold</b>').first().waitFor();
   await page.keyboard.press('Control+k');

@@ -124,7 +124,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Backspace', rois, 0],
   ['B', (page) => page.getByRole('navigation', { name: 'Explorer' }).count(), 0],
   ['N', (page) => page.getByRole('complementary', { name: 'Inspector' }).count(), 0],
-  ['Shift+M', (page) => page.getByRole('tab', { name: 'Measure', selected: true }).count(), 1],
+  ['Shift+M', (page) => page.getByRole('tab', { name: 'Marks', selected: true }).count(), 1],
   ['T', (page) => page.getByRole('tab', { name: 'Tags', selected: true }).count(), 1],
   ['C', (page) => page.getByRole('tab', { name: 'Context', selected: true }).count(), 1],
   ['G', (page) => page.getByRole('tab', { name: 'References', selected: true }).count(), 1],

@@ -21,13 +21,13 @@ test('the address names the image on screen by its UID, and a reload shows the s
 
   await page.getByRole('slider').fill('2');
   await page.keyboard.press('3');
-  await page.getByRole('tab', { name: 'ROIs' }).click();
-  await expect.poll(() => page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.3,1,350w2000&tab=rois`);
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  await expect.poll(() => page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.3,1,350w2000&tab=marks`);
 
   await page.reload();
   await showsImage(page, 2);
   await page.getByText('W 2000 L 350').waitFor();
-  expect(await page.getByRole('tab', { name: 'ROIs' }).getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByRole('tab', { name: 'Marks' }).getAttribute('aria-selected')).toBe('true');
 });
 
 test('going back leads to the previous series, not to the previous slice', async () => {

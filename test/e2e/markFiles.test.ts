@@ -17,7 +17,7 @@ test('marks are saved from the menu, which says what the format cannot hold, and
   }
   const { page, complaints } = await openMeasuring(server);
   await page.keyboard.press('Shift+M');
-  const panel = page.getByRole('region', { name: 'Measurements' });
+  const panel = page.getByRole('region', { name: 'Marks', exact: true });
   await panel.getByRole('button', { name: 'Marks to and from files' }).click();
   await page.getByRole('menuitem', { name: /COCO/ }).waitFor();
   expect(await findViolations(page)).toEqual([]);

@@ -181,7 +181,7 @@ test('several marks are changed in one request and one step of undo, hidden by c
   await page.keyboard.press('Control+a');
   await page.getByText('4 chosen').waitFor();
   await page.keyboard.press('Delete');
-  await page.getByText('No measurements.').waitFor();
+  await page.getByText('No marks.').waitFor();
   await expect.poll(classes).toEqual([]);
   expect(changes).toEqual(['/api/marks', '/api/marks', '/api/marks', '/api/marks']);
   await page.keyboard.press('Control+z');

@@ -28,7 +28,7 @@ test('after a reload, marks on images that are not on screen are listed with the
   await page.reload();
   await showsImage(page);
   await page.keyboard.press('Shift+M');
-  const rows = page.getByRole('region', { name: 'Measurements' }).getByRole('listitem');
+  const rows = page.getByRole('region', { name: 'Marks', exact: true }).getByRole('listitem');
   const texts = async () => (await rows.allTextContents()).filter((text) => /image 2/.test(text)).join('\n');
   // 10 columns of 1 mm and 20 rows of 1.5 mm: √(100 + 900), and 300 mm².
   await expect.poll(texts, SLOW).toContain('31.62 mm');

@@ -366,7 +366,7 @@ function readLabelVolumes(format: keyof typeof LABEL_VOLUMES): Way {
 const readPage: Way = async (server, marks) => {
   const { page, complaints } = await openViewer(server);
   await page.keyboard.press('Shift+M');
-  const rows = page.getByRole('region', { name: 'Measurements' }).getByRole('listitem');
+  const rows = page.getByRole('region', { name: 'Marks', exact: true }).getByRole('listitem');
   const listed = marks.filter(({ kind }) => kind !== 'brush').length;
   await expect.poll(() => rows.count(), { timeout: 60_000 }).toBeGreaterThanOrEqual(listed);
   const texts = async () => (await rows.allTextContents()).join('\n');

@@ -349,7 +349,7 @@ test('ROIs and measurements are undone in reverse order of creation', async () =
 
 test('a selected ROI shows the statistics of its pixels', async () => {
   const { page, at } = await openMeasuring(await serveShared(writeRamp()));
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.keyboard.press('r');
   await drag(page, at(20, 40), at(60, 80));
 
@@ -391,7 +391,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
 
   await page.getByRole('button', { name: /^Delete length/ }).click();
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([]);
-  await page.getByText('No measurements.').waitFor();
+  await page.getByText('No marks.').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -414,8 +414,8 @@ test('measurements are kept after a reload, and removed when the server restarts
   await reload(page);
   await showsImage(page);
   await canMeasure(cell);
-  await page.getByRole('tab', { name: 'Measure' }).click();
-  await page.getByText('No measurements.').waitFor();
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  await page.getByText('No marks.').waitFor();
   expect(await labelsOf(cell, 'ellipse')).toEqual([]);
 });
 

@@ -205,9 +205,9 @@ test('with another tool, a ROI is dragged by its edge, and a drag inside it uses
 test('without a mouse a ROI is added, moved edge by edge, and deleted', async () => {
   const server = await serve(writeRoiImage(SQUARE));
   const { page, complaints } = await openViewer(server);
-  await page.getByRole('tab', { name: 'ROIs' }).focus();
+  await page.getByRole('tab', { name: 'Marks' }).focus();
   await page.keyboard.press('ArrowRight');
-  await page.getByRole('tab', { name: 'ROIs' }).press('Enter');
+  await page.getByRole('tab', { name: 'Marks' }).press('Enter');
 
   await page.keyboard.press('Shift+R');
   // The new ROI leaves a quarter of the 60 rows and 80 columns free on each side.

@@ -59,7 +59,7 @@ test('for a long stack one request tells which images have ROIs, and only those 
   await replaceRois(server, [OTHER], 12);
   const { page, cell, requests } = await openViewer(server);
   await page.getByText('1 / 40').first().waitFor();
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
 
   await page.getByRole('button', { name: '20 × 20 px at 20, 10 image 31' }).click();
   await showsImage(page, 30);
@@ -76,6 +76,8 @@ test('for a long stack one request tells which images have ROIs, and only those 
   expect(count('/api/annotations')).toBeGreaterThan(0);
   // Each response of the series endpoint may add images to the stack.
   expect(count('/api/annotations')).toBeLessThanOrEqual(count('/api/series'));
+  // In the list the arrow keys move between the rows.
+  await cell.focus();
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 31);
   await page.keyboard.press('Shift+R');
@@ -117,7 +119,7 @@ test('the list leads to a ROI on another image, and deletes it', async () => {
   const server = await serve(...[1, 2, 3].map((number) => writeRoiImage({ ...IMAGE, number })));
   await replaceRois(server, [BOX], 2);
   const { page, cell } = await openViewer(server);
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
 
   await page.getByRole('button', { name: '20 × 20 px at 20, 10 image 3' }).click();
   await showsImage(page, 2);
@@ -131,7 +133,7 @@ test('the list leads to a ROI on another image, and deletes it', async () => {
 test('a ROI is on all frames, on one, or on a range of them', async () => {
   const server = await serve(writeRoiImage({ ...IMAGE, frames: 10 }));
   const { page, cell } = await openViewer(server);
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.keyboard.press('r');
   const at = await projectionOf(cell, IMAGE, {});
   const framesInStore = async () => (await storedRois(server)).roi_frames;
@@ -211,8 +213,8 @@ test.each([
 ] as const)('ROIs that somebody else changed are not overwritten: %s', async (choice, expected) => {
   const server = await serve(writeRoiImage(IMAGE));
   const { page, cell } = await openViewer(server);
-  await page.getByRole('tab', { name: 'ROIs' }).click();
-  await page.getByText('No ROIs.').waitFor();
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  await page.getByText('No marks.').waitFor();
   await replaceRois(server, [OTHER]);
 
   await page.keyboard.press('r');
@@ -230,7 +232,7 @@ test.each([
 test('the export is what the server holds, with the edit of a moment ago', async () => {
   const server = await serve(writeRoiImage(IMAGE));
   const { page, cell } = await openViewer(server);
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.keyboard.press('r');
   const at = await projectionOf(cell, IMAGE, {});
 
@@ -260,7 +262,7 @@ test('a failed import is reported with file, line and reason; edits are kept and
   // The image has 60 rows.
   expect(text).toContain('ymax 61 is greater than 60');
 
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.keyboard.press('r');
   const at = await projectionOf(cell, IMAGE, {});
   await drag(page, at(20, 10), at(40, 30));
@@ -302,8 +304,8 @@ test('a name with markup in it is text in every notice about its ROIs', async ()
   const { page, complaints } = await openPage();
   await page.goto(server.baseUrl);
   await showsImage(page);
-  await page.getByRole('tab', { name: 'ROIs' }).click();
-  await page.getByText('No ROIs.').waitFor();
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  await page.getByText('No marks.').waitFor();
   await replaceRois(server, [OTHER]);
 
   await page.keyboard.press('Shift+R');

@@ -53,10 +53,10 @@ test(
     // The selected ROI is measured like a rectangle.
     await page.keyboard.press('r');
     await drag(page, project(1040, 758), project(1060, 778));
-    await page.getByRole('tab', { name: 'ROIs' }).click();
+    await page.getByRole('tab', { name: 'Marks' }).click();
     await page.getByLabel('Values in the ROI').getByText('R mean 20').waitFor();
 
-    await page.getByRole('tab', { name: 'Measure' }).click();
+    await page.getByRole('tab', { name: 'Marks' }).click();
     await page
       .getByText(/whole slide/)
       .first()
@@ -78,7 +78,7 @@ test('a region over very many tiles is measured on a level where it covers few',
   await drag(page, [left - 200, top - 200], [left + 200, top + 200]);
   // 10,000 pixels are 40 tiles wide and high. The fourth level is an eighth as large and needs 6 x 6.
   await expect.poll(() => textOf(cell, 'box')).toMatch(/^R mean .*px.*mm²$/);
-  await page.getByRole('tab', { name: 'Measure' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.getByText(/Level 4 of \d+ \(1\/8 of full resolution\)/).waitFor();
 });
 

@@ -106,9 +106,11 @@ test('ROIs of a smaller level, and those on all frames of the level on screen, l
   expect(all.every(([ymin = 0, xmin = 0]) => ymin % 256 === 1 && xmin % 256 === 2)).toBe(true);
 });
 
-/** The texts of all boxes in the ROIs tab. */
+/** The texts of all boxes in the Marks tab. */
 async function listedBoxes(page: Page): Promise<string[]> {
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  // The code of the panel is loaded when it is first shown.
+  await page.getByRole('region', { name: 'Marks', exact: true }).waitFor();
   return page.getByRole('button', { name: / px at / }).allInnerTexts();
 }
 
@@ -222,7 +224,7 @@ test('the keyboard adds a ROI in the middle of the view, and the list leads to o
   expect([top, bottom]).toEqual([850 - box!.height / 4, 850 + box!.height / 4].map((y) => expect.closeTo(y, -0.3)));
   await expect.poll(async () => (await storedRois(server)).num_roi).toBeGreaterThan(2);
 
-  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Marks' }).click();
   await page.getByRole('button', { name: /30 × 40 px at 778, 532/ }).click();
   // The centre of the first ROI: 768 + 25 and 512 + 40.
   await expect.poll(() => placeOf(page)).toEqual([793, 552, 1]);

@@ -69,7 +69,7 @@ async function takeBrush({ page, cell }: Pick<ViewerPage, 'page' | 'cell'>): Pro
 }
 
 async function chooseMask({ page, cell }: Pick<ViewerPage, 'page' | 'cell'>): Promise<void> {
-  await page.getByRole('region', { name: 'Masks' }).getByRole('button', { name: /^Mask/ }).first().click();
+  await page.getByRole('region', { name: 'Marks', exact: true }).getByRole('button', { name: /^Mask/ }).first().click();
   await cell.focus();
 }
 

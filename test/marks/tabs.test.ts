@@ -22,18 +22,13 @@ import { createMemoryAccount } from '../../src/server/machine/memory/memoryAccou
 import type { Task, TaskRunner } from '../../src/server/machine/workers/task.ts';
 import { ConnectionLost, RequestRefused } from '../../src/web/kit/api/send.ts';
 import { changeMasks, createBrushMark, findBrushMark } from '../../src/web/draw/marks/masks/brushes.ts';
-import {
-  changeMarkWords,
-  createMarkUid,
-  deleteMeasurements,
-  keepMeasurement,
-  measurementsOf,
-} from '../../src/web/draw/marks/shapes/measurements.ts';
+import { removeMarks } from '../../src/web/draw/marks/removeMarks.ts';
+import { changeMarkWords, findShape, keepMeasurement } from '../../src/web/draw/marks/shapes/measurements.ts';
 import { hasUnsavedWork } from '../../src/web/draw/marks/sync/guardTab.ts';
 import { type MarkForm, masksOf, parseFrameKey, toMeasurement } from '../../src/web/draw/marks/sync/markForm.ts';
 import { findForm, listUids, markSyncOf } from '../../src/web/draw/marks/sync/markKind.ts';
 import { type MarkRequests, markRequestsOf } from '../../src/web/draw/marks/sync/markRequests.ts';
-import { marksOf } from '../../src/web/draw/marks/sync/marks.ts';
+import { createMarkUid } from '../../src/web/draw/marks/sync/marks.ts';
 import { keepMissing, parkedMarksOf } from '../../src/web/draw/marks/sync/parkedMarks.ts';
 import { syncMarks } from '../../src/web/draw/marks/sync/syncMarks.ts';
 import { libraryOf } from '../../src/web/kit/state/library.ts';
@@ -198,24 +193,13 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
       const uid = listUids(page)[one.mark];
       const form = uid === undefined ? undefined : findForm(page, uid);
       if (uid === undefined || form === undefined) return;
-      const item = measurementsOf(page)
-        .getState()
-        .items.find((other) => other.uid === uid);
+      const item = findShape(page, uid);
       const mask = findBrushMark(page, uid);
-      if (one.do === 'label') {
-        if (item !== undefined) changeMarkWords(page, [item], { label: labelOf(count) });
-        else if (mask !== undefined) {
-          marksOf(page).setState(({ masks }) => ({
-            masks: new Map(masks).set(uid, { ...form, label: labelOf(count) }),
-          }));
-        }
-      } else if (one.do === 'delete') {
-        if (item !== undefined) deleteMeasurements(page, new Set([item.id]));
-        else if (mask !== undefined)
-          changeMasks(page, mask, new Map([...mask.slices.keys()].map((key) => [key, null])));
-      } else if (one.do === 'move') {
+      if (one.do === 'label') changeMarkWords(page, [uid], { label: labelOf(count) });
+      else if (one.do === 'delete') removeMarks(page, [uid]);
+      else if (one.do === 'move') {
         if (item === undefined || form.place.type === 'volume' || form.place.type === 'stack') return;
-        const moved = toMeasurement({ uid, ...form, points: pointsOf(form.kind, count) }, item.id);
+        const moved = toMeasurement(uid, { ...form, points: pointsOf(form.kind, count) });
         if (moved !== undefined) keepMeasurement(page, moved);
       } else if ((one.do === 'paint' || one.do === 'erase') && mask !== undefined) {
         const file = 'file_index' in form.place ? form.place.file_index : order.indexOf(one.slice);
@@ -238,9 +222,8 @@ async function play(steps: readonly Step[]): Promise<readonly unknown[]> {
       return;
     }
     const form: MarkForm = { kind, ...words, ...geometryOf(kind, place, { file, count, order }) };
-    const item = toMeasurement({ uid: createMarkUid(), ...form }, measurementsOf(page).getState().nextId);
+    const item = toMeasurement(createMarkUid(), form);
     if (item === undefined) throw new Error(`the page does not draw a ${kind} on a ${place}`);
-    measurementsOf(page).setState(({ nextId }) => ({ nextId: nextId + 1 }));
     keepMeasurement(page, item);
   }
 

@@ -57,7 +57,7 @@ async function writeMark(folder: string, format: string, kind: string, points: r
   return new TextDecoder().decode(await writeFormat({ format, marks: [mark], files: [file], isFirst: true }, CONTEXT));
 }
 
-test('a kind of mark is an entry in the table of kinds, one for how it is drawn, and its tool in three files', async () => {
+test('a kind of mark is an entry in the table of kinds, and one for how it is drawn and with which tool', async () => {
   const edits: Edits = {
     'src/shared/markTraits.ts': [
       '  freehand: {\n',
@@ -70,17 +70,17 @@ test('a kind of mark is an entry in the table of kinds, one for how it is drawn,
   },
 `,
     ],
-    'src/web/kit/state/tools.ts': ["  'cobb',\n", "  'triangle',\n"],
-    'src/web/shell/toolCommands.ts': ["  ['cobb',", "  ['triangle', 'Triangle', 'Alt+Y'],\n"],
-    'src/web/shell/Toolbar.tsx': ["    tool('tool.cobb',", "    tool('tool.triangle', Pentagon, 'Triangle', 26.5),\n"],
     'src/web/draw/marks/shapes/measureKinds.ts': [
       '  ...DRAWN_KINDS,\n',
-      "  triangle: drawnBy('triangle', DRAWN_KINDS.polygon),\n",
+      `  triangle: drawnBy('triangle', {
+    ...DRAWN_KINDS.polygon,
+    tool: { title: 'Triangle', key: 'Alt+Y', name: 'Triangle', icon: Ruler, goes: 26.5 },
+  }),
+`,
     ],
   };
   const folder = copyWith(edits);
-  // The first load of the page has the tools, and no room for what else is known of a kind.
-  expect(Object.keys(edits)).toHaveLength(5);
+  expect(Object.keys(edits)).toHaveLength(2);
 
   const { measureShape } = await import(join(folder, 'src/shared/markMeasures.ts'));
   const corners = [
@@ -97,6 +97,8 @@ test('a kind of mark is an entry in the table of kinds, one for how it is drawn,
   expect(isMeasureTool('triangle')).toBe(true);
   const { MEASURE_KINDS } = await import(join(folder, 'src/web/draw/marks/shapes/measureKinds.ts'));
   expect(MEASURE_KINDS.triangle).toMatchObject({ title: 'Triangle', making: { by: 'corners' } });
+  const { TOOL_COMMANDS } = await import(join(folder, 'src/web/shell/toolCommands.ts'));
+  expect(TOOL_COMMANDS).toContainEqual(expect.objectContaining({ id: 'tool.triangle', keys: ['Alt+Y'] }));
   expect(MEASURE_KINDS.triangle.quantitiesOf(corners, scale)).toEqual([{ name: 'area', value: 12, unit: 'mm²' }]);
   const points = corners.flatMap(({ x, y }) => [x, y]);
   for (const format of ['geojson', 'csv', 'coco']) {

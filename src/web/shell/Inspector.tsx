@@ -1,9 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { RoiPanel } from '../draw/marks/panel/RoiPanel.tsx';
 import { ContextPanel } from '../read/context/ContextPanel.tsx';
-import { useBrush } from '../draw/marks/sync/marks.ts';
-import { RoiStatistics } from '../draw/marks/panel/RoiStatistics.tsx';
 import { ReferencesPanel } from '../read/references/ReferencesPanel.tsx';
 import { useLibrary } from '../kit/state/library.ts';
 import { usePage } from '../kit/state/page.ts';
@@ -21,8 +18,7 @@ const TABS: readonly Tab[] = [
   { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={Tags} /> },
   { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
   { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
-  { name: 'rois', title: 'ROIs', content: () => <RoiPanel details={RoiStatistics} /> },
-  { name: 'measure', title: 'Measure', content: () => <Measurements /> },
+  { name: 'marks', title: 'Marks', content: () => <Marks /> },
 ];
 
 export function Inspector() {
@@ -65,17 +61,11 @@ export function Inspector() {
   );
 }
 
-/** The masks of the brush, and its settings. */
-function Masks() {
-  const { BrushPanel } = chunkComponentsOf(usePage());
-  return <ChunkBoundary>{useBrush() && <BrushPanel />}</ChunkBoundary>;
-}
-
-function Measurements() {
-  const { MeasurePanel } = chunkComponentsOf(usePage());
+function Marks() {
+  const { MarkPanel } = chunkComponentsOf(usePage());
   return (
     <ChunkBoundary>
-      <MeasurePanel masks={<Masks />} />
+      <MarkPanel />
     </ChunkBoundary>
   );
 }

@@ -1,10 +1,7 @@
 import {
-  Angle,
   Brush,
-  Circle,
   Contrast,
   Crosshair,
-  Diameter,
   Ellipsis,
   Eraser,
   FlipHorizontal2,
@@ -15,27 +12,21 @@ import {
   type LucideIcon,
   Maximize,
   Moon,
-  MoveUpLeft,
   Palette,
   PanelLeft,
   PanelRight,
-  Pentagon,
-  Pipette,
-  RectangleHorizontal,
   RotateCcw,
   RotateCw,
-  Ruler,
   ScrollText,
   Search,
-  Spline,
   SquareDashed,
   SunMoon,
   Text,
-  TriangleRight,
   Undo2,
   ZoomIn,
 } from 'lucide-react';
 import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
 import { Menu } from '../kit/ui/Menu.tsx';
 import { ColorMenu } from './ColorMenu.tsx';
 import { CommandButton } from './CommandButton.tsx';
@@ -66,6 +57,14 @@ const tool = (key: string, icon: LucideIcon | string, name: string, goes: number
   goes,
 });
 
+/** Tools that go later are in the group of the brush. */
+const FIRST_RARE = 14;
+
+const listDrawn = (isIn: (goes: number) => boolean): readonly Tool[] =>
+  listDrawingTools()
+    .filter(({ goes }) => isIn(goes))
+    .map(({ kind, icon, name, goes }) => tool(`tool.${kind}`, icon, name, goes));
+
 const GROUPS: readonly (readonly Tool[])[] = [
   [tool('panel.explorer', PanelLeft, 'Explorer', 0)],
   [
@@ -76,21 +75,11 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('tool.crosshair', Crosshair, 'Crosshair', 9.5),
     tool('tool.roi', SquareDashed, 'ROI', 4),
   ],
-  [
-    tool('tool.length', Ruler, 'Length', 5),
-    tool('tool.angle', TriangleRight, 'Angle', 10),
-    tool('tool.ellipse', Circle, 'Ellipse', 11),
-    tool('tool.box', RectangleHorizontal, 'Rectangle', 12),
-    tool('tool.point', Pipette, 'Value', 13),
-  ],
+  listDrawn((goes) => goes < FIRST_RARE),
   [
     tool('tool.brush', Brush, 'Brush', 13.5),
     tool('tool.eraser', Eraser, 'Eraser', 13.6),
-    tool('tool.polygon', Pentagon, 'Polygon', 23),
-    tool('tool.arrow', MoveUpLeft, 'Arrow', 24),
-    tool('tool.bidirectional', Diameter, 'Axes', 25),
-    tool('tool.freehand', Spline, 'Line', 26),
-    tool('tool.cobb', Angle, 'Cobb', 27),
+    ...listDrawn((goes) => goes >= FIRST_RARE),
   ],
   [
     {

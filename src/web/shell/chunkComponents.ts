@@ -4,8 +4,8 @@ import { definePart } from '../kit/state/page.ts';
 
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
-  MeasurePanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../draw/marks/panel/MeasurePanel.tsx'))).MeasurePanel,
+  MarkPanel: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../draw/marks/panel/MarkPanel.tsx'))).MarkPanel,
   })),
   PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   DvhDialog: lazy(async () => ({
@@ -27,10 +27,7 @@ export const chunkComponentsOf = definePart((page) => ({
     default: (await loadChunk(page, () => import('../over/presentation/PresentationParts.tsx'))).PresentationNotes,
   })),
   BrushLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../draw/marks/masks/BrushParts.tsx'))).BrushLayer,
-  })),
-  BrushPanel: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../draw/marks/masks/BrushParts.tsx'))).BrushPanel,
+    default: (await loadChunk(page, () => import('../draw/marks/masks/BrushLayer.tsx'))).BrushLayer,
   })),
   SlideRoiLayer: lazy(async () => ({
     default: (await loadChunk(page, () => import('../draw/marks/rois/SlideRoiLayer.tsx'))).SlideRoiLayer,

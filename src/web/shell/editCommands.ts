@@ -1,24 +1,17 @@
-import { roisOf } from '../draw/marks/rois/roiFiles.ts';
-import { deleteSelected } from '../draw/marks/rois/roiActions.ts';
-import {
-  deleteMeasurements,
-  findSelectedMeasurement,
-  measurementsOf,
-  selectMeasurement,
-  setDraft,
-} from '../draw/marks/shapes/measurements.ts';
+import { removeMarks } from '../draw/marks/removeMarks.ts';
+import { drawingOf, setDraft } from '../draw/marks/shapes/measurements.ts';
+import { marksOf, selectMark } from '../draw/marks/sync/marks.ts';
 import { findPolygonDraft, removeLastCorner } from '../draw/marks/shapes/polygonDraft.ts';
 import type { Command } from '../kit/state/commands.ts';
 import { redoStep, undoStep } from '../show/pictures/shownFrame.ts';
 import type { Page } from '../kit/state/page.ts';
 import { stepsOf } from '../kit/state/stepHistory.ts';
 
-const hasRoi = (page: Page) => roisOf(page).store.getState().selection !== undefined;
-const hasMeasurement = (page: Page) => findSelectedMeasurement(page) !== undefined;
-const isMeasuring = (page: Page) => measurementsOf(page).getState().draft !== undefined;
+const hasMark = (page: Page) => marksOf(page).getState().selected !== undefined;
+const isMeasuring = (page: Page) => drawingOf(page).getState().draft !== undefined;
 const isDrawingPolygon = (page: Page) => findPolygonDraft(page) !== undefined;
 
-/** Commands for ROIs and measurements alike: at most one of them is selected. */
+/** Commands for marks of all kinds alike. */
 export const EDIT_COMMANDS: readonly Command[] = [
   {
     id: 'edit.undo',
@@ -46,10 +39,9 @@ export const EDIT_COMMANDS: readonly Command[] = [
         removeLastCorner(page);
         return;
       }
-      if (hasMeasurement(page)) deleteMeasurements(page, measurementsOf(page).getState().chosenIds);
-      else deleteSelected(page);
+      removeMarks(page, marksOf(page).getState().chosen);
     },
-    isEnabled: (page) => hasRoi(page) || hasMeasurement(page) || isDrawingPolygon(page),
+    isEnabled: (page) => hasMark(page) || isDrawingPolygon(page),
   },
   {
     id: 'edit.unselect',
@@ -61,9 +53,8 @@ export const EDIT_COMMANDS: readonly Command[] = [
         setDraft(page, undefined);
         return;
       }
-      selectMeasurement(page, undefined);
-      roisOf(page).select(undefined);
+      selectMark(page, undefined);
     },
-    isEnabled: (page) => isMeasuring(page) || hasRoi(page) || hasMeasurement(page),
+    isEnabled: (page) => isMeasuring(page) || hasMark(page),
   },
 ];

@@ -14,6 +14,7 @@ import type { Page } from '../kit/state/page.ts';
 import { crosshairTool } from '../show/tools/crosshairTool.ts';
 import { laterToolsOf } from '../show/tools/laterTools.ts';
 import { spinTool, turnTool } from '../show/tools/turnTool.ts';
+import { windowBoxTool } from '../show/tools/windowBoxTool.ts';
 import { showTooltips } from '../kit/ui/tooltips.ts';
 import { followReadings } from '../show/values/followReadings.ts';
 import { imagingOf } from '../show/pictures/viewport/imaging.ts';
@@ -47,7 +48,12 @@ export const laterChunk = {
   Toolbar,
   /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
-    Object.assign(laterToolsOf(page), { crosshair: crosshairTool, turn: turnTool, spin: spinTool });
+    Object.assign(laterToolsOf(page), {
+      crosshair: crosshairTool,
+      turn: turnTool,
+      spin: spinTool,
+      windowBox: windowBoxTool,
+    });
     documentComponentOf(page).provide(
       async () => (await loadChunk(page, () => import('../read/documents/DocumentCell.tsx'))).DocumentCell,
     );

@@ -28,9 +28,7 @@ export const PANEL_COMMANDS: readonly Command[] = [
   panel('references', 'Show references', ['G'], (page) =>
     setPanels(page, { isInspectorOpen: true, tab: 'references' }),
   ),
-  panel('measure', 'Show measurements', ['Shift+M'], (page) =>
-    setPanels(page, { isInspectorOpen: true, tab: 'measure' }),
-  ),
+  panel('marks', 'Show marks', ['Shift+M'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'marks' })),
   {
     ...panel('dvh', 'Dose-volume histograms', ['Shift+H'], (page) => openDvh(page)),
     isEnabled: (page) => hasDvh(page),

@@ -1,3 +1,4 @@
+import { listDrawingTools } from '../draw/marks/shapes/measureKinds.ts';
 import type { Command } from '../kit/state/commands.ts';
 import type { Page } from '../kit/state/page.ts';
 import { pictureOf } from '../show/pictures/pictureKinds.ts';
@@ -14,18 +15,9 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['crosshair', 'Crosshair', 'Shift+X'],
   ['windowBox', 'Window from box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
-  ['length', 'Length', 'L'],
-  ['angle', 'Angle', 'A'],
-  ['ellipse', 'Ellipse statistics', 'E'],
-  ['box', 'Rectangle statistics', 'Shift+E'],
-  ['point', 'Pixel value', 'Q'],
+  ...listDrawingTools().map(({ kind, title, key }) => [kind, title, key] as const),
   ['brush', 'Brush', 'Shift+B'],
   ['eraser', 'Eraser', 'Alt+B'],
-  ['polygon', 'Polygon', 'Shift+O'],
-  ['freehand', 'Freehand line', 'Shift+Z'],
-  ['arrow', 'Arrow with text', 'Shift+A'],
-  ['cobb', 'Cobb angle', 'Shift+T'],
-  ['bidirectional', 'Long and short axis', 'Shift+I'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { roisOf } from '../draw/marks/rois/roiFiles.ts';
-import { measurementsOf } from '../draw/marks/shapes/measurements.ts';
+import { drawingOf } from '../draw/marks/shapes/measurements.ts';
+import { marksOf } from '../draw/marks/sync/marks.ts';
 import { cellsOf } from '../kit/state/cells.ts';
 import type { Command } from '../kit/state/commands.ts';
 import { layersOf } from '../kit/state/layers.ts';
@@ -38,7 +39,8 @@ function followAll(page: Page, onChange: () => void): () => void {
     cellsOf(page),
     layersOf(page),
     libraryOf(page),
-    measurementsOf(page),
+    marksOf(page),
+    drawingOf(page),
     roisOf(page).store,
     stepsOf(page).store,
     panelsOf(page),

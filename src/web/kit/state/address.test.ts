@@ -140,9 +140,9 @@ test('the address names images by UID, frames from 1, and only what differs from
       layout: { rows: 1, columns: 2 },
       activeCell: 1,
       cells: [undefined, lung],
-      tab: 'rois',
+      tab: 'marks',
     }),
-  ).toBe('layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=rois');
+  ).toBe('layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=marks');
 });
 
 test.each(['', 'layout=9x9', 'layout=1', 'active=7', 'cell=', 'nonsense', 'layout=0x1&active=-1', 'active=1.5'])(

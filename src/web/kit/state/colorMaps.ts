@@ -12,8 +12,8 @@ export type ColorMap = {
 
 /** `level:value` pairs for red, green and blue. Values between two levels are interpolated linearly. */
 type Channels = { readonly channels: readonly [red: string, green: string, blue: string] };
-/** RGB bytes of every level, Base64-encoded. */
-type Colors = { readonly colors: string };
+/** Of each channel the first value, and the steps to the others (evenColors.ts). */
+type Colors = { readonly colors: readonly [red: string, green: string, blue: string] };
 
 /**
  * The levels of gray and of the maps of even brightness can be distinguished without seeing red or green. The others
@@ -105,15 +105,21 @@ const tables = new WeakMap<ColorMap, Uint32Array>();
 const OPAQUE = 0xff000000;
 
 function buildTable(map: ColorMap): Uint32Array {
-  const bytes = 'colors' in map ? Uint8Array.from(atob(map.colors), (byte) => byte.charCodeAt(0)) : undefined;
-  const channels = 'colors' in map ? undefined : map.channels.map(spreadOut);
-  const valueOf = (level: number, channel: number) =>
-    (bytes ? bytes[level * 3 + channel] : channels?.[channel]?.[level]) ?? 0;
+  const channels = 'colors' in map ? map.colors.map(addSteps) : map.channels.map(spreadOut);
+  const valueOf = (level: number, channel: number) => channels[channel]?.[level] ?? 0;
   return Uint32Array.from(
     { length: LEVELS },
     (_, level) => OPAQUE + valueOf(level, 2) * 0x10000 + valueOf(level, 1) * 0x100 + valueOf(level, 0),
   );
 }
+
+function addSteps(text: string): number[] {
+  let value = Number.parseInt(text, 10);
+  const steps = text.replace(/^\d+/, '');
+  return [value, ...Array.from(steps, (step) => (value += step.charCodeAt(0) - NO_STEP))];
+}
+
+const NO_STEP = 'm'.charCodeAt(0);
 
 /** The value of one channel at every level. */
 function spreadOut(text: string): number[] {

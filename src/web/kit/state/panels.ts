@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from './page.ts';
 
-export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure'] as const;
+export const INSPECTOR_TABS = ['tags', 'context', 'references', 'marks'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 /** Sort order of the explorer: as the files were found, by name, or by study date. */
 export type ExplorerOrder = (typeof EXPLORER_ORDERS)[number];

@@ -4,27 +4,27 @@ import { createStepHistory, type Step } from './stepHistory.ts';
 test('steps of several parts are undone from the last to the first, and redone in reverse', () => {
   const { history, log } = createLoggedHistory();
   history.record(stepOf('rois', 0, log));
-  history.record(stepOf('measurements', 1, log));
+  history.record(stepOf('marks', 1, log));
 
-  expect(history.undo()).toMatchObject({ part: 'measurements' });
+  expect(history.undo()).toMatchObject({ part: 'marks' });
   expect(history.undo()).toMatchObject({ part: 'rois' });
   expect(history.undo()).toBeUndefined();
   expect(history.redo()).toMatchObject({ part: 'rois' });
-  expect(log).toEqual(['undo measurements 1', 'undo rois 0', 'redo rois 0']);
+  expect(log).toEqual(['undo marks 1', 'undo rois 0', 'redo rois 0']);
 });
 
 test('a new step of one part ends what another could do again', () => {
   const { history, log } = createLoggedHistory();
   history.record(stepOf('rois', 0, log));
   history.undo();
-  history.record(stepOf('measurements', 0, log));
+  history.record(stepOf('marks', 0, log));
 
   expect(history.redo()).toBeUndefined();
 });
 
 test('void steps are forgotten, the others stay', () => {
   const { history, log } = createLoggedHistory();
-  history.record(stepOf('measurements', 2, log));
+  history.record(stepOf('marks', 2, log));
   history.record(stepOf('rois', 1, log));
   history.record(stepOf('rois', 2, log));
   history.undo();
@@ -33,7 +33,7 @@ test('void steps are forgotten, the others stay', () => {
 
   expect(history.redo()).toBeUndefined();
   expect(history.undo()).toMatchObject({ part: 'rois', fileIndex: 1 });
-  expect(history.undo()).toMatchObject({ part: 'measurements', fileIndex: 2 });
+  expect(history.undo()).toMatchObject({ part: 'marks', fileIndex: 2 });
 });
 
 function createLoggedHistory() {

@@ -4,7 +4,7 @@ import { definePart } from './page.ts';
 /** One user action that can be undone. */
 export type Step = {
   /** The part that it belongs to. Steps of one part can become void together. */
-  readonly part: 'rois' | 'measurements' | 'brush' | 'presentations';
+  readonly part: 'rois' | 'marks' | 'presentations';
   readonly fileIndex: number;
   /** All files that it changed, if there are several. */
   readonly fileIndices?: readonly number[];

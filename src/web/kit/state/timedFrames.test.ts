@@ -1,8 +1,22 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { holdAnswers } from '../../../../test/support/heldAnswers.ts';
 import { AXIAL, createTable } from '../../../../test/support/rampVolume.ts';
-import { createPage } from './page.ts';
+import { toVolumeResponse } from '../../../../test/support/wireVolume.ts';
+import { createPage, type Page } from './page.ts';
 import { findTimedFrame, frameAtTime } from './timedFrames.ts';
-import { type StackVolume, volumesOf } from './volumes.ts';
+import { loadVolume, type StackVolume } from './volumes.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The page asks the server for the volume. */
+async function learn(page: Page, answer: StackVolume): Promise<void> {
+  const answers = holdAnswers();
+  const loading = loadVolume(page, answer.address);
+  answers[0]?.(toVolumeResponse(answer));
+  await loading;
+}
 
 /** Two places at three times: files 10 to 12 in the first place, 20 to 22 in the second. Times 1 and 2 share file 22. */
 const volume: StackVolume = {
@@ -30,10 +44,10 @@ const volume: StackVolume = {
   warnings: [],
 };
 
-test('a stored frame of a volume with times is found by place and time, unless several times share it', () => {
+test('a stored frame of a volume with times is found by place and time, unless several times share it', async () => {
   const page = createPage();
   expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
-  volumesOf(page).setState({ answers: new Map([['10/0', volume]]) });
+  await learn(page, volume);
   const found = findTimedFrame(page, { fileIndex: 11, frame: 0 });
   expect([found?.place, found?.time]).toEqual([0, 1]);
   expect(frameAtTime(found!, 2)).toEqual({ fileIndex: 12, frame: 0 });
@@ -44,6 +58,7 @@ test('a stored frame of a volume with times is found by place and time, unless s
   expect(findTimedFrame(page, { fileIndex: 22, frame: 1 })).toBeUndefined();
   expect(findTimedFrame(page, { fileIndex: 22, frame: 0 })).toBeUndefined();
   // A volume with a single time moves nothing.
-  volumesOf(page).setState({ answers: new Map([['10/0', { ...volume, times: [''] }]]) });
+  page.restart();
+  await learn(page, { ...volume, times: [''] });
   expect(findTimedFrame(page, { fileIndex: 11, frame: 0 })).toBeUndefined();
 });

@@ -7,7 +7,7 @@ export type TimedFrame = { readonly volume: StackVolume; readonly place: number;
 
 /** Undefined if the frame is in no known volume with several times, or if several times share it. */
 export function findTimedFrame(page: Page, address: FrameAddress): TimedFrame | undefined {
-  for (const volume of volumesOf(page).getState().answers.values()) {
+  for (const [, volume] of volumesOf(page).all()) {
     const at = isVolume(volume) && volume.times.length > 1 ? indexOf(volume).get(keyOf(address)) : undefined;
     if (at === undefined || at === SHARED || !isVolume(volume)) continue;
     const places = volume.table.positionsMm.length;

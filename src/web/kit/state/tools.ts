@@ -1,38 +1,28 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { MarkKind } from '../../../shared/contract/marks.ts';
+import type { DrawnKind } from '../../../shared/markTraits.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
+/** Tools that draw no shape: the first load of the page knows these, and not the kinds of marks. */
+const PLAIN_TOOLS = [
+  'auto',
+  'window',
+  'pan',
+  'zoom',
+  'scroll',
+  'crosshair',
+  'roi',
+  'windowBox',
+  'brush',
+  'eraser',
+] as const;
+type PlainTool = (typeof PLAIN_TOOLS)[number];
+
+/** Each is named as the kind of mark that it draws. */
+export type MeasureTool = DrawnKind;
+
 /** What a drag with the left button does. `auto`: window for gray images, pan for color, crosshair for planes. */
-export type ToolName =
-  | 'auto'
-  | 'window'
-  | 'pan'
-  | 'zoom'
-  | 'scroll'
-  | 'crosshair'
-  | 'roi'
-  | 'windowBox'
-  | BrushTool
-  | MeasureTool;
-
-export const BRUSH_TOOLS = ['brush', 'eraser'] as const;
-export type BrushTool = (typeof BRUSH_TOOLS)[number];
-
-/** Each is named as the kind of mark that it makes. */
-export const MEASURE_TOOLS = [
-  'length',
-  'angle',
-  'ellipse',
-  'box',
-  'point',
-  'polygon',
-  'freehand',
-  'arrow',
-  'cobb',
-  'bidirectional',
-] as const satisfies readonly MarkKind[];
-export type MeasureTool = (typeof MEASURE_TOOLS)[number];
+export type ToolName = PlainTool | MeasureTool;
 
 export type ToolsState = {
   readonly tool: ToolName;
@@ -50,11 +40,11 @@ export function setTool(page: Page, tool: ToolName): void {
 }
 
 export function isMeasureTool(tool: ToolName): tool is MeasureTool {
-  return MEASURE_TOOLS.some((one) => one === tool);
+  return !PLAIN_TOOLS.some((one) => one === tool);
 }
 
-export function isBrushTool(tool: ToolName): tool is BrushTool {
-  return BRUSH_TOOLS.some((one) => one === tool);
+export function isBrushTool(tool: ToolName): tool is 'brush' | 'eraser' {
+  return tool === 'brush' || tool === 'eraser';
 }
 
 /** Whether a press draws something over the image. */

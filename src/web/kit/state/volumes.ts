@@ -1,4 +1,3 @@
-import { createStore } from 'zustand/vanilla';
 import { RT_DOSE_STORAGE } from '../../../shared/contract/layers.ts';
 import type { VolumeResponse } from '../../../shared/contract/volumes.ts';
 import { buildOrientation, type PlaneSpace } from '../../../shared/geometry.ts';
@@ -6,6 +5,7 @@ import type { PositionTable } from '../../../shared/positionTable.ts';
 import { nameSpace } from '../../../shared/spaceName.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchVolume } from '../api/volumes.ts';
+import { createAnswers } from './answers.ts';
 import { findFile, stackOf } from './library.ts';
 import { definePart, type Page } from './page.ts';
 import { noteVolumeProgress } from './volumeProgress.ts';
@@ -42,27 +42,36 @@ export type StackVolume = {
   readonly warnings: VolumeResponse['warnings'];
 };
 
+/** Why a stack is no volume. */
+export type NoVolume = { readonly refusal: string };
+
 /** A volume, why the stack is none, or why that is unknown. */
-export type VolumeAnswer = StackVolume | { readonly refusal: string } | { readonly error: Error };
+export type VolumeAnswer = StackVolume | NoVolume | { readonly error: Error };
 
-type VolumesState = { readonly answers: ReadonlyMap<string, VolumeAnswer> };
-
-/** By the first frame of the stack. */
-export const volumesOf = definePart((page) => {
-  const store = createStore<VolumesState>(() => ({ answers: new Map() }));
-  page.onRestart(() => store.setState({ answers: new Map() }));
-  return store;
-});
-
-/** Requests in flight. */
-const loadingOf = definePart((page) => {
-  const loading = new Map<string, Promise<VolumeAnswer>>();
-  page.onRestart(() => loading.clear());
-  return loading;
-});
+/**
+ * By the first frame of the stack. Asked again when the stack has other frames; until the answer comes, the earlier one is
+ * valid.
+ */
+export const volumesOf = definePart((page) =>
+  createAnswers<FrameAddress, StackVolume | NoVolume>(page, {
+    async ask(address, signal) {
+      const frameCount = countStackFrames(page, address);
+      const response = await fetchVolume(address, signal);
+      if (response.volume !== null) noteVolumeProgress(page, { ...response.volume, time: 0 });
+      return toStackVolume(address, response, {
+        frameCount,
+        isDose: isDose(page, address),
+        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid,
+      });
+    },
+    keyOf: ({ fileIndex, frame }) => `${fileIndex}/${frame}`,
+    stateOf: (address) => countStackFrames(page, address),
+  }),
+);
 
 export function findVolume(page: Page, address: FrameAddress): VolumeAnswer | undefined {
-  return volumesOf(page).getState().answers.get(keyOf(address));
+  const error = volumesOf(page).findError(address);
+  return volumesOf(page).find(address) ?? (error && { error });
 }
 
 export function isVolume(answer: VolumeAnswer | undefined): answer is StackVolume {
@@ -70,39 +79,9 @@ export function isVolume(answer: VolumeAnswer | undefined): answer is StackVolum
 }
 
 /** Asks the server once for each stack, and again after an error. */
-export function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const known = findVolume(page, address);
-  return known !== undefined && !('error' in known) ? Promise.resolve(known) : reloadVolume(page, address);
-}
-
-/** Asks again, because the stack has other frames now. Until the answer comes, the earlier one is valid. */
-export function reloadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const loading = loadingOf(page);
-  const running = loading.get(keyOf(address)) ?? ask(page, address);
-  loading.set(keyOf(address), running);
-  return running;
-}
-
-async function ask(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
-  const ending = new AbortController();
-  const stop = page.onRestart(() => ending.abort());
-  const frameCount = countStackFrames(page, address);
-  const answer = await fetchVolume(address, ending.signal).then(
-    (response) => {
-      if (response.volume !== null && !ending.signal.aborted) noteVolumeProgress(page, { ...response.volume, time: 0 });
-      return toStackVolume(address, response, {
-        frameCount,
-        isDose: isDose(page, address),
-        seriesInstanceUid: findFile(page, address.fileIndex)?.series_instance_uid,
-      });
-    },
-    (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
-  );
-  stop();
-  if (ending.signal.aborted) return answer;
-  loadingOf(page).delete(keyOf(address));
-  volumesOf(page).setState(({ answers }) => ({ answers: new Map(answers).set(keyOf(address), answer) }));
-  return answer;
+export async function loadVolume(page: Page, address: FrameAddress): Promise<VolumeAnswer> {
+  await volumesOf(page).load(address);
+  return findVolume(page, address) ?? { error: new Error('the server was restarted') };
 }
 
 /** The description as the server sends it, with its table of slices. */
@@ -114,7 +93,7 @@ export function toStackVolume(
     isDose: isOfDose,
     seriesInstanceUid,
   }: { readonly frameCount: number; readonly isDose: boolean; readonly seriesInstanceUid: string | undefined },
-): VolumeAnswer {
+): StackVolume | NoVolume {
   const orientation = buildOrientation(volume?.orientation);
   if (volume === null || orientation === undefined) {
     return { refusal: refusal?.message ?? 'the orientation of its images is unknown' };
@@ -160,8 +139,4 @@ function isDose(page: Page, { fileIndex }: FrameAddress): boolean {
 export function countStackFrames(page: Page, { fileIndex }: FrameAddress): number {
   const file = findFile(page, fileIndex);
   return file === undefined ? 0 : stackOf(page, file).frames.length;
-}
-
-function keyOf({ fileIndex, frame }: FrameAddress): string {
-  return `${fileIndex}/${frame}`;
 }

@@ -8,7 +8,7 @@ type Props = {
   /** Present: several rows can be chosen, and this is or is not one of them. */
   readonly isChosen?: boolean | undefined;
   /** Identifies the button of the row, for keys that move between rows. */
-  readonly row?: number | undefined;
+  readonly row?: string | undefined;
   readonly onJump: (event: MouseEvent) => void;
   readonly deleteLabel: string;
   readonly onDelete: () => void;

@@ -186,7 +186,7 @@ function useIsInStored(cell: number): boolean {
   const page = usePage();
   const known = useReport(cell, ({ shown }) => shown?.state);
   const fileIndex = useReport(cell, ({ shown }) => shown?.file?.index);
-  const rescale = useStore(fileInfoOf(page), () => findInfo(page, fileIndex ?? -1)?.rescale);
+  const rescale = useStore(fileInfoOf(page).changes, () => findInfo(page, fileIndex ?? -1)?.rescale);
   const state = known?.state;
   if (known === undefined || state === undefined || state === null || state.kind === 'color') return false;
   const { modality } = findInput(known, 'UNDERLYING') ?? state;

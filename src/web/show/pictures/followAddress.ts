@@ -171,7 +171,7 @@ export function followAddress(page: Page): () => void {
     cellsOf(page).subscribe(writeSoon),
     layersOf(page).subscribe(writeSoon),
     crosshairOf(page).subscribe(writeSoon),
-    volumesOf(page).subscribe(writeSoon),
+    volumesOf(page).changes.subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
     preferredRegistrationsOf(page).subscribe(writeSoon),
   ];

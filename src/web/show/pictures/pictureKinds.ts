@@ -46,7 +46,7 @@ export function usePicture(cell: number): PictureSource | undefined {
 export function useFoundPicture(id: string | undefined): PictureSource | undefined {
   const page = usePage();
   useStore(refusalsOf(page));
-  useStore(volumesOf(page));
+  useStore(volumesOf(page).changes);
   return useLibrary(() => findPicture(page, id));
 }
 

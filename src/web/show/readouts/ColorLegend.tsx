@@ -11,7 +11,7 @@ import { readingsOf } from '../values/reading.ts';
 import styles from './ColorLegend.module.css';
 import { legendTexts } from './cornerTexts.ts';
 
-const storesOf = definePart((page) => [fileInfoOf(page), detailsOf(page), readingsOf(page)]);
+const storesOf = definePart((page) => [fileInfoOf(page).changes, detailsOf(page), readingsOf(page)]);
 
 /** The color scale with its values, if an image is not shown in gray. */
 export function ColorLegend({ cell }: { readonly cell: number }) {

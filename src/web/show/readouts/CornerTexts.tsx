@@ -35,7 +35,7 @@ import { WindowText } from './WindowText.tsx';
 
 /** The stores that the texts depend on, with and without the value under the pointer. */
 const storesOf = definePart((page) => {
-  const known = [libraryOf(page), fileInfoOf(page), detailsOf(page), readingsOf(page)];
+  const known = [libraryOf(page), fileInfoOf(page).changes, detailsOf(page), readingsOf(page)];
   const all = [cellsOf(page), crosshairOf(page), ...known];
   return { all, withPointer: [...all, probesOf(page), layerProbesOf(page)] };
 });

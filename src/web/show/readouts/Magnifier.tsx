@@ -86,7 +86,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
     addEventListener('pointermove', moved);
     addEventListener('keyup', letGo);
     addEventListener('blur', off);
-    const stop = followStores([probesOf(page), fileInfoOf(page)], draw, viewportsOf(page));
+    const stop = followStores([probesOf(page), fileInfoOf(page).changes], draw, viewportsOf(page));
     return () => {
       stop();
       removeEventListener('pointermove', moved);

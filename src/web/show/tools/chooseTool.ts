@@ -6,7 +6,6 @@ import type { DragTool } from './dragTool.ts';
 import { laterToolsOf } from './laterTools.ts';
 import { panTool } from './panTool.ts';
 import { scrollTool } from './scrollTool.ts';
-import { windowBoxTool } from './windowBoxTool.ts';
 import { windowTool } from './windowTool.ts';
 import { zoomTool } from './zoomTool.ts';
 
@@ -15,7 +14,6 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
   pan: panTool,
   zoom: zoomTool,
   scroll: scrollTool,
-  windowBox: windowBoxTool,
 };
 
 export type Press = { readonly button: number; readonly isSpaceDown: boolean; readonly isAltDown?: boolean };
@@ -37,5 +35,5 @@ export function chooseTool(
   if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;
   // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(page, cell).window === undefined ? panTool : windowTool;
-  return BY_NAME[tool];
+  return tool === 'windowBox' ? laterToolsOf(page).windowBox : BY_NAME[tool];
 }

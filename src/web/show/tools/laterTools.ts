@@ -2,6 +2,6 @@ import { definePart } from '../../kit/state/page.ts';
 import type { DragTool } from './dragTool.ts';
 
 /** Tools whose code is loaded after the first image; undefined until then. */
-type LaterTools = { crosshair: DragTool | undefined; turn: DragTool | undefined; spin: DragTool | undefined };
+type LaterTools = { [name in 'crosshair' | 'turn' | 'spin' | 'windowBox']?: DragTool };
 
-export const laterToolsOf = definePart((): LaterTools => ({ crosshair: undefined, turn: undefined, spin: undefined }));
+export const laterToolsOf = definePart((): LaterTools => ({}));

@@ -5,13 +5,10 @@ import type { MaskBits } from '../../../../shared/maskRuns.ts';
 import { say } from '../../../kit/state/messages.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
 import type { ViewStack } from '../../../kit/state/stacks.ts';
-import { stepsOf } from '../../../kit/state/stepHistory.ts';
 import { labelsOf } from '../shapes/labels.ts';
 import { type MarkWords, NO_WORDS } from '../shapes/measurement.ts';
-import { createMarkUid } from '../shapes/measurements.ts';
-import { frameKey, type MarkForm, masksOf, parseFrameKey, toSlice } from '../sync/markForm.ts';
-import { type MarksState, marksOf } from '../sync/marks.ts';
-import { mergeMasks } from './mergeMasks.ts';
+import { frameKey, isMaskForm, type MarkForm, masksOf, parseFrameKey, withMasks, wordsOf } from '../sync/markForm.ts';
+import { recordMarks, createMarkUid, marksOf, type MarksState, selectMark } from '../sync/marks.ts';
 import type { PixelBox } from './paintStroke.ts';
 import { findStackOfKey } from './placeOfMask.ts';
 
@@ -73,7 +70,6 @@ export const brushesOf = definePart((page) => {
     if (nextClass !== before.nextClass) chooseBrushMark(page, undefined);
   });
   page.onRestart(() => {
-    stepsOf(page).forget(({ part }) => part === 'brush');
     store.setState({ live: undefined, liveTiles: undefined });
   });
   return store;
@@ -83,40 +79,39 @@ export function useBrushes<T>(select: (state: BrushState) => T): T {
   return useStore(brushesOf(usePage()), select);
 }
 
-/** What is listed changes only with the masks. */
-const listsOf = definePart(() => new WeakMap<MarksState['masks'], readonly BrushMark[]>());
+/** The list that was made last. */
+const listOf = definePart((): { marks?: MarksState['marks']; list: readonly BrushMark[] } => ({ list: [] }));
 
 /** All masks in order of creation. */
 export function listBrushMarks(page: Page): readonly BrushMark[] {
-  const { masks } = marksOf(page).getState();
-  const known = listsOf(page).get(masks);
-  if (known !== undefined) return known;
-  const list = Array.from(masks, ([uid, form]) => toBrushMark(uid, form));
-  listsOf(page).set(masks, list);
-  return list;
+  const { marks } = marksOf(page).getState();
+  const known = listOf(page);
+  if (known.marks === marks) return known.list;
+  const list = [...marks].flatMap(([uid, form]) => (isMaskForm(form) ? toBrushMark(uid, form) : []));
+  // The same list while nothing in it has changed, such as when shapes are drawn.
+  const isSame = list.length === known.list.length && list.every((mark, n) => mark === known.list[n]);
+  Object.assign(known, { marks, ...(!isSame && { list }) });
+  return known.list;
 }
 
+/** A form does not change, so that the same mask is the same object. */
+const knownMasks = new WeakMap<MarkForm, BrushMark>();
+
 function toBrushMark(uid: string, form: MarkForm): BrushMark {
-  const { label, class: key, text, comment, author, locked } = form;
-  const words = { label, class: key, text, comment, author, locked };
-  return { uid, words, slices: masksOf(form), slide: slideOf(form) };
+  const known = knownMasks.get(form);
+  if (known !== undefined) return known;
+  const mark = { uid, words: wordsOf(form), slices: masksOf(form), slide: slideOf(form) };
+  knownMasks.set(form, mark);
+  return mark;
 }
 
 function toForm({ slide, slices, words }: BrushMark): MarkForm {
-  const [first = '0 0'] = slices.keys();
-  const { fileIndex, frame } = parseFrameKey(first);
-  const at = { file_index: fileIndex, frame_index: frame };
+  const nowhere = { file_index: 0, frame_index: 0 };
   const place: MarkForm['place'] =
     slide === undefined
-      ? { type: 'stack', from: at, to: at }
+      ? { type: 'stack', from: nowhere, to: nowhere }
       : { type: 'slide', file_index: slide.fileIndex, focal_plane_um: null, mask_step: slide.step };
-  return {
-    kind: 'brush',
-    place,
-    points: [],
-    slices: Array.from(slices, ([key, mask]) => toSlice(key, mask)),
-    ...words,
-  };
+  return withMasks({ kind: 'brush', place, points: [], ...words }, slices);
 }
 
 function slideOf({ place }: Pick<MarkForm, 'place'>): MaskOnSlide | undefined {
@@ -127,8 +122,8 @@ export function findBrushMark(page: Page, uid: string | undefined): BrushMark | 
   return uid === undefined ? undefined : listBrushMarks(page).find((mark) => mark.uid === uid);
 }
 
-export function chooseBrushMark(page: Page, chosenMask: string | undefined): void {
-  marksOf(page).setState({ chosenMask });
+export function chooseBrushMark(page: Page, painted: string | undefined): void {
+  marksOf(page).setState({ painted });
 }
 
 export function setRadius(page: Page, radius: number): void {
@@ -165,10 +160,10 @@ export function markForTiles(page: Page, slide: MaskOnSlide): BrushMark | undefi
 }
 
 function chooseMark(page: Page, here: readonly BrushMark[], slide: MaskOnSlide | undefined): BrushMark | undefined {
-  const { chosenMask } = marksOf(page).getState();
+  const { painted } = marksOf(page).getState();
   const { nextClass } = labelsOf(page).getState();
   const found =
-    here.find(({ uid }) => uid === chosenMask) ??
+    here.find(({ uid }) => uid === painted) ??
     here.find(({ words }) => nextClass !== null && words.class === nextClass && !words.locked);
   if (found?.words.locked !== true) return found ?? createBrushMark(page, slide);
   say(page, 'This mask is locked', 'failed');
@@ -192,59 +187,22 @@ export function changeMasks(
 ): void {
   const [key] = changed.keys();
   if (key === undefined) return;
-  const before = new Map([...changed.keys()].map((one) => [one, mark.slices.get(one) ?? null]));
   const { fileIndex, frame } = parseFrameKey(key);
-  const put = (from: Masks, to: Masks) => {
-    // A mask that is not there yet, or no longer, is made with its words.
-    const words = findBrushMark(page, mark.uid) === undefined ? mark.words : {};
-    putStrokes(page, mark, { from, to, words });
-  };
-  stepsOf(page).record({
-    part: 'brush',
+  const slices = new Map(mark.slices);
+  for (const [one, mask] of changed) {
+    if (mask === null) slices.delete(one);
+    else slices.set(one, mask);
+  }
+  const [before, after] = [mark.slices, slices].map((of) =>
+    of.size === 0 ? undefined : toForm({ ...mark, slices: of }),
+  );
+  recordMarks(page, [{ uid: mark.uid, before, after }], {
     fileIndex,
     frame,
     isOn: (shown) => changed.has(frameKey({ fileIndex, frame: shown })),
     isWhole: mark.slide === undefined ? undefined : true,
     isElsewhere: isElsewhere ? true : undefined,
-    undo: () => put(changed, before),
-    redo: () => put(before, changed),
   });
-  put(before, changed);
   chooseBrushMark(page, mark.uid);
-}
-
-export function changeWords(page: Page, uid: string, words: Partial<MarkWords>): void {
-  const mark = findBrushMark(page, uid);
-  if (mark !== undefined) putStrokes(page, mark, { from: new Map(), to: new Map(), words });
-}
-
-export function deleteBrushMark(page: Page, mark: BrushMark): void {
-  if (mark.words.locked) {
-    say(page, 'This mask is locked', 'failed');
-    return;
-  }
-  changeMasks(page, mark, new Map([...mark.slices.keys()].map((key) => [key, null])));
-  chooseBrushMark(page, undefined);
-}
-
-type Strokes = { readonly from: Masks; readonly to: Masks; readonly words: Partial<MarkWords> };
-
-/**
- * Changes the pixels that differ between `from` and `to`, and no others: another client may have painted the same frames
- * since the stroke began, or since the step that is undone.
- */
-function putStrokes(page: Page, mark: BrushMark, { from, to, words }: Strokes): void {
-  const now = findBrushMark(page, mark.uid) ?? { ...mark, slices: new Map<string, MarkMask>() };
-  const slices = new Map(now.slices);
-  for (const [key, mask] of to) {
-    const painted = mergeMasks(from.get(key) ?? null, mask, now.slices.get(key) ?? null);
-    if (painted === null) slices.delete(key);
-    else slices.set(key, painted);
-  }
-  marksOf(page).setState(({ masks }) => {
-    const next = new Map(masks);
-    if (slices.size === 0) next.delete(mark.uid);
-    else next.set(mark.uid, toForm({ ...now, slices, words: { ...now.words, ...words } }));
-    return { masks: next };
-  });
+  if (after !== undefined) selectMark(page, mark.uid);
 }

@@ -34,14 +34,14 @@ export function createBrushDrawing(
     if (isSameDrawing(marks, drawnMarks)) return;
     drawnMarks = marks;
     const state = brushesOf(page).getState();
-    const { chosenMask } = marksOf(page).getState();
+    const { painted } = marksOf(page).getState();
     resize(finished, image);
     const pixels = finished.context.createImageData(image.width, image.height);
     for (const mark of listBrushMarks(page)) {
       const { uid, words, slide } = mark;
       if (slide !== undefined) continue;
       if (uid === state.live?.uid && state.live.key === ground.key) continue;
-      paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === chosenMask));
+      paintColor(pixels.data, ground.read(mark), maskColorOf(page, words.class, uid === painted));
     }
     finished.context.putImageData(pixels, 0, 0);
   };
@@ -68,11 +68,11 @@ export function createBrushDrawing(
   return (shown) => {
     if (screen === null) return;
     const { live: stroke } = brushesOf(page).getState();
-    const { chosenMask } = marksOf(page).getState();
+    const { painted } = marksOf(page).getState();
     const list = listBrushMarks(page);
     const ground =
       shown && list.length + (stroke === undefined ? 0 : 1) > 0 ? findGround(page, cell, shown) : undefined;
-    const marks = [ground?.key, list, chosenMask, stroke?.uid, stroke?.key, colorsKey(page, list)];
+    const marks = [ground?.key, list, painted, stroke?.uid, stroke?.key, colorsKey(page, list)];
     const now = [...marks, shown?.screen, stroke];
     if (isSameDrawing(now, drawnScreen)) return;
     drawnScreen = now;

@@ -42,9 +42,9 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
   return (shown) => {
     if (screen === null) return;
     const { liveTiles } = brushesOf(page).getState();
-    const { chosenMask } = marksOf(page).getState();
+    const { painted } = marksOf(page).getState();
     const list = listBrushMarks(page);
-    const now = [shown?.screen, shown?.file, list, chosenMask, liveTiles, colorsKey(page, list)];
+    const now = [shown?.screen, shown?.file, list, painted, liveTiles, colorsKey(page, list)];
     if (isSameDrawing(now, drawn)) return;
     drawn = now;
     const ratio = shown?.screen.pixelRatio ?? 1;
@@ -55,7 +55,7 @@ export function createTileDrawing(page: Page, canvas: HTMLCanvasElement): (shown
     const [a, b, c, d, e, f] = shown.screen.imageToScreen;
     const toCanvas: Matrix = [a * ratio, b * ratio, c * ratio, d * ratio, e * ratio, f * ratio];
     for (const { uid, words, step, tiles } of listTiledMarks(list, shown.file.index, liveTiles)) {
-      const color = maskColorOf(page, words.class, uid === chosenMask || uid === liveTiles?.uid);
+      const color = maskColorOf(page, words.class, uid === painted || uid === liveTiles?.uid);
       const look = { color, shrink: chooseShrink(Math.hypot(a, b) * ratio * step) };
       for (const [number, mask] of tiles) {
         const place = placeTile(number, step, toCanvas);

@@ -1,25 +1,25 @@
 import { Lock, LockOpen, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { usePage } from '../../../kit/state/page.ts';
 import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
 import styles from './ChosenMarks.module.css';
 import { classesOf, useLabels } from '../shapes/labels.ts';
-import { changeMarkWords, deleteMeasurements, listChosen, useMeasurements } from '../shapes/measurements.ts';
+import { removeMarks } from '../removeMarks.ts';
+import { changeMarkWords } from '../shapes/measurements.ts';
+import { useMarks } from '../sync/marks.ts';
 
 const NONE = 'none';
 
 /** Changes several marks at once, in one step of undo. */
 export function ChosenMarks() {
   const page = usePage();
-  const items = useMeasurements((state) => state.items);
-  const chosenIds = useMeasurements((state) => state.chosenIds);
+  const chosen = useMarks((state) => state.chosen);
   const classes = useLabels(classesOf);
   const [label, setLabel] = useState('');
-  const chosen = useMemo(() => listChosen({ items, chosenIds }), [items, chosenIds]);
-  if (chosen.length < 2) return null;
+  if (chosen.size < 2) return null;
   return (
     <fieldset className={styles.chosen} aria-label="Chosen marks">
-      <span className={styles.count}>{chosen.length} chosen</span>
+      <span className={styles.count}>{chosen.size} chosen</span>
       <select
         aria-label="Class of the chosen marks"
         value=""
@@ -55,7 +55,7 @@ export function ChosenMarks() {
       <ToolButton label="Unlock the chosen marks" onClick={() => changeMarkWords(page, chosen, { locked: false })}>
         <LockOpen size={15} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Delete the chosen marks" onClick={() => deleteMeasurements(page, chosenIds)}>
+      <ToolButton label="Delete the chosen marks" onClick={() => removeMarks(page, chosen)}>
         <Trash2 size={15} aria-hidden="true" />
       </ToolButton>
     </fieldset>

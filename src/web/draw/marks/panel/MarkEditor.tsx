@@ -1,38 +1,147 @@
+import { type ReactNode, useState } from 'react';
+import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import { traitsOf } from '../../../../shared/markTraits.ts';
-import { useState } from 'react';
 import { usePage } from '../../../kit/state/page.ts';
+import { isMultiFrame } from '../../../kit/state/stacks.ts';
+import type { Size } from '../../../kit/state/viewState.ts';
+import { VisuallyHidden } from '../../../kit/ui/VisuallyHidden.tsx';
+import type { BrushMark } from '../masks/brushes.ts';
+import { fillMask } from '../masks/fillMask.ts';
+import { changeRoi } from '../rois/roiActions.ts';
+import { setEdge } from '../rois/roiEditing.ts';
+import { putSlideBox } from '../rois/slideRoiActions.ts';
 import { classesOf, useLabels } from '../shapes/labels.ts';
-import { type MarkWords, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
-import { keepMeasurement } from '../shapes/measurements.ts';
+import type { MarkWords } from '../shapes/measurement.ts';
+import { changeMarkWords } from '../shapes/measurements.ts';
+import { frameOfRoi, FrameScopeEditor } from './FrameScopeEditor.tsx';
+import type { ListedMark } from './useListedMarks.ts';
 import styles from './MarkEditor.module.css';
+import { NumberField } from './NumberField.tsx';
+import { RoiStatistics } from './RoiStatistics.tsx';
 
-/** Fields for what users say of the selected mark. */
-export function MarkEditor({ item }: { readonly item: Measurement }) {
+/** What can be changed of the selected mark without drawing: its words, and of a ROI its edges and frames. */
+export function MarkEditor({ mark }: { readonly mark: ListedMark }): ReactNode {
   const page = usePage();
-  const words = item.words ?? NO_WORDS;
+  switch (mark.type) {
+    case 'shape':
+      if (mark.item.cut !== undefined) return null;
+      return <WordFields {...mark} hasText={traitsOf(mark.item.kind).hasText === true} />;
+    case 'brush':
+      return (
+        <>
+          <WordFields {...mark} />
+          <FillButton mask={mark.mask} />
+        </>
+      );
+    case 'roi': {
+      const { file, roi } = mark;
+      const address = { fileIndex: file.index, uid: roi.uid };
+      const change = (box: RoiBox) => changeRoi(page, address, { box }, frameOfRoi(page, file, roi));
+      return (
+        <>
+          <div className={styles.editor}>
+            <BoxFields
+              legend="Edges in pixels"
+              box={roi.box}
+              image={{ width: file.columns, height: file.rows }}
+              onChange={change}
+            />
+            {isMultiFrame(file) && <FrameScopeEditor file={file} roi={roi} />}
+          </div>
+          <RoiStatistics file={file} roi={roi} />
+        </>
+      );
+    }
+    case 'box': {
+      const { file, box, tiles } = mark;
+      const [image] = tiles.levels;
+      // A ROI on several separate tiles stays as it is.
+      if (image === undefined || box.unit.box === undefined) return null;
+      const change = (next: RoiBox) => putSlideBox(page, tiles, box, next);
+      return (
+        <>
+          <div className={styles.editor}>
+            <BoxFields legend="Edges in pixels of the slide" box={box.box} image={image} onChange={change} />
+          </div>
+          <RoiStatistics file={file} roi={box} />
+        </>
+      );
+    }
+  }
+}
+
+function FillButton({ mask }: { readonly mask: BrushMark }) {
+  const page = usePage();
+  const { words, slices, slide } = mask;
   return (
-    <WordFields
-      words={words}
-      hasText={traitsOf(item.kind).hasText === true}
-      onChange={(changed) => keepMeasurement(page, { ...item, words: { ...words, ...changed } })}
-    />
+    <div className={styles.editor}>
+      <button
+        type="button"
+        disabled={words.locked || slices.size < 2 || slide !== undefined}
+        onClick={() => void fillMask(page, mask)}
+      >
+        Fill between slices
+      </button>
+    </div>
+  );
+}
+
+const EDGES = [
+  [0, 'Top', 'height'],
+  [1, 'Left', 'width'],
+  [2, 'Bottom', 'height'],
+  [3, 'Right', 'width'],
+] as const;
+
+type BoxProps = {
+  readonly legend: string;
+  readonly box: RoiBox;
+  readonly image: Size;
+  readonly onChange: (box: RoiBox) => void;
+};
+
+/** The coordinates of a box, the keyboard alternative to dragging. */
+function BoxFields({ legend, box, image, onChange }: BoxProps) {
+  const change = (next: RoiBox) => {
+    if (String(next) !== String(box)) onChange(next);
+  };
+  return (
+    <fieldset className={styles.edges}>
+      <legend>
+        <VisuallyHidden>{legend}</VisuallyHidden>
+      </legend>
+      {EDGES.map(([edge, label, size]) => (
+        <NumberField
+          key={edge}
+          label={label}
+          value={box[edge]}
+          min={0}
+          max={image[size]}
+          onChange={(value) => change(setEdge(box, edge, value, image))}
+        />
+      ))}
+    </fieldset>
   );
 }
 
 type WordProps = {
-  readonly words: MarkWords;
+  readonly uid: string;
+  readonly words: MarkWords | undefined;
   /** Only an arrow has one. */
   readonly hasText?: boolean;
-  readonly onChange: (changed: Partial<MarkWords>) => void;
 };
 
-export function WordFields({ words, hasText, onChange: change }: WordProps) {
+/** What users say of a mark. */
+function WordFields({ uid, words, hasText = false }: WordProps) {
+  const page = usePage();
   const classes = useLabels(classesOf);
+  if (words === undefined) return null;
+  const change = (changed: Partial<MarkWords>) => changeMarkWords(page, [uid], changed);
   const isUnknown = words.class !== null && !classes.some(({ key }) => key === words.class);
   return (
     <div className={styles.editor}>
       <TextField label="Label" value={words.label} isLocked={words.locked} onChange={(label) => change({ label })} />
-      {hasText === true && (
+      {hasText && (
         <TextField label="Text" value={words.text} isLocked={words.locked} onChange={(text) => change({ text })} />
       )}
       <label className={styles.field}>

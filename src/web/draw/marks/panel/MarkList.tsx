@@ -2,48 +2,48 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } f
 import { spellPress } from '../../../kit/state/commands.ts';
 import { usePage } from '../../../kit/state/page.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
-import type { MeasuredFile } from '../shapes/exportMeasurements.ts';
 import { chooseRow } from './sortMarks.ts';
-import type { Measurement } from '../shapes/measurement.ts';
-import { MeasureRow } from './MeasureRow.tsx';
-import { chooseMeasurements, measurementsOf, useMeasurements } from '../shapes/measurements.ts';
-import { showMark } from '../shapes/showMark.ts';
+import type { ListedMark } from './useListedMarks.ts';
+import { MarkRow } from './MarkRow.tsx';
+import { chooseMarks, marksOf, useMarks } from '../sync/marks.ts';
+import { showListed } from './showListed.ts';
 
 /** The rows of marks. A click jumps to a mark; with Ctrl or Shift, it chooses several. */
-export function MarkList({ shown }: { readonly shown: readonly MeasuredFile[] }) {
+export function MarkList({ shown }: { readonly shown: readonly ListedMark[] }) {
   const page = usePage();
-  const selectedId = useMeasurements((state) => state.selectedId);
-  const chosenIds = useMeasurements((state) => state.chosenIds);
-  const anchor = useRef<number>(undefined);
-  const rows = useRef<readonly number[]>([]);
+  const selected = useMarks((state) => state.selected);
+  const chosen = useMarks((state) => state.chosen);
+  const anchor = useRef<string>(undefined);
+  const rows = useRef<readonly string[]>([]);
   useEffect(() => {
-    rows.current = shown.map(({ item }) => item.id);
+    rows.current = shown.map(({ uid }) => uid);
   }, [shown]);
 
   const choose = useCallback(
-    (id: number, how: { readonly isRange: boolean; readonly isAdded: boolean }) => {
-      const { chosenIds: chosen, selectedId: selected } = measurementsOf(page).getState();
-      const next = chooseRow(id, { rows: rows.current, chosen, anchor: anchor.current ?? selected, ...how });
-      if (!how.isRange) anchor.current = id;
-      chooseMeasurements(page, next, next.has(id) ? id : [...next].at(-1));
+    (uid: string, how: { readonly isRange: boolean; readonly isAdded: boolean }) => {
+      const before = marksOf(page).getState();
+      const { current = before.selected } = anchor;
+      const next = chooseRow(uid, { rows: rows.current, chosen: before.chosen, anchor: current, ...how });
+      if (!how.isRange) anchor.current = uid;
+      chooseMarks(page, next, next.has(uid) ? uid : [...next].at(-1));
     },
     [page],
   );
   const onChoose = useCallback(
-    (item: Measurement, { shiftKey, ctrlKey, metaKey }: MouseEvent) => {
+    (mark: ListedMark, { shiftKey, ctrlKey, metaKey }: MouseEvent) => {
       const isAdded = ctrlKey || metaKey;
-      if (shiftKey || isAdded) choose(item.id, { isRange: shiftKey, isAdded });
+      if (shiftKey || isAdded) choose(mark.uid, { isRange: shiftKey, isAdded });
       else {
-        anchor.current = item.id;
-        showMark(page, item);
+        anchor.current = mark.uid;
+        showListed(page, mark);
       }
     },
     [page, choose],
   );
   const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
     const { target, currentTarget } = event;
-    const id = target instanceof HTMLElement ? Number(target.dataset['row'] ?? NaN) : NaN;
-    const at = rows.current.indexOf(id);
+    const uid = (target instanceof HTMLElement ? target.dataset['row'] : undefined) ?? '';
+    const at = rows.current.indexOf(uid);
     if (at < 0) return;
     const spelled = spellPress(event);
     const step = { Down: 1, 'Shift+Down': 1, Up: -1, 'Shift+Up': -1 }[spelled];
@@ -52,12 +52,12 @@ export function MarkList({ shown }: { readonly shown: readonly MeasuredFile[] })
       if (next !== undefined) {
         currentTarget.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus();
         if (event.shiftKey) {
-          anchor.current ??= id;
+          anchor.current ??= uid;
           choose(next, { isRange: true, isAdded: false });
         } else anchor.current = next;
       }
-    } else if (spelled === 'Ctrl+A') chooseMeasurements(page, rows.current, id);
-    else if (spelled === 'Ctrl+Space') choose(id, { isRange: false, isAdded: true });
+    } else if (spelled === 'Ctrl+A') chooseMarks(page, rows.current, uid);
+    else if (spelled === 'Ctrl+Space') choose(uid, { isRange: false, isAdded: true });
     else return;
     event.preventDefault();
   };
@@ -65,14 +65,13 @@ export function MarkList({ shown }: { readonly shown: readonly MeasuredFile[] })
     // The buttons in the rows have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul className={list.list} onKeyDown={onKeyDown}>
-      {shown.map(({ item, file }) => (
-        <MeasureRow
-          key={item.id}
-          item={item}
-          file={file}
-          isSelected={item.id === selectedId}
-          isChosen={chosenIds.has(item.id)}
-          isAlone={item.id === selectedId && chosenIds.size < 2}
+      {shown.map((mark) => (
+        <MarkRow
+          key={mark.uid}
+          mark={mark}
+          isSelected={mark.uid === selected}
+          isChosen={chosen.has(mark.uid)}
+          isAlone={mark.uid === selected && chosen.size < 2}
           onChoose={onChoose}
         />
       ))}

@@ -31,7 +31,7 @@ export function MarkNotices() {
       {journal?.state === 'failing' && (
         <Notice tone="danger">
           Marks cannot be written to disk ({journal.error ?? 'unknown reason'}). They are lost when negato stops: export
-          them from the Measure tab.
+          them from the Marks tab.
         </Notice>
       )}
       {failure !== undefined && <Notice tone="warning">Marks are not saved yet: {failure}.</Notice>}

@@ -5,14 +5,12 @@ import { usePanels } from '../../../kit/state/panels.ts';
 import { useLabels } from '../shapes/labels.ts';
 import { countDone, describeDone, openNextUnlabelled } from '../shapes/stackMarks.ts';
 import { useMarks } from '../sync/marks.ts';
-import styles from './MeasurePanel.module.css';
-import { useMeasurements } from '../shapes/measurements.ts';
+import styles from './MarkPanel.module.css';
 
 /** How many stacks are marked, and the way to the next one that is not. */
 export function MarkProgress() {
   const page = usePage();
-  const items = useMeasurements((state) => state.items);
-  const masks = useMarks((state) => state.masks);
+  const marks = useMarks((state) => state.marks);
   const others = useMarks((state) => state.others);
   const scheme = useLabels(({ stored }) => stored?.scheme);
   const stacks = useLibrary((library) => library.stackOfFile);
@@ -21,7 +19,7 @@ export function MarkProgress() {
   const progress = useMemo(
     () => (isComplete ? countDone(page) : undefined),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what the count is made from
-    [page, items, masks, others, scheme, stacks, isComplete, order],
+    [page, marks, others, scheme, stacks, isComplete, order],
   );
   if (progress === undefined || progress.all === 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
-import styles from './RoiPanel.module.css';
+import styles from './MarkEditor.module.css';
 
 type Props = {
   readonly label: string;
@@ -28,7 +28,7 @@ export function NumberField({ label, value, min, max, onChange }: Props) {
     onChange(Math.min(Math.max(value + step * (event.shiftKey ? 10 : 1), min), max));
   };
   return (
-    <label className={styles.field}>
+    <label className={styles.number}>
       {label}
       <input
         inputMode="numeric"

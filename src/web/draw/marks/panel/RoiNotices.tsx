@@ -11,10 +11,11 @@ import { mergeRois } from '../rois/mergeRois.ts';
 import { mergeSlideRois } from '../rois/mergeSlideRois.ts';
 import { roisOf, useRois } from '../rois/roiFiles.ts';
 import { recoverRois, useRoiJournal } from '../rois/roiJournal.ts';
-import { type Roi, toRois } from '../rois/roi.ts';
+import { parsePayload, type RoiMark, roisOfFile } from '../rois/roi.ts';
+import { useMarks } from '../sync/marks.ts';
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import type { StoredRois } from '../../../kit/api/annotations.ts';
-import type { SyncState, Trouble } from '../sync/createSync.ts';
+import type { SyncState, Trouble } from '../sync/syncedKind.ts';
 import { KeptNotice } from './KeptNotice.tsx';
 import { LostNotice } from './LostNotice.tsx';
 import { countUnits } from '../rois/slideBoxes.ts';
@@ -115,11 +116,11 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
       'both',
       index === undefined ? mergeRois : (divergence) => mergeSlideRois(divergence, { fileIndex, index }),
     );
-  const file = useRois((state) => state.files.get(fileIndex));
+  const rois = useMarks(() => roisOfFile(page, fileIndex));
   const trouble = useTrouble(fileIndex);
-  if (file === undefined || trouble?.kind !== 'conflict') return null;
-  const count = (rois: readonly Roi[]) =>
-    countRois(index === undefined ? rois.length : countUnits(fileIndex, rois, index));
+  if (trouble?.kind !== 'conflict') return null;
+  const count = (of: readonly RoiMark[]) =>
+    countRois(index === undefined ? of.length : countUnits(fileIndex, of, index));
   const isUnknown = isTiled && index === undefined;
   return (
     <Notice
@@ -135,7 +136,7 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
     >
       {isUnknown
         ? `The server has different ROIs for ${name}. Yours are not saved yet. Open the slide to merge them.`
-        : `The server has different ROIs for ${name}: ${count(toRois(trouble.theirs.payload, 0))} on the server, ${count(file.rois)} on this page. Yours are not saved yet.`}
+        : `The server has different ROIs for ${name}: ${count(parsePayload(trouble.theirs.payload))} on the server, ${count(rois)} on this page. Yours are not saved yet.`}
     </Notice>
   );
 }

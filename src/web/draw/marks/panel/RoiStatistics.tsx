@@ -6,8 +6,8 @@ import { usePage } from '../../../kit/state/page.ts';
 import { useReport } from '../../../show/pictures/viewports.ts';
 import { describeMeasurement } from '../shapes/describeMeasurement.ts';
 import { findMeasuredFrame, findScale } from '../shapes/measuredFrame.ts';
-import { setMeasuredRoi, useMeasurements } from '../shapes/measurements.ts';
-import styles from './RoiStatistics.module.css';
+import { setMeasuredRoi, useDrawing } from '../shapes/measurements.ts';
+import styles from './MarkEditor.module.css';
 
 type Props = { readonly file: FileRecord; readonly roi: RoiMark };
 
@@ -31,7 +31,7 @@ export function RoiStatistics({ file, roi }: Props) {
     const shown = findMeasuredFrame(page, cell);
     const scale = shown && findScale(shown);
     setMeasuredRoi(page, {
-      id: 0,
+      uid: 'roi',
       kind: 'box',
       ...place,
       points,
@@ -41,7 +41,7 @@ export function RoiStatistics({ file, roi }: Props) {
     });
     return () => setMeasuredRoi(page, undefined);
   }, [page, cell, file, frame, ymin, xmin, ymax, xmax]);
-  const measured = useMeasurements((state) => state.roi);
+  const measured = useDrawing((state) => state.roi);
   if (measured === undefined) return null;
   return (
     <output className={styles.statistics} aria-label="Values in the ROI">

@@ -7,7 +7,9 @@ import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, nameRoi, type RoiScene, describeBoxSize } from './roiDrawing.ts';
 import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
-import { roisOn, selectedIdOn } from './roisOnFrame.ts';
+import { marksOf } from '../sync/marks.ts';
+import { roisOfFile } from './roi.ts';
+import { roisOn } from './roisOnFrame.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
 import styles from './RoiLayer.module.css';
 
@@ -21,16 +23,16 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [roisOf(page).store],
+    stores: [roisOf(page).store, marksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
     begin: (press) => beginGesture(page, press),
-    cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), selectedIdOn(page, press.shown)),
+    cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), marksOf(page).getState().selected),
     draw(shown, held) {
-      const { files, selection } = roisOf(page).store.getState();
+      const { selected } = marksOf(page).getState();
       const { file, frame, screen } = shown ?? {};
       const box = held && String(held.gesture.boxAt(held.point));
-      const rois = files.get(file?.index ?? -1)?.rois;
-      const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
+      const rois = roisOfFile(page, file?.index ?? -1);
+      const now = [file, frame, screen?.imageToScreen, rois, selected, held?.gesture, box];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
       drawing.draw(shown && sceneOf(page, shown, held, orderOf(stackOfCell(page, cell), shown.file)));
@@ -39,11 +41,11 @@ function createRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<Roi
 }
 
 function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | undefined, order: FrameOrder): RoiScene {
-  const all = roisOf(page).store.getState().files.get(shown.file.index)?.rois ?? [];
+  const all = roisOfFile(page, shown.file.index);
   return {
     rois: roisOn(page, shown),
     labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1, order),
-    selectedId: selectedIdOn(page, shown),
+    selected: marksOf(page).getState().selected,
     draft: held && draftOf(held),
     imageToScreen: shown.screen.imageToScreen,
     screen: shown.screen,
@@ -52,5 +54,5 @@ function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | und
 
 function draftOf({ gesture, point }: HeldMark<RoiGesture>): RoiScene['draft'] {
   const box = gesture.boxAt(point);
-  return { id: gesture.roi?.id, box, label: describeBoxSize(box) };
+  return { uid: gesture.roi?.uid, box, label: describeBoxSize(box) };
 }

@@ -4,6 +4,8 @@ import { pictureOf } from '../../../show/pictures/pictureKinds.ts';
 import type { ShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import type { HeldMark, Marks } from '../../../show/tools/followMarks.ts';
+import { marksOf } from '../sync/marks.ts';
+import { roisByFile } from './roi.ts';
 import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
 import { cursorAt } from './roiScreen.ts';
@@ -21,22 +23,23 @@ export function SlideRoiLayer({ cell }: { readonly cell: number }) {
 function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
-  let marks: SlideMarks | undefined;
+  let onSlide: SlideMarks | undefined;
   return {
-    stores: [roisOf(page).store],
+    stores: [roisOf(page).store, marksOf(page)],
     isOwnTool: (tool) => tool === 'roi',
     findShown: findShownSlide,
-    begin: (press) => marks && beginSlideGesture(page, press, marks),
-    cursorAt: (press) => cursorAt(press, marks?.rois ?? [], roisOf(page).store.getState().selection?.id),
+    begin: (press) => onSlide && beginSlideGesture(page, press, onSlide),
+    cursorAt: (press) => cursorAt(press, onSlide?.rois ?? [], marksOf(page).getState().selected),
     draw(shown, held) {
       const { tiles } = reportOf(page, cell);
-      const { files, selection } = roisOf(page).store.getState();
+      const { selected } = marksOf(page).getState();
+      const files = roisByFile(page);
       const draft = held && String(held.gesture.draftAt(held.point).box);
-      const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
+      const now = [shown?.file, tiles, files, selected, held?.gesture, draft];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      marks = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
-      drawing.draw(shown && marks && sceneOf(page, shown, marks, held));
+      onSlide = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
+      drawing.draw(shown && onSlide && sceneOf(page, shown, onSlide, held));
     },
   };
 }
@@ -47,13 +50,13 @@ function sceneOf(
   { rois }: SlideMarks,
   held: HeldMark<SlideRoiGesture> | undefined,
 ): RoiScene {
-  const { selection } = roisOf(page).store.getState();
-  const numbers = new Map(rois.map(({ id, number }: SlideRoi) => [id, number]));
+  const { selected } = marksOf(page).getState();
+  const numbers = new Map(rois.map(({ uid, number }: SlideRoi) => [uid, number]));
   return {
     rois,
-    labelOf: ({ id }) => String(numbers.get(id) ?? ''),
-    selectedId: selection?.id,
-    draft: held && { id: held.gesture.roi?.id, ...held.gesture.draftAt(held.point) },
+    labelOf: ({ uid }) => String(numbers.get(uid) ?? ''),
+    selected,
+    draft: held && { uid: held.gesture.roi?.uid, ...held.gesture.draftAt(held.point) },
     imageToScreen: shown.screen.imageToScreen,
     screen: shown.screen,
   };

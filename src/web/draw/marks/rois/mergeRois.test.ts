@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { NO_ROIS } from '../../../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import { mergeRois } from './mergeRois.ts';
-import { type RoiMark, toPayload, toRois } from './roi.ts';
+import { parsePayload, type RoiMark, toPayload } from './roi.ts';
 
 const [A, B, C, D] = [0, 1, 2, 3].map((x) => ({ box: [0, x, 1, x + 1], frames: [] }) satisfies RoiMark);
 
@@ -53,7 +53,7 @@ function listOf(...marks: readonly (RoiMark | undefined)[]): AnnotationPayload {
 }
 
 function keys(payload: AnnotationPayload): string[] {
-  return toRois(payload, 0).map(({ box, frames }) => JSON.stringify([box, frames]));
+  return parsePayload(payload).map(({ box, frames }) => JSON.stringify([box, frames]));
 }
 
 function sorted(payload: AnnotationPayload): string[] {

@@ -1,5 +1,5 @@
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
-import { type RoiMark, toPayload, toRois } from './roi.ts';
+import { parsePayload, type RoiMark, toPayload } from './roi.ts';
 
 export type Divergence = {
   /** The version that both sides started from. */
@@ -13,9 +13,9 @@ export type Divergence = {
  * that both sides changed appears twice and no rectangle is lost.
  */
 export function mergeRois(divergence: Divergence): AnnotationPayload {
-  const base = toRois(divergence.base, 0);
-  const mine = toRois(divergence.mine, 0);
-  const theirs = toRois(divergence.theirs, 0);
+  const base = parsePayload(divergence.base);
+  const mine = parsePayload(divergence.mine);
+  const theirs = parsePayload(divergence.theirs);
   const added = without(without(mine, base), without(theirs, base));
   return toPayload([...without(theirs, without(base, mine)), ...added]);
 }

@@ -1,7 +1,7 @@
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import type { TileIndex } from '../../../kit/state/shownTiles.ts';
 import { type Divergence, withoutEqual } from './mergeRois.ts';
-import { type RoiMark, toPayload, toRois } from './roi.ts';
+import { parsePayload, type RoiMark, toPayload } from './roi.ts';
 import { changeUnits, keyOfUnit, type LevelMarks, readUnits, type SlideUnit } from './slideBoxes.ts';
 
 /**
@@ -12,8 +12,7 @@ export function mergeSlideRois(
   divergence: Divergence,
   { fileIndex, index }: { readonly fileIndex: number; readonly index: TileIndex },
 ): AnnotationPayload {
-  const toLevel = (payload: AnnotationPayload): LevelMarks<RoiMark> =>
-    new Map([[fileIndex, toRois(payload, 0).map(({ box, frames }) => ({ box, frames }))]]);
+  const toLevel = (payload: AnnotationPayload): LevelMarks<RoiMark> => new Map([[fileIndex, parsePayload(payload)]]);
   const unitsOf = (level: LevelMarks<RoiMark>) => readUnits(level, index);
   const base = unitsOf(toLevel(divergence.base));
   const mine = unitsOf(toLevel(divergence.mine));

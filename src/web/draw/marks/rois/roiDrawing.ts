@@ -13,9 +13,9 @@ export type RoiScene = {
   readonly rois: readonly Roi[];
   /** Text beside each ROI, such as its number in the file. */
   readonly labelOf: (roi: Roi) => string;
-  readonly selectedId: number | undefined;
+  readonly selected: string | undefined;
   /** The box being dragged: of an existing ROI that is being changed, or of a new one that is being drawn. */
-  readonly draft: { readonly id: number | undefined; readonly box: RoiBox; readonly label: string } | undefined;
+  readonly draft: { readonly uid: string | undefined; readonly box: RoiBox; readonly label: string } | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
 };
@@ -52,15 +52,15 @@ export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
         crowd.draw(all.filter(({ isSelected }) => !isSelected).map(toCrowdMark), { imageToScreen, screen });
       else crowd.clear();
       for (const [i, element] of boxes.use(named.length).entries()) {
-        const { box, rect, id, label, isSelected } = named[i]!;
-        element.dataset['roi'] = id;
+        const { box, rect, uid, label, isSelected } = named[i]!;
+        element.dataset['roi'] = uid;
         element.dataset['box'] = box.join(' ');
         element.classList.toggle(styles.selected ?? '', isSelected);
         placeBox(element, rect, label());
       }
       const selected = shown.find(({ isSelected }) => isSelected);
       // A box that is being drawn has no handles yet: they would be under the pointer.
-      const placed = selected === undefined || selected.id === 'new' ? [] : placeHandles(selected.box, imageToScreen);
+      const placed = selected === undefined || selected.uid === 'new' ? [] : placeHandles(selected.box, imageToScreen);
       for (const [i, element] of handles.use(placed.length).entries()) {
         const { handle, at } = placed[i]!;
         element.dataset['handle'] = nameOf(handle);
@@ -73,28 +73,28 @@ export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
 type ShownBox = {
   readonly box: RoiBox;
   readonly rect: ScreenRect;
-  readonly id: string;
+  readonly uid: string;
   readonly label: () => string;
   readonly isSelected: boolean;
 };
 
-function listBoxes({ rois, draft, labelOf, selectedId, imageToScreen }: RoiScene): readonly ShownBox[] {
+function listBoxes({ rois, draft, labelOf, selected, imageToScreen }: RoiScene): readonly ShownBox[] {
   const shown = rois.map((roi): ShownBox => {
-    const isDraft = draft?.id === roi.id;
+    const isDraft = draft?.uid === roi.uid;
     const box = isDraft ? draft.box : roi.box;
     const label = () => (isDraft ? draft.label : labelOf(roi));
     return {
       box,
       rect: toScreenRect(box, imageToScreen),
-      id: String(roi.id),
+      uid: roi.uid,
       label,
-      isSelected: roi.id === selectedId,
+      isSelected: roi.uid === selected,
     };
   });
-  if (draft === undefined || draft.id !== undefined) return shown;
+  if (draft === undefined || draft.uid !== undefined) return shown;
   const { box, label } = draft;
   const rect = toScreenRect(box, imageToScreen);
-  return [...shown, { box, rect, id: 'new', label: () => label, isSelected: true }];
+  return [...shown, { box, rect, uid: 'new', label: () => label, isSelected: true }];
 }
 
 function toCrowdMark({ box }: ShownBox): CrowdMark {

@@ -7,8 +7,10 @@ import { ViewerError } from '../../../../shared/contract/errors.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { createImage, createOpenFiles, importHere } from '../../../../../test/support/annotatedFiles.ts';
 import { ConnectionLost, RequestRefused } from '../../../kit/api/send.ts';
-import { createStepHistory } from '../../../kit/state/stepHistory.ts';
-import type { Roi } from './roi.ts';
+import { createPage, type Page } from '../../../kit/state/page.ts';
+import { stepsOf } from '../../../kit/state/stepHistory.ts';
+import { createMarkUid, marksOf, selectMark } from '../sync/marks.ts';
+import { type Roi, roisOfFile } from './roi.ts';
 import type { RoiBackend } from './roiBackend.ts';
 import { createRoiFiles, type RoiFileRef, type RoiFiles } from './roiFiles.ts';
 
@@ -269,13 +271,13 @@ describe('undo and redo', () => {
   });
 
   test('a selected ROI that an undo removes is no longer selected', async () => {
-    const { rois, steps } = await openFiles();
+    const { rois, steps, page } = await openFiles();
     draw(rois, BOX);
-    rois.select({ fileIndex: 0, id: rois.store.getState().files.get(0)?.rois[0]?.id ?? -1 });
+    selectMark(page, roisOfFile(page, 0)[0]?.uid);
 
     steps.undo();
 
-    expect(rois.store.getState().selection).toBeUndefined();
+    expect(marksOf(page).getState().selected).toBeUndefined();
   });
 });
 
@@ -319,7 +321,9 @@ test('after a failed import edits begin with nothing and are saved', async () =>
   const server = createServer([createImage('/a.dcm')]);
   const network = createNetwork();
   const backend = connectTo(() => server, network);
-  const rois = createRoiFiles({ ...backend, read: () => Promise.resolve(undefined) }, createStepHistory());
+  const page = createPage();
+  const rois = createRoiFiles(page, { ...backend, read: () => Promise.resolve(undefined) });
+  pages.set(rois, page);
   await rois.load(FIRST);
 
   draw(rois, BOX);
@@ -463,6 +467,7 @@ function connectTo(server: () => Store, network: Network): RoiBackend {
 }
 
 const servers = new WeakMap<RoiFiles, { server: Store }>();
+const pages = new WeakMap<RoiFiles, Page>();
 
 /** Connects the page to this server from now on. */
 function connect(rois: RoiFiles, server: Store): void {
@@ -473,14 +478,15 @@ function connect(rois: RoiFiles, server: Store): void {
 async function openFiles(server = createServer([createImage('/a.dcm'), createImage('/b.dcm')])) {
   const network = createNetwork();
   const line = { server };
-  const steps = createStepHistory();
+  const page = createPage();
   const rois = createRoiFiles(
+    page,
     connectTo(() => line.server, network),
-    steps,
   );
   servers.set(rois, line);
+  pages.set(rois, page);
   await Promise.all(FILES.map((file) => rois.load(file)));
-  return { rois, server, network, steps };
+  return { rois, server, network, page, steps: stepsOf(page) };
 }
 
 /** Has the size that `createImage` gives. */
@@ -489,17 +495,13 @@ function refOf(index: number): RoiFileRef {
 }
 
 function draw(rois: RoiFiles, box: RoiBox, fileIndex = 0): void {
-  const roi: Roi = { id: rois.createId(), box, frames: [] };
+  const roi: Roi = { uid: createMarkUid(), box, frames: [] };
   rois.edit(fileIndex, (now) => [...now, roi]);
 }
 
 function boxes(rois: RoiFiles, fileIndex = 0): readonly RoiBox[] {
-  return (
-    rois.store
-      .getState()
-      .files.get(fileIndex)
-      ?.rois.map(({ box }) => box) ?? []
-  );
+  const page = pages.get(rois);
+  return page === undefined ? [] : roisOfFile(page, fileIndex).map(({ box }) => box);
 }
 
 function saveOf(rois: RoiFiles, fileIndex = 0): string | undefined {

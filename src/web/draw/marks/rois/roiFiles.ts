@@ -1,31 +1,27 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { checkAnnotation, NO_ROIS } from '../../../../shared/annotations.ts';
+import { NO_ROIS } from '../../../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../../../shared/contract/files.ts';
 import type { StoredRois } from '../../../kit/api/annotations.ts';
 import { countMarkableFrames } from '../../../../shared/videoFrames.ts';
-import { definePart, usePage } from '../../../kit/state/page.ts';
-import { createSync, type Sync } from '../sync/createSync.ts';
+import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
+import { createSync } from '../sync/createSync.ts';
+import type { Sync } from '../sync/syncedKind.ts';
 import type { FoundWork } from '../sync/parking.ts';
 import { runInSlices, visitInSlices } from '../../../kit/ui/runInSlices.ts';
-import { type Step, type StepHistory, stepsOf } from '../../../kit/state/stepHistory.ts';
+import { stepsOf } from '../../../kit/state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
-import { coversFrame, isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
+import { clearRois, isSamePayload, putRois, type Roi, roisOfFile, toPayload, toRois } from './roi.ts';
 import { type RoiBackend, serverBackend } from './roiBackend.ts';
-import {
-  type ExportState,
-  type FileRois,
-  NO_ROI_STATE,
-  type RoiSelection,
-  type RoiState,
-  type RoiWork,
-} from './roiState.ts';
+import { createRoiEdits, isRoiStep, type RoiEdits } from './roiEdits.ts';
+import { createRoiKind } from './roiKind.ts';
+import { type ExportState, type FileRois, NO_ROI_STATE, type RoiState, type RoiWork } from './roiState.ts';
 
 export type RoiFileRef = Pick<FileRecord, 'index' | 'rows' | 'columns' | 'frame_count'> &
   Partial<Pick<FileRecord, 'object_kind'>>;
 
-export interface RoiFiles {
+export interface RoiFiles extends RoiEdits {
   readonly store: StoreApi<RoiState>;
   /** Sends the ROIs of each file, whose key is its index. */
   readonly sync: Sync<AnnotationPayload, StoredRois>;
@@ -37,16 +33,6 @@ export interface RoiFiles {
   reload(fileIndex: number): Promise<void>;
   /** Reloads all files whose ROIs changed on the server since they were read. */
   reloadChanged(): Promise<void>;
-  /** Returns an id that no other ROI has. */
-  createId(): number;
-  /**
-   * One edit by the user: shown at once, sent to the server and added to the history. If the ROIs of the file are not
-   * loaded yet, this happens when they are.
-   */
-  edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
-  /** One edit that changes several files, such as a box on a slide whose tiles are in several files. */
-  editTogether(changes: ReadonlyMap<number, readonly Roi[]>, place: StepPlace): void;
-  select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
   setExport(state: ExportState): void;
   /** Repeats failed requests at once. */
@@ -65,7 +51,7 @@ export interface RoiFiles {
 
 /** The ROIs of all files, as this page shows and edits them. */
 export const roisOf = definePart((page) => {
-  const rois = createRoiFiles(serverBackend, stepsOf(page));
+  const rois = createRoiFiles(page, serverBackend);
   page.onRestart(() => rois.forget());
   return rois;
 });
@@ -74,13 +60,8 @@ export function useRois<T>(select: (state: RoiState) => T): T {
   return useStore(roisOf(usePage()).store, select);
 }
 
-export type StepPlace = Pick<Step, 'fileIndex' | 'frame'>;
-
-export function isRoiStep({ part }: Step): boolean {
-  return part === 'rois';
-}
-
-export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFiles {
+export function createRoiFiles(page: Page, backend: RoiBackend): RoiFiles {
+  const steps = stepsOf(page);
   const store = createStore<RoiState>(() => NO_ROI_STATE);
   const find = (fileIndex: number) => store.getState().files.get(fileIndex);
   const put = (fileIndex: number, changed: Partial<FileRois>) => {
@@ -89,62 +70,20 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     store.setState(({ files }) => ({ files: new Map(files).set(fileIndex, { ...known, ...changed }) }));
   };
   const loads = new Map<number, Promise<void>>();
-  let nextId = 1;
-  const createId = () => nextId++;
-  const number = (payload: AnnotationPayload) => {
-    const rois = toRois(payload, nextId);
-    nextId += rois.length;
-    return rois;
-  };
   let run = new AbortController();
 
-  /** Shows these ROIs, and clears the selection if the selected ROI is gone. */
-  const showHere = (fileIndex: number, rois: readonly Roi[]) => {
-    put(fileIndex, { rois });
-    const { selection } = store.getState();
-    const isGone = selection?.fileIndex === fileIndex && !rois.some(({ id }) => id === selection.id);
-    if (isGone) store.setState({ selection: undefined });
-  };
+  const listOf = (fileIndex: number) => roisOfFile(page, fileIndex);
 
-  const sync = createSync<AnnotationPayload, StoredRois>({
-    find(key) {
-      const file = find(Number(key));
-      if (file?.load.kind !== 'loaded') return undefined;
-      // In the form that the server returns: a list of all frames comes back empty.
-      const checked = checkAnnotation(toPayload(file.rois), file.bounds);
-      return { mine: checked.ok ? checked.payload : toPayload(file.rois), stored: file.stored };
-    },
-    contentOf: (stored) => stored?.payload ?? NO_ROIS,
-    isEqual: isSamePayload,
-    prepare(key, payload) {
-      const bounds = find(Number(key))?.bounds;
-      const checked = bounds && checkAnnotation(payload, bounds);
-      if (checked?.ok === false) throw new Error(checked.problem.message);
-      return payload;
-    },
-    merge: () => undefined,
-    whenContradicting: 'ask',
-    note: (key, stored) => put(Number(key), { stored }),
-    show(changed) {
-      for (const [key, payload] of changed) showHere(Number(key), number(payload ?? NO_ROIS));
-    },
-    send: (key, { mine = NO_ROIS, stored, signal }) =>
-      backend.replace(Number(key), mine, { etag: stored?.etag, signal }),
-    async read(key, known, signal) {
-      const theirs = await backend.read(Number(key), signal);
-      // In the new run this index may refer to another file. The list of files will tell.
-      if (theirs?.instance !== known?.instance) throw new Error('the server was restarted');
-      return theirs;
-    },
-    wait: backend.wait,
-  });
+  const sync = createSync(createRoiKind(page, backend, { find, put }));
 
   const read = async (fileIndex: number, signal: AbortSignal) => {
     put(fileIndex, { load: { kind: 'loading' } });
     try {
       const stored = await backend.read(fileIndex, signal);
       if (signal.aborted) return;
-      put(fileIndex, { load: { kind: 'loaded' }, stored, rois: number(stored?.payload ?? NO_ROIS) });
+      // First the ROIs: what follows the files sees them.
+      putRois(page, fileIndex, toRois(stored?.payload ?? NO_ROIS));
+      put(fileIndex, { load: { kind: 'loaded' }, stored });
     } catch (error) {
       if (!signal.aborted) put(fileIndex, { load: { kind: 'failed', error: asError(error) } });
     }
@@ -165,52 +104,15 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
 
   /** Shows these ROIs and saves them. */
   const show = (fileIndex: number, rois: readonly Roi[]) => {
-    showHere(fileIndex, rois);
+    putRois(page, fileIndex, rois);
     sync.touch(String(fileIndex));
   };
 
-  const edit: RoiFiles['edit'] = (fileIndex, change, frame) => {
-    const known = find(fileIndex);
-    if (known?.load.kind === 'loading') void editWhenLoaded(fileIndex, change, frame);
-    if (known?.load.kind !== 'loaded') return;
-    const after = change(known.rois);
-    if (after === known.rois) return;
-    const before = known.rois;
-    const changed = [...before.filter((roi) => !after.includes(roi)), ...after.filter((roi) => !before.includes(roi))];
-    steps.record({
-      part: 'rois',
-      fileIndex,
-      frame,
-      isOn: (shown) => changed.some((roi) => coversFrame(roi, shown)),
-      undo: () => show(fileIndex, before),
-      redo: () => show(fileIndex, after),
-    });
-    show(fileIndex, after);
-  };
-
-  const editTogether: RoiFiles['editTogether'] = (changes, { fileIndex, frame }) => {
-    const files = [...changes].map(([index, after]) => ({ index, before: find(index), after }));
-    if (files.some(({ before }) => before?.load.kind !== 'loaded')) return;
-    const changed = files.map(({ index, before, after }) => ({ index, before: before?.rois ?? [], after }));
-    const showAll = (side: 'before' | 'after') => {
-      for (const file of changed) show(file.index, file[side]);
-    };
-    steps.record({
-      part: 'rois',
-      fileIndex,
-      frame,
-      fileIndices: files.map(({ index }) => index),
-      isOn: () => false,
-      undo: () => showAll('before'),
-      redo: () => showAll('after'),
-    });
-    showAll('after');
-  };
-
-  const editWhenLoaded: (...edited: Parameters<RoiFiles['edit']>) => Promise<void> = async (fileIndex, ...edited) => {
-    await loads.get(fileIndex);
-    if (find(fileIndex)?.load.kind === 'loaded') edit(fileIndex, ...edited);
-  };
+  const { edit, editTogether } = createRoiEdits(page, {
+    isLoaded: (fileIndex) => find(fileIndex)?.load.kind === 'loaded',
+    loadingOf: (fileIndex) => (find(fileIndex)?.load.kind === 'loading' ? loads.get(fileIndex) : undefined),
+    show,
+  });
 
   const reload: RoiFiles['reload'] = async (fileIndex) => {
     const known = find(fileIndex);
@@ -221,20 +123,19 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     // If the file was edited meanwhile, the save of that edit detects the difference.
     if (stored === undefined || now?.stored !== known.stored || !isSaved()) return;
     if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
-    if (isSamePayload(stored.payload, toPayload(now.rois))) {
+    if (isSamePayload(stored.payload, toPayload(listOf(fileIndex)))) {
       put(fileIndex, { stored });
       return;
     }
     steps.forget((step) => isRoiStep(step) && (step.fileIndices ?? [step.fileIndex]).includes(fileIndex));
     put(fileIndex, { stored });
-    show(fileIndex, number(stored.payload));
+    show(fileIndex, toRois(stored.payload));
   };
 
   return {
     store,
     sync,
     load,
-    createId,
     edit,
     editTogether,
 
@@ -263,7 +164,6 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       for (const [index] of changed) await reload(index);
     },
 
-    select: (selection) => store.setState({ selection }),
     setNewRoisOn: (newRoisOn) => store.setState({ newRoisOn }),
     setExport: (state) => store.setState({ export: state }),
 
@@ -279,8 +179,10 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       const { base = NO_ROIS, theirs } = trouble;
       if (choice !== 'mine') {
         const merged =
-          choice === 'theirs' ? theirs.payload : merge({ base, mine: toPayload(known.rois), theirs: theirs.payload });
-        edit(fileIndex, () => number(merged));
+          choice === 'theirs'
+            ? theirs.payload
+            : merge({ base, mine: toPayload(listOf(fileIndex)), theirs: theirs.payload });
+        edit(fileIndex, () => toRois(merged));
       }
       sync.decide(String(fileIndex));
     },
@@ -288,7 +190,8 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     listWork() {
       const { files } = store.getState();
       const kept: RoiWork[] = [];
-      for (const [fileIndex, { rois }] of files) {
+      for (const fileIndex of files.keys()) {
+        const rois = listOf(fileIndex);
         if (rois.length > 0 || sync.stateOf(String(fileIndex)) !== 'saved') kept.push({ fileIndex, rois });
       }
       return kept;
@@ -300,7 +203,8 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       loads.clear();
       sync.stop();
       steps.forget(isRoiStep);
-      store.setState({ files: new Map(), selection: undefined });
+      clearRois(page);
+      store.setState({ files: new Map() });
     },
 
     async meet(all) {
@@ -314,8 +218,8 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
           const now = find(file.index);
           if (now?.load.kind !== 'loaded') unread.push(one);
           else if (now.stored === undefined) edit(file.index, () => rois);
-          else if (!isSamePayload(toPayload(now.rois), toPayload(rois))) {
-            showHere(file.index, rois);
+          else if (!isSamePayload(toPayload(listOf(file.index)), toPayload(rois))) {
+            putRois(page, file.index, rois);
             sync.ask(String(file.index), now.stored);
           }
         }),
@@ -331,7 +235,6 @@ function nothingYetOf({ rows, columns, frame_count, object_kind }: RoiFileRef): 
   return {
     bounds: { rows, columns, frameCount: countMarkableFrames(object_kind, frame_count) },
     load: LOADING,
-    rois: NOTHING,
     stored: undefined,
   };
 }
@@ -339,7 +242,6 @@ function nothingYetOf({ rows, columns, frame_count, object_kind }: RoiFileRef): 
 // Shared, because there may be 100,000 files without ROIs.
 const LOADING: FileRois['load'] = { kind: 'loading' };
 const LOADED: FileRois['load'] = { kind: 'loaded' };
-const NOTHING: readonly Roi[] = [];
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

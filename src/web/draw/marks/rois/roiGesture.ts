@@ -8,7 +8,8 @@ import { roisOf } from './roiFiles.ts';
 import type { Roi } from './roi.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
 import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
-import { roisOn, selectedIdOn } from './roisOnFrame.ts';
+import { marksOf, selectMark } from '../sync/marks.ts';
+import { roisOn } from './roisOnFrame.ts';
 
 export type RoiGesture = MarkGesture & {
   /** The ROI that the gesture changes; undefined while a new one is being drawn. */
@@ -19,10 +20,10 @@ export type RoiGesture = MarkGesture & {
 /** The gesture that a press on the image starts; undefined if the press does not concern ROIs. */
 export function beginGesture(page: Page, { shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
   if (roisOf(page).store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
-  const selectedId = selectedIdOn(page, shown);
-  const hit = findHit(at, { rois: roisOn(page, shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
+  const { selected } = marksOf(page).getState();
+  const hit = findHit(at, { rois: roisOn(page, shown), selected, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(page, shown, from, hit);
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selected })) return changeGesture(page, shown, from, hit);
   return isOwnTool ? drawGesture(page, shown, from, hit) : undefined;
 }
 
@@ -32,13 +33,13 @@ function drawGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit | u
     roi: undefined,
     boxAt,
     commit: (to) => addRoi(page, shown.file, boxAt(to), shown.frame),
-    click: () => roisOf(page).select(hit && { fileIndex: shown.file.index, id: hit.roi.id }),
+    click: () => selectMark(page, hit?.roi.uid),
   };
 }
 
 function changeGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture {
   const { roi } = hit;
-  const selection = { fileIndex: shown.file.index, id: roi.id };
+  const address = { fileIndex: shown.file.index, uid: roi.uid };
   const boxAt = (to: Point) => {
     const by = { x: to.x - from.x, y: to.y - from.y };
     const image = sizeOfImage(shown);
@@ -48,11 +49,11 @@ function changeGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit):
     roi,
     boxAt,
     commit(to) {
-      roisOf(page).select(selection);
+      selectMark(page, roi.uid);
       const box = boxAt(to);
-      if (String(box) !== String(roi.box)) changeRoi(page, selection, { box }, shown.frame);
+      if (String(box) !== String(roi.box)) changeRoi(page, address, { box }, shown.frame);
     },
-    click: () => roisOf(page).select(selection),
+    click: () => selectMark(page, roi.uid),
   };
 }
 

@@ -7,8 +7,8 @@ import { HANDLES } from './roiEditing.ts';
 import { cursorOf, findHit, placeHandles, toScreenRect } from './roiScreen.ts';
 
 const FOURFOLD: Matrix = [4, 0, 0, 4, 10, 20];
-const ROI: Roi = { id: 1, box: [10, 20, 30, 60], frames: [] };
-const INNER: Roi = { id: 2, box: [15, 25, 20, 30], frames: [] };
+const ROI: Roi = { uid: '1', box: [10, 20, 30, 60], frames: [] };
+const INNER: Roi = { uid: '2', box: [15, 25, 20, 30], frames: [] };
 
 test('a box lies where the picture of its pixels lies', () => {
   expect(toScreenRect([10, 20, 30, 60], FOURFOLD)).toEqual({ x: 90, y: 60, width: 160, height: 80 });
@@ -46,7 +46,7 @@ describe('handles', () => {
           { width: 800, height: 600 },
         );
         const place = placeHandles(ROI.box, imageToScreen).find(({ handle }) => handle === wanted);
-        const query = { rois: [ROI], selectedId: 1, imageToScreen, reach: 5 };
+        const query = { rois: [ROI], selected: '1', imageToScreen, reach: 5 };
         expect(findHit(place?.at ?? { x: 0, y: 0 }, query)).toEqual({ part: 'handle', roi: ROI, handle: wanted });
         const rect = toScreenRect(ROI.box, imageToScreen);
         const isMiddleX = Math.abs((place?.at.x ?? 0) - rect.x - rect.width / 2) < 1e-6;
@@ -60,7 +60,7 @@ describe('handles', () => {
 });
 
 describe('what is under the pointer', () => {
-  const query = { rois: [ROI, INNER], imageToScreen: FOURFOLD, reach: 5, selectedId: undefined };
+  const query = { rois: [ROI, INNER], imageToScreen: FOURFOLD, reach: 5, selected: undefined };
 
   test('is an edge within reach of it, on either side', () => {
     expect(findHit({ x: 94, y: 100 }, query)).toEqual({ part: 'edge', roi: ROI });
@@ -76,7 +76,7 @@ describe('what is under the pointer', () => {
 
   test('is a handle only of the selected ROI', () => {
     expect(findHit({ x: 90, y: 60 }, query)?.part).toBe('edge');
-    expect(findHit({ x: 90, y: 60 }, { ...query, selectedId: 1 })).toEqual({
+    expect(findHit({ x: 90, y: 60 }, { ...query, selected: '1' })).toEqual({
       part: 'handle',
       roi: ROI,
       handle: { x: -1, y: -1 },

@@ -42,7 +42,7 @@ export type RoiHit<R extends Roi = Roi> =
 
 export type HitQuery<R extends Roi = Roi> = {
   readonly rois: readonly R[];
-  readonly selectedId: number | undefined;
+  readonly selected: string | undefined;
   readonly imageToScreen: Matrix;
   /** Tolerance beside a line in CSS pixels: larger for a finger than for a mouse. */
   readonly reach: number;
@@ -51,15 +51,15 @@ export type HitQuery<R extends Roi = Roi> = {
 /** What is under a screen point: a handle of the selected ROI, else an edge, else the smallest ROI around it. */
 export function findHit<R extends Roi>(
   point: Point,
-  { rois, selectedId, imageToScreen, reach }: HitQuery<R>,
+  { rois, selected: selectedUid, imageToScreen, reach }: HitQuery<R>,
 ): RoiHit<R> | undefined {
-  const selected = rois.find(({ id }) => id === selectedId);
+  const selected = rois.find(({ uid }) => uid === selectedUid);
   if (selected !== undefined) {
     const handle = findHandle(point, selected, { imageToScreen, reach });
     if (handle !== undefined) return { part: 'handle', roi: selected, handle };
   }
   const nearest = [...rois].toSorted(
-    (a, b) => Number(b.id === selectedId) - Number(a.id === selectedId) || areaOf(a.box) - areaOf(b.box),
+    (a, b) => Number(b.uid === selectedUid) - Number(a.uid === selectedUid) || areaOf(a.box) - areaOf(b.box),
   );
   const onEdge = nearest.find(({ box }) => isNearEdge(point, toScreenRect(box, imageToScreen), reach));
   if (onEdge !== undefined) return { part: 'edge', roi: onEdge };
@@ -93,18 +93,18 @@ function inflate({ x, y, width, height }: ScreenRect, by: number): ScreenRect {
 /** Whether a press grabs the ROI. A press inside grabs only the selected ROI, and only with the ROI tool. */
 export function isTaken(
   { part, roi }: RoiHit,
-  { isOwnTool, selectedId }: { readonly isOwnTool: boolean; readonly selectedId: number | undefined },
+  { isOwnTool, selected }: { readonly isOwnTool: boolean; readonly selected: string | undefined },
 ): boolean {
-  return part !== 'inside' || (isOwnTool && roi.id === selectedId);
+  return part !== 'inside' || (isOwnTool && roi.uid === selected);
 }
 
 /** The CSS cursor over these ROIs; empty where the tools decide. */
-export function cursorAt(press: MarkPress, rois: readonly Roi[], selectedId: number | undefined): string {
+export function cursorAt(press: MarkPress, rois: readonly Roi[], selected: string | undefined): string {
   const { shown, at, reach, isOwnTool } = press;
   const { imageToScreen } = shown.screen;
-  const hit = findHit(at, { rois, selectedId, imageToScreen, reach });
+  const hit = findHit(at, { rois, selected, imageToScreen, reach });
   if (hit?.part === 'handle') return cursorOf(hit.handle, imageToScreen);
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return 'move';
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selected })) return 'move';
   return isOwnTool ? 'crosshair' : '';
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PictureChoice, Tile, TileIndex } from '../../../kit/state/shownTiles.ts';
 import { isOverlapping, type Rectangle } from '../../../kit/state/viewState.ts';
 import { mergeSlideRois } from './mergeSlideRois.ts';
-import { type RoiMark, toPayload, toRois } from './roi.ts';
+import { parsePayload, type RoiMark, toPayload } from './roi.ts';
 import {
   changeUnits,
   cutBox,
@@ -286,7 +286,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
           { fileIndex: file, index },
         );
         const wanted = new Set([...unitsOf(a!), ...unitsOf(b!)].map(keyOfUnit));
-        const read = readUnits(new Map([[file, toRois(merged, 0)]]), index).map(keyOfUnit);
+        const read = readUnits(new Map([[file, parsePayload(merged)]]), index).map(keyOfUnit);
         // Each is a box of one side, and everything that either side added is present.
         expect(read.filter((key) => !wanted.has(key))).toEqual([]);
         const known = new Set(unitsOf(base).map(keyOfUnit));

@@ -4,7 +4,8 @@ import type { Page } from '../../../kit/state/page.ts';
 import type { PictureChoice, ShownLevel, ShownTiles } from '../../../kit/state/shownTiles.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import { roisOf } from './roiFiles.ts';
-import type { Roi } from './roi.ts';
+import { createMarkUid, selectMark } from '../sync/marks.ts';
+import { type Roi, roisByFile, roisOfFile } from './roi.ts';
 import { changeUnits, cutBox, fitToTiles, isSamePlane, type LevelMarks, type SlideUnit } from './slideBoxes.ts';
 import { listSlideRois, type SlideRoi, toLevelBox, toRectangle } from './slideRois.ts';
 
@@ -23,38 +24,32 @@ export function putSlideBox(
   box: RoiBox | undefined,
 ): void {
   const picture = before?.picture ?? tiles.choice;
-  const after = box && storeBox(page, tiles, box, picture, before?.id);
+  const after = box && storeBox(tiles, box, picture, before?.uid);
   if (box !== undefined && after === undefined) return;
   const levels = new Set([before?.level, after?.level].filter((level) => level !== undefined));
   const changed = new Map<number, readonly Roi[]>();
   for (const at of levels) {
     const level = tiles.levels[at];
-    const known = level && marksOf(page, level);
+    const known = level && listMarks(page, level);
     if (level?.index === undefined || known === undefined) return;
     const next = changeUnits(known, {
       index: level.index,
       before: before?.level === at ? before.unit : undefined,
       after: after?.level === at ? after.unit : undefined,
     });
-    for (const [file, rois] of next) if (!isSameOrder(rois, known.get(file))) changed.set(file, giveIds(page, rois));
+    for (const [file, rois] of next) if (!isSameOrder(rois, known.get(file))) changed.set(file, giveUids(rois));
   }
   const place = after?.unit.parts[0] ?? before?.unit.parts[0];
   const [mark] = place?.marks ?? [];
   if (place === undefined || mark === undefined) return;
   roisOf(page).editTogether(changed, { fileIndex: place.fileIndex, frame: mark.frames[0] ?? 0 });
-  if (after !== undefined) roisOf(page).select({ fileIndex: place.fileIndex, id: mark.id });
+  if (after !== undefined) selectMark(page, mark.uid);
 }
 
 type Stored = { readonly level: number; readonly unit: SlideUnit<Roi> };
 
 /** Stores the box on the finest level where it covers at most MOST_TILES tiles, otherwise on the coarsest. */
-function storeBox(
-  page: Page,
-  tiles: ShownTiles,
-  box: RoiBox,
-  picture: PictureChoice,
-  id: number | undefined,
-): Stored | undefined {
+function storeBox(tiles: ShownTiles, box: RoiBox, picture: PictureChoice, uid: string | undefined): Stored | undefined {
   const fits = tiles.levels.findIndex((level) => countTiles(box, level) <= MOST_TILES);
   const at = fits < 0 ? tiles.levels.length - 1 : fits;
   const level = tiles.levels[at];
@@ -65,11 +60,11 @@ function storeBox(
   const fitted = fitToTiles(toLevelBox(box, level), picture, level.index);
   const [tile] = fitted === undefined ? [] : level.index.list(fitted, picture);
   if (fitted === undefined || tile === undefined) return undefined;
-  let next = id;
+  let next = uid;
   const parts = cutBox(fitted, picture, level.index).map((part) => ({
     fileIndex: part.fileIndex,
     marks: part.marks.map((mark): Roi => {
-      const own = { ...mark, id: next ?? roisOf(page).createId() };
+      const own = { ...mark, uid: next ?? createMarkUid() };
       next = undefined;
       return own;
     }),
@@ -86,26 +81,26 @@ function countTiles(box: RoiBox, level: ShownLevel): number {
 }
 
 /** Undefined until the ROIs of all files are loaded. */
-function marksOf(page: Page, { fileIndices }: ShownLevel): LevelMarks<Roi> | undefined {
+function listMarks(page: Page, { fileIndices }: ShownLevel): LevelMarks<Roi> | undefined {
   const { files } = roisOf(page).store.getState();
   const marks = new Map<number, readonly Roi[]>();
   for (const index of fileIndices) {
     const known = files.get(index);
     if (known?.load.kind !== 'loaded') return undefined;
-    marks.set(index, known.rois);
+    marks.set(index, roisOfFile(page, index));
   }
   return marks;
 }
 
-/** Each repetition of a listed ROI needs an id of its own. */
-function giveIds(page: Page, rois: readonly Roi[]): readonly Roi[] {
-  const seen = new Set<number>();
+/** Each repetition of a listed ROI needs a uid of its own. */
+function giveUids(rois: readonly Roi[]): readonly Roi[] {
+  const seen = new Set<string>();
   return rois.map((roi) => {
-    if (!seen.has(roi.id)) {
-      seen.add(roi.id);
+    if (!seen.has(roi.uid)) {
+      seen.add(roi.uid);
       return roi;
     }
-    return { ...roi, id: roisOf(page).createId() };
+    return { ...roi, uid: createMarkUid() };
   });
 }
 
@@ -122,8 +117,8 @@ export function addBoxInView(page: Page, tiles: ShownTiles): void {
   putSlideBox(page, tiles, undefined, [top, left, bottom, right]);
 }
 
-export function findSlideRoi(page: Page, tiles: ShownTiles, id: number | undefined): SlideRoi | undefined {
-  return listSlideRois(tiles, roisOf(page).store.getState().files).find((roi) => roi.id === id);
+export function findSlideRoi(page: Page, tiles: ShownTiles, uid: string | undefined): SlideRoi | undefined {
+  return listSlideRois(tiles, roisByFile(page)).find((roi) => roi.uid === uid);
 }
 
 /** Deletes a box, or a ROI on several separate tiles. */
@@ -135,7 +130,7 @@ export function deleteSlideRoi(page: Page, tiles: ShownTiles, roi: SlideRoi): vo
 export function jumpToSlideRoi(page: Page, cell: number, roi: SlideRoi): void {
   const { tiles, screen } = reportOf(page, cell);
   if (tiles === undefined || screen === undefined) return;
-  roisOf(page).select({ fileIndex: roi.fileIndex, id: roi.id });
+  selectMark(page, roi.uid);
   if (roi.picture !== undefined && !isSamePlane(roi.picture, tiles.choice)) {
     tiles.select({ ...tiles.choice, planeUm: roi.picture.planeUm, planeIndex: roi.picture.planeIndex });
   }

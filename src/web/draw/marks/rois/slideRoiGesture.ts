@@ -5,6 +5,7 @@ import type { Point, Size } from '../../../kit/state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../../../show/tools/followMarks.ts';
 import { changeRoi } from './roiActions.ts';
 import { describeBoxSize } from './roiDrawing.ts';
+import { marksOf, selectMark } from '../sync/marks.ts';
 import { roisOf } from './roiFiles.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
 import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
@@ -27,12 +28,12 @@ export function beginSlideGesture(
   { tiles, rois }: SlideMarks,
 ): SlideRoiGesture | undefined {
   const { shown, at, reach, isOwnTool } = press;
-  const { files, selection } = roisOf(page).store.getState();
-  const selectedId = selection?.id;
-  const hit = findHit(at, { rois, selectedId, imageToScreen: shown.screen.imageToScreen, reach });
+  const { files } = roisOf(page).store.getState();
+  const { selected } = marksOf(page).getState();
+  const hit = findHit(at, { rois, selected, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);
   const { image } = shown.screen;
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId }))
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selected }))
     return changeGesture(page, from, hit, { tiles, image });
   const [largest] = tiles.levels;
   const isReady = largest?.fileIndices.every((index) => files.get(index)?.load.kind === 'loaded');
@@ -53,7 +54,7 @@ function drawGesture(
     roi: undefined,
     draftAt: (to) => ({ box: boxAt(to), label: describeBoxSize(boxAt(to)) }),
     commit: (to) => putSlideBox(page, tiles, undefined, boxAt(to)),
-    click: () => roisOf(page).select(hit && { fileIndex: hit.roi.fileIndex, id: hit.roi.id }),
+    click: () => selectMark(page, hit?.roi.uid),
   };
 }
 
@@ -61,7 +62,6 @@ function changeGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tiles, 
   const { roi } = hit;
   const level = tiles.levels[roi.level];
   if (roi.tile !== undefined && level !== undefined) return tileGesture(page, from, hit, { tile: roi.tile, level });
-  const selection = { fileIndex: roi.fileIndex, id: roi.id };
   const boxAt = (to: Point) => {
     const by = { x: to.x - from.x, y: to.y - from.y };
     return hit.part === 'handle' ? resizeBox(roi.box, hit.handle, by, image) : moveBox(roi.box, by, image);
@@ -70,11 +70,11 @@ function changeGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tiles, 
     roi,
     draftAt: (to) => ({ box: boxAt(to), label: describeBoxSize(boxAt(to)) }),
     commit(to) {
-      roisOf(page).select(selection);
+      selectMark(page, roi.uid);
       const box = boxAt(to);
       if (String(box) !== String(roi.box)) putSlideBox(page, tiles, roi, box);
     },
-    click: () => roisOf(page).select(selection),
+    click: () => selectMark(page, roi.uid),
   };
 }
 
@@ -84,7 +84,7 @@ type OnTile = { readonly tile: Tile; readonly level: ShownLevel };
 function tileGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tile, level }: OnTile): SlideRoiGesture {
   const { roi } = hit;
   const own = roi.unit.parts[0]?.marks[0]?.box ?? roi.box;
-  const selection = { fileIndex: roi.fileIndex, id: roi.id };
+  const address = { fileIndex: roi.fileIndex, uid: roi.uid };
   const image = { width: tile.fromX + tile.width, height: tile.fromY + tile.height };
   const boxAt = (to: Point) => {
     const by = { x: (to.x - from.x) / level.scaleX, y: (to.y - from.y) / level.scaleY };
@@ -94,10 +94,10 @@ function tileGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tile, lev
     roi,
     draftAt: (to) => ({ box: toSlideBox(onLevel(boxAt(to), tile), level), label: describeBoxSize(boxAt(to)) }),
     commit(to) {
-      roisOf(page).select(selection);
+      selectMark(page, roi.uid);
       const box = boxAt(to);
-      if (String(box) !== String(own)) changeRoi(page, selection, { box }, tile.frame);
+      if (String(box) !== String(own)) changeRoi(page, address, { box }, tile.frame);
     },
-    click: () => roisOf(page).select(selection),
+    click: () => selectMark(page, roi.uid),
   };
 }

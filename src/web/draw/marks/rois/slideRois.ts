@@ -2,10 +2,9 @@ import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import type { PictureChoice, ShownLevel, ShownTiles, Tile } from '../../../kit/state/shownTiles.ts';
 import { isOverlapping, type Rectangle } from '../../../kit/state/viewState.ts';
 import type { Roi } from './roi.ts';
-import type { FileRois } from './roiState.ts';
 import { isSamePlane, readUnits, type SlideUnit } from './slideBoxes.ts';
 
-/** A box on a slide, in whole pixels of its largest level. Its id is that of the first ROI it is stored as. */
+/** A box on a slide, in whole pixels of its largest level. Its uid is that of the first ROI it is stored as. */
 export type SlideRoi = Roi & {
   /** The file of that ROI. */
   readonly fileIndex: number;
@@ -19,14 +18,17 @@ export type SlideRoi = Roi & {
   readonly tile: Tile | undefined;
 };
 
+/** The ROIs of each file. */
+type RoisByFile = ReadonlyMap<number, readonly Roi[]>;
+
 /** More boxes would merge into a solid area. */
 const MOST_SHOWN = 5_000;
 
 /** All boxes of a slide, on whichever picture. A ROI on several separate tiles is listed once. */
-export function listSlideRois(tiles: ShownTiles, files: ReadonlyMap<number, FileRois>): readonly SlideRoi[] {
+export function listSlideRois(tiles: ShownTiles, rois: RoisByFile): readonly SlideRoi[] {
   let number = 0;
   return tiles.levels.flatMap((level, at) =>
-    unitsOf(level, files, () => tiles.need([at])).flatMap((unit) => {
+    unitsOf(level, rois, () => tiles.need([at])).flatMap((unit) => {
       const [part] = unit.parts;
       const [first] = part?.marks ?? [];
       if (part === undefined || first === undefined) return [];
@@ -78,8 +80,8 @@ type KnownUnits = { readonly lists: readonly (readonly Roi[])[]; readonly units:
 const knownUnits = new WeakMap<object, KnownUnits>();
 const NO_ROIS: readonly Roi[] = [];
 
-function unitsOf(level: ShownLevel, files: ReadonlyMap<number, FileRois>, need: () => void) {
-  const lists = level.fileIndices.map((index) => files.get(index)?.rois ?? NO_ROIS);
+function unitsOf(level: ShownLevel, rois: RoisByFile, need: () => void) {
+  const lists = level.fileIndices.map((index) => rois.get(index) ?? NO_ROIS);
   if (lists.every(({ length }) => length === 0)) return [];
   if (level.index === undefined) {
     need();

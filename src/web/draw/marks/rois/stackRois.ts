@@ -4,7 +4,6 @@ import { findFile } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import type { ViewStack } from '../../../kit/state/stacks.ts';
 import type { Roi } from './roi.ts';
-import type { FileRois } from './roiState.ts';
 
 /** A ROI with the data that a list shows. */
 export type ListedRoi = {
@@ -31,15 +30,15 @@ export function positionsByFile({ frames }: ViewStack): ReadonlyMap<number, Read
 export function listRois(
   page: Page,
   stack: ViewStack,
-  files: ReadonlyMap<number, FileRois | undefined>,
+  files: ReadonlyMap<number, readonly Roi[]>,
 ): readonly ListedRoi[] {
   const positions = positionsByFile(stack);
-  return [...files].flatMap(([fileIndex, known]) => {
+  return [...files].flatMap(([fileIndex, rois]) => {
     const file = findFile(page, fileIndex);
     if (file === undefined) return [];
     const own = positions.get(fileIndex);
     const [firstPosition = 0] = own?.values() ?? [];
-    return (known?.rois ?? []).map((roi, i) => ({
+    return rois.map((roi, i) => ({
       file,
       roi,
       number: i + 1,

@@ -7,31 +7,31 @@ import { openPopover } from '../../../kit/ui/openPopover.ts';
 import styles from './ArrowText.module.css';
 import { findMeasuredFrame } from './measuredFrame.ts';
 import type { Measurement } from './measurement.ts';
-import { askForText, changeMarkWords, measurementsOf, useMeasurements } from './measurements.ts';
+import { askForText, changeMarkWords, drawingOf, findShape, useDrawing } from './measurements.ts';
+import { useMarks } from '../sync/marks.ts';
 
 /** A field for the text of the arrow that was just drawn in a cell. */
 export function ArrowText({ cell }: { readonly cell: number }) {
   const isActive = useCells(({ activeCell }) => activeCell === cell);
-  const item = useMeasurements(({ items, askedId }) =>
-    askedId === undefined ? undefined : items.find(({ id }) => id === askedId),
-  );
-  return item === undefined || !isActive ? null : <Entry key={item.id} cell={cell} item={item} />;
+  const page = usePage();
+  const asked = useDrawing((state) => state.asked);
+  // It may be deleted before the user has said anything.
+  const item = useMarks(() => findShape(page, asked));
+  return item === undefined || !isActive ? null : <Entry key={item.uid} cell={cell} item={item} />;
 }
 
-function Entry({ cell, item: { id, points } }: { readonly cell: number; readonly item: Measurement }) {
+function Entry({ cell, item: { uid, points } }: { readonly cell: number; readonly item: Measurement }) {
   const page = usePage();
   const panel = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState('');
   const close = () => askForText(page, undefined);
   /** What was typed counts however the field is left, except by Esc. */
   const commit = () => {
-    const { items, askedId } = measurementsOf(page).getState();
     // The field was closed before.
-    if (askedId !== id) return;
+    if (drawingOf(page).getState().asked !== uid) return;
     close();
     const text = typed.trim();
-    const changed = items.filter((item) => item.id === id);
-    if (text !== '') changeMarkWords(page, changed, { text });
+    if (text !== '') changeMarkWords(page, [uid], { text });
   };
 
   const tail = points.at(-1);

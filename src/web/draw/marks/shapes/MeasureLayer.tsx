@@ -8,7 +8,8 @@ import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, frameAddressOf } from './measureGesture.ts';
 import type { Measurement } from './measurement.ts';
-import { measurementsOf, type MeasureState } from './measurements.ts';
+import { drawingOf, type DrawingState, listShapes } from './measurements.ts';
+import { marksOf, type MarksState } from '../sync/marks.ts';
 import { findClass, labelsOf } from './labels.ts';
 import { draftOnFrame, listOnFrame } from './throughStack.ts';
 import { MarkLayer } from '../../../show/tools/MarkLayer.tsx';
@@ -29,28 +30,30 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [measurementsOf(page), labelsOf(page), hiddenClassesOf(page)],
+    stores: [marksOf(page), drawingOf(page), labelsOf(page), hiddenClassesOf(page)],
     isOwnTool: isMeasureTool,
     findShown: findMeasuredFrame,
     begin: (press) => beginMeasuring(page, press),
     hover: (press) => followPointer(page, press),
     cursorAt: (press) => cursorAt(page, press),
     draw(shown) {
-      const state = measurementsOf(page).getState();
+      const { selected, chosen } = marksOf(page).getState();
+      const { draft } = drawingOf(page).getState();
+      const shapes = listShapes(page);
       const { stored } = labelsOf(page).getState();
       const { hidden } = hiddenClassesOf(page).getState();
       // Stacks decide where a shape through several images is.
       const { stackOfFile } = libraryOf(page).getState();
       const place = [shown?.file, shown?.frame, shown?.cut?.key, shown?.screen.imageToScreen];
-      const now = [...place, state, stored, hidden, stackOfFile];
+      const now = [...place, shapes, selected, chosen, draft, stored, hidden, stackOfFile];
       if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
       drawn = now;
       draw(
         shown && {
-          items: listItems(page, state, shown),
-          selectedId: state.selectedId,
-          chosenIds: state.chosenIds,
-          draftId: state.draft?.id,
+          items: listItems(page, { shapes, draft, chosen }, shown),
+          selected,
+          chosen,
+          draftUid: draft?.uid,
           imageToScreen: shown.screen.imageToScreen,
           screen: shown.screen,
           colorOf: ({ words }) => findClass(page, words?.class)?.color,
@@ -61,14 +64,12 @@ function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<Ma
   };
 }
 
+type Listed = Pick<DrawingState, 'draft'> & Pick<MarksState, 'chosen'> & { readonly shapes: readonly Measurement[] };
+
 /** What is chosen is drawn although its class is hidden. */
-function listItems(
-  page: Page,
-  { items, draft, chosenIds }: MeasureState,
-  shown: MeasuredFrame,
-): readonly Measurement[] {
+function listItems(page: Page, { shapes, draft, chosen }: Listed, shown: MeasuredFrame): readonly Measurement[] {
   const place = frameAddressOf(shown);
-  const seen = items.filter((item) => item.id !== draft?.id && (chosenIds.has(item.id) || !isClassHidden(page, item)));
+  const seen = shapes.filter((item) => item.uid !== draft?.uid && (chosen.has(item.uid) || !isClassHidden(page, item)));
   const drafted = draft && draftOnFrame(page, draft, place);
   return [...listOnFrame(page, seen, place), ...(drafted === undefined ? [] : [drafted])];
 }

@@ -10,7 +10,7 @@ const UID = '1.2.3';
 const page = createPage();
 
 const RECTANGLE: Measurement = {
-  id: 1,
+  uid: '2.25.1',
   kind: 'box',
   fileIndex: 0,
   frame: 0,

@@ -1,3 +1,4 @@
+import { Angle, Diameter, MoveUpLeft, Pentagon, Spline } from 'lucide-react';
 import { caveatsOfShape } from '../../../../shared/markMeasures.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
 import { drawnBy } from './measureKind.ts';
@@ -8,6 +9,7 @@ import { dragAxis, orderAxes, shortAxisAt } from './twoAxes.ts';
 const ORIGIN: Point = { x: 0, y: 0 };
 
 const polygon = drawnBy('polygon', {
+  tool: { title: 'Polygon', key: 'Shift+O', name: 'Polygon', icon: Pentagon, goes: 23 },
   making: { by: 'corners' },
   noteOf: (corners) => caveatsOfShape('polygon', corners)[0],
   regionOf: polygonRegion,
@@ -19,6 +21,7 @@ const polygon = drawnBy('polygon', {
 
 /** An open line. */
 const freehand = drawnBy('freehand', {
+  tool: { title: 'Freehand line', key: 'Shift+Z', name: 'Line', icon: Spline, goes: 26 },
   making: { by: 'path' },
   outline: lineThrough,
   distanceTo: distanceToLines,
@@ -32,6 +35,7 @@ const BARB_ANGLE = Math.PI / 7;
 
 /** From its tip, which is pressed, to its tail, where its text is. */
 const arrow = drawnBy('arrow', {
+  tool: { title: 'Arrow with text', key: 'Shift+A', name: 'Arrow', icon: MoveUpLeft, goes: 24 },
   making: { by: 'drag' },
   outline(points) {
     const [tip = ORIGIN, tail = tip] = points;
@@ -50,6 +54,7 @@ const arrow = drawnBy('arrow', {
 
 /** The angle between two lines, with a dashed line from the middle of one to that of the other. */
 const cobb = drawnBy('cobb', {
+  tool: { title: 'Cobb angle', key: 'Shift+T', name: 'Cobb', icon: Angle, goes: 27 },
   making: {
     by: 'two steps',
     complete: (first, { from, to }) => (from === undefined ? first.slice(0, 2) : [...first.slice(0, 2), from, to]),
@@ -68,6 +73,7 @@ const cobb = drawnBy('cobb', {
 const TICK = 4;
 
 const bidirectional = drawnBy('bidirectional', {
+  tool: { title: 'Long and short axis', key: 'Shift+I', name: 'Axes', icon: Diameter, goes: 25 },
   making: {
     by: 'two steps',
     complete([a, b], pointer, image) {

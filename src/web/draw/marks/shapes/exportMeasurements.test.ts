@@ -6,7 +6,7 @@ import { formatCsv, formatText } from './exportMeasurements.ts';
 import type { Measurement } from './measurement.ts';
 
 const RECTANGLE: Measurement = {
-  id: 1,
+  uid: '2.25.1',
   kind: 'box',
   fileIndex: 0,
   frame: 2,
@@ -24,7 +24,7 @@ const RECTANGLE: Measurement = {
 };
 const LENGTH: Measurement = {
   ...RECTANGLE,
-  id: 2,
+  uid: '2.25.2',
   kind: 'length',
   points: [
     { x: 0, y: 0 },

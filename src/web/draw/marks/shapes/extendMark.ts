@@ -8,13 +8,13 @@ import { describeBox } from './describeMeasurement.ts';
 import { findMeasuredFrame, type MeasuredFrame } from './measuredFrame.ts';
 import { frameAddressOf } from './measureGesture.ts';
 import type { BoxInPatient, Measurement } from './measurement.ts';
-import { findSelectedMeasurement, keepMeasurement } from './measurements.ts';
+import { findSelectedShape, keepMeasurement } from './measurements.ts';
 import { isSameStack } from '../../../show/pictures/shownFrame.ts';
 import { extendTo, findRange } from './throughStack.ts';
 
 /** The selected measurement, extended to the image in the active cell; undefined if that is not possible. */
 export function findExtended(page: Page): Measurement | undefined {
-  const item = findSelectedMeasurement(page);
+  const item = findSelectedShape(page);
   const shown = findMeasuredFrame(page, cellsOf(page).getState().activeCell);
   if (item === undefined || item.words?.locked === true || shown === undefined || shown.isWhole === true)
     return undefined;

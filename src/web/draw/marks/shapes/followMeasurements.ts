@@ -1,5 +1,4 @@
 import { traitsOf } from '../../../../shared/markTraits.ts';
-import { roisOf } from '../rois/roiFiles.ts';
 import { cellsOf } from '../../../kit/state/cells.ts';
 import { findFile } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
@@ -22,15 +21,8 @@ import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
 import { frameAddressOf } from './measureGesture.ts';
 import { isOnFrame, isStored, type MeasuredValues, type Measurement } from './measurement.ts';
-import {
-  isSameForm,
-  listMeasured,
-  measurementsOf,
-  type MeasureState,
-  noteFacts,
-  selectMeasurement,
-  setDraft,
-} from './measurements.ts';
+import { drawingOf, findSelectedShape, isSameForm, listMeasured, noteFacts, setDraft } from './measurements.ts';
+import { marksOf } from '../sync/marks.ts';
 import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
 import { isMeasuredHere } from './planeMarks.ts';
 import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
@@ -62,7 +54,8 @@ export function followMeasurements(page: Page): () => void {
   };
   const workOn = () => void work();
   const stops = [
-    measurementsOf(page).subscribe(workOn),
+    marksOf(page).subscribe(workOn),
+    drawingOf(page).subscribe(workOn),
     viewportsOf(page).subscribe(workOn),
     readingsOf(page).subscribe(workOn),
     frameValuesOf(page).subscribe(workOn),
@@ -72,13 +65,9 @@ export function followMeasurements(page: Page): () => void {
       run = new AbortController();
     }),
     toolsOf(page).subscribe(({ tool }, before) => {
-      if (tool !== before.tool && measurementsOf(page).getState().draft !== undefined) setDraft(page, undefined);
+      if (tool !== before.tool && drawingOf(page).getState().draft !== undefined) setDraft(page, undefined);
     }),
-    measurementsOf(page).subscribe((state, before) => selectOnlyOne(page, state, before)),
     followCurveRegion(page),
-    roisOf(page).store.subscribe(({ selection }, before) => {
-      if (selection !== undefined && selection !== before.selection) selectMeasurement(page, undefined);
-    }),
   ];
   workOn();
   return () => {
@@ -88,18 +77,12 @@ export function followMeasurements(page: Page): () => void {
   };
 }
 
-/** Only one thing may be selected, so that the Delete key is unambiguous. */
-function selectOnlyOne(page: Page, { selectedId }: MeasureState, before: MeasureState): void {
-  if (selectedId !== undefined && selectedId !== before.selectedId) roisOf(page).select(undefined);
-}
-
 /** The mean in the selected region of a plane can be followed over the times of its volume. */
 function followCurveRegion(page: Page): () => void {
   /** What the curve is of. */
   let offered: Measurement | undefined;
   const offer = () => {
-    const { items, selectedId } = measurementsOf(page).getState();
-    const item = selectedId === undefined ? undefined : items.find(({ id }) => id === selectedId);
+    const item = findSelectedShape(page);
     // Only its values are known now, or another time is on the screen.
     if (item === undefined ? offered === undefined : offered !== undefined && isSameForm(offered, item)) return;
     const cut = item && findCutOf(page, item);
@@ -125,7 +108,7 @@ function followCurveRegion(page: Page): () => void {
     });
   };
   // The plane of a mark may come to the screen after the mark was selected.
-  const stops = [measurementsOf(page).subscribe(offer), viewportsOf(page).subscribe(offer)];
+  const stops = [marksOf(page).subscribe(offer), viewportsOf(page).subscribe(offer)];
   return () => {
     for (const stop of stops) stop();
   };
@@ -147,7 +130,7 @@ type Shown = { readonly item: Measurement; readonly cell: number };
 
 /** Each measurement once. If several cells show its frame, the active one decides how its values are read. */
 export function listShown(page: Page): readonly Shown[] {
-  const measured = listMeasured(measurementsOf(page).getState());
+  const measured = listMeasured(page);
   const listed = new Map<Measurement, Shown>();
   for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
     const shown = findMeasuredFrame(page, cell);
@@ -273,7 +256,7 @@ async function learnOnSlide(
     return true;
   }
   const region = measuredRegionOf(item);
-  const isDraft = measurementsOf(page).getState().draft?.id === item.id;
+  const isDraft = drawingOf(page).getState().draft?.uid === item.uid;
   if (region === undefined || isDraft) return false;
   const isKnown = item.values !== undefined && 'origin' in item.values;
   if (isKnown && item.values.origin === describeSlideOrigin({ tiles, region })) return false;
@@ -294,7 +277,7 @@ function findReadingFailure(page: Page, cell: number): Error | undefined {
 }
 
 function isCurrent(page: Page, item: Measurement): boolean {
-  return listMeasured(measurementsOf(page).getState()).some((one) => isSameForm(one, item));
+  return listMeasured(page).some((one) => isSameForm(one, item));
 }
 
 /** The values are unknown, or the user has switched to another unit or another projection since. */

@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest';
-import { formatKept, parseKept } from './keptMeasurements.ts';
-import type { Measurement } from './measurement.ts';
+import { NO_WORDS } from './measurement.ts';
+import { formatKept, type KeptMarks, parseKept } from './keptMeasurements.ts';
 
-const LENGTH: Measurement = {
-  id: 7,
-  kind: 'length',
-  fileIndex: 3,
-  frame: 0,
-  points: [
-    { x: 0.125, y: 1 },
-    { x: 3, y: 4 },
-  ],
-  scale: { spacingMm: [1, 1], source: 'pixel_spacing', aspect: 1, regions: [] },
-  values: undefined,
-};
+const CUT = { key: '3/0 mip', sourceId: 'mip/3', position: 4, name: 'Rotating MIP', isProjected: true };
+const LENGTH: KeptMarks[number] = [
+  '2.25.7',
+  {
+    kind: 'length',
+    place: { type: 'cut', file_index: 3, frame_index: 0, cut: CUT },
+    points: [
+      [0.125, 1],
+      [3, 4],
+    ],
+    ...NO_WORDS,
+  },
+];
 
-test('what was kept comes back in the same run of the server, and new ids follow', () => {
-  expect(parseKept(formatKept([LENGTH], 1_000), 1_000)).toEqual({ items: [LENGTH], nextId: 8 });
+test('what was kept comes back in the same run of the server', () => {
+  expect(parseKept(formatKept([LENGTH], 1_000), 1_000)).toEqual([LENGTH]);
 });
 
 test('in another run of the server nothing of it is left: its files have other numbers', () => {
@@ -26,10 +27,10 @@ test('in another run of the server nothing of it is left: its files have other n
 test('what is not of this form is left out', () => {
   const odd = {
     serverStartMs: 1,
-    items: [{ id: 1, kind: 'volume' }, { ...LENGTH, points: [{ x: 'a' }] }, LENGTH, null],
+    marks: [['1', { kind: 'volume' }], ['2', { ...LENGTH[1], points: [['a', 1]] }], LENGTH, null],
   };
 
-  expect(parseKept(JSON.stringify(odd), 1)?.items).toEqual([{ ...LENGTH }]);
+  expect(parseKept(JSON.stringify(odd), 1)).toEqual([LENGTH]);
   expect(parseKept('{"serverStartMs":1', 1)).toBeUndefined();
   expect(parseKept(undefined, 1)).toBeUndefined();
 });

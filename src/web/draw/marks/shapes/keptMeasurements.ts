@@ -1,20 +1,18 @@
-import { MEASURE_TOOLS } from '../../../kit/state/tools.ts';
-import type { Measurement } from './measurement.ts';
-import type { MeasureState } from './measurements.ts';
+import { isDrawnKind } from '../../../../shared/markTraits.ts';
+import type { CutMark } from '../sync/markForm.ts';
 
-type Kept = Pick<MeasureState, 'items' | 'nextId'>;
+export type KeptMarks = readonly (readonly [uid: string, mark: CutMark])[];
 
 /** Stores the start of the server, because file indices are valid only within one run of it. */
-export function formatKept(items: Kept['items'], serverStartMs: number): string {
-  return JSON.stringify({ serverStartMs, items });
+export function formatKept(marks: KeptMarks, serverStartMs: number): string {
+  return JSON.stringify({ serverStartMs, marks });
 }
 
 /** Undefined if the text is from another run or has another form. */
-export function parseKept(text: string | undefined, serverStartMs: number): Kept | undefined {
+export function parseKept(text: string | undefined, serverStartMs: number): KeptMarks | undefined {
   const kept = parseJson(text);
-  if (!isRecord(kept) || kept['serverStartMs'] !== serverStartMs || !Array.isArray(kept['items'])) return undefined;
-  const items = kept['items'].filter(isMeasurement);
-  return { items, nextId: Math.max(0, ...items.map(({ id }) => id)) + 1 };
+  if (!isRecord(kept) || kept['serverStartMs'] !== serverStartMs || !Array.isArray(kept['marks'])) return undefined;
+  return kept['marks'].filter(isEntry);
 }
 
 function parseJson(text: string | undefined): unknown {
@@ -25,13 +23,16 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-function isMeasurement(value: unknown): value is Measurement {
+function isEntry(value: unknown): value is KeptMarks[number] {
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !isRecord(value[1])) return false;
+  const { kind, place, points } = value[1];
   return (
-    isRecord(value) &&
-    [value['id'], value['fileIndex'], value['frame']].every(Number.isInteger) &&
-    MEASURE_TOOLS.some((tool) => tool === value['kind']) &&
-    Array.isArray(value['points']) &&
-    value['points'].every((point) => isRecord(point) && Number.isFinite(point['x']) && Number.isFinite(point['y']))
+    isDrawnKind(kind) &&
+    isRecord(place) &&
+    [place['file_index'], place['frame_index']].every(Number.isInteger) &&
+    isRecord(place['cut']) &&
+    Array.isArray(points) &&
+    points.every((point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite))
   );
 }
 

@@ -13,7 +13,8 @@ import { listShown } from './followMeasurements.ts';
 import { findFrameScale, loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { isStored, type MeasuredValues, type Measurement } from './measurement.ts';
-import { type LearnedFacts, measurementsOf, noteFacts } from './measurements.ts';
+import { type LearnedFacts, listShapes, noteFacts } from './measurements.ts';
+import { marksOf } from '../sync/marks.ts';
 import { storedMarksOf } from '../sync/markKind.ts';
 import { refuseLarge, sampleShapeOf } from './measureValues.ts';
 
@@ -44,7 +45,7 @@ export function learnListed(page: Page): () => void {
     isBusy = false;
   };
   const workOn = () => void work();
-  const stops = [measurementsOf(page).subscribe(workOn), libraryOf(page).subscribe(workOn)];
+  const stops = [marksOf(page).subscribe(workOn), libraryOf(page).subscribe(workOn)];
   workOn();
   return () => {
     ended.abort();
@@ -54,13 +55,13 @@ export function learnListed(page: Page): () => void {
 
 /** Returns whether something was learned. */
 async function learnSome(page: Page, signal: AbortSignal): Promise<boolean> {
-  const onScreen = new Set(listShown(page).map(({ item }) => item.id));
+  const onScreen = new Set(listShown(page).map(({ item }) => item.uid));
   const learned = new Map<Measurement, Facts>();
   const endMs = performance.now() + BATCH_MS;
-  for (const item of measurementsOf(page).getState().items) {
+  for (const item of listShapes(page)) {
     if (learned.size > 0 && performance.now() >= endMs) break;
     const file = findFile(page, item.fileIndex);
-    if (file === undefined || item.cut !== undefined || onScreen.has(item.id)) continue;
+    if (file === undefined || item.cut !== undefined || onScreen.has(item.uid)) continue;
     const facts: Facts = {};
     if (item.scale === undefined) facts.scale = await learnScale(page, file, item, signal);
     if (item.values === undefined && item.through === undefined && MEASURE_KINDS[item.kind].regionOf !== undefined) {
@@ -101,7 +102,7 @@ async function learnValues(
   }
   const tooLarge = refuseLarge(file);
   if (tooLarge !== undefined) return tooLarge;
-  const known = storedMarksOf(page).get(item.uid ?? '');
+  const known = storedMarksOf(page).get(item.uid);
   if (known === undefined) return undefined;
   try {
     const found = await fetchMarkStatistics(known.id, signal);

@@ -10,10 +10,10 @@ import styles from '../../../show/tools/MarkLayer.module.css';
 
 export type MeasureScene = {
   readonly items: readonly Measurement[];
-  readonly selectedId: number | undefined;
-  readonly chosenIds: ReadonlySet<number>;
+  readonly selected: string | undefined;
+  readonly chosen: ReadonlySet<string>;
   /** Drawn without handles, because they would be under the pointer. */
-  readonly draftId: number | undefined;
+  readonly draftUid: string | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
   /** The color of its class. */
@@ -49,7 +49,7 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
       handles.use(0);
       return;
     }
-    const { items, selectedId, draftId, imageToScreen, screen, colorOf, nameOf } = scene;
+    const { items, draftUid, imageToScreen, screen, colorOf, nameOf } = scene;
     const { alone, crowded } = divide(scene);
     if (crowded.length === 0) crowd.clear();
     else
@@ -72,7 +72,7 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
       element.classList.toggle(styles.interpolated ?? '', item.isInterpolated === true);
       placeItem(element, item, scene);
     }
-    const selected = draftId === undefined ? items.find(({ id }) => id === selectedId) : undefined;
+    const selected = draftUid === undefined ? items.find(({ uid }) => uid === scene.selected) : undefined;
     const points = selected === undefined ? [] : toScreen(selected.points, imageToScreen);
     const placed =
       selected === undefined || selected.isFixed === true ? [] : MEASURE_KINDS[selected.kind].handlesOf(points);
@@ -82,8 +82,8 @@ export function createMeasureDrawing(svg: SVGSVGElement): (scene: MeasureScene |
   };
 }
 
-function isActive({ id }: Measurement, { draftId, chosenIds }: Pick<MeasureScene, 'draftId' | 'chosenIds'>): boolean {
-  return id === draftId || chosenIds.has(id);
+function isActive({ uid }: Measurement, { draftUid, chosen }: Pick<MeasureScene, 'draftUid' | 'chosen'>): boolean {
+  return uid === draftUid || chosen.has(uid);
 }
 
 type Divided = { readonly alone: readonly Measurement[]; readonly crowded: readonly Measurement[] };

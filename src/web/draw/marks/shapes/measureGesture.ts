@@ -10,14 +10,8 @@ import type { DrawingPointer } from './measureKind.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findScale, type MeasuredFrame } from './measuredFrame.ts';
 import type { FramePlace, Measurement } from './measurement.ts';
-import {
-  askForText,
-  createMeasurement,
-  keepMeasurement,
-  measurementsOf,
-  selectMeasurement,
-  setDraft,
-} from './measurements.ts';
+import { askForText, createMeasurement, drawingOf, keepMeasurement, listShapes, setDraft } from './measurements.ts';
+import { marksOf, selectMark } from '../sync/marks.ts';
 import { finishCorners } from './polygonDraft.ts';
 import { draftOnFrame, listOnFrame } from './throughStack.ts';
 
@@ -48,11 +42,11 @@ export function followPointer(page: Page, { shown, at }: MarkPress): void {
 }
 
 export function findHitAt(page: Page, { shown, at, reach }: MarkPress): MeasureHit | undefined {
-  const { items, selectedId, chosenIds } = measurementsOf(page).getState();
-  const seen = items.filter((item) => chosenIds.has(item.id) || !isClassHidden(page, item));
+  const { selected, chosen } = marksOf(page).getState();
+  const seen = listShapes(page).filter((item) => chosen.has(item.uid) || !isClassHidden(page, item));
   return findMeasureHit(at, {
     items: listOnFrame(page, seen, frameAddressOf(shown)),
-    selectedId,
+    selected,
     imageToScreen: shown.screen.imageToScreen,
     reach,
   });
@@ -67,7 +61,7 @@ function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: Measur
     return { ...item, points, values: undefined };
   };
   const inside = (to: Point) => keepInside(to, shown, tool);
-  const unselect = () => selectMeasurement(page, undefined);
+  const unselect = () => selectMark(page, undefined);
   const cancel = () => setDraft(page, undefined);
   switch (making.by) {
     case 'click':
@@ -84,7 +78,7 @@ function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: Measur
           const drawn = draftWith([start, inside(to)]);
           keepMeasurement(page, drawn);
           // Later, because the release that ends the drag would close the field.
-          if (traitsOf(tool).hasText === true) setTimeout(() => askForText(page, drawn.id));
+          if (traitsOf(tool).hasText === true) setTimeout(() => askForText(page, drawn.uid));
         },
         click: unselect,
         cancel,
@@ -187,20 +181,20 @@ function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, ha
   return {
     move: (to) => setDraft(page, changed(to)),
     commit: (to) => keepMeasurement(page, settled(changed(to), shown)),
-    click: () => selectMeasurement(page, item.id),
+    click: () => selectMark(page, item.uid),
     cancel: () => setDraft(page, undefined),
   };
 }
 
 /** A locked one can be selected, and nothing else. */
 function selectGesture(page: Page, item: Measurement): MarkGesture {
-  const select = () => selectMeasurement(page, item.id);
+  const select = () => selectMark(page, item.uid);
   return { move: () => {}, commit: select, click: select, cancel: () => {} };
 }
 
 /** One that still lacks points, such as the second arm of an angle. */
 function findUnfinished(page: Page, shown: MeasuredFrame): Measurement | undefined {
-  const { draft } = measurementsOf(page).getState();
+  const { draft } = drawingOf(page).getState();
   return draft && draftOnFrame(page, draft, frameAddressOf(shown));
 }
 

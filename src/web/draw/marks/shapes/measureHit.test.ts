@@ -10,10 +10,10 @@ const kind = fc.constantFrom('length', 'ellipse', 'box', 'polygon', 'arrow', 'co
 /** A quarter turn with a mirror and pixels that are not square, at another place. */
 const TURNED: Matrix = [0, 2, 3, 0, -20, 5];
 
-function createItem(id: number, ofKind: Measurement['kind'], points: readonly Point[]): Measurement {
+function createItem(uid: string, ofKind: Measurement['kind'], points: readonly Point[]): Measurement {
   const count = { length: 2, ellipse: 2, box: 2, polygon: 4, arrow: 2, cobb: 4, bidirectional: 4, point: 1 };
   const kept = points.slice(0, Object(count)[ofKind]);
-  return { id, kind: ofKind, fileIndex: 0, frame: 0, points: kept, scale: undefined, values: undefined };
+  return { uid, kind: ofKind, fileIndex: 0, frame: 0, points: kept, scale: undefined, values: undefined };
 }
 
 test('looking only at marks near the pointer finds the same as looking at each', () => {
@@ -23,14 +23,14 @@ test('looking only at marks near the pointer finds the same as looking at each',
     .filter(([ofKind, [a, b]]) => ofKind !== 'ellipse' || (a?.x !== b?.x && a?.y !== b?.y));
   fc.assert(
     fc.property(fc.array(item, { minLength: 1, maxLength: 6 }), at, (given, point) => {
-      const items = given.map(([ofKind, points], n) => createItem(n, ofKind, points));
+      const items = given.map(([ofKind, points], n) => createItem(String(n), ofKind, points));
       const [pointer] = toScreen([point], TURNED);
-      const hit = findMeasureHit(pointer!, { items, selectedId: undefined, imageToScreen: TURNED, reach: 5 });
+      const hit = findMeasureHit(pointer!, { items, selected: undefined, imageToScreen: TURNED, reach: 5 });
       const near = items.filter((one) => {
         const distance = MEASURE_KINDS[one.kind].distanceTo(pointer!, toScreen(one.points, TURNED));
         return distance <= 5;
       });
-      expect(hit?.item.id).toBe(near.at(-1)?.id);
+      expect(hit?.item.uid).toBe(near.at(-1)?.uid);
     }),
     { numRuns: 300 },
   );

@@ -9,25 +9,25 @@ export type MeasureHit = { readonly item: Measurement; readonly handle: number |
 
 export type MeasureHitQuery = {
   readonly items: readonly Measurement[];
-  readonly selectedId: number | undefined;
+  readonly selected: string | undefined;
   readonly imageToScreen: Matrix;
   readonly reach: number;
 };
 
 /** The measurement at a screen point: the selected one first, then the one drawn last. */
 export function findMeasureHit(at: Point, query: MeasureHitQuery): MeasureHit | undefined {
-  const { selectedId, imageToScreen, reach } = query;
+  const { selected, imageToScreen, reach } = query;
   // Few of thousands are near.
   const near = query.items.filter(({ points }) => {
     const { left, top, right, bottom } = boundsOnScreen(points, imageToScreen, reach);
     return at.x >= left && at.x <= right && at.y >= top && at.y <= bottom;
   });
-  const order = near.toSorted((a, b) => Number(b.id === selectedId) - Number(a.id === selectedId) || b.id - a.id);
+  const order = near.toReversed().toSorted((a, b) => Number(b.uid === selected) - Number(a.uid === selected));
   for (const item of order) {
     const kind = MEASURE_KINDS[item.kind];
     const points = toScreen(item.points, imageToScreen);
     const isOnOutline = kind.distanceTo(at, points) <= reach;
-    if (!isOnOutline && item.id !== selectedId) continue;
+    if (!isOnOutline && item.uid !== selected) continue;
     const handle = findNearest(at, kind.handlesOf(points), reach);
     if (handle !== undefined) return { item, handle };
     if (isOnOutline) return { item, handle: undefined };

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { Point, ViewedImage } from '../../../kit/state/viewState.ts';
 import { measureShape, type Quantity } from '../../../../shared/markMeasures.ts';
 import { type DrawnKind, traitsOf } from '../../../../shared/markTraits.ts';
@@ -26,9 +27,22 @@ export type Making =
   /** One drag along the whole line. */
   | { readonly by: 'path' };
 
+/** The tool that draws a kind. */
+export type DrawingTool = {
+  /** What it is in menus and the palette. */
+  readonly title: string;
+  readonly key: string;
+  /** Beside the icon in the toolbar, if there is room. */
+  readonly name: string;
+  readonly icon: LucideIcon;
+  /** Its order in the toolbar; the larger, the sooner it moves into the overflow menu. */
+  readonly goes: number;
+};
+
 /** How a kind of mark is drawn, and what follows from its traits. Points are in image pixels unless described as screen points. */
 export type MeasureKind = {
   readonly title: string;
+  readonly tool: DrawingTool;
   readonly making: Making;
   /** The quantities that follow from the points alone. Fewer while it is being drawn. */
   readonly quantitiesOf?: (points: readonly Point[], scale: Scale) => readonly Quantity[];

@@ -1,6 +1,8 @@
+import { Circle, Pipette, RectangleHorizontal, Ruler, TriangleRight } from 'lucide-react';
 import type { MeasureTool } from '../../../kit/state/tools.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
-import { drawnBy, type MeasureKind } from './measureKind.ts';
+import { isDrawnKind, MARK_KINDS } from '../../../../shared/markTraits.ts';
+import { drawnBy, type DrawingTool, type MeasureKind } from './measureKind.ts';
 import { DRAWN_KINDS } from './drawnKinds.ts';
 import { cornersOf, crossAt, distanceToLines, dragCorner, lineThrough, replacePoint } from './outline.ts';
 
@@ -8,6 +10,7 @@ import { cornersOf, crossAt, distanceToLines, dragCorner, lineThrough, replacePo
 const TICK = 4;
 
 const length = drawnBy('length', {
+  tool: { title: 'Length', key: 'L', name: 'Length', icon: Ruler, goes: 5 },
   making: { by: 'drag' },
   outline: (points) => lineThrough(points) + points.map((point) => crossAt(point, TICK)).join(''),
   distanceTo: distanceToLines,
@@ -17,6 +20,7 @@ const length = drawnBy('length', {
 
 /** The second point is the vertex. */
 const angle = drawnBy('angle', {
+  tool: { title: 'Angle', key: 'A', name: 'Angle', icon: TriangleRight, goes: 10 },
   making: { by: 'two steps', complete: ([a, vertex], { to }) => [a ?? to, vertex ?? to, to] },
   outline: lineThrough,
   distanceTo: distanceToLines,
@@ -26,6 +30,7 @@ const angle = drawnBy('angle', {
 
 /** The ellipse inscribed in the rectangle between its two points. */
 const ellipse = drawnBy('ellipse', {
+  tool: { title: 'Ellipse statistics', key: 'E', name: 'Ellipse', icon: Circle, goes: 11 },
   making: { by: 'drag' },
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'ellipse', from, to }),
   outline(points) {
@@ -55,6 +60,7 @@ function ellipseOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
 }
 
 const box = drawnBy('box', {
+  tool: { title: 'Rectangle statistics', key: 'Shift+E', name: 'Rectangle', icon: RectangleHorizontal, goes: 12 },
   making: { by: 'drag' },
   regionOf: ([from = { x: 0, y: 0 }, to = from]) => ({ shape: 'rectangle', from, to }),
   outline: (points) => `${lineThrough(cornersOf(points))}Z`,
@@ -71,6 +77,7 @@ const ARM = 6;
 
 /** The value of one pixel. */
 const pixel = drawnBy('point', {
+  tool: { title: 'Pixel value', key: 'Q', name: 'Value', icon: Pipette, goes: 13 },
   making: { by: 'click' },
   regionOf([at = { x: 0, y: 0 }]) {
     const from = { x: Math.floor(at.x), y: Math.floor(at.y) };
@@ -90,3 +97,10 @@ export const MEASURE_KINDS: Readonly<Record<MeasureTool, MeasureKind>> = {
   point: pixel,
   ...DRAWN_KINDS,
 };
+
+/** The tools of all kinds, in the order of the toolbar. */
+export function listDrawingTools(): readonly (DrawingTool & { readonly kind: MeasureTool })[] {
+  return MARK_KINDS.filter(isDrawnKind)
+    .map((kind) => ({ kind, ...MEASURE_KINDS[kind].tool }))
+    .toSorted((a, b) => a.goes - b.goes);
+}

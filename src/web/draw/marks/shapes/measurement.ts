@@ -26,7 +26,8 @@ export type ThroughStack = {
 
 /** A measurement on one frame, in one run of the server. */
 export type Measurement = {
-  readonly id: number;
+  /** Of the mark; what is only measured, such as the selected ROI, has the uid of nothing else. */
+  readonly uid: string;
   readonly kind: MeasureTool;
   readonly fileIndex: number;
   /** From 0. */
@@ -62,8 +63,6 @@ export type Measurement = {
   readonly volumeMl?: number | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
-  /** Identifies it on the server; undefined for what is only measured, such as the selected ROI. */
-  readonly uid?: string | undefined;
   readonly words?: MarkWords | undefined;
   /** Values for these points; undefined until they are known, or if the kind has none. */
   readonly values: MeasuredValues | undefined;

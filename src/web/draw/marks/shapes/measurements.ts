@@ -1,120 +1,173 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { FrameAddress } from '../../../kit/api/frames.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
 import { say } from '../../../kit/state/messages.ts';
-import { stepsOf } from '../../../kit/state/stepHistory.ts';
+import { isRoi, type PageMark, masksOf, parseFrameKey, toMark, toMeasurement } from '../sync/markForm.ts';
+import {
+  recordMarks,
+  createMarkUid,
+  factsOf,
+  type MarkChange,
+  marksOf,
+  type MarksState,
+  selectMark,
+} from '../sync/marks.ts';
 import { labelsOf } from './labels.ts';
 import { withSeenForm } from './boxInPatient.ts';
 import { isStored, type MarkWords, type Measurement, NO_WORDS } from './measurement.ts';
 import { withDrawnSlice } from './throughStack.ts';
 
-export type MeasureState = {
-  /** In order of creation. */
-  readonly items: readonly Measurement[];
-  /** The measurement being dragged: a new one, or a changed form of the one with the same id. */
+/** What is being drawn or dragged, and what is asked about it. */
+export type DrawingState = {
+  /** A new shape, or a changed form of the one with the same uid. */
   readonly draft: Measurement | undefined;
-  readonly selectedId: number | undefined;
-  /** Those that the user has chosen together, the selected one among them. */
-  readonly chosenIds: ReadonlySet<number>;
   /** The arrow that was just drawn, whose text the page asks for. */
-  readonly askedId: number | undefined;
+  readonly asked: string | undefined;
   /** The selected ROI, as a rectangle that is measured like the others. */
   readonly roi: Measurement | undefined;
-  readonly nextId: number;
 };
 
-export const NO_MEASUREMENTS: MeasureState = {
-  items: [],
-  draft: undefined,
-  selectedId: undefined,
-  chosenIds: new Set(),
-  askedId: undefined,
-  roi: undefined,
-  nextId: 1,
-};
+export const NO_DRAWING: DrawingState = { draft: undefined, asked: undefined, roi: undefined };
 
-export const measurementsOf = definePart((page) => {
-  const store = createStore<MeasureState>(() => NO_MEASUREMENTS);
-  page.onRestart(() => {
-    stepsOf(page).forget(({ part }) => part === 'measurements');
-    store.setState(NO_MEASUREMENTS);
-  });
+export const drawingOf = definePart((page) => {
+  const store = createStore<DrawingState>(() => NO_DRAWING);
+  page.onRestart(() => store.setState(NO_DRAWING));
   return store;
 });
 
-export function useMeasurements<T>(select: (state: MeasureState) => T): T {
-  return useStore(measurementsOf(usePage()), select);
+export function useDrawing<T>(select: (state: DrawingState) => T): T {
+  return useStore(drawingOf(usePage()), select);
 }
 
-function findMeasurement(page: Page, id: number | undefined): Measurement | undefined {
-  return measurementsOf(page)
-    .getState()
-    .items.find((item) => item.id === id);
+/** What was determined of a shape. */
+type Facts = Partial<Pick<Measurement, 'scale' | 'values'>>;
+
+type Listed = Pick<MarksState, 'marks' | 'learned'> & { readonly shapes: readonly Measurement[] };
+
+/** The list that was made last, and in which order the marks came. */
+const listsOf = definePart((page) => {
+  const known: { list: Listed | undefined; readonly ranks: Map<string, number> } = {
+    list: undefined,
+    ranks: new Map(),
+  };
+  page.onRestart(() => {
+    known.ranks.clear();
+  });
+  return known;
+});
+
+/** All shapes in order of creation, which undoing a deletion does not change. */
+export function listShapes(page: Page): readonly Measurement[] {
+  const known = listsOf(page);
+  const { marks, learned } = marksOf(page).getState();
+  if (known.list?.marks === marks && known.list.learned === learned) return known.list.shapes;
+  const before = known.list?.shapes ?? [];
+  const shapes: Measurement[] = [];
+  let isInOrder = true;
+  let last = -1;
+  for (const [uid, mark] of marks) {
+    const shape = toShape(page, uid, mark);
+    if (shape === undefined) continue;
+    const rank = known.ranks.get(uid) ?? known.ranks.size;
+    known.ranks.set(uid, rank);
+    isInOrder &&= rank > last;
+    last = rank;
+    shapes.push(shape);
+  }
+  if (!isInOrder) shapes.sort((a, b) => known.ranks.get(a.uid)! - known.ranks.get(b.uid)!);
+  // The same list while nothing in it has changed, such as when masks are painted.
+  const isSame = shapes.length === before.length && shapes.every((shape, n) => shape === before[n]);
+  known.list = { marks, learned, shapes: isSame ? before : shapes };
+  return known.list.shapes;
 }
 
-export function findSelectedMeasurement(page: Page): Measurement | undefined {
-  return findMeasurement(page, measurementsOf(page).getState().selectedId);
+export function useShapes(): readonly Measurement[] {
+  const page = usePage();
+  return useStore(marksOf(page), () => listShapes(page));
 }
 
-export function createMeasurement(page: Page, item: Omit<Measurement, 'id'>): Measurement {
-  const { nextId } = measurementsOf(page).getState();
-  measurementsOf(page).setState({ nextId: nextId + 1 });
+type Seen = { readonly facts: object | undefined; readonly shape: Measurement | undefined };
+
+/** Forms and what was determined of them do not change, so that the same shape is the same object. */
+const seenShapes = new WeakMap<PageMark, Seen>();
+
+function toShape(page: Page, uid: string, mark: PageMark): Measurement | undefined {
+  const facts = factsOf(page).get(mark);
+  const known = seenShapes.get(mark);
+  if (known !== undefined && known.facts === facts) return known.shape;
+  const shape = toMeasurement(uid, mark);
+  const seen: Seen = { facts, shape: shape && { ...shape, ...facts } };
+  seenShapes.set(mark, seen);
+  return seen.shape;
+}
+
+export function findShape(page: Page, uid: string | undefined): Measurement | undefined {
+  const mark = uid === undefined ? undefined : marksOf(page).getState().marks.get(uid);
+  return uid === undefined || mark === undefined ? undefined : toShape(page, uid, mark);
+}
+
+export function findSelectedShape(page: Page): Measurement | undefined {
+  return findShape(page, marksOf(page).getState().selected);
+}
+
+export function createMeasurement(page: Page, item: Omit<Measurement, 'uid'>): Measurement {
   const words = { ...NO_WORDS, class: labelsOf(page).getState().nextClass };
-  return { words, uid: createMarkUid(), ...item, id: nextId };
+  return { words, uid: createMarkUid(), ...item };
 }
 
 export function setDraft(page: Page, draft: Measurement | undefined): void {
-  measurementsOf(page).setState({ draft });
+  drawingOf(page).setState({ draft });
 }
 
 export function setMeasuredRoi(page: Page, roi: Measurement | undefined): void {
-  measurementsOf(page).setState({ roi });
+  drawingOf(page).setState({ roi });
 }
 
-export function selectMeasurement(page: Page, selectedId: number | undefined): void {
-  chooseMeasurements(page, selectedId === undefined ? [] : [selectedId], selectedId);
+export function askForText(page: Page, asked: string | undefined): void {
+  drawingOf(page).setState({ asked });
 }
 
-/** Chooses several at once; one of them is selected. */
-export function chooseMeasurements(page: Page, ids: Iterable<number>, selectedId: number | undefined): void {
-  measurementsOf(page).setState({ selectedId, chosenIds: new Set(ids) });
-}
-
-export function listChosen({ items, chosenIds }: Pick<MeasureState, 'items' | 'chosenIds'>): readonly Measurement[] {
-  return items.filter(({ id }) => chosenIds.has(id));
-}
-
-export function askForText(page: Page, askedId: number | undefined): void {
-  measurementsOf(page).setState({ askedId });
-}
-
-/** Adds the measurement or replaces the one with the same id, and selects it. */
+/** Adds the measurement or replaces the one with the same uid, and selects it. */
 export function keepMeasurement(page: Page, item: Measurement): void {
-  recordChanges(page, [{ before: findMeasurement(page, item.id), after: withSeenForm(withDrawnSlice(item)) }], item);
-  measurementsOf(page).setState({ draft: undefined });
-  selectMeasurement(page, item.id);
+  const kept = withSeenForm(withDrawnSlice(item));
+  const after = toMark(kept);
+  noteOf(page, after, kept);
+  changeShapes(page, [{ uid: item.uid, before: marksOf(page).getState().marks.get(item.uid), after }], item);
+  setDraft(page, undefined);
+  selectMark(page, item.uid);
+}
+
+function noteOf(page: Page, mark: PageMark, { scale, values }: Facts): void {
+  factsOf(page).set(mark, { ...(scale !== undefined && { scale }), ...(values !== undefined && { values }) });
 }
 
 /** In one step of undo. Locked ones stay. */
-export function deleteMeasurements(page: Page, ids: ReadonlySet<number>): void {
-  const items = listChosen({ ...measurementsOf(page).getState(), chosenIds: ids });
-  const free = items.filter(({ words }) => words?.locked !== true);
-  sayLocked(page, items.length - free.length);
-  recordChanges(
-    page,
-    free.map((before) => ({ before, after: undefined })),
-  );
+export function deleteForms(page: Page, uids: Iterable<string>): void {
+  changeFree(page, uids, () => undefined);
 }
 
 /** Changes what is said of marks, in one step of undo. Locked ones stay as they are, unless they are unlocked. */
-export function changeMarkWords(page: Page, items: readonly Measurement[], change: Partial<MarkWords>): void {
-  const isUnlocking = change.locked === false;
-  const free = items.filter(({ words }) => isUnlocking || words?.locked !== true);
-  if (change.locked === undefined) sayLocked(page, items.length - free.length);
-  recordChanges(
-    page,
-    free.map((before) => ({ before, after: { ...before, words: { ...NO_WORDS, ...before.words, ...change } } })),
-  );
+export function changeMarkWords(page: Page, uids: Iterable<string>, change: Partial<MarkWords>): void {
+  changeFree(page, uids, (mark) => ({ ...mark, ...change }), change.locked);
+}
+
+function changeFree(
+  page: Page,
+  uids: Iterable<string>,
+  change: (mark: PageMark) => PageMark | undefined,
+  locks?: boolean,
+): void {
+  const { marks } = marksOf(page).getState();
+  const listed = [...uids].flatMap((uid) => {
+    const mark = marks.get(uid);
+    // ROIs have no words, and are deleted in the list of their file.
+    return mark === undefined || isRoi(mark) ? [] : [{ uid, mark }];
+  });
+  const free = listed.filter(({ mark }) => locks === false || !mark.locked);
+  if (locks === undefined) sayLocked(page, listed.length - free.length);
+  const changes = free.map(({ uid, mark }) => ({ uid, before: mark, after: change(mark) }));
+  changeShapes(page, changes);
 }
 
 function sayLocked(page: Page, count: number): void {
@@ -123,72 +176,55 @@ function sayLocked(page: Page, count: number): void {
   say(page, text, 'failed');
 }
 
-/** A UID that is made from random bits (PS3.5 B.2). `crypto.randomUUID` is missing over plain HTTP. */
-export function createMarkUid(): string {
-  const [high = 0n, low = 0n] = crypto.getRandomValues(new BigUint64Array(2));
-  return `2.25.${(high << 64n) | low}`;
-}
-
 /** What was determined of measurements later. */
-export type LearnedFacts = ReadonlyMap<Measurement, Partial<Pick<Measurement, 'scale' | 'values'>>>;
+export type LearnedFacts = ReadonlyMap<Measurement, Facts>;
 
 /** Adds facts of many at once, so that those who follow see one change; this is not an undoable step. */
 export function noteFacts(page: Page, learned: LearnedFacts): void {
-  const byId = new Map(Array.from(learned, ([item, facts]) => [item.id, { item, facts }]));
-  const learn = (one: Measurement) => {
-    const known = byId.get(one.id);
-    return known !== undefined && isSameForm(one, known.item) ? { ...one, ...known.facts } : one;
+  const { marks } = marksOf(page).getState();
+  for (const [item, facts] of learned) {
+    const mark = marks.get(item.uid);
+    const now = mark && toShape(page, item.uid, mark);
+    if (mark !== undefined && now !== undefined && isSameForm(now, item)) noteOf(page, mark, { ...now, ...facts });
+  }
+  marksOf(page).setState((state) => ({ learned: state.learned + 1 }));
+  const byUid = new Map(Array.from(learned, ([item, facts]) => [item.uid, { item, facts }]));
+  const learn = (one: Measurement | undefined) => {
+    const known = one && byUid.get(one.uid);
+    return one !== undefined && known !== undefined && isSameForm(one, known.item) ? { ...one, ...known.facts } : one;
   };
-  measurementsOf(page).setState(({ items, draft, roi }) => ({
-    items: items.map(learn),
-    draft: draft && learn(draft),
-    roi: roi && learn(roi),
-  }));
+  const { draft, roi } = drawingOf(page).getState();
+  const [nextDraft, nextRoi] = [learn(draft), learn(roi)];
+  if (nextDraft !== draft || nextRoi !== roi) drawingOf(page).setState({ draft: nextDraft, roi: nextRoi });
 }
 
 /** Everything that has numbers, the measurement being dragged first. */
-export function listMeasured({ items, draft, roi }: MeasureState): readonly Measurement[] {
-  return [draft, roi, ...items].filter((item) => item !== undefined);
+export function listMeasured(page: Page): readonly Measurement[] {
+  const { draft, roi } = drawingOf(page).getState();
+  return [draft, roi, ...listShapes(page)].filter((item) => item !== undefined);
 }
 
 export function isSameForm(a: Measurement, b: Measurement): boolean {
-  return a.id === b.id && a.points === b.points;
+  return a.uid === b.uid && a.points === b.points;
 }
 
-type Change = { readonly before: Measurement | undefined; readonly after: Measurement | undefined };
-
 /** One step of undo, which is shown where it was made. */
-function recordChanges(page: Page, changes: readonly Change[], shownAt?: Measurement): void {
-  const [first] = changes.flatMap(({ before, after }) => after ?? before ?? []);
-  const place = shownAt ?? first;
-  if (place === undefined) return;
-  const { fileIndex, frame, isWhole } = place;
-  stepsOf(page).record({
-    part: 'measurements',
+function changeShapes(page: Page, changes: readonly MarkChange[], shownAt?: Measurement): void {
+  const [first] = changes;
+  if (first === undefined) return;
+  const mark = first.after ?? first.before;
+  const place = shownAt ?? (mark && toShape(page, first.uid, mark));
+  const { fileIndex, frame } = place ?? addressOfMask(mark);
+  recordMarks(page, changes, {
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
-    isWhole,
-    isElsewhere: isStored(place) ? undefined : true,
-    undo: () => put(page, changes, 'before'),
-    redo: () => put(page, changes, 'after'),
+    isWhole: place?.isWhole ?? (mark?.place.type === 'slide' ? true : undefined),
+    isElsewhere: place === undefined || isStored(place) ? undefined : true,
   });
-  put(page, changes, 'after');
 }
 
-/** All at once, so that those who follow see one change. */
-function put(page: Page, changes: readonly Change[], side: keyof Change): void {
-  const ids = new Set(changes.map(({ before, after }) => (before ?? after)?.id));
-  const changed = changes.flatMap((change) => change[side] ?? []);
-  const present = new Set(changed.map(({ id }) => id));
-  const isGone = (id: number | undefined) => id !== undefined && ids.has(id) && !present.has(id);
-  measurementsOf(page).setState(({ items, selectedId, chosenIds }) => {
-    const others = items.filter(({ id }) => !ids.has(id));
-    const next = [...others, ...changed].toSorted((a, b) => a.id - b.id);
-    return {
-      items: next,
-      selectedId: isGone(selectedId) ? undefined : selectedId,
-      chosenIds: new Set([...chosenIds].filter((id) => !isGone(id))),
-    };
-  });
+function addressOfMask(mark: PageMark | undefined): FrameAddress {
+  const [key = '0 0'] = mark === undefined ? [] : masksOf(mark).keys();
+  return parseFrameKey(key);
 }

@@ -16,7 +16,7 @@ const CORONAL: ImagePlane = {
 };
 
 const LENGTH: Measurement = {
-  id: 1,
+  uid: '2.25.1',
   kind: 'length',
   fileIndex: 0,
   frame: 0,

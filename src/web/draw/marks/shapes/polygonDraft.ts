@@ -2,11 +2,11 @@ import { say } from '../../../kit/state/messages.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
-import { keepMeasurement, measurementsOf, setDraft } from './measurements.ts';
+import { keepMeasurement, drawingOf, setDraft } from './measurements.ts';
 
 /** The polygon that the user is drawing. Its last point is that of the pointer, all others are corners. */
 export function findPolygonDraft(page: Page): Measurement | undefined {
-  const { draft } = measurementsOf(page).getState();
+  const { draft } = drawingOf(page).getState();
   return draft !== undefined && MEASURE_KINDS[draft.kind].making.by === 'corners' ? draft : undefined;
 }
 

@@ -1,29 +1,30 @@
 import { claimUnsaved } from '../sync/guardTab.ts';
 import { libraryOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
+import { type CutMark, isCut, renumberCut } from '../sync/markForm.ts';
+import { createMarkUid, marksOf, type MarksState, putMarks } from '../sync/marks.ts';
 import { createParking } from '../sync/parking.ts';
-import { formatKept, parseKept } from './keptMeasurements.ts';
-import type { Measurement } from './measurement.ts';
-import { measurementsOf, type MeasureState } from './measurements.ts';
+import { formatKept, type KeptMarks, parseKept } from './keptMeasurements.ts';
 
 const STORAGE_KEY = 'negato-measurements';
 
 /**
- * Keeps the measurements on pictures that are no stored frames over a reload of the page and over a restart of the server,
- * and holds the tab while there are any. All others are marks, which the server keeps.
+ * Keeps the marks on pictures that are no stored frames over a reload of the page and over a restart of the server, and
+ * holds the tab while there are any. The server keeps all others.
  */
 export function rememberMeasurements(page: Page): () => void {
-  const parking = createParking<Measurement>(page, {
+  const parking = createParking<CutMark>(page, {
     what: 'marks',
-    list: () => listCuts(page).map((item) => ({ work: item, files: [item.fileIndex] })),
+    list: () => listCuts(page).map(([, mark]) => ({ work: mark, files: [mark.place.file_index] })),
     nameOf: () => undefined,
     isWorthNaming: () => true,
     isReady: () => true,
     meet(found) {
-      addItems(
-        page,
-        found.map(({ work, found: files }) => moveCut(work, files.get(work.fileIndex)?.index ?? work.fileIndex)),
-      );
+      const moved = found.map(({ work, found: files }) => {
+        const { file_index: index } = work.place;
+        return renumberCut(work, files.get(index)?.index ?? index);
+      });
+      putMarks(page, new Map(moved.map((mark) => [createMarkUid(), mark])));
       return [];
     },
   });
@@ -34,15 +35,15 @@ export function rememberMeasurements(page: Page): () => void {
     const isFirst = serverStartMs === undefined;
     serverStartMs = summary.server_start_ms;
     const kept = isFirst ? parseKept(readKept(), serverStartMs) : undefined;
-    if (kept !== undefined) addItems(page, kept.items);
+    if (kept !== undefined) putMarks(page, new Map(kept));
   };
-  const keep = ({ items }: MeasureState, before: MeasureState) => {
-    if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(listCuts(page), serverStartMs));
+  const keep = ({ marks }: MarksState, before: MarksState) => {
+    if (marks !== before.marks && serverStartMs !== undefined) writeKept(formatKept(listCuts(page), serverStartMs));
   };
   const stops = [
     parking.end,
     libraryOf(page).subscribe(restore),
-    measurementsOf(page).subscribe(keep),
+    marksOf(page).subscribe(keep),
     claimUnsaved(page, () => !parking.isEmpty() || listCuts(page).length > 0),
   ];
   restore();
@@ -51,27 +52,8 @@ export function rememberMeasurements(page: Page): () => void {
   };
 }
 
-function listCuts(page: Page): readonly Measurement[] {
-  return measurementsOf(page)
-    .getState()
-    .items.filter(({ cut }) => cut !== undefined);
-}
-
-function addItems(page: Page, added: readonly Measurement[]): void {
-  if (added.length === 0) return;
-  measurementsOf(page).setState(({ items, nextId }) => ({
-    items: [...items, ...added.map((item, n) => ({ ...item, id: nextId + n }))],
-    nextId: nextId + added.length,
-  }));
-}
-
-/** The names of pictures have the index of a file of their volume. */
-function moveCut(item: Measurement, fileIndex: number): Measurement {
-  const { cut } = item;
-  if (cut === undefined) return item;
-  const key = cut.key.replace(/^\d+/, String(fileIndex));
-  const sourceId = cut.sourceId.replace(/^([a-z]+\/)\d+/, `$1${fileIndex}`);
-  return { ...item, fileIndex, cut: { ...cut, key, sourceId } };
+function listCuts(page: Page): KeptMarks {
+  return [...marksOf(page).getState().marks].flatMap(([uid, mark]) => (isCut(mark) ? [[uid, mark] as const] : []));
 }
 
 function readKept(): string | undefined {

@@ -4,12 +4,12 @@ import { openPlaneOf } from '../../../show/pictures/pictureKinds.ts';
 import { showCut, showFrame } from '../../../show/pictures/shownFrame.ts';
 import { reportOf } from '../../../show/pictures/viewports.ts';
 import type { Measurement } from './measurement.ts';
-import { selectMeasurement } from './measurements.ts';
+import { selectMark } from '../sync/marks.ts';
 import { showBox } from './showBox.ts';
 
 /** Selects a measurement and shows the image that it is on. */
 export function showMark(page: Page, item: Measurement): void {
-  selectMeasurement(page, item.id);
+  selectMark(page, item.uid);
   if (item.box !== undefined) showBox(page, item, item.box);
   else if (item.onPlane !== undefined) void openPlaneOf(page, item, item.onPlane);
   else if (item.cut !== undefined) showCut(page, item.cut);

@@ -7,8 +7,9 @@ import type { Page } from '../../../kit/state/page.ts';
 import { classKeyOf } from './hiddenClasses.ts';
 import { classesOf, labelsOf } from './labels.ts';
 import { marksOf } from '../sync/marks.ts';
+import { isMaskForm } from '../sync/markForm.ts';
 import type { Measurement } from './measurement.ts';
-import { measurementsOf } from './measurements.ts';
+import { listShapes } from './measurements.ts';
 import { showMark } from './showMark.ts';
 
 /** What is marked on the images of a stack. */
@@ -44,9 +45,10 @@ export function listStackMarks(page: Page): ReadonlyMap<string, StackMarks> {
       unlabelled: before?.unlabelled ?? (key === null ? item : undefined),
     });
   };
-  for (const item of measurementsOf(page).getState().items) add(item.fileIndex, classKeyOf(item, classes), item);
-  const { masks, others } = marksOf(page).getState();
-  for (const mark of [...masks.values(), ...others.values()]) {
+  for (const item of listShapes(page)) add(item.fileIndex, classKeyOf(item, classes), item);
+  const { others } = marksOf(page).getState();
+  const masks = [...marksOf(page).getState().marks.values()].filter(isMaskForm);
+  for (const mark of [...masks, ...others.values()]) {
     add(fileOf(mark), classKeyOf({ words: mark }, classes));
   }
   return found;

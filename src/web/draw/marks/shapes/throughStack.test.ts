@@ -3,7 +3,7 @@ import { createFileRecord } from '../../../../../test/support/createFileRecord.t
 import { libraryOf } from '../../../kit/state/library.ts';
 import { createPage } from '../../../kit/state/page.ts';
 import type { ViewStack } from '../../../kit/state/stacks.ts';
-import { toForm, toMeasurement } from '../sync/markForm.ts';
+import { toMark, toMeasurement } from '../sync/markForm.ts';
 import type { Measurement } from './measurement.ts';
 import { extendTo, formOnFrame, withDrawnSlice } from './throughStack.ts';
 
@@ -40,7 +40,7 @@ function createStackPage() {
 }
 
 const BOX: Measurement = {
-  id: 1,
+  uid: '2.25.1',
   kind: 'box',
   fileIndex: 4,
   frame: 0,
@@ -92,7 +92,7 @@ test('the server gets only what was drawn, and it comes back the same', () => {
   const page = createStackPage();
   const extended = extendTo(page, BOX, { fileIndex: 0, frame: 0, cut: undefined })!;
   const last = formOnFrame(page, extended, { fileIndex: 0, frame: 0, cut: undefined })!;
-  const form = toForm(withDrawnSlice({ ...last, points: WIDE }))!;
+  const form = toMark(withDrawnSlice({ ...last, points: WIDE }));
 
   expect(form).toMatchObject({
     kind: 'box',
@@ -117,8 +117,7 @@ test('the server gets only what was drawn, and it comes back the same', () => {
       },
     ],
   });
-  const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
-  expect(toForm(toMeasurement({ ...facts, ...form, slices: form.slices ?? [] }, 1)!)).toEqual(form);
+  expect(toMark(toMeasurement('2.25.1', form)!)).toEqual(form);
 });
 
 test('lines and points do not go through a stack', () => {

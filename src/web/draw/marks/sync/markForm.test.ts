@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MARK_KINDS } from '../../../../shared/contract/marks.ts';
 import { traitsOf } from '../../../../shared/markTraits.ts';
-import { differenceOf, findWordChange, formOf, type MarkForm, mergeForms, toForm, toMeasurement } from './markForm.ts';
+import { differenceOf, findWordChange, mergeForms } from './compareForms.ts';
+import { formOf, type MarkForm, toMark, toMeasurement } from './markForm.ts';
 
 const word = fc.constantFrom('', 'a', 'b');
 const number = fc.integer({ min: 0, max: 3 });
@@ -32,7 +33,7 @@ test('a mark that was read is sent back unchanged', () => {
       };
       const wire = { ...facts, ...given, slices: [] };
       expect(formOf(wire)).toEqual(given);
-      expect(toForm(toMeasurement(wire, 7)!)).toEqual(given);
+      expect(toMark(toMeasurement('2.25.1', given)!)).toEqual(given);
     }),
   );
 });
@@ -67,7 +68,7 @@ test('a box in a volume is drawn by the page and sent back unchanged', () => {
   const facts = { id: 4, uid: '2.25.1', etag: '"1"', revision: 1, color: null, created_at_ms: 0, modified_at_ms: 0 };
   const wire = { ...facts, kind: 'box' as const, place, points: [], slices: [], ...words };
   expect(formOf(wire)).toEqual({ kind: 'box', place, points: [], ...words });
-  expect(toMeasurement(wire, 7)?.volumeMl).toBe(6);
+  expect(toMeasurement(wire.uid, wire)?.volumeMl).toBe(6);
 });
 
 test('one request changes many marks if only words have changed that it can change', () => {

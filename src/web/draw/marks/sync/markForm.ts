@@ -1,14 +1,14 @@
-import type { MarkBody, MarkMask, MarkSlice, MarksPatch, WireMark } from '../../../../shared/contract/marks.ts';
+import type { MarkBody, MarkMask, MarkSlice, WireMark } from '../../../../shared/contract/marks.ts';
+import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import { boxVolumeMl } from '../../../../shared/coverBox.ts';
 import type { PlaneOrientation, Vector3 } from '../../../../shared/geometry.ts';
 import type { PatientGrid } from '../../../show/pictures/pictureSource.ts';
-import { MEASURE_TOOLS } from '../../../kit/state/tools.ts';
+import type { CutPlace } from '../../../show/pictures/shownFrame.ts';
+import { isDrawnKind } from '../../../../shared/markTraits.ts';
 import type { Point } from '../../../kit/state/viewState.ts';
-import { type BoxInPatient, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
+import { type BoxInPatient, type MarkWords, type Measurement, NO_WORDS } from '../shapes/measurement.ts';
 import type { FrameAddress } from '../../../kit/api/frames.ts';
-import { isSameMask, mergeMasks } from '../masks/mergeMasks.ts';
 import { scaleOfPlane } from '../shapes/planeMarks.ts';
-import type { Versions } from './createSync.ts';
 
 /** What the server keeps of a mark. `slices` is absent from a measurement unless it goes through a stack. */
 export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
@@ -16,12 +16,45 @@ export type MarkForm = Pick<WireMark, 'kind' | 'place' | 'points'> &
     readonly slices?: MarkSlice[];
   };
 
-/** A measurement on a rotating MIP is only in this page, and has no form. */
-export function toForm(item: Measurement): MarkForm | undefined {
-  const { kind, words = NO_WORDS, cut } = item;
-  if (cut !== undefined) return undefined;
-  const { label, class: key, text, comment, author, locked } = words;
-  return { kind, ...toGeometry(item), label, class: key, text, comment, author, locked };
+/** On a picture that is neither a stored frame nor a plane, such as a rotating MIP: only this tab has it. */
+export type CutMark = Omit<MarkForm, 'place'> & {
+  readonly place: {
+    readonly type: 'cut';
+    /** The file whose header applies to the picture. */
+    readonly file_index: number;
+    readonly frame_index: number;
+    readonly cut: CutPlace;
+  };
+};
+
+/** A rectangle of the specification, which is one of the list of its file on the server. */
+export type RoiForm = Omit<MarkForm, 'kind' | 'place'> & {
+  readonly kind: 'roi';
+  /** No frames stand for all of them. */
+  readonly place: { readonly type: 'frames'; readonly file_index: number; readonly frame_indices: readonly number[] };
+  readonly box: RoiBox;
+};
+
+/** A mark of this page. */
+export type PageMark = MarkForm | CutMark | RoiForm;
+
+/** Whether it is one of the marks of the server. */
+export function isKept(mark: PageMark | undefined): mark is MarkForm {
+  return mark !== undefined && mark.place.type !== 'cut' && mark.place.type !== 'frames';
+}
+
+export function isRoi(mark: PageMark): mark is RoiForm {
+  return mark.place.type === 'frames';
+}
+
+export function isMaskForm(mark: PageMark): mark is MarkForm {
+  return isKept(mark) && mark.kind === 'brush';
+}
+
+export function toMark(item: Measurement): PageMark {
+  const { kind, words = NO_WORDS, cut, fileIndex, frame, points } = item;
+  if (cut === undefined) return { kind, ...toGeometry(item), ...words };
+  return { kind, place: { type: 'cut', ...toAddress({ fileIndex, frame }), cut }, points: toPairs(points), ...words };
 }
 
 function toGeometry({ fileIndex, frame, points, isWhole, through, onPlane, box }: Measurement) {
@@ -77,28 +110,35 @@ function toPairs(points: readonly Point[]): number[][] {
   return points.map(({ x, y }) => [x, y]);
 }
 
-function fromPairs(points: readonly (readonly number[])[]): readonly Point[] {
-  return points.map(([x = 0, y = 0]) => ({ x, y }));
+/** The same array for the same array, because points are compared by identity. */
+function fromPairs(pairs: readonly (readonly number[])[]): readonly Point[] {
+  const points = knownPoints.get(pairs) ?? pairs.map(([x = 0, y = 0]) => ({ x, y }));
+  knownPoints.set(pairs, points);
+  return points;
 }
+
+const knownPoints = new WeakMap<readonly (readonly number[])[], readonly Point[]>();
 
 /** The form of a mark of the server; undefined for kinds and places that the page does not draw. */
 export function formOf(mark: WireMark): MarkForm | undefined {
   if (mark.kind === 'brush') return toMaskForm(mark);
-  const item = toMeasurement(mark, 0);
-  return item && toForm(item);
+  const item = toMeasurement(mark.uid, mark);
+  const form = item && toMark(item);
+  return isKept(form) ? form : undefined;
 }
 
-export function toMeasurement(mark: MarkForm & Pick<WireMark, 'uid'>, id: number): Measurement | undefined {
-  const { uid, kind: markKind, label, class: key, text, comment, author, locked } = mark;
-  const kind = MEASURE_TOOLS.find((tool) => tool === markKind);
+/** A shape as it is drawn and measured; undefined for what the page does not draw. */
+export function toMeasurement(uid: string, mark: PageMark): Measurement | undefined {
+  const { kind } = mark;
   const geometry = fromGeometry(mark);
-  if (kind === undefined || geometry === undefined) return undefined;
-  const words = { label, class: key, text, comment, author, locked };
-  return { id, uid, kind, scale: undefined, ...geometry, words, values: undefined };
+  if (!isDrawnKind(kind) || geometry === undefined) return undefined;
+  return { uid, kind, scale: undefined, ...geometry, words: wordsOf(mark), values: undefined };
 }
 
 /** Where a mark is; undefined for one that the page does not draw. */
-export function fromGeometry({ place, points, slices }: Pick<MarkForm, 'place' | 'points' | 'slices'>) {
+export function fromGeometry({ place, points, slices }: Pick<PageMark, 'place' | 'points' | 'slices'>) {
+  if (place.type === 'frames') return undefined;
+  if (place.type === 'cut') return { ...fromAddress(place), points: fromPairs(points), cut: place.cut };
   if (place.type === 'stack') {
     const drawn = (slices ?? []).map((slice) => ({ ...fromAddress(slice), points: fromPairs(slice.points) }));
     const [first] = drawn;
@@ -143,12 +183,12 @@ function fromAddress(address: { readonly file_index: number; readonly frame_inde
 }
 
 function toMaskForm(mark: WireMark): MarkForm {
-  const { kind, place, points, slices, label, class: key, text, comment, author, locked } = mark;
-  return { kind, place, points, slices, label, class: key, text, comment, author, locked };
+  const { kind, place, points, slices } = mark;
+  return { kind, place, points, slices, ...wordsOf(mark) };
 }
 
-/** The files that a form names, each once. */
-export function filesOfForm({ place, slices = [] }: MarkForm): readonly number[] {
+/** The files that a mark names, each once. */
+export function filesOfForm({ place, slices = [] }: PageMark): readonly number[] {
   const placed = place.type === 'stack' ? [place.from.file_index, place.to.file_index] : [place.file_index];
   return [...new Set([...placed, ...slices.map(({ file_index }) => file_index)])];
 }
@@ -167,53 +207,31 @@ export function renumberForm(form: MarkForm, numberOf: (fileIndex: number) => nu
   };
 }
 
-const WORDS = ['label', 'class', 'text', 'comment', 'author', 'locked'] as const;
-const FIELDS = ['place', 'points', 'slices', ...WORDS] as const;
-
-/** The fields in which two forms of a mark differ, with the values of the second. */
-export function differenceOf(before: MarkForm, after: MarkForm): Partial<MarkForm> {
-  return Object.fromEntries(
-    FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field])).map((field) => [
-      field,
-      after[field],
-    ]),
-  );
+/** The same for a mark of this tab. The names of pictures have the index of a file of their volume. */
+export function renumberCut({ place, ...mark }: CutMark, fileIndex: number): CutMark {
+  const key = place.cut.key.replace(/^\d+/, String(fileIndex));
+  const sourceId = place.cut.sourceId.replace(/^([a-z]+\/)\d+/, `$1${fileIndex}`);
+  return { ...mark, place: { ...place, file_index: fileIndex, cut: { ...place.cut, key, sourceId } } };
 }
 
-export function areEqualForms(a: MarkForm, b: MarkForm): boolean {
-  if (a.kind !== 'brush' || b.kind !== 'brush') return Object.keys(differenceOf(a, b)).length === 0;
-  // The frames from which to which a mask goes follow from the slices.
-  return WORDS.every((field) => a[field] === b[field]) && changedSlices(a, b).length === 0;
+export function isCut(mark: PageMark): mark is CutMark {
+  return mark.place.type === 'cut';
 }
 
-/**
- * What becomes of a mark that two clients have changed at the same time: fields that only one of them has changed are
- * taken from it, and of masks the pixels. Undefined if both have changed the same field in different ways.
- */
-export function mergeForms({ bases, mine, theirs }: Versions<MarkForm>): MarkForm | undefined {
-  const taken = new Set<(typeof FIELDS)[number]>();
-  const isMask = mine.kind === 'brush';
-  for (const field of isMask ? WORDS : FIELDS) {
-    const [ours, other] = [mine, theirs].map((form) => JSON.stringify(form[field]));
-    if (ours === other) continue;
-    const known = bases.map((base) => base && JSON.stringify(base[field]));
-    if (known.includes(other)) taken.add(field);
-    else if (bases[0] === undefined || known[0] !== ours) return undefined;
-  }
-  const own = Object.fromEntries([...taken].map((field) => [field, mine[field]]));
-  return { ...theirs, ...own, ...(isMask && { slices: mergeSlices({ bases, mine, theirs }) }) };
+export function withWords<Form extends PageMark>(form: Form, words: Partial<MarkWords>): Form {
+  return { ...form, ...words };
 }
 
-/** What was painted here is in it, and what others have painted since. */
-function mergeSlices({ bases, mine, theirs }: Versions<MarkForm>): MarkSlice[] {
-  const known = bases.map((base) => masksOf(base));
-  const [own, other] = [masksOf(mine), masksOf(theirs)];
-  return [...new Set([...other.keys(), ...own.keys()])].flatMap((key) => {
-    const [painted, found] = [own.get(key) ?? null, other.get(key) ?? null];
-    const isKnown = known.some((masks) => isSameMask(masks.get(key) ?? null, found));
-    const mask = isKnown ? painted : mergeMasks(known[0]?.get(key) ?? null, painted, found);
-    return mask === null ? [] : [toSlice(key, mask)];
-  });
+export function wordsOf({ label, class: key, text, comment, author, locked }: MarkWords): MarkWords {
+  return { label, class: key, text, comment, author, locked };
+}
+
+/** The mask with other pixels, by `frameKey`. */
+export function withMasks<Form extends PageMark>(form: Form, masks: ReadonlyMap<string, MarkMask>): Form {
+  const [first = '0 0'] = masks.keys();
+  const at = toAddress(parseFrameKey(first));
+  const slices = Array.from(masks, ([key, mask]) => toSlice(key, mask));
+  return { ...form, slices, ...(form.place.type === 'stack' && { place: { type: 'stack', from: at, to: at } }) };
 }
 
 type Sliced = { readonly slices?: readonly MarkSlice[] | undefined };
@@ -246,48 +264,4 @@ export function parseFrameKey(key: string): FrameAddress {
 
 export function toSlice(key: string, mask: MarkMask | null): MarkSlice {
   return { ...toAddress(parseFrameKey(key)), points: [], ...(mask !== null && { mask }) };
-}
-
-/** The slices that make the masks of the second form of those of the first. A slice without a mask removes one. */
-export function changedSlices(before: MarkForm | undefined, after: MarkForm): readonly MarkSlice[] {
-  if (before?.slices === after.slices) return [];
-  const [old, now] = [masksOf(before), masksOf(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
-    const mask = now.get(key) ?? null;
-    return isSameMask(old.get(key) ?? null, mask) ? [] : [toSlice(key, mask)];
-  });
-}
-
-/** Numbers in one request, which the server limits to 2 MiB: a run has at most 10 digits and a comma. */
-const MOST_RUNS = 150_000;
-
-/** As much of a mask as one request can make of what the server has. */
-export function cutMask(before: MarkForm | undefined, after: MarkForm): MarkForm {
-  const changed = changedSlices(before, after);
-  let runs = 0;
-  const taken = changed.filter(({ mask }, n) => (runs += mask?.runs.length ?? 0) <= MOST_RUNS || n === 0);
-  if (taken.length === changed.length) return after;
-  const masks = new Map(masksOf(before));
-  for (const { file_index: fileIndex, frame_index: frame, mask } of taken) {
-    if (mask === undefined) masks.delete(frameKey({ fileIndex, frame }));
-    else masks.set(frameKey({ fileIndex, frame }), mask);
-  }
-  return { ...after, slices: Array.from(masks, ([key, mask]) => toSlice(key, mask)) };
-}
-
-/** Whether the mark has outlines on several frames, before or after a change. They are replaced as a whole. */
-export function hasSlicesChanged(before: MarkForm, after: MarkForm): boolean {
-  return ['place', 'slices'].some((field) => field in differenceOf(before, after));
-}
-
-const WORDS_OF_MANY = ['label', 'class', 'comment', 'author', 'locked'] as const;
-
-/** The change from one form to another, if it is one that a single request can make to many marks. */
-export function findWordChange(before: MarkForm, after: MarkForm): MarksPatch['change'] | undefined {
-  const changed = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  const words = WORDS_OF_MANY.filter((field) => changed.includes(field));
-  if (words.length === 0 || words.length < changed.length) return undefined;
-  const { label, class: key, comment, author, locked } = after;
-  const values = { label, class: key, comment, author, locked };
-  return Object.fromEntries(words.map((field) => [field, values[field]]));
 }

@@ -2,24 +2,20 @@ import type { MarksPatch, WireMark } from '../../../../shared/contract/marks.ts'
 import { ConnectionLost, RequestRefused } from '../../../kit/api/send.ts';
 import { libraryOf } from '../../../kit/state/library.ts';
 import { definePart, type Page } from '../../../kit/state/page.ts';
-import { createMarkUid, measurementsOf } from '../shapes/measurements.ts';
-import type { Measurement } from '../shapes/measurement.ts';
-import { createSync, type Sync, type SyncedKind, type SyncWish, type Together } from './createSync.ts';
+import { createSync } from './createSync.ts';
+import type { Sync, SyncedKind, SyncWish, Together } from './syncedKind.ts';
 import {
   areEqualForms,
   changedSlices,
   cutMask,
   differenceOf,
   findWordChange,
-  formOf,
   hasSlicesChanged,
-  type MarkForm,
   mergeForms,
-  toForm,
-  toMeasurement,
-} from './markForm.ts';
+} from './compareForms.ts';
+import { formOf, isKept, type MarkForm } from './markForm.ts';
 import { markRequestsOf } from './markRequests.ts';
-import { marksOf } from './marks.ts';
+import { createMarkUid, marksOf, putMarks } from './marks.ts';
 import { placeOfMask } from '../masks/placeOfMask.ts';
 
 /** A mark as the server has it. */
@@ -48,37 +44,20 @@ export function toStored(mark: WireMark): SyncedMark | undefined {
   return form && { id: mark.id, etag: mark.etag, revision: mark.revision, form };
 }
 
-/** The shapes of this page by uid, without those that only this tab keeps. */
-function shapesByUid(items: readonly Measurement[]): ReadonlyMap<string, Measurement> {
-  const known = shapeIndices.get(items);
-  if (known !== undefined) return known;
-  const index = new Map(
-    items.flatMap((item) => (item.uid === undefined || item.cut !== undefined ? [] : [[item.uid, item] as const])),
-  );
-  shapeIndices.set(items, index);
-  return index;
-}
-
-const shapeIndices = new WeakMap<readonly Measurement[], ReadonlyMap<string, Measurement>>();
-
-/** All marks that this page has, by uid. */
+/** All marks of this page that the server keeps, by uid. */
 export function listUids(page: Page): readonly string[] {
-  return [...shapesByUid(measurementsOf(page).getState().items).keys(), ...marksOf(page).getState().masks.keys()];
+  return [...marksOf(page).getState().marks].flatMap(([uid, mark]) => (isKept(mark) ? uid : []));
 }
 
-/** A mark as it is on this page. */
+/** A mark as it is on this page, if the server keeps it. */
 export function findForm(page: Page, uid: string): MarkForm | undefined {
-  const item = shapesByUid(measurementsOf(page).getState().items).get(uid);
-  return item === undefined ? marksOf(page).getState().masks.get(uid) : toForm(item);
+  const mark = marksOf(page).getState().marks.get(uid);
+  return isKept(mark) ? mark : undefined;
 }
 
 function createMarkKind(page: Page, touch: (...keys: readonly string[]) => void): SyncedKind<MarkForm, SyncedMark> {
   const stored = storedMarksOf(page);
   const requests = markRequestsOf(page);
-  const show: SyncedKind<MarkForm, SyncedMark>['show'] = (changed) => {
-    showMasks(page, changed);
-    showShapes(page, changed);
-  };
   return {
     find: (uid) => ({ mine: findForm(page, uid), stored: stored.get(uid) }),
     contentOf: (mark) => mark?.form,
@@ -88,11 +67,11 @@ function createMarkKind(page: Page, touch: (...keys: readonly string[]) => void)
     /** What this page made of the mark becomes a mark of its own. */
     whenContradicting(uid, mine) {
       const copy = createMarkUid();
-      marksOf(page).setState(({ copies, chosenMask }) => ({
+      marksOf(page).setState(({ copies, painted }) => ({
         copies: copies + 1,
-        chosenMask: chosenMask === uid ? copy : chosenMask,
+        painted: painted === uid ? copy : painted,
       }));
-      show(new Map([[copy, { ...mine, locked: false }]]));
+      putMarks(page, new Map([[copy, { ...mine, locked: false }]]));
       touch(copy);
     },
     note(uid, mark) {
@@ -101,7 +80,7 @@ function createMarkKind(page: Page, touch: (...keys: readonly string[]) => void)
       // An answer may be older than what this page was told of its own change.
       else if (known === undefined || mark.revision >= known.revision) stored.set(uid, mark);
     },
-    show,
+    show: (changed) => putMarks(page, changed),
     async send(uid, wish) {
       // The files may have other numbers when the server is back.
       if (libraryOf(page).getState().connection !== 'live') throw new ConnectionLost('the server does not respond');
@@ -201,47 +180,3 @@ type Change = {
 };
 
 const DELETED: MarksPatch['change'] = {};
-
-function showMasks(page: Page, changed: ReadonlyMap<string, MarkForm | undefined>): void {
-  const { masks } = marksOf(page).getState();
-  const next = new Map(masks);
-  for (const [uid, form] of changed) {
-    if (form?.kind === 'brush') next.set(uid, form);
-    else next.delete(uid);
-  }
-  const isChanged = next.size !== masks.size || [...next].some(([uid, form]) => masks.get(uid) !== form);
-  if (isChanged) marksOf(page).setState({ masks: next });
-}
-
-function showShapes(page: Page, changed: ReadonlyMap<string, MarkForm | undefined>): void {
-  const { items, nextId } = measurementsOf(page).getState();
-  const known = shapesByUid(items);
-  let id = nextId;
-  const shown = new Map<string, Measurement | undefined>();
-  for (const [uid, form] of changed) {
-    const before = known.get(uid);
-    const item = form && toMeasurement({ uid, ...form }, before?.id ?? id);
-    if (item === undefined && before === undefined) continue;
-    if (before === undefined) id += 1;
-    const own = before && toForm(before);
-    const difference = own && form ? differenceOf(own, form) : undefined;
-    const isMoved = difference === undefined || ['place', 'points', 'slices'].some((field) => field in difference);
-    // What was determined for the same points stays.
-    shown.set(uid, item === undefined || before === undefined || isMoved ? item : { ...before, words: item.words });
-  }
-  if (shown.size === 0) return;
-  const kept = items.flatMap((item) =>
-    item.uid === undefined || !shown.has(item.uid) ? item : (shown.get(item.uid) ?? []),
-  );
-  const added = Array.from(shown, ([uid, item]) => (known.has(uid) ? undefined : item)).filter(
-    (one) => one !== undefined,
-  );
-  const isGone = (of: number) =>
-    items.some((item) => item.id === of && shown.has(item.uid ?? '') && !shown.get(item.uid ?? ''));
-  measurementsOf(page).setState(({ selectedId, chosenIds }) => ({
-    items: [...kept, ...added],
-    nextId: id,
-    selectedId: selectedId !== undefined && isGone(selectedId) ? undefined : selectedId,
-    chosenIds: [...chosenIds].some(isGone) ? new Set([...chosenIds].filter((one) => !isGone(one))) : chosenIds,
-  }));
-}

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../../../test/support/createFileRecord.ts';
-import { type MarkForm, mergeForms } from './markForm.ts';
+import { mergeForms } from './compareForms.ts';
+import { type MarkForm } from './markForm.ts';
 import { renumberMark } from './parkedMarks.ts';
 
 const BASE: MarkForm = {

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { LabelClass } from '../../../../shared/contract/marks.ts';
 import { definePart, type Page, usePage } from '../../../kit/state/page.ts';
-import type { ContentBefore } from './createSync.ts';
+import type { ContentBefore } from './syncedKind.ts';
 import { filesOfForm, type MarkForm, renumberForm } from './markForm.ts';
 import type { FoundWork, ParkedWork } from './parking.ts';
 

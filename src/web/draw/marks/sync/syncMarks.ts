@@ -4,13 +4,12 @@ import { libraryOf } from '../../../kit/state/library.ts';
 import { markNewsOf } from '../../../kit/state/markNews.ts';
 import type { Page } from '../../../kit/state/page.ts';
 import { labelsOf } from '../shapes/labels.ts';
-import type { Measurement } from '../shapes/measurement.ts';
-import { measurementsOf } from '../shapes/measurements.ts';
 import { claimUnsaved } from './guardTab.ts';
-import { areEqualForms } from './markForm.ts';
+import { areEqualForms } from './compareForms.ts';
+import { isKept } from './markForm.ts';
 import { findForm, listUids, markSyncOf, type SyncedMark, storedMarksOf, toStored } from './markKind.ts';
 import { markRequestsOf } from './markRequests.ts';
-import { marksOf } from './marks.ts';
+import { marksOf, type MarksState } from './marks.ts';
 import { filesOfWork, type MarkWork, parkedMarksOf, renumberMark } from './parkedMarks.ts';
 import { areAllFilesKnown, createParking, type FoundWork, type ParkedWork } from './parking.ts';
 
@@ -150,8 +149,7 @@ export function syncMarks(page: Page): () => void {
   };
 
   /** What differs between two states of the page is sent. */
-  const touch = (changed: readonly (string | undefined)[]) => {
-    const uids = changed.filter((uid) => uid !== undefined);
+  const touch = (uids: readonly string[]) => {
     if (uids.length > 0 && !isHearing) sync.touch(...uids);
   };
 
@@ -170,13 +168,8 @@ export function syncMarks(page: Page): () => void {
       return sync.hasUnsaved() || !parking.isEmpty() || missing.length + missingClasses.length > 0;
     }),
     markNewsOf(page).subscribe(() => void pull()),
-    measurementsOf(page).subscribe(({ items }, before) => {
-      if (items !== before.items) touch(changedUids(items, before.items));
-    }),
-    marksOf(page).subscribe(({ masks }, before) => {
-      if (masks === before.masks) return;
-      const uids = [...new Set([...before.masks.keys(), ...masks.keys()])];
-      touch(uids.filter((uid) => masks.get(uid) !== before.masks.get(uid)));
+    marksOf(page).subscribe(({ marks }, before) => {
+      if (marks !== before.marks) touch(changedUids(marks, before.marks));
     }),
     parkedMarksOf(page).subscribe(({ kept }) => {
       if (kept.length === 0) return;
@@ -192,9 +185,8 @@ export function syncMarks(page: Page): () => void {
   };
 }
 
-function changedUids(items: readonly Measurement[], before: readonly Measurement[]): readonly (string | undefined)[] {
-  const [known, present] = [new Set(before), new Set(items.map(({ uid }) => uid))];
-  const added = items.filter((item) => item.cut === undefined && !known.has(item));
-  const gone = before.filter(({ uid, cut }) => cut === undefined && !present.has(uid));
-  return [...added, ...gone].map(({ uid }) => uid);
+function changedUids(marks: MarksState['marks'], before: MarksState['marks']): readonly string[] {
+  const changed = [...marks].flatMap(([uid, mark]) => (mark !== before.get(uid) && isKept(mark) ? uid : []));
+  const gone = [...before].flatMap(([uid, mark]) => (isKept(mark) && !marks.has(uid) ? uid : []));
+  return [...changed, ...gone];
 }

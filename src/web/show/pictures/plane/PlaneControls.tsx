@@ -16,7 +16,7 @@ import { toggleMip, toggleThreePlanes } from './threePlanes.ts';
 export function PlaneControls({ cell }: { readonly cell: number }) {
   const page = usePage();
   useCells(({ cells }) => cells[cell]?.pictureId);
-  useStore(volumesOf(page));
+  useStore(volumesOf(page).changes);
   const plane = findPlane(page, cell);
   if (plane === undefined) return null;
   const { slabMm, projection, time } = plane.spec;
@@ -74,7 +74,7 @@ export function MipControls({ cell }: { readonly cell: number }) {
   const page = usePage();
   const position = useCells(({ cells }) => cells[cell]?.position ?? 0);
   useCells(({ cells }) => cells[cell]?.pictureId);
-  useStore(volumesOf(page));
+  useStore(volumesOf(page).changes);
   const shown = findMip(page, cell);
   if (shown === undefined) return null;
   const { azimuth, elevation, time } = shown.spec;

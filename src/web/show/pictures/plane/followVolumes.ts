@@ -2,7 +2,7 @@ import { pixelToPatient } from '../../../../shared/geometry.ts';
 import { cellsOf, updateCell } from '../../../kit/state/cells.ts';
 import { libraryOf } from '../../../kit/state/library.ts';
 import type { Page } from '../../../kit/state/page.ts';
-import { countStackFrames, isVolume, reloadVolume, type StackVolume, volumesOf } from '../../../kit/state/volumes.ts';
+import { isVolume, type StackVolume, volumesOf } from '../../../kit/state/volumes.ts';
 import { findPositionAt } from '../findPositionAt.ts';
 import { gridAt, cutVolume } from './cutVolume.ts';
 import { parsePlaneId } from './planeId.ts';
@@ -10,24 +10,32 @@ import { openPlane } from './planeSource.ts';
 
 /** Keeps planes in place while the stacks of their volumes grow, as long as the page lives. */
 export function followVolumes(page: Page): void {
-  const look = () => {
-    for (const answer of volumesOf(page).getState().answers.values()) {
-      if (isVolume(answer) && answer.frameCount !== countStackFrames(page, answer.address)) {
-        void reloadVolume(page, answer.address);
-      }
-    }
+  let known: ReadonlyMap<string, StackVolume> = new Map();
+  const listVolumes = () =>
+    new Map(
+      volumesOf(page)
+        .all()
+        .flatMap(([{ fileIndex, frame }, answer]) =>
+          isVolume(answer) ? [[`${fileIndex}/${frame}`, answer] as const] : [],
+        ),
+    );
+  // Answers of stacks that have other frames now are asked for again.
+  const renew = () => {
+    for (const { address } of known.values()) void volumesOf(page).load(address);
   };
-  libraryOf(page).subscribe(look);
-  volumesOf(page).subscribe((state, before) => {
-    for (const [key, answer] of state.answers) {
-      const earlier = before.answers.get(key);
-      if (isVolume(answer) && answer !== earlier) {
-        movePlanes(page, { before: isVolume(earlier) ? earlier : undefined, volume: answer });
-      }
+  const look = () => {
+    const before = known;
+    known = listVolumes();
+    for (const [key, volume] of known) {
+      const earlier = before.get(key);
+      if (volume !== earlier) movePlanes(page, { before: earlier, volume });
     }
-    look();
-  });
-  look();
+    renew();
+  };
+  libraryOf(page).subscribe(renew);
+  volumesOf(page).changes.subscribe(look);
+  known = listVolumes();
+  renew();
 }
 
 type Growth = { readonly before: StackVolume | undefined; readonly volume: StackVolume };

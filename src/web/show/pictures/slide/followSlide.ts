@@ -220,7 +220,7 @@ export function followSlide(
     cellsOf(page).subscribe((state, before) => {
       if (state.cells[cell] !== before.cells[cell]) sync();
     }),
-    fileInfoOf(page).subscribe(sync),
+    fileInfoOf(page).changes.subscribe(sync),
     page.onRestart(() => {
       opened?.close();
       opened = undefined;

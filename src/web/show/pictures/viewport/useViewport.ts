@@ -47,8 +47,8 @@ export function useViewport(
       last = scene;
       viewport.show(scene);
     };
-    const states = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)];
-    const stores = [...states, refusalsOf(page), volumesOf(page), presentationsOf(page)];
+    const states = [cellsOf(page), libraryOf(page), fileInfoOf(page).changes, stackWindowsOf(page)];
+    const stores = [...states, refusalsOf(page), volumesOf(page).changes, presentationsOf(page)];
     const stopWatching = stores.map((store) => store.subscribe(show));
     const stopProgress = volumeProgressOf(page).subscribe(() => {
       if (getSource()?.samplesOf !== undefined) viewport.refresh();

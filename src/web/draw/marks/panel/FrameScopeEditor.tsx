@@ -1,66 +1,26 @@
-import type { RoiBox } from '../../../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../../../shared/contract/files.ts';
 import { cellsOf, useCells, useStackOfCell } from '../../../kit/state/cells.ts';
 import { type FrameOrder, orderOf } from '../../../kit/state/frameOrder.ts';
 import { type Page, usePage } from '../../../kit/state/page.ts';
-import { isMultiFrame } from '../../../kit/state/stacks.ts';
+import { VisuallyHidden } from '../../../kit/ui/VisuallyHidden.tsx';
 import { findShownFrame } from '../../../show/pictures/shownFrame.ts';
 import { describeScope, framesInRange, type ImageRange, scopeOf, suggestRange } from '../rois/frameScope.ts';
-import { NumberField } from './NumberField.tsx';
 import type { Roi } from '../rois/roi.ts';
 import { changeRoi } from '../rois/roiActions.ts';
-import { setEdge } from '../rois/roiEditing.ts';
-import styles from './RoiPanel.module.css';
-import { VisuallyHidden } from '../../../kit/ui/VisuallyHidden.tsx';
+import styles from './MarkEditor.module.css';
+import { NumberField } from './NumberField.tsx';
 
 type Props = { readonly file: FileRecord; readonly roi: Roi };
 
-const EDGES = [
-  [0, 'Top', 'rows'],
-  [1, 'Left', 'columns'],
-  [2, 'Bottom', 'rows'],
-  [3, 'Right', 'columns'],
-] as const;
-
-/** Editor for the coordinates of the selected ROI, the keyboard alternative to dragging. */
-export function RoiEditor({ file, roi }: Props) {
-  const page = usePage();
-  const setBox = (box: RoiBox) => {
-    if (String(box) !== String(roi.box))
-      changeRoi(page, { fileIndex: file.index, id: roi.id }, { box }, frameOf(page, file, roi));
-  };
-  const image = { width: file.columns, height: file.rows };
-  return (
-    <div className={styles.editor}>
-      <fieldset className={styles.edges}>
-        <legend>
-          <VisuallyHidden>Edges in pixels</VisuallyHidden>
-        </legend>
-        {EDGES.map(([edge, label, size]) => (
-          <NumberField
-            key={edge}
-            label={label}
-            value={roi.box[edge]}
-            min={0}
-            max={file[size]}
-            onChange={(value) => setBox(setEdge(roi.box, edge, value, image))}
-          />
-        ))}
-      </fieldset>
-      {isMultiFrame(file) && <FrameScopeEditor file={file} roi={roi} />}
-    </div>
-  );
-}
-
 /** Editor for the frames that a ROI is on. Images count from 1 here, in the order in which they are shown. */
-function FrameScopeEditor({ file, roi }: Props) {
+export function FrameScopeEditor({ file, roi }: Props) {
   const page = usePage();
   const order = useFrameOrder(file);
   const scope = scopeOf(roi.frames, order);
   const setFrames = (frames: readonly number[]) =>
-    changeRoi(page, { fileIndex: file.index, id: roi.id }, { frames }, frameOf(page, file, roi));
+    changeRoi(page, { fileIndex: file.index, uid: roi.uid }, { frames }, frameOfRoi(page, file, roi));
   const choose = (kind: string) => {
-    const frame = frameOf(page, file, roi);
+    const frame = frameOfRoi(page, file, roi);
     if (kind === 'all') setFrames([]);
     if (kind === 'one') setFrames([frame]);
     if (kind === 'range' || kind === 'sameKind') setFrames(suggestRange(frame, order));
@@ -117,7 +77,7 @@ function useFrameOrder(file: FileRecord): FrameOrder {
 }
 
 /** The frame shown in the active cell if it belongs to this file, otherwise the first frame of the ROI. */
-function frameOf(page: Page, { index }: FileRecord, { frames }: Roi): number {
+export function frameOfRoi(page: Page, { index }: FileRecord, { frames }: Roi): number {
   const shown = findShownFrame(page, cellsOf(page).getState().activeCell);
   return shown?.file.index === index ? shown.frame : (frames[0] ?? 0);
 }

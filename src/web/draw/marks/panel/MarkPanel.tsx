@@ -1,31 +1,30 @@
 import { Download } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { FileRecord } from '../../../../shared/contract/files.ts';
+import { useEffect, useMemo, useState } from 'react';
 import { fetchMarkExport } from '../../../kit/api/marks.ts';
 import { useLibrary } from '../../../kit/state/library.ts';
 import { sayOutcome } from '../../../kit/state/messages.ts';
-import { type Page, usePage } from '../../../kit/state/page.ts';
+import { usePage } from '../../../kit/state/page.ts';
 import { CopyButton } from '../../../kit/ui/CopyButton.tsx';
 import { download } from '../../../kit/ui/download.ts';
 import list from '../../../kit/ui/ListPanel.module.css';
 import { PanelMessage } from '../../../kit/ui/PanelMessage.tsx';
 import { SearchBox } from '../../../kit/ui/SearchBox.tsx';
 import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
-import { ChosenMarks } from './ChosenMarks.tsx';
-import { formatCsv, formatText, type MeasuredFile } from '../shapes/exportMeasurements.ts';
+import { formatCsv, formatText } from '../shapes/exportMeasurements.ts';
 import { classKeyOf, useHiddenClasses } from '../shapes/hiddenClasses.ts';
-import { LabelClasses } from './LabelClasses.tsx';
-import { MarkFiles } from './MarkFiles.tsx';
 import { classesOf, useLabels } from '../shapes/labels.ts';
 import { learnListed } from '../shapes/learnListed.ts';
+import { useBrush, useMarks } from '../sync/marks.ts';
+import { BrushSettings } from './BrushSettings.tsx';
+import { ChosenMarks } from './ChosenMarks.tsx';
+import { LabelClasses } from './LabelClasses.tsx';
+import { type ListedMark, useListedMarks, useListedPlace } from './useListedMarks.ts';
+import { MarkFiles } from './MarkFiles.tsx';
 import { MarkList } from './MarkList.tsx';
-import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
+import styles from './MarkPanel.module.css';
 import { MarkProgress } from './MarkProgress.tsx';
-import { useMarks } from '../sync/marks.ts';
-import type { Measurement } from '../shapes/measurement.ts';
-import styles from './MeasurePanel.module.css';
-import { useMeasurements } from '../shapes/measurements.ts';
-import { listedForm } from '../shapes/throughStack.ts';
+import { MarkToolbar } from './MarkToolbar.tsx';
+import { countByClass, filterMarks, MARK_ORDERS, type MarkFilter, type MarkOrder, sortMarks } from './sortMarks.ts';
 
 const FILE_NAME = 'measurements.csv';
 
@@ -37,14 +36,19 @@ const ORDER_TITLES: Readonly<Record<MarkOrder, string>> = {
   kind: 'By kind',
 };
 
+/** Limit on listed ROIs, because each row takes time to render and longer lists are not read. */
+const MOST_ROIS = 500;
+
 /**
- * Lists all marks; the user can sort and filter them, jump to them, change them together, copy and download
- * them. `masks` lists those of the brush.
+ * Lists marks of all kinds; the user can sort and filter them, jump to them, change them alone or together, copy and
+ * download them.
  */
-export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
+export function MarkPanel() {
   const page = usePage();
-  const items = useMeasurements((state) => state.items);
-  const files = useLibrary((library) => library.files);
+  const place = useListedPlace();
+  const all = useListedMarks(place);
+  const selected = useMarks((state) => state.selected);
+  const hasBrush = useBrush();
   const stacks = useLibrary((library) => library.stackOfFile);
   const classes = useLabels(classesOf);
   const hidden = useHiddenClasses();
@@ -53,31 +57,32 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState<MarkFilter['wanted']>('all');
   const [order, setOrder] = useState<MarkOrder>('time');
-  // Shapes through stacks need their stacks.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  const measured = useMemo(() => listMeasured(page, items, files), [page, items, files, stacks]);
+  const { listed, roiCount } = useMemo(() => limitRois(all, selected), [all, selected]);
   const shown = useMemo(
-    () => sortMarks(page, filterMarks(measured, { text, wanted }, classes), order, classes),
+    () => sortMarks(page, filterMarks(listed, { text, wanted }, classes), order, classes),
     // Stacks decide the order of images.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [page, measured, text, wanted, order, classes, stacks],
+    [page, listed, text, wanted, order, classes, stacks],
   );
-  const counts = useMemo(() => countByClass(measured, classes), [measured, classes]);
-  const hiddenCount = hidden.size === 0 ? 0 : items.filter((item) => hidden.has(classKeyOf(item, classes))).length;
+  const measured = shown.flatMap((mark) => (mark.type === 'shape' ? { item: mark.item, file: mark.file } : []));
+  const counts = useMemo(() => countByClass(all, classes), [all, classes]);
+  const isHidden = (mark: ListedMark) => mark.words !== undefined && hidden.has(classKeyOf(mark, classes));
+  const hiddenCount = hidden.size === 0 ? 0 : all.filter(isHidden).length;
   return (
-    <section className={list.panel} aria-label="Measurements">
+    <section className={list.panel} aria-label="Marks">
+      <MarkToolbar {...place} />
       <LabelClasses counts={counts} />
       <MarkFiles />
-      {masks}
-      {measured.length === 0 ? (
+      {hasBrush && <BrushSettings />}
+      {listed.length === 0 ? (
         <PanelMessage>
-          No measurements. Select length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag on
-          the image. A polygon (Shift+O) is clicked, corner by corner.
+          No marks. Select ROI (R), length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag
+          on the image. A polygon (Shift+O) is clicked, corner by corner.
         </PanelMessage>
       ) : (
         <>
           <div className={list.tools}>
-            <CopyButton label="Copy as text" text={formatText(page, shown)} />
+            <CopyButton label="Copy as text" text={formatText(page, measured)} />
             <ToolButton
               label="Download marks as JSON"
               className={list.export ?? ''}
@@ -88,7 +93,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
             </ToolButton>
             <ToolButton
               label="Download measurements as CSV"
-              onClick={() => download(new Blob([formatCsv(shown)], { type: 'text/csv' }), FILE_NAME)}
+              onClick={() => download(new Blob([formatCsv(measured)], { type: 'text/csv' }), FILE_NAME)}
             >
               <Download size={16} aria-hidden="true" />
               CSV
@@ -101,7 +106,7 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
               value={writeWanted(wanted)}
               onChange={({ target }) => setWanted(readWanted(target.value))}
             >
-              <option value={ALL}>All classes ({measured.length})</option>
+              <option value={ALL}>All classes ({all.length})</option>
               <option value={UNLABELLED}>Without class ({counts.get(null) ?? 0})</option>
               {classes.map(({ key, title }) => (
                 <option key={key} value={`${CLASS}${key}`}>
@@ -127,7 +132,9 @@ export function MeasurePanel({ masks }: { readonly masks?: ReactNode }) {
       )}
       <MarkProgress />
       <p className={styles.note}>
-        {shown.length < measured.length && `${shown.length} of ${measured.length} marks are listed. `}
+        {shown.length < listed.length && `${shown.length} of ${listed.length} marks are listed. `}
+        {roiCount > MOST_ROIS &&
+          `${MOST_ROIS} of ${roiCount} ROIs are listed. All of them are shown on the images and exported. `}
         {hiddenCount > 0 && `${hiddenCount} marks are not drawn, because their classes are hidden. `}
         {others > 0 && `${others} marks that this page cannot draw are not listed here. `}
         Statistics include the pixels whose center is inside. SD is the population standard deviation. Marks are saved
@@ -157,14 +164,11 @@ async function saveMarks(): Promise<string> {
   return 'Marks saved';
 }
 
-/** Files may still be loading after the page was reloaded. */
-function listMeasured(
-  page: Page,
-  items: readonly Measurement[],
-  files: readonly FileRecord[],
-): readonly MeasuredFile[] {
-  return items.flatMap((item) => {
-    const file = files[item.fileIndex];
-    return file === undefined ? [] : [{ item: listedForm(page, item), file }];
+function limitRois(all: readonly ListedMark[], selected: string | undefined) {
+  let roiCount = 0;
+  const listed = all.filter(({ words, uid }) => {
+    if (words === undefined) roiCount += 1;
+    return words !== undefined || roiCount <= MOST_ROIS || uid === selected;
   });
+  return { listed, roiCount };
 }

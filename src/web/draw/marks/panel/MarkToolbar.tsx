@@ -1,0 +1,118 @@
+import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
+import { useStore } from 'zustand';
+import type { FileRecord } from '../../../../shared/contract/files.ts';
+import { findFile, useLibrary } from '../../../kit/state/library.ts';
+import { usePage } from '../../../kit/state/page.ts';
+import { isMultiFrame } from '../../../kit/state/stacks.ts';
+import { stepsOf } from '../../../kit/state/stepHistory.ts';
+import { setTool, useTools } from '../../../kit/state/tools.ts';
+import list from '../../../kit/ui/ListPanel.module.css';
+import { ToolButton } from '../../../kit/ui/ToolButton.tsx';
+import { usePicture } from '../../../show/pictures/pictureKinds.ts';
+import { redoStep, undoStep } from '../../../show/pictures/shownFrame.ts';
+import { exportRois } from '../rois/exportRois.ts';
+import { addRoiInMiddle, usualScopeOf } from '../rois/roiActions.ts';
+import { isRoiStep } from '../rois/roiEdits.ts';
+import { roisOf, useRois } from '../rois/roiFiles.ts';
+import { useRoiJournal } from '../rois/roiJournal.ts';
+import type { ListedPlace } from './useListedMarks.ts';
+import styles from './MarkPanel.module.css';
+
+/** Tools of ROIs, undo and redo, and whether ROIs are loaded and saved. */
+export function MarkToolbar({ cell, stack, fileIndices, tiles }: ListedPlace) {
+  const page = usePage();
+  const isRoiTool = useTools((state) => state.tool === 'roi');
+  const canUndo = useStore(stepsOf(page).store, ({ done }) => done.length > 0);
+  const canRedo = useStore(stepsOf(page).store, ({ undone }) => undone.length > 0);
+  const isExporting = useRois((state) => state.export.kind === 'running');
+  const isTiled = usePicture(cell)?.traits.frames === 'tiles';
+  const ofFrames = fileIndices.map((index) => findFile(page, index)).find((file) => file && isMultiFrame(file));
+  const read = useRois(({ files }) => fileIndices.filter((index) => files.get(index)?.load.kind === 'loaded').length);
+  const canAdd = tiles !== undefined || (stack?.frames.length ?? 0) > 0;
+  return (
+    <>
+      <div className={list.tools} role="toolbar" aria-label="ROI tools">
+        <ToolButton
+          label="Draw ROIs"
+          keyHint="R"
+          isOn={isRoiTool}
+          onClick={() => setTool(page, isRoiTool ? 'auto' : 'roi')}
+        >
+          <SquareDashed size={16} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton
+          label="Add ROI in the center"
+          keyHint="Shift+R"
+          disabled={!canAdd}
+          onClick={() => addRoiInMiddle(page)}
+        >
+          <Plus size={16} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={() => undoStep(page)}>
+          <Undo2 size={16} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={() => redoStep(page)}>
+          <Redo2 size={16} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton
+          label="Export ROIs of all files as CSV"
+          className={list.export ?? ''}
+          disabled={isExporting}
+          onClick={() => void exportRois(page)}
+        >
+          <Download size={16} aria-hidden="true" />
+          Export
+        </ToolButton>
+      </div>
+      {ofFrames !== undefined && !isTiled && <NewRoiScope file={ofFrames} />}
+      <RoiStatus total={fileIndices.length} read={read} />
+    </>
+  );
+}
+
+function NewRoiScope({ file }: { readonly file: FileRecord }) {
+  const page = usePage();
+  const newRoisOn = useRois((state) => state.newRoisOn) ?? usualScopeOf(file);
+  return (
+    <label className={styles.scope}>
+      New ROIs apply to
+      <select
+        aria-label="New ROIs apply to"
+        value={newRoisOn}
+        onChange={(event) => roisOf(page).setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
+      >
+        <option value="all">all frames of the file</option>
+        <option value="frame">the frame they are drawn on</option>
+      </select>
+    </label>
+  );
+}
+
+type RoiStatusProps = { readonly total: number; readonly read: number };
+
+function RoiStatus({ total, read }: RoiStatusProps) {
+  const page = usePage();
+  const saving = useStore(roisOf(page).sync.store, ({ phase, troubles }) => {
+    if (troubles.size > 0) return 'Not saved';
+    return phase === 'saved' ? 'Saved' : 'Saving…';
+  });
+  const hasEdits = useStore(stepsOf(page).store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
+  const isKept = useRoiJournal(({ report }) => report?.state === 'on');
+  const howKept = isKept
+    ? 'Stored on the server’s disk until you export them.'
+    : 'Stored until the server stops. Export them to keep them longer.';
+  const importState = useLibrary(({ summary }) => summary?.annotations.import_state);
+  const isImporting = importState === 'waiting' || importState === 'running';
+  const failure = useRois(({ files }) =>
+    [...files.values()].map(({ load }) => (load.kind === 'failed' ? load.error.message : undefined)).find(Boolean),
+  );
+  return (
+    <output className={styles.status}>
+      {isImporting && 'Importing or restoring ROIs. You can draw new ROIs when this is done. '}
+      {!isImporting && read < total && failure === undefined && `Loading ROIs: ${read} of ${total} files. `}
+      {failure !== undefined && `ROIs could not be loaded: ${failure}. `}
+      {(hasEdits || saving !== 'Saved') && `${saving}. `}
+      {hasEdits && saving === 'Saved' && howKept}
+    </output>
+  );
+}

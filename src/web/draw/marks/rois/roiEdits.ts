@@ -1,0 +1,69 @@
+import type { Page } from '../../../kit/state/page.ts';
+import { type Step, stepsOf } from '../../../kit/state/stepHistory.ts';
+import { coversFrame, type Roi, roisOfFile } from './roi.ts';
+
+export type StepPlace = Pick<Step, 'fileIndex' | 'frame'>;
+
+export interface RoiEdits {
+  /**
+   * One edit by the user: shown at once, sent to the server and added to the history. If the ROIs of the file are not
+   * loaded yet, this happens when they are.
+   */
+  readonly edit: (fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number) => void;
+  /** One edit that changes several files, such as a box on a slide whose tiles are in several files. */
+  readonly editTogether: (changes: ReadonlyMap<number, readonly Roi[]>, place: StepPlace) => void;
+}
+
+export function isRoiStep({ part }: Step): boolean {
+  return part === 'rois';
+}
+
+type EditedFiles = {
+  readonly isLoaded: (fileIndex: number) => boolean;
+  /** Undefined if the ROIs of the file are not being read. */
+  readonly loadingOf: (fileIndex: number) => Promise<void> | undefined;
+  /** Shows these ROIs and saves them. */
+  readonly show: (fileIndex: number, rois: readonly Roi[]) => void;
+};
+
+/** Edits of the user, which can be undone. */
+export function createRoiEdits(page: Page, files: EditedFiles): RoiEdits {
+  const edit: RoiEdits['edit'] = (fileIndex, change, frame) => {
+    const loading = files.loadingOf(fileIndex);
+    if (loading !== undefined) void loading.then(() => edit(fileIndex, change, frame));
+    if (!files.isLoaded(fileIndex)) return;
+    const before = roisOfFile(page, fileIndex);
+    const after = change(before);
+    if (after === before) return;
+    const changed = [...before.filter((roi) => !after.includes(roi)), ...after.filter((roi) => !before.includes(roi))];
+    stepsOf(page).record({
+      part: 'rois',
+      fileIndex,
+      frame,
+      isOn: (shown) => changed.some((roi) => coversFrame(roi, shown)),
+      undo: () => files.show(fileIndex, before),
+      redo: () => files.show(fileIndex, after),
+    });
+    files.show(fileIndex, after);
+  };
+
+  const editTogether: RoiEdits['editTogether'] = (changes, { fileIndex, frame }) => {
+    const changed = Array.from(changes, ([index, after]) => ({ index, before: roisOfFile(page, index), after }));
+    if (!changed.every(({ index }) => files.isLoaded(index))) return;
+    const showAll = (side: 'before' | 'after') => {
+      for (const file of changed) files.show(file.index, file[side]);
+    };
+    stepsOf(page).record({
+      part: 'rois',
+      fileIndex,
+      frame,
+      fileIndices: changed.map(({ index }) => index),
+      isOn: () => false,
+      undo: () => showAll('before'),
+      redo: () => showAll('after'),
+    });
+    showAll('after');
+  };
+
+  return { edit, editTogether };
+}
