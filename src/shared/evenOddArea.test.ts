@@ -80,13 +80,27 @@ test('an outline of 100,000 corners has an area', () => {
   });
   // The mean of radius² is 50,000² + 2,000² / 2. Chords are shorter than arcs by less than a millionth.
   const area = Math.PI * (50_000 ** 2 + 2_000 ** 2 / 2);
-  expect(Math.abs(evenOddArea([round.flat()])! / area - 1)).toBeLessThan(1e-5);
+  expect(Math.abs(evenOddArea([round.flat()], { mostSteps: 20_000_000 })! / area - 1)).toBeLessThan(1e-5);
 });
 
 test('an outline that needs more steps than allowed has no area', () => {
   // 1,000 edges from side to side, of which nearly each pair crosses.
   const crossing = Array.from({ length: 1_000 }, (_, n) => [n % 2 === 0 ? 0 : 1_000, (n * 7_919) % 10_007]).flat();
-  expect(evenOddArea([crossing], 200_000)).toBeUndefined();
-  expect(evenOddArea([crossing])).toBeGreaterThan(0);
+  expect(evenOddArea([crossing], { mostSteps: 200_000 })).toBeUndefined();
+  expect(evenOddArea([crossing], { mostSteps: 20_000_000 })).toBeGreaterThan(0);
   expect(evenOddArea([[]])).toBe(0);
+});
+
+test('an outline with more crossings than allowed has no area, and one with as many corners that does not cross has one', () => {
+  // Each edge of {101/50}, a star, crosses all but two of the others: 101 x 98 / 2 = 4,949 crossings.
+  const star = Array.from({ length: 101 }, (_, n) => (n * 50 * 2 * Math.PI) / 101 + 0.1234);
+  const corners = star.flatMap((angle) => [Math.cos(angle), Math.sin(angle)]);
+  expect(evenOddArea([corners], { mostSteps: Infinity, mostCrossings: 4_949 })).toBeGreaterThan(0);
+  expect(evenOddArea([corners], { mostSteps: Infinity, mostCrossings: 4_900 })).toBeUndefined();
+  // {201/100} has 201 x 198 / 2 = 19,899.
+  const larger = Array.from({ length: 201 }, (_, n) => (n * 100 * 2 * Math.PI) / 201);
+  expect(evenOddArea([larger.flatMap((angle) => [Math.cos(angle), Math.sin(angle)])])).toBeUndefined();
+  // A comb of 5,000 teeth, each half of its 1,000 x 2 box.
+  const comb = Array.from({ length: 10_000 }, (_, n) => [n, n % 2 === 0 ? 0 : 1_000]);
+  expect(evenOddArea([[...comb.flat(), 9_999, -1, 0, -1]])).toBeCloseTo((9_999 * 1_000) / 2 + 9_999, 3);
 });

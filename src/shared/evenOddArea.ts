@@ -2,17 +2,20 @@
 type Outline = ArrayLike<number>;
 
 /**
- * What outlines enclose together by the even-odd rule, in the square of their unit. Undefined if that takes more than
- * `mostSteps`, of which a processor makes some ten million a second.
+ * What outlines enclose together by the even-odd rule, in the square of their unit. Undefined if that is too much work.
  *
  * The heights of all corners divide the plane into bands, in which edges are lines from top to bottom. Their order at the
  * top says which of them have the inside at their right, and two edges cross where their order at the bottom is another
  * one. Corners on edges and edges on edges need no rule of their own.
  */
-export function evenOddArea(outlines: readonly Outline[], mostSteps = MOST_STEPS): number | undefined {
+export function evenOddArea(
+  outlines: readonly Outline[],
+  { mostSteps, mostCrossings = Infinity }: AreaLimits = OF_MARKS,
+): number | undefined {
   const corners = outlines.reduce((sum, outline) => sum + Math.floor(outline.length / 2), 0);
   if (corners * CORNER_STEPS > mostSteps) return undefined;
-  const sweep = createSweep(sortEdges(outlines, corners), mostSteps - corners * CORNER_STEPS);
+  const steps = mostSteps - corners * CORNER_STEPS;
+  const sweep = createSweep(sortEdges(outlines, corners), { mostSteps: steps, mostCrossings });
   let area = 0;
   for (let band = 0; band + 1 < sweep.rows.length; band += 1) {
     sweep.enter(band);
@@ -22,8 +25,17 @@ export function evenOddArea(outlines: readonly Outline[], mostSteps = MOST_STEPS
   return area;
 }
 
-/** About a second. */
-const MOST_STEPS = 20_000_000;
+export type AreaLimits = {
+  /** A processor makes about a hundred million a second. */
+  readonly mostSteps: number;
+  readonly mostCrossings?: number;
+};
+
+/**
+ * A page draws while it measures: these steps take some ten milliseconds. They are enough for all outlines of 10,000 corners
+ * that people draw.
+ */
+const OF_MARKS: AreaLimits = { mostSteps: 4_000_000, mostCrossings: 10_000 };
 /** Sorting a corner takes as long as an edge of so many bands, and a crossing as one of these. */
 const CORNER_STEPS = 10;
 const CROSSING_STEPS = 40;
@@ -98,14 +110,15 @@ function findRow(rows: Float64Array, y: number): number {
 type Crossing = { readonly edge: number; readonly share: number };
 
 /** Goes through the bands from the top, with the edges of each one from left to right. */
-function createSweep({ rows, row, endRow, x, endX }: Edges, mostSteps: number) {
+function createSweep({ rows, row, endRow, x, endX }: Edges, { mostSteps, mostCrossings = Infinity }: AreaLimits) {
   const [top, bottom, slope] = [x.slice(), x.slice(), x.slice()];
   for (let n = 0; n < x.length; n += 1) slope[n] = (endX[n]! - x[n]!) / (rows[endRow[n]!]! - rows[row[n]!]!);
   /** Of the edges of a band: 1 where the inside ends, -1 where it begins. */
   const signs = new Int8Array(x.length);
   const order = new Int32Array(x.length);
-  let [length, next, steps] = [0, 0, 0];
-  return { rows, enter, cross, isOver: () => steps > mostSteps };
+  let [length, next, steps, crossed] = [0, 0, 0, 0];
+  const isOver = () => steps > mostSteps || crossed > mostCrossings;
+  return { rows, enter, cross, isOver };
 
   /** Takes the edges of a band. */
   function enter(band: number): void {
@@ -160,7 +173,7 @@ function createSweep({ rows, row, endRow, x, endX }: Edges, mostSteps: number) {
 
   function listCrossings(): Crossing[] | undefined {
     let crossings: Crossing[] | undefined;
-    for (let n = 1; n < length && steps <= mostSteps; n += 1) {
+    for (let n = 1; n < length && !isOver(); n += 1) {
       const edge = order[n]!;
       let to = n;
       for (; to > 0 && bottom[edge]! < bottom[order[to - 1]!]!; to -= 1) {
@@ -170,6 +183,7 @@ function createSweep({ rows, row, endRow, x, endX }: Edges, mostSteps: number) {
         (crossings ??= []).push({ edge, share }, { edge: other, share });
         order[to] = other;
         steps += CROSSING_STEPS;
+        crossed += 1;
       }
       order[to] = edge;
     }

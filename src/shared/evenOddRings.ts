@@ -7,8 +7,7 @@ export type SimplePolygon = readonly SimpleRing[];
 
 /**
  * What a polygon encloses by the even-odd rule, as polygons whose rings neither cross nor touch themselves. One that is
- * simple is returned as it is. Undefined if its outline crosses itself more than about 10,000 times, or comes so close to itself
- * so often that not all edges can be compared.
+ * simple is returned as it is. Undefined if its edges come too close to each other too often to compare them all.
  */
 export function evenOddRings(outline: Outline): readonly SimplePolygon[] | undefined {
   const grid = gridOf(outline);
@@ -23,14 +22,6 @@ export function evenOddRings(outline: Outline): readonly SimplePolygon[] | undef
   return rings && toPolygons(rings, work);
 }
 
-/** The area of these polygons, in the square of their unit. */
-export function areaOfRings(polygons: readonly SimplePolygon[]): number {
-  return polygons.reduce((sum, [outer = [], ...holes]) => {
-    const inner = holes.reduce((own, hole) => own + Math.abs(areaOfRing(hole)), 0);
-    return sum + Math.abs(areaOfRing(outer)) - inner;
-  }, 0);
-}
-
 type Corner = readonly [x: number, y: number];
 type Edge = readonly [from: Corner, to: Corner];
 /** Corners that are computed lie on multiples of `step`, so that equal ones are equal numbers. */
@@ -39,9 +30,8 @@ type Work = { left: number };
 
 /** Comparisons of two edges: some ten milliseconds. Outlines of 100,000 corners that do not cross take a quarter of it. */
 const MOST_STEPS = 4_000_000;
-/** A crossing splits two edges, so that there may be about 10,000 of them. */
-const SPLIT_STEPS = 200;
-/** An entry of a cell takes as long as so many comparisons. */
+/** A split takes as long as so many comparisons, and so does an entry of a cell. */
+const SPLIT_STEPS = 100;
 const SORT_STEPS = 8;
 /** Splitting moves edges by less than a step of the grid, after which others may touch. */
 const MOST_ROUNDS = 12;

@@ -1,4 +1,4 @@
-import { areaOfRings, evenOddRings } from './evenOddRings.ts';
+import { evenOddArea } from './evenOddArea.ts';
 import { type MarkKind, type MeasureName, traitsOf } from './markTraits.ts';
 import { angleBetween, angleOfLines, areaBetween, lengthBetween, type Scale } from './pixelScale.ts';
 
@@ -35,7 +35,7 @@ export function areaInPixels(kind: MarkKind, points: Points): number | undefined
 /** What must be said about the sizes of a shape, on the page and in all exports; nothing about most. */
 export function caveatsOfShape(kind: MarkKind, points: Points): readonly string[] {
   const lacksArea = traitsOf(kind).shape === 'polygon' && areaInPixels(kind, points) === undefined;
-  return lacksArea ? ['No area: the outline crosses itself more than about 10,000 times'] : [];
+  return lacksArea ? ['No area: the outline crosses itself more than 10,000 times or is beside itself too often'] : [];
 }
 
 export function toArea(areaPixels: number, { spacing, unit }: Pick<Scale, 'spacing' | 'unit'>): Quantity {
@@ -64,8 +64,7 @@ const knownAreas = new WeakMap<Points, { readonly area: number | undefined }>();
 function areaOfPolygon(points: Points): number | undefined {
   const before = knownAreas.get(points);
   if (before !== undefined) return before.area;
-  const rings = evenOddRings(points.flatMap(({ x, y }) => [x, y]));
-  const area = rings && areaOfRings(rings);
+  const area = evenOddArea([points.flatMap(({ x, y }) => [x, y])]);
   knownAreas.set(points, { area });
   return area;
 }

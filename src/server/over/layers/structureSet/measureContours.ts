@@ -165,7 +165,7 @@ function measureVolume(
 export function areaOfLevel(lines: readonly Float64Array[]): number | undefined {
   // In proportion to the file. Contours that do not cross take one for each edge at the height of another one.
   const numbers = lines.reduce((sum, line) => sum + line.length, 0);
-  return evenOddArea(lines, 100_000 + numbers * 50);
+  return evenOddArea(lines, { mostSteps: 100_000 + numbers * 50 });
 }
 
 /** Perpendicular unit vectors of a plane. */
