@@ -270,6 +270,24 @@ describe('the dose in a structure', () => {
     }
   });
 
+  test('is not beside a stored histogram of another type of dose', async () => {
+    const stored = {
+      ...STORED,
+      DVHSequence: [storedDvh(1, { DoseType: 'EFFECTIVE' }), storedDvh(2, { DoseType: 'PHYSICAL' })],
+    };
+    const other = await serve(writeDicom(structureSetElements(ROIS)), writeDose({ different: stored }));
+    const { dvhs } = await fetchDvh(other, '/api/file/0/dvh?dose=1&parts=1,2');
+    expect(dvhs.map((one) => [one.part, one.stored === null])).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+    expect(dvhs[0]?.warnings).toContainEqual({
+      code: 'stored_dvh_unusable',
+      message:
+        'the histogram in the dose object is not shown, because its dose is of the type EFFECTIVE, and that of the grid is PHYSICAL',
+    });
+  });
+
   test('has the parts and the bins that were asked for', async () => {
     const some = await fetchDvh(server, '/api/file/0/dvh?dose=1&bins=16&parts=5,2,99');
     expect(some.dvhs.map(({ part }) => part)).toEqual([2, 5]);

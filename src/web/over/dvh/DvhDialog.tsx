@@ -15,7 +15,15 @@ import { ToolButton } from '../../kit/ui/ToolButton.tsx';
 import { listCurves, type VolumeUnit } from './dvhCurves.ts';
 import styles from './DvhDialog.module.css';
 import { DvhPlot } from './DvhPlot.tsx';
-import { DOSE_COLUMNS, formatCurves, formatDose, formatOutside, formatTable, formatCm3, toGray } from './dvhTable.ts';
+import {
+  DOSE_COLUMNS,
+  formatCurves,
+  formatDose,
+  formatOutside,
+  formatTable,
+  formatCm3,
+  grayOfDose,
+} from './dvhTable.ts';
 import { type DvhState, type MeasuredPart, useDvhs } from './useDvhs.ts';
 
 /** Dose-volume histograms of a structure set or segmentation, as curves and as a table. */
@@ -32,7 +40,7 @@ export function DvhDialog({ onClose }: { readonly onClose: () => void }) {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [lit, setLit] = useState<number>();
   const [reference] = state.references;
-  const gray = toGray(state.dose);
+  const gray = grayOfDose(state.dose);
   const dose = inPercent && reference !== undefined ? { label: '%', gy: reference.value / 100 } : gray;
   const changedStyles = useStore(stylesOf(page), (parts) => parts.styles);
   const rows = useMemo(
@@ -273,7 +281,7 @@ function describeDose(dose: NonNullable<DvhState['dose']>): string {
   const { type, summation, maximum_gy } = dose;
   const kind = type === null ? 'Dose' : `${type.charAt(0)}${type.slice(1).toLowerCase()} dose`;
   const of = summation === null ? '' : ` (${summation.toLowerCase().replaceAll('_', ' ')})`;
-  return `${kind}${of}${maximum_gy === null ? '' : `, up to ${formatValue(maximum_gy)} ${toGray(dose).label}`}.`;
+  return `${kind}${of}${maximum_gy === null ? '' : `, up to ${formatValue(maximum_gy)} ${grayOfDose(dose).label}`}.`;
 }
 
 function describeSteps(steps: readonly number[]): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { WirePartDvh } from '../../../shared/contract/dvh.ts';
-import { formatCurves, formatDose, formatOutside, formatTable, toGray } from './dvhTable.ts';
+import { formatCurves, formatDose, formatOutside, formatTable, grayOfDose } from './dvhTable.ts';
 
-const GRAY = toGray(undefined);
+const GRAY = grayOfDose(undefined);
 const DVH: WirePartDvh = {
   part: 3,
   label: 'PTV',
@@ -62,7 +62,7 @@ test('doses are written in Gray or in percent of a reference', () => {
 });
 
 test('Gray of an effective dose are named so, also in the headers of files', () => {
-  const gray = toGray({ units: 'GY', type: 'EFFECTIVE', summation: 'PLAN', maximum_gy: 60 });
+  const gray = grayOfDose({ units: 'GY', type: 'EFFECTIVE', summation: 'PLAN', maximum_gy: 60 });
   expect(gray.label).toBe('Gy (effective)');
   expect(formatTable([], gray)).toContain(',mean_gy_effective,');
   expect(formatCurves([], gray)).toBe('dose_gy_effective\r\n');

@@ -12,7 +12,7 @@ export type DoseUnit = {
 };
 
 /** Gray as the page names them: those of an effective dose are not plain ones. */
-export function toGray(dose: DvhResponse['dose'] | undefined): DoseUnit {
+export function grayOfDose(dose: DvhResponse['dose'] | undefined): DoseUnit {
   return { label: toDoseUnit({ doseUnits: dose?.units ?? 'GY', doseType: dose?.type ?? undefined }), gy: 1 };
 }
 

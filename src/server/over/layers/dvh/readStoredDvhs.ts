@@ -11,6 +11,7 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.DVHSequence,
   Tag.DVHType,
   Tag.DoseUnits,
+  Tag.DoseType,
   Tag.DVHDoseScaling,
   Tag.DVHVolumeUnits,
   Tag.DVHNumberOfBins,
@@ -39,7 +40,7 @@ export function readStoredDvhs(file: KnownSource): StoredDvhs {
     for (const item of dataSet.items(Tag.DVHSequence)) {
       const roi = findRoi(item);
       if (roi === undefined || dvhs.has(roi)) continue;
-      const read = readDvh(item, roi);
+      const read = refuseOtherType(item, dataSet) ?? readDvh(item, roi);
       if (typeof read === 'string') refused.push({ roi, reason: read });
       else dvhs.set(roi, read);
     }
@@ -57,6 +58,13 @@ function findRoi(item: DataSet): number | undefined {
   const rois = item.items(Tag.DVHReferencedROISequence);
   if (rois.length !== 1 || rois[0]?.string(Tag.DVHROIContributionType) === 'EXCLUDED') return undefined;
   return rois[0]?.number(Tag.ReferencedROINumber);
+}
+
+/** Gray of an effective dose are not those of a physical one. */
+function refuseOtherType(item: DataSet, grid: DataSet): string | undefined {
+  const [own, other] = [item.string(Tag.DoseType), grid.string(Tag.DoseType)];
+  if (own === undefined || other === undefined || own === other) return undefined;
+  return `its dose is of the type ${own}, and that of the grid is ${other}`;
 }
 
 /** The reason if it cannot be shown. */
