@@ -174,15 +174,23 @@ test('a failed save keeps the ROI on screen, is reported, and is retried', async
   await page.keyboard.press('r');
   const at = await projectionOf(cell, IMAGE, {});
   const failing = '**/annotations';
-  await page.route(failing, (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));
+  let tries = 0;
+  await page.route(failing, (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    tries += 1;
+    return route.abort();
+  });
 
   await drag(page, at(20, 10), at(40, 30));
 
   await page.getByText('The ROIs of 0.dcm could not be saved: the server does not respond').waitFor();
   expect(await cell.locator('[data-box="10 20 30 40"]').count()).toBe(1);
   expect((await storedRois(server)).num_roi).toBe(0);
-  await page.unroute(failing);
+  // The page also retries by itself, so the button goes when the save succeeds.
+  const before = tries;
   await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect.poll(() => tries).toBeGreaterThan(before);
+  await page.unroute(failing);
   await expectBoxes(server, [BOX]);
   await page.getByText('not saved').waitFor({ state: 'detached' });
 });
